@@ -1,0 +1,46 @@
+# Everything a fresh machine with Python 3.11, pip, make and git needs. `make help` lists the targets.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint format docs bench clean
+
+help:            ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
+
+install: $(READY)  ## create the environment
+
+# pip before 25.1 cannot read [dependency-groups], so the environment brings its own pip up to date first.
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[surveys]" --group dev
+	@touch $(READY)
+
+demo: $(READY)   ## the whole story on embedded data
+	$(BIN)/shoal demo
+
+test: $(READY)   ## all tests, warnings as errors, with coverage
+	$(BIN)/python -m pytest --cov --cov-report=term
+
+lint: $(READY)   ## style, types, walls between the rooms, generated pages up to date
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
+	$(BIN)/lint-imports
+	$(BIN)/python docs/generate_reference.py --check
+
+format: $(READY) ## put the code into its style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(READY)   ## write the generated reference pages anew
+	$(BIN)/python docs/generate_reference.py
+
+bench: $(READY)  ## long benchmarks; results go to benchmarks/results
+	$(BIN)/python benchmarks/run.py
+
+clean:           ## remove the environment and everything made
+	rm -rf $(VENV) .coverage build dist

@@ -1,0 +1,78 @@
+"""A table of people: one record a row, one role a column."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import InputError
+
+from .column import Column
+from .role import Role
+
+__all__ = ["Microdata"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Microdata:
+    """Dictionary-coded columns of equal length, each with a role."""
+
+    kind: ClassVar[str] = "table"
+
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        assert self.columns, "a table has columns"
+        assert len({len(column) for column in self.columns}) == 1
+        assert len({column.name for column in self.columns}) == len(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def __repr__(self) -> str:
+        return f"Microdata({len(self):,} records, {', '.join(f'{c.name}: {c.role}' for c in self.columns)})"
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise InputError(f"There is no column {name!r}.", f"The columns are: {', '.join(self.names)}.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def quasi_identifiers(self) -> tuple[Column, ...]:
+        """The observable part."""
+        return self.with_role(Role.QUASI_IDENTIFIER)
+
+    @property
+    def sensitive(self) -> tuple[Column, ...]:
+        """The sensitive part."""
+        return self.with_role(Role.SENSITIVE)
+
+    @property
+    def has_sensitive(self) -> bool:
+        """Whether any column is sensitive."""
+        return bool(self.sensitive)
+
+    def with_role(self, role: Role) -> tuple[Column, ...]:
+        """Give the columns that play this role."""
+        return tuple(column for column in self.columns if column.role is role)
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Give these records in this order."""
+        return replace(self, columns=tuple(column.take(rows) for column in self.columns))
+
+    def replaced(self, columns: tuple[Column, ...]) -> Self:
+        """Give the same table with these columns in place of those of the same names."""
+        new = {column.name: column for column in columns}
+        assert new.keys() <= set(self.names)
+        return replace(self, columns=tuple(new.get(column.name, column) for column in self.columns))
+
+    def frame(self) -> pl.DataFrame:
+        """Give the outside values as a data frame."""
+        return pl.DataFrame([column.values for column in self.columns])

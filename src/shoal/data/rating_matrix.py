@@ -1,0 +1,81 @@
+"""A sparse block of ratings: records × items."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from .vocabulary import Vocabulary
+
+__all__ = ["RatingMatrix"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RatingMatrix:
+    """Ratings by record in compressed rows; within a row, items ascend and none occurs twice.
+
+    What is not stored is null. Code 0 is a rating like any other.
+    """
+
+    items: Vocabulary
+    indptr: np.ndarray
+    """Where each record's ratings begin: int64, one more than there are records."""
+    indices: np.ndarray
+    """The item of each rating: int32."""
+    codes: np.ndarray
+    """The rating as a code of the scale: unsigned."""
+
+    def __post_init__(self) -> None:
+        assert self.indptr.dtype == np.int64
+        assert self.indices.dtype == np.int32
+        assert self.codes.dtype.kind == "u"
+        assert len(self.indices) == len(self.codes) == self.indptr[-1]
+        for array in (self.indptr, self.indices, self.codes):
+            array.flags.writeable = False
+
+    @classmethod
+    def empty(cls, n_records: int, dtype: type[np.unsignedinteger] = np.uint8) -> Self:
+        """Give a block without items."""
+        return cls(
+            Vocabulary.numbered(0), np.zeros(n_records + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, dtype)
+        )
+
+    @classmethod
+    def from_dense(cls, items: Vocabulary, codes: np.ndarray, dtype: type[np.unsignedinteger] = np.uint8) -> Self:
+        """Build from a records × items array of codes in which −1 is null."""
+        assert codes.shape[1] == len(items)
+        given = codes >= 0
+        indptr = np.zeros(len(codes) + 1, np.int64)
+        np.cumsum(given.sum(axis=1), out=indptr[1:])
+        return cls(items, indptr, np.nonzero(given)[1].astype(np.int32), codes[given].astype(dtype))
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def __repr__(self) -> str:
+        return f"RatingMatrix({len(self):,} records × {len(self.items):,} items, {self.n_ratings:,} ratings)"
+
+    @property
+    def n_ratings(self) -> int:
+        """How many ratings are given."""
+        return len(self.indices)
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Give these records in this order."""
+        shape = (len(self), max(len(self.items), 1))
+        # scipy gathers compressed rows in compiled code; it must not drop codes that happen to be 0, and does not
+        taken = csr_array((self.codes, self.indices, self.indptr), shape=shape)[rows]
+        return type(self)(
+            self.items,
+            taken.indptr.astype(np.int64),
+            taken.indices.astype(np.int32, copy=False),
+            np.asarray(taken.data, dtype=self.codes.dtype),
+        )
+
+    def dense(self) -> np.ndarray:
+        """Give a records × items array of codes with −1 for null: for small data only."""
+        out = np.full((len(self), len(self.items)), -1, np.int32)
+        rows = np.repeat(np.arange(len(self)), np.diff(self.indptr))
+        out[rows, self.indices] = self.codes
+        return out

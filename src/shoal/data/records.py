@@ -1,0 +1,26 @@
+"""What every kind of data has in common."""
+
+from typing import ClassVar, Protocol, Self, runtime_checkable
+
+import numpy as np
+
+__all__ = ["Records"]
+
+
+@runtime_checkable
+class Records(Protocol):
+    """Immutable records of people, each with an observable and a sensitive part."""
+
+    kind: ClassVar[str]
+    """``ratings`` or ``table``."""
+
+    def __len__(self) -> int: ...
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Give these records in this order."""
+        ...
+
+    @property
+    def has_sensitive(self) -> bool:
+        """Whether anything in the records is declared sensitive."""
+        ...

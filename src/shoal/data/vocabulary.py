@@ -1,0 +1,73 @@
+"""Outside ids and the inside codes that stand for them."""
+
+from typing import Self
+
+import numpy as np
+import polars as pl
+
+__all__ = ["Vocabulary"]
+
+
+class Vocabulary:
+    """Distinct outside values; the position of a value is its code.
+
+    Everything else in Shoal works on codes. A missing value may be in a vocabulary (once): it is then a value like any
+    other, equal to itself. The repr tells the size and type, never a value.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: pl.Series) -> None:
+        assert values.n_unique() == len(values), "a vocabulary holds each value once"
+        self._values = values.rename("")
+
+    @classmethod
+    def encode(cls, values: pl.Series) -> tuple[Self, np.ndarray]:
+        """Give the sorted vocabulary of a column and its codes; missing values, if any, come first.
+
+        The order depends on the values alone, so codes never depend on the order of the rows.
+        """
+        distinct = values.unique().sort(nulls_last=False)
+        vocabulary = cls(distinct)
+        return vocabulary, vocabulary.codes(values)
+
+    @classmethod
+    def numbered(cls, n: int) -> Self:
+        """Give the vocabulary 0…n−1, for records that came without an id."""
+        return cls(pl.Series(np.arange(n, dtype=np.int64)))
+
+    @property
+    def values(self) -> pl.Series:
+        """The outside values in the order of their codes."""
+        return self._values
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the values are numbers."""
+        return self._values.dtype.is_numeric()
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the values are numbers or dates, so that an interval of them means something."""
+        return self._values.dtype.is_numeric() or self._values.dtype.is_temporal()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({len(self)} values of type {self._values.dtype})"
+
+    def take(self, codes: np.ndarray) -> pl.Series:
+        """Give the outside values of codes."""
+        return self._values.gather(codes)
+
+    def select(self, codes: np.ndarray) -> Self:
+        """Give the vocabulary of these distinct codes alone, in this order."""
+        return type(self)(self._values.gather(codes))
+
+    def codes(self, values: pl.Series) -> np.ndarray:
+        """Give the codes of outside values as int32; −1 where a value is not in the vocabulary."""
+        table = pl.DataFrame({"value": self._values, "code": np.arange(len(self), dtype=np.int32)})
+        asked = pl.DataFrame({"value": values.cast(self._values.dtype, strict=False)})
+        found = asked.join(table, on="value", how="left", nulls_equal=True, maintain_order="left")["code"]
+        return found.fill_null(-1).to_numpy().astype(np.int32, copy=False)

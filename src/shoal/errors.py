@@ -1,0 +1,102 @@
+"""What can go wrong, as one tree.
+
+::
+
+    ShoalError
+    ├── InputError                what you gave                     exit 2
+    │   ├── FileError             a file or folder
+    │   ├── SchemaError           the description of the data
+    │   ├── DataError             the data themselves
+    │   ├── HierarchyError        a generalisation hierarchy
+    │   └── WordingError          a promise, a method or a plan as written
+    ├── GuaranteeError            what we cannot promise            exit 3
+    │   ├── PromiseNotKept        the data as published break a promise
+    │   └── AuditRefused          something else that leaves singles people out
+    ├── MissingExtraError         what is not installed             exit 4
+    └── InternalError             our own fault                     exit 70
+
+Each message is one sentence that names the thing and what was expected, then the cure. No message contains a value of
+a record: columns, counts and line numbers only.
+"""
+
+from typing import ClassVar
+
+__all__ = [
+    "AuditRefused",
+    "DataError",
+    "FileError",
+    "GuaranteeError",
+    "HierarchyError",
+    "InputError",
+    "InternalError",
+    "MissingExtraError",
+    "PromiseNotKept",
+    "SchemaError",
+    "ShoalError",
+    "WordingError",
+]
+
+
+class ShoalError(Exception):
+    """Anything Shoal refuses or fails to do."""
+
+    exit_code: ClassVar[int] = 70
+    http_status: ClassVar[int] = 500
+
+    def __init__(self, message: str, cure: str = "") -> None:
+        super().__init__(f"{message} {cure}".strip())
+        self.message = message
+        self.cure = cure
+
+
+class InputError(ShoalError):
+    """What was given cannot be used."""
+
+    exit_code = 2
+    http_status = 400
+
+
+class FileError(InputError):
+    """A file or folder cannot be read, written or recognised."""
+
+
+class SchemaError(InputError):
+    """The description of the data is wrong or incomplete."""
+
+
+class DataError(InputError):
+    """The data do not fit their description."""
+
+
+class HierarchyError(InputError):
+    """A generalisation hierarchy is not one: several roots, values not covered, levels that do not nest."""
+
+
+class WordingError(InputError):
+    """A promise, a method or a plan is written in a way that means nothing."""
+
+
+class GuaranteeError(ShoalError):
+    """What was asked cannot be promised; nothing was published."""
+
+    exit_code = 3
+    http_status = 409
+
+
+class PromiseNotKept(GuaranteeError):  # noqa: N818 - it reads as the sentence it means
+    """The data as they would be published break a promise."""
+
+
+class AuditRefused(GuaranteeError):  # noqa: N818
+    """Something outside the promises would single people out."""
+
+
+class MissingExtraError(ShoalError):
+    """An optional part is not installed."""
+
+    exit_code = 4
+    http_status = 501
+
+
+class InternalError(ShoalError):
+    """A fault of Shoal itself; please report it."""

@@ -1,0 +1,3 @@
+"""The version of Shoal, written into every certificate."""
+
+__version__ = "0.1.0"
