@@ -1,0 +1,7 @@
+"""Where it runs: an engine turns records into evidence, and knows no thresholds."""
+
+from .base import Engine
+from .judge import Judgement, judge
+from .local import LocalEngine
+
+__all__ = ["Engine", "Judgement", "LocalEngine", "judge"]

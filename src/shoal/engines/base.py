@@ -1,0 +1,34 @@
+"""What an engine can do."""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Protocol, TypeVar, runtime_checkable
+
+from shoal.data import Records
+from shoal.evidence import GroupCounts, Grouping, Neighbourhoods
+
+__all__ = ["Engine"]
+
+Block = TypeVar("Block")
+Result = TypeVar("Result")
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """Computes evidence somewhere: in this process, or elsewhere. Every engine gives the same numbers."""
+
+    def group(self, records: Records) -> Grouping:
+        """Put records with equal observable parts into one group."""
+        ...
+
+    def count(self, records: Records, grouping: Grouping, *, sensitive: bool) -> GroupCounts:
+        """Count the records of each group and, if asked, their sensitive values."""
+        ...
+
+    def neighbours(self, records: Records, epsilon: Fraction) -> Neighbourhoods:
+        """Count the other records within ε of each record."""
+        ...
+
+    def map_blocks(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
+        """Apply a function to blocks, side by side where that helps; results in the order of the blocks."""
+        ...

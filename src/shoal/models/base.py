@@ -1,0 +1,56 @@
+"""A promise and the verdict on it."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.evidence import GroupCounts, NeedGroups, NeedNeighbourhoods, Neighbourhoods
+from shoal.wording import Registry, Worded
+
+__all__ = ["PrivacyModel", "Verdict", "promises"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a promise holds, how far it is reached, and where it fails."""
+
+    promise: str
+    """The promise in words."""
+    holds: bool
+    level: dict[str, int | float]
+    """The best parameters the data meet, by name."""
+    violations: int
+    """How many records break the promise."""
+    violating: np.ndarray = field(repr=False, compare=False)
+    """Where it fails: a mask over groups, or over records for promises on neighbourhoods."""
+
+
+@dataclass(frozen=True)
+class PrivacyModel(Worded, ABC):
+    """A promise: frozen, comparable, and written as one wording."""
+
+    kinds: ClassVar[frozenset[str]]
+    """The kinds of records it can be made on."""
+    merge_safe: ClassVar[bool]
+    """Whether joining two groups that keep it always gives a group that keeps it."""
+    needs_sensitive: ClassVar[bool] = False
+    """Whether it speaks of sensitive values."""
+
+    @property
+    @abstractmethod
+    def need(self) -> NeedGroups | NeedNeighbourhoods:
+        """The evidence it is judged on."""
+
+    @property
+    @abstractmethod
+    def fewest_records(self) -> int:
+        """How many records there must be for it to be possible at all."""
+
+    @abstractmethod
+    def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:
+        """Decide exactly whether it holds."""
+
+
+promises: Registry[PrivacyModel] = Registry("promise")

@@ -1,0 +1,56 @@
+"""k-anonymity: every published record looks like at least k−1 others.
+
+*Definition.* Records with the same observable part (the quasi-identifiers of a table, the whole profile of
+non-sensitive ratings) form a group; every group has at least k records.
+
+*Guarantee.* Whoever knows the observable part of a person, all of it and exactly, finds at least k records that fit.
+It says nothing about what those k records have in common: if all have the same sensitive value, it is disclosed.
+
+*Assumption.* The owner named every column an attacker can know as a quasi-identifier, and one person has one record.
+
+*Reference.* Samarati and Sweeney 1998; thesis ch. 2. The thesis counts hash buckets, which is unsound when two values
+share a bucket; here equal means equal.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.errors import WordingError
+from shoal.evidence import GroupCounts, NeedGroups, Neighbourhoods
+
+from .base import PrivacyModel, Verdict, promises
+
+__all__ = ["KAnonymity"]
+
+
+@promises.add
+@dataclass(frozen=True)
+class KAnonymity(PrivacyModel):
+    """Every group of alike records has at least k members."""
+
+    name: ClassVar[str] = "k-anonymity"
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
+    merge_safe: ClassVar[bool] = True
+
+    k: int
+
+    def __post_init__(self) -> None:
+        if self.k < 2:
+            raise WordingError("k-anonymity needs a k of at least 2: with k = 1 nobody is hidden.")
+
+    @property
+    def need(self) -> NeedGroups:
+        """Group sizes suffice."""
+        return NeedGroups()
+
+    @property
+    def fewest_records(self) -> int:
+        """One whole group."""
+        return self.k
+
+    def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:
+        """Compare every group size with k."""
+        assert isinstance(evidence, GroupCounts)
+        small = evidence.sizes < self.k
+        level = {"k": int(evidence.sizes.min(initial=evidence.sizes.sum()))}
+        return Verdict(str(self), not small.any(), level, int(evidence.sizes[small].sum()), small)
