@@ -1,6 +1,7 @@
 """A promise and the verdict on it."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -19,7 +20,7 @@ class Verdict:
     promise: str
     """The promise in words."""
     holds: bool
-    level: dict[str, int | float]
+    level: Mapping[str, int | float]
     """The best parameters the data meet, by name."""
     violations: int
     """How many records break the promise."""
@@ -47,6 +48,11 @@ class PrivacyModel(Worded, ABC):
     @abstractmethod
     def fewest_records(self) -> int:
         """How many records there must be for it to be possible at all."""
+
+    @property
+    @abstractmethod
+    def meaning(self) -> str:
+        """What it means for a person in the data, and against whom it does not help: for reports and certificates."""
 
     @abstractmethod
     def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:

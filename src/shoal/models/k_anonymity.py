@@ -48,6 +48,14 @@ class KAnonymity(PrivacyModel):
         """One whole group."""
         return self.k
 
+    @property
+    def meaning(self) -> str:
+        """In words."""
+        return (
+            f"Every record looks exactly like at least {self.k - 1} others to whoever knows the quasi-identifiers or "
+            "the non-sensitive ratings. It does not hide a sensitive value that all of them share."
+        )
+
     def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:
         """Compare every group size with k."""
         assert isinstance(evidence, GroupCounts)

@@ -57,6 +57,15 @@ class KEpsilon(PrivacyModel):
         """A record and its k−1 neighbours."""
         return self.k
 
+    @property
+    def meaning(self) -> str:
+        """In words."""
+        return (
+            f"Every record has at least {self.k - 1} others that differ from it by no more than "
+            f"{float(self.epsilon):g} on any non-sensitive issue. It protects against those who know a person's "
+            "ratings only roughly, and not against those who know them exactly."
+        )
+
     def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:
         """Compare the number of neighbours of every record with k−1."""
         assert isinstance(evidence, Neighbourhoods)

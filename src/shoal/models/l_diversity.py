@@ -51,6 +51,14 @@ class LDiversity(PrivacyModel):
         """One group with l values."""
         return self.l
 
+    @property
+    def meaning(self) -> str:
+        """In words."""
+        return (
+            f"Among records that look alike, every sensitive attribute takes at least {self.l} different values. "
+            "It does not bound how likely one of them is."
+        )
+
     def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:
         """Compare the number of different values in every group with l, for the worst sensitive attribute."""
         assert isinstance(evidence, GroupCounts)

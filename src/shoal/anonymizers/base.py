@@ -1,0 +1,49 @@
+"""What an anonymizer is, and what it gives back."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.data import Records
+from shoal.engines import Engine
+from shoal.errors import WordingError
+from shoal.models import PrivacyModel
+from shoal.randomness import Randomness
+from shoal.wording import Registry, Worded
+
+__all__ = ["Anonymizer", "Recoding", "methods"]
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """The same records in the same order, told less exactly."""
+
+    records: Records
+
+
+@dataclass(frozen=True)
+class Anonymizer(Worded, ABC):
+    """A method with its settings: frozen, comparable, and written as one wording."""
+
+    kinds: ClassVar[frozenset[str]]
+    """The kinds of records it works on."""
+
+    def recode(
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+    ) -> Recoding:
+        """Tell the records less exactly so that the promises hold, as far as this method can."""
+        if records.kind not in self.kinds:
+            kinds = " and ".join(sorted(self.kinds))
+            raise WordingError(f"The method {self.name!r} works on {kinds}, and these data are {records.kind}.")
+        recoding = self._recode(records, models, engine, randomness)
+        assert len(recoding.records) == len(records)
+        return recoding
+
+    @abstractmethod
+    def _recode(
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+    ) -> Recoding: ...
+
+
+methods: Registry[Anonymizer] = Registry("method")

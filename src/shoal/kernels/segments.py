@@ -1,0 +1,184 @@
+"""Segments of an ordering of rows: their extents, and ways to cut each of them in parts.
+
+``order`` holds row numbers; segment s is ``order[begins[s]:begins[s + 1]]``. Every function looks only at the
+segments listed in ``chosen``.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+__all__ = [
+    "common_levels",
+    "cut_at_middle",
+    "cut_by_level",
+    "part_sizes",
+    "reordered",
+    "segment_ranges",
+    "segment_rows",
+]
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def segment_ranges(
+    order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, codes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Give the smallest and largest code of each chosen segment."""
+    low = np.empty(len(chosen), np.int32)
+    high = np.empty(len(chosen), np.int32)
+    for i in prange(len(chosen)):  # pyright: ignore[reportGeneralTypeIssues]
+        begin, end = begins[chosen[i]], begins[chosen[i] + 1]
+        least = most = codes[order[begin]]
+        for place in range(begin + 1, end):
+            code = codes[order[place]]
+            least = min(least, code)
+            most = max(most, code)
+        low[i] = least
+        high[i] = most
+    return low, high
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def common_levels(
+    order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, codes: np.ndarray, maps: np.ndarray
+) -> np.ndarray:
+    """Give, for each chosen segment, the lowest level at which all its codes are mapped to one and the same code.
+
+    ``maps[level, code]`` is the mapped code; the last level maps everything to one code.
+    """
+    out = np.empty(len(chosen), np.int64)
+    for i in prange(len(chosen)):  # pyright: ignore[reportGeneralTypeIssues]
+        begin, end = begins[chosen[i]], begins[chosen[i] + 1]
+        first = codes[order[begin]]
+        level = 0
+        for place in range(begin + 1, end):
+            code = codes[order[place]]
+            while maps[level, code] != maps[level, first]:
+                level += 1
+        out[i] = level
+    return out
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def cut_at_middle(
+    order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, codes: np.ndarray, split_ties: bool, part: np.ndarray
+) -> None:
+    """Write for each place of each chosen segment whether its row goes to part 0 (low codes) or 1 (high codes).
+
+    The cut is the one that balances the two parts best without parting equal codes; with ``split_ties`` the parts are
+    halves and equal codes may be parted. A chosen segment has at least two different codes.
+    """
+    for i in prange(len(chosen)):  # pyright: ignore[reportGeneralTypeIssues]
+        begin, end = begins[chosen[i]], begins[chosen[i] + 1]
+        size = end - begin
+        ordered = np.sort(codes[order[begin:end]])
+        if split_ties:
+            middle = ordered[size // 2]
+            room = size // 2 - np.searchsorted(ordered, middle)  # equal codes that still fit into the low part
+        else:
+            middle = ordered[_balanced_cut(ordered)]
+            room = np.int64(0)
+        for place in range(begin, end):
+            code = codes[order[place]]
+            if code == middle and room > 0:
+                room -= 1
+                part[place] = 0
+            else:
+                part[place] = 0 if code < middle else 1
+
+
+@njit(cache=True, nogil=True)
+def _balanced_cut(ordered: np.ndarray) -> int:
+    """Give the place nearest to the middle before which a sorted array changes its value."""
+    size = len(ordered)
+    for distance in range(size):
+        left = size // 2 - distance
+        right = (size + 1) // 2 + distance
+        if left > 0 and ordered[left - 1] != ordered[left]:
+            return left
+        if right < size and ordered[right - 1] != ordered[right]:
+            return right
+    return size - 1
+
+
+@njit(cache=True, nogil=True)
+def cut_by_level(
+    order: np.ndarray,
+    begins: np.ndarray,
+    chosen: np.ndarray,
+    codes: np.ndarray,
+    maps: np.ndarray,
+    levels: np.ndarray,
+    part: np.ndarray,
+) -> None:
+    """Write for each place of each chosen segment the number of its row's code at the segment's level.
+
+    The codes that occur are numbered 0, 1, … in ascending order.
+    """
+    width = maps.max() + 1
+    number = np.full(width, -1, np.int64)
+    for i in range(len(chosen)):
+        begin, end = begins[chosen[i]], begins[chosen[i] + 1]
+        mapped = maps[levels[i]]
+        present = np.unique(mapped[codes[order[begin:end]]])
+        for j in range(len(present)):
+            number[present[j]] = j
+        for place in range(begin, end):
+            part[place] = number[mapped[codes[order[place]]]]
+
+
+@njit(cache=True, nogil=True)
+def part_sizes(begins: np.ndarray, chosen: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Give the number of parts of each chosen segment, one more than its largest part number."""
+    out = np.zeros(len(chosen), np.int64)
+    for i in range(len(chosen)):
+        for place in range(begins[chosen[i]], begins[chosen[i] + 1]):
+            out[i] = max(out[i], part[place] + 1)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def segment_rows(
+    order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, part: np.ndarray, offsets: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Give the rows of the chosen segments and, for each, its part counted on through all segments by offsets."""
+    total = 0
+    for s in chosen:
+        total += begins[s + 1] - begins[s]
+    rows = np.empty(total, np.int64)
+    labels = np.empty(total, np.int64)
+    filled = 0
+    for i in range(len(chosen)):
+        for place in range(begins[chosen[i]], begins[chosen[i] + 1]):
+            rows[filled] = order[place]
+            labels[filled] = offsets[i] + part[place]
+            filled += 1
+    return rows, labels
+
+
+@njit(cache=True, nogil=True)
+def reordered(
+    order: np.ndarray, begins: np.ndarray, parts: np.ndarray, part: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cut segment s into ``parts[s]`` segments by the part of each place, keeping the order within each part."""
+    new_begins = np.empty(parts.sum() + 1, np.int64)
+    new_order = np.empty_like(order)
+    made = 0
+    for s in range(len(parts)):
+        begin, end = begins[s], begins[s + 1]
+        sizes = np.zeros(parts[s] + 1, np.int64)
+        if parts[s] == 1:
+            sizes[1] = end - begin
+            new_order[begin:end] = order[begin:end]
+        else:
+            for place in range(begin, end):
+                sizes[part[place] + 1] += 1
+        for j in range(parts[s]):
+            new_begins[made + j] = begin + sizes[j]
+            sizes[j + 1] += sizes[j]
+        if parts[s] > 1:
+            for place in range(begin, end):
+                new_order[begin + sizes[part[place]]] = order[place]
+                sizes[part[place]] += 1
+        made += parts[s]
+    new_begins[made] = begins[len(parts)]
+    return new_order, new_begins

@@ -1,0 +1,55 @@
+"""What leaves and what stays: a release with its certificate, and the owner's ledger. Two types, two doors."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.data import Records
+from shoal.version import __version__
+
+__all__ = ["CertifiedPromise", "Certificate", "Ledger", "Release"]
+
+
+@dataclass(frozen=True)
+class CertifiedPromise:
+    """One promise and how far it is kept by the data as published."""
+
+    promise: str
+    meaning: str
+    level: Mapping[str, int | float]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What is claimed of published records: only what a reader of the release could compute anew."""
+
+    promises: tuple[CertifiedPromise, ...]
+    method: str
+    records: int
+    groups: int
+    version: str = __version__
+
+
+@dataclass(frozen=True)
+class Release:
+    """Published records, stripped and shuffled, and their certificate."""
+
+    records: Records
+    certificate: Certificate
+
+
+@dataclass(frozen=True, repr=False)
+class Ledger:
+    """The truth behind a release, for its owner only: the originals, and which record became which."""
+
+    original: Records
+    origins: np.ndarray
+    """For each published record, in the order of the release, the row of the original."""
+    pseudonyms: tuple[str, ...]
+    """For each published record, its pseudonym."""
+    report: Mapping[str, int | float]
+    """What was lost: every measure of utility and truthfulness by name."""
+
+    def __repr__(self) -> str:
+        return f"Ledger({len(self.origins):,} of {len(self.original):,} records published)"

@@ -1,0 +1,142 @@
+"""The one road out.
+
+recode → withhold → strip → shuffle → regroup *from the published data* → count → check → audit → measure
+
+Anonymizers may be many and may be wrong. Nothing leaves except through :func:`publish`, and what leaves is judged as it
+leaves: a promise that does not hold on it raises, and there is no release.
+"""
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+
+from shoal.anonymizers import Anonymizer
+from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
+from shoal.engines import Engine, Judgement, LocalEngine, judge
+from shoal.errors import AuditRefused, InternalError, PromiseNotKept, WordingError
+from shoal.models import PrivacyModel
+from shoal.progress import stage
+from shoal.randomness import Randomness
+from shoal.release import Certificate, CertifiedPromise, Ledger, Release
+from shoal.utility import MEASURES, Comparison
+
+__all__ = ["publish"]
+
+_NEARLY_UNIQUE = Fraction(1, 100)
+"""An insensitive column is refused when more than this share of the records carry a value nobody else carries."""
+
+
+def publish(
+    records: Records,
+    models: Sequence[PrivacyModel],
+    method: Anonymizer,
+    *,
+    engine: Engine | None = None,
+    randomness: Randomness | None = None,
+    withhold: Fraction = Fraction(0),
+    accept: Collection[str] = (),
+) -> tuple[Release, Ledger]:
+    """Make a release that keeps the promises, or raise.
+
+    ``withhold`` is the share of the records that may be left out; ``accept`` names the columns that the audit may find
+    revealing and the owner publishes all the same.
+    """
+    engine = engine or LocalEngine()
+    randomness = randomness or Randomness()
+    if not models:
+        raise WordingError("A release needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
+    with stage(f"anonymizing ({method.name})"):
+        recoded = method.recode(records, models, engine, randomness).records
+    kept = _withheld(recoded, models, engine, withhold)
+    origins = kept[randomness.permutation(len(kept))]
+    pseudonyms = randomness.pseudonyms(len(origins))
+    published = _stripped(recoded.take(origins), pseudonyms)
+    judgement = _checked(published, models, engine)
+    _audit(published, accept)
+    certificate = Certificate(
+        tuple(
+            CertifiedPromise(verdict.promise, model.meaning, verdict.level)
+            for model, verdict in zip(models, judgement.verdicts, strict=True)
+        ),
+        str(method),
+        len(published),
+        judgement.n_groups,
+    )
+    report = _measured(records, published, origins, engine)
+    return Release(published, certificate), Ledger(records, origins, tuple(pseudonyms), report)
+
+
+def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, share: Fraction) -> np.ndarray:
+    """Give the rows that may be published: those that break a promise are left out as far as the budget allows.
+
+    Leaving a record out can rob another of a neighbour, so this is repeated until nothing breaks.
+    """
+    if not 0 <= share < 1:
+        raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write --withhold 2%.")
+    rows = np.arange(len(records))
+    budget = int(share * len(records))
+    while budget > 0:
+        judgement = judge(records.take(rows), models, engine)
+        if judgement.holds:
+            break
+        rows = rows[~judgement.violating]
+        gone = len(records) - len(rows)
+        if gone > budget or len(rows) < max(model.fewest_records for model in models):
+            raise PromiseNotKept(
+                f"At least {gone:,} of the {len(records):,} records would have to be withheld, more than the "
+                f"{budget:,} allowed.",
+                "Allow more, promise less, or choose another method.",
+            )
+    return rows
+
+
+def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
+    """Give the records without anything that must not leave, each under its pseudonym."""
+    names = pl.Series(pseudonyms, dtype=pl.String)
+    if isinstance(records, Ratings):
+        return records.renamed(Vocabulary(names))
+    if not isinstance(records, Microdata):
+        raise InternalError(f"The road does not know records of kind {records.kind!r}.")
+    leaving = tuple(column for column in records.columns if column.role.leaves)
+    taken = {column.name for column in leaving}
+    name = next(name for name in ("record", "pseudonym", *(f"record {i}" for i in range(2, 9999))) if name not in taken)
+    return Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving))
+
+
+def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine) -> Judgement:
+    """Judge the promises on the records as published; raise if one does not hold."""
+    judgement = judge(published, models, engine)
+    for verdict in judgement.verdicts:
+        if not verdict.holds:
+            reached = ", ".join(f"{key} = {value}" for key, value in verdict.level.items())
+            raise PromiseNotKept(
+                f"{verdict.promise} does not hold for {verdict.violations:,} of {len(published):,} records "
+                f"(reached: {reached}); nothing was published.",
+                "Allow records to be withheld (--withhold 2%), promise less, or choose another method.",
+            )
+    return judgement
+
+
+def _audit(published: Records, accept: Collection[str]) -> None:
+    """Refuse columns outside the promises whose values single people out, unless the owner accepts them by name."""
+    if not isinstance(published, Microdata):
+        return
+    for column in published.with_role(Role.INSENSITIVE):
+        counts = np.bincount(column.codes, minlength=len(column.vocabulary))
+        alone = int(np.count_nonzero(counts == 1))
+        if alone > _NEARLY_UNIQUE * len(published) and column.name not in accept:
+            raise AuditRefused(
+                f"The insensitive column {column.name!r} singles people out: {alone:,} of {len(published):,} records "
+                "carry a value that nobody else carries.",
+                f"Make it a quasi-identifier, drop it, or accept it by name (--accept {column.name}).",
+            )
+
+
+def _measured(records: Records, published: Records, origins: np.ndarray, engine: Engine) -> dict[str, int | float]:
+    with stage("measuring"):
+        grouping = engine.group(published)
+        sizes = engine.count(published, grouping, sensitive=False).sizes
+        comparison = Comparison(records.take(origins), published, len(records) - len(published), sizes)
+        return {name: measure(comparison) for name, measure in MEASURES.items()}

@@ -1,0 +1,10 @@
+"""Average group size: how many published records look alike, on average over the groups."""
+
+from .comparison import Comparison
+
+__all__ = ["average_group_size"]
+
+
+def average_group_size(comparison: Comparison) -> float:
+    """Give records divided by groups."""
+    return len(comparison.published) / len(comparison.sizes)

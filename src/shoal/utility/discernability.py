@@ -1,0 +1,14 @@
+"""Discernability: each published record costs the size of its group, each withheld one the size of the data.
+
+Bayardo and Agrawal 2005: Σ |group|² + withheld · n. Exact, in whole numbers.
+"""
+
+from .comparison import Comparison
+
+__all__ = ["discernability"]
+
+
+def discernability(comparison: Comparison) -> int:
+    """Give the discernability penalty of a release."""
+    n = len(comparison.published) + comparison.withheld
+    return sum(int(size) ** 2 for size in comparison.sizes) + comparison.withheld * n

@@ -1,0 +1,10 @@
+"""Ratings dropped: how many ratings of published records are not published."""
+
+from .comparison import Comparison
+
+__all__ = ["ratings_dropped"]
+
+
+def ratings_dropped(comparison: Comparison) -> int:
+    """Count the ratings that were given and are published as null; 0 for tables."""
+    return 0 if comparison.ratings is None else comparison.ratings.dropped

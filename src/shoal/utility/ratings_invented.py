@@ -1,0 +1,10 @@
+"""Ratings invented: how many published ratings were never given."""
+
+from .comparison import Comparison
+
+__all__ = ["ratings_invented"]
+
+
+def ratings_invented(comparison: Comparison) -> int:
+    """Count the ratings published where there was none; 0 for tables."""
+    return 0 if comparison.ratings is None else comparison.ratings.invented

@@ -1,0 +1,10 @@
+"""Records withheld: how many people are not in the release at all."""
+
+from .comparison import Comparison
+
+__all__ = ["records_withheld"]
+
+
+def records_withheld(comparison: Comparison) -> int:
+    """Count the original records that were not published."""
+    return comparison.withheld
