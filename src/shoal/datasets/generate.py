@@ -1,0 +1,48 @@
+"""Synthetic data of any size, from a seed.
+
+The same seed and sizes give the same data, whatever the memory or the number of cores; only a version of NumPy that
+draws its numbers otherwise would change them.
+"""
+
+from shoal.data import Microdata, Ratings, Scale
+
+from .rating_model import RatingModel
+from .survey_model import SurveyModel
+from .table_model import TableModel
+
+__all__ = ["generate_ratings", "generate_survey", "generate_table"]
+
+
+def generate_ratings(
+    users: int,
+    items: int,
+    ratings: int,
+    seed: int,
+    scale: Scale | None = None,
+    *,
+    activity: float = 1.25,
+    popularity: float = 2.6,
+) -> Ratings:
+    """Give exactly so many ratings, from 1 to 5 unless said otherwise, heavy-tailed in users and items.
+
+    See :class:`RatingModel` for the laws they follow.
+    """
+    return RatingModel.draw(users, items, ratings, seed, scale, activity=activity, popularity=popularity).records()
+
+
+def generate_survey(
+    respondents: int, issues: int, sensitive: int, seed: int, nulls: float = 0.05, scale: Scale | None = None
+) -> Ratings:
+    """Give a dense survey of many similar respondents in which the last issues are sensitive.
+
+    See :class:`SurveyModel` for the laws it follows.
+    """
+    return SurveyModel.draw(respondents, issues, sensitive, seed, nulls, scale).records()
+
+
+def generate_table(rows: int, seed: int) -> Microdata:
+    """Give a table of people with eight quasi-identifiers, their hierarchies and a sensitive class of salary.
+
+    See :class:`TableModel` for the laws it follows.
+    """
+    return TableModel.draw(rows, seed).records()

@@ -1,0 +1,26 @@
+"""How a generated rating looks outside."""
+
+from typing import Any
+
+import polars as pl
+
+from shoal.data import Scale
+
+__all__ = ["outside_dtype", "scale_settings"]
+
+
+def outside_dtype(scale: Scale) -> pl.DataType:
+    """Give the smallest type of column that holds the ratings of a scale exactly as they are."""
+    if not scale.is_integer:
+        return pl.Float64()
+    for dtype, limit in ((pl.Int8(), 2**7), (pl.Int16(), 2**15), (pl.Int32(), 2**31)):
+        if -limit <= scale.lowest and scale.highest < limit:
+            return dtype
+    return pl.Int64()
+
+
+def scale_settings(scale: Scale) -> dict[str, Any]:
+    """Give what a schema says of a scale."""
+    ends = (scale.lowest, scale.highest, scale.step)
+    lowest, highest, step = (int(end) if end.denominator == 1 else float(end) for end in ends)
+    return {"scale": (lowest, highest), "step": step}

@@ -1,0 +1,121 @@
+"""Synthetic data straight to a file, with a schema beside it."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from shoal.data import Hierarchy
+from shoal.errors import FileError, WordingError
+from shoal.io.schema import Schema
+from shoal.progress import stage
+
+from .rating_model import RatingModel
+from .survey_model import SurveyModel
+from .table_model import TableModel
+
+__all__ = ["KINDS", "write_generated"]
+
+
+class _Model(Protocol):
+    @property
+    def columns(self) -> dict[str, pl.DataType]: ...
+    @property
+    def lines(self) -> int: ...
+    def schema(self, stem: str, /) -> Schema: ...
+    def frames(self) -> Iterator[pl.DataFrame]: ...
+
+
+KINDS: Final[Mapping[str, Callable[..., _Model]]] = {
+    "ratings": RatingModel.draw,
+    "survey": SurveyModel.draw,
+    "table": TableModel.draw,
+}
+"""What can be generated, and the call that draws its model."""
+
+_ROW_GROUP = 1_000_000  # rows: also what is held in memory at a time
+
+
+def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes: Any) -> Path:
+    """Write generated data to a ``.parquet`` or ``.csv`` file and give the path of the schema written beside it.
+
+    ``sizes`` are the arguments of :func:`generate_ratings`, :func:`generate_survey` or :func:`generate_table`. The data
+    are made and written block by block, so memory does not grow with their number. ``ratings.parquet`` gets the schema
+    ``ratings.schema.toml``, and ``people.csv`` its hierarchies ``people.sex.csv`` and so on. Files that are there already
+    are refused unless ``force`` is set, and a failed run leaves none of its own.
+    """
+    path = Path(path)
+    _refuse_path(path)
+    model = _drawn(kind, sizes)
+    schema = path.with_suffix(".schema.toml")
+    texts = {schema: model.schema(path.stem).to_toml()}
+    if isinstance(model, TableModel):
+        texts |= {path.with_name(f"{path.stem}.{name}.csv"): _lines(tree) for name, tree in model.hierarchies().items()}
+    taken = [] if force else [file.name for file in (path, *texts) if file.exists()]
+    if taken:
+        raise FileError(
+            f"Writing {path.name} would replace {', '.join(taken)}.", "Choose another name or folder, or force it."
+        )
+    _write_all(path, model, texts)
+    return schema
+
+
+def _refuse_path(path: Path) -> None:
+    if path.suffix not in (".parquet", ".csv"):
+        raise FileError(f"Generated data cannot be written as {path.name}.", "Name a .parquet or a .csv file.")
+    if not path.parent.is_dir():
+        raise FileError(f"There is no folder {path.parent}.", "Create it first.")
+
+
+def _drawn(kind: str, sizes: Mapping[str, Any]) -> _Model:
+    """Draw the model, refusing what it does not know."""
+    if kind not in KINDS:
+        raise WordingError(f"There is no kind of data {kind!r} to generate.", f"Known are: {', '.join(KINDS)}.")
+    known = inspect.signature(KINDS[kind]).parameters
+    needed = [name for name, parameter in known.items() if parameter.default is parameter.empty]
+    unknown, missing = [name for name in sizes if name not in known], [name for name in needed if name not in sizes]
+    if unknown or missing:
+        fault = f"does not take {', '.join(unknown)}" if unknown else f"needs {', '.join(missing)}"
+        raise WordingError(f"Generating {kind} {fault}.", f"Give {', '.join(known)}.")
+    return KINDS[kind](**sizes)
+
+
+def _lines(hierarchy: Hierarchy) -> str:
+    """Give a hierarchy as a file has it: one line a value, from the value to the root."""
+    levels = [labels.take(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
+    return "".join(";".join(map(str, line)) + "\n" for line in zip(*levels, strict=True))
+
+
+def _write_all(path: Path, model: _Model, texts: Mapping[Path, str]) -> None:
+    """Write everything under other names first, and give it its names only when all is there."""
+    parts = {file: file.with_name(f".{file.name}.part") for file in (path, *texts)}
+    try:
+        _sink(parts[path], path.suffix, model)
+        for file, text in texts.items():
+            parts[file].write_text(text, encoding="utf-8")
+        for file, part in parts.items():
+            part.replace(file)
+    except (OSError, pl.exceptions.PolarsError):
+        raise FileError(f"{path} cannot be written.", "Check the rights and the free space of the folder.") from None
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+
+
+def _sink(path: Path, suffix: str, model: _Model) -> None:
+    """Let Polars pull the blocks one by one while it writes those before."""
+    with stage("generating", model.lines) as progress:
+
+        def source(*_: object) -> Iterator[pl.DataFrame]:
+            for frame in model.frames():
+                yield frame
+                progress.advance(len(frame))
+
+        lines = register_io_source(source, schema=model.columns)
+        if suffix == ".parquet":
+            lines.sink_parquet(path, row_group_size=_ROW_GROUP)
+        else:
+            lines.sink_csv(path)
