@@ -1,0 +1,18 @@
+"""Files in, records out: one format a file."""
+
+from .hierarchy_file import read_hierarchy, write_hierarchy
+from .read import read
+from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema, read_schema
+from .source import Source
+
+__all__ = [
+    "ColumnSchema",
+    "RatingsSchema",
+    "Schema",
+    "Source",
+    "TableSchema",
+    "read",
+    "read_hierarchy",
+    "read_schema",
+    "write_hierarchy",
+]

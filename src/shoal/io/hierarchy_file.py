@@ -1,0 +1,65 @@
+"""Hierarchy files: one line a value, ``value;level 1;level 2;…;*``."""
+
+import csv
+import io
+from pathlib import Path
+
+import polars as pl
+
+from shoal.data import Hierarchy
+from shoal.errors import FileError, HierarchyError
+
+__all__ = ["read_hierarchy", "write_hierarchy"]
+
+
+def read_hierarchy(path: str | Path) -> Hierarchy:
+    """Read a hierarchy, its levels between semicolons or commas; every line must have the same number of levels."""
+    path = Path(path)
+    rows = _rows(path, _text(path))
+    depth = len(rows[0][1])
+    for line, row in rows:
+        if len(row) != depth:
+            raise HierarchyError(
+                f"Line {line} of the hierarchy {path.name} has {len(row)} levels, and the first has {depth}.",
+                "Give every value the same number of levels; repeat a label where nothing changes.",
+            )
+    columns = [pl.Series([row[level] for _, row in rows], dtype=pl.String) for level in range(depth)]
+    try:
+        return Hierarchy.from_columns(columns)
+    except HierarchyError as error:
+        raise HierarchyError(f"{path.name}: {error.message}", error.cure) from None
+
+
+def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
+    """Write a hierarchy so that :func:`read_hierarchy` reads the same."""
+    levels = [labels.take(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=";", lineterminator="\n")
+    writer.writerows(zip(*(level.cast(pl.String).fill_null("").to_list() for level in levels), strict=True))
+    try:
+        Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
+    except OSError:
+        raise FileError(f"The hierarchy {path} cannot be written.", "Check the folder.") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError:
+        raise FileError(f"The hierarchy {path} cannot be read.", "Check that the file is there.") from None
+    except UnicodeDecodeError:
+        raise HierarchyError(f"The hierarchy {path.name} is not UTF-8 text.") from None
+    if not text.strip() or "\0" in text:
+        raise HierarchyError(f"The hierarchy {path.name} is empty or not text.")
+    return text
+
+
+def _rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
+    """Give the fields of each line with its number, blank lines left out."""
+    first = next(line for line in text.splitlines() if line.strip())
+    delimiter = ";" if ";" in first else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        return [(reader.line_num, [field.strip() for field in row]) for row in reader if row]
+    except csv.Error:
+        raise HierarchyError(f"Line {reader.line_num} of the hierarchy {path.name} is not delimited text.") from None

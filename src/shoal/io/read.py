@@ -1,0 +1,76 @@
+"""Read records from a file, a compressed file, an archive or a folder."""
+
+from pathlib import Path
+
+from shoal.errors import SchemaError
+
+from .compressed_ratings import Duplicates
+from .contents import Contents, find_contents, folder_schema
+from .long_ratings import columns_of_ratings, read_long
+from .movielens import is_movielens, read_movielens
+from .netflix import is_netflix, read_netflix
+from .open_tabular import is_text, open_tabular
+from .schema import RatingsSchema, Schema, TableSchema, read_schema
+from .source import Source
+from .table import read_table
+from .tabular_file import TabularFile
+from .wide_ratings import read_wide
+
+__all__ = ["read"]
+
+
+def read(path: str | Path, schema: Schema | None = None, *, duplicates: Duplicates = "refuse") -> Source:
+    """Read the records at a path.
+
+    Without a schema only ratings whose layout is certain are read: MovieLens and Netflix files, and files whose header
+    names users, items and ratings. Everything else needs a schema, because no column has a role by default.
+    """
+    path = Path(path)
+    found = folder_schema(path)
+    if schema is None and found is not None:
+        schema = read_schema(found)
+    contents = find_contents(path)
+    if isinstance(schema, TableSchema):
+        return read_table(open_tabular(_only(contents, path), schema), schema)
+    if _is_layout("netflix", schema) and (_declared(schema) or is_netflix(contents[0])):
+        return read_netflix(contents, schema, duplicates)
+    only = _only(contents, path)
+    if _is_layout("movielens", schema) and is_text(only) and is_movielens(only):
+        return read_movielens(only, schema, duplicates)
+    return _read_ratings(open_tabular(only, schema), schema, duplicates)
+
+
+def _only(contents: tuple[Contents, ...], path: Path) -> Contents:
+    only, *others = contents
+    if others:
+        raise SchemaError(f"The folder {path} holds {len(contents)} data files.", "Name one of them.")
+    return only
+
+
+def _is_layout(layout: str, schema: RatingsSchema | None) -> bool:
+    return schema is None or schema.layout in (None, layout)
+
+
+def _declared(schema: RatingsSchema | None) -> bool:
+    return schema is not None and schema.layout is not None
+
+
+def _read_ratings(file: TabularFile, schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
+    if schema is None and columns_of_ratings(file.names) is None:
+        raise SchemaError(
+            f"What the columns of {file.name} are cannot be known for certain.",
+            "Give a schema; `shoal describe` prints one to start from.",
+        )
+    if schema is None or schema.layout in ("long", "movielens") or _says_columns_of_long(file, schema):
+        return read_long(file, schema, duplicates)
+    if schema.layout == "wide" or schema.items is not None or schema.id:
+        return read_wide(file, schema)
+    raise SchemaError(
+        f"It is not clear whether {file.name} has one rating a line or one person a line.",
+        'Say layout = "long" or layout = "wide" in the schema.',
+    )
+
+
+def _says_columns_of_long(file: TabularFile, schema: RatingsSchema) -> bool:
+    declared = any(name is not None for name in (schema.user, schema.item, schema.rating))
+    return schema.layout is None and (declared or columns_of_ratings(file.names) is not None)

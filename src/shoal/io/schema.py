@@ -1,0 +1,273 @@
+"""What the columns of a file are, in the owner's words."""
+
+import math
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import tomli_w
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from shoal.data import Role, Scale
+from shoal.errors import FileError, SchemaError
+
+__all__ = [
+    "ColumnSchema",
+    "IntervalHierarchy",
+    "MaskHierarchy",
+    "RatingsSchema",
+    "Schema",
+    "TableSchema",
+    "TreeHierarchy",
+    "read_schema",
+]
+
+
+def _finite_number(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError("a finite number is expected")
+    return value
+
+
+def _number_or_text(value: object) -> object:
+    return value if isinstance(value, str) else _finite_number(value)
+
+
+Number = Annotated[int | float, BeforeValidator(_finite_number)]
+Mark = Annotated[int | float | str, BeforeValidator(_number_or_text)]
+Layout = Literal["long", "wide", "movielens", "netflix"]
+
+
+class _FileSchema(BaseModel):
+    """What is said of any file of records, whatever its kind."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    delimiter: str | None = None
+    """The letter between fields; recognised among comma, semicolon, tab, bar and space where it is not given."""
+    header: bool | None = None
+    """Whether the first line names the columns: true, unless ``names`` are given."""
+    names: tuple[str, ...] | None = None
+    """The names of the columns in file order, for files without a header."""
+    quotes: bool = True
+    """Whether a field that begins with ``"`` runs to the next ``"``; false takes quotes as letters like any other."""
+    skip_lines: int = Field(default=0, ge=0)
+    """How many lines to leave out before the header or the first record."""
+    encoding: Literal["utf-8", "latin-1"] = "utf-8"
+    null: tuple[Mark, ...] = ()
+    """Marks that mean *null*; an empty field always does."""
+
+    def __init__(self, **settings: Any) -> None:
+        try:
+            super().__init__(**settings)
+        except ValidationError as error:
+            raise _as_schema_error(error, type(self)) from None
+
+    @field_validator("delimiter")
+    @classmethod
+    def _is_one_letter(cls, delimiter: str | None) -> str | None:
+        if delimiter is not None and delimiter != "::" and (not delimiter.isascii() or len(delimiter) != 1):
+            raise ValueError("a delimiter is one ASCII letter, or '::'")
+        if delimiter in ('"', "\n", "\r"):
+            raise ValueError("a quote or a line end cannot be a delimiter")
+        return delimiter
+
+    @field_validator("names")
+    @classmethod
+    def _are_distinct(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if names is not None and len(set(names)) != len(names):
+            raise ValueError("the names of columns must be distinct")
+        return names
+
+    @property
+    def has_header(self) -> bool:
+        """Whether the first line names the columns."""
+        return self.names is None if self.header is None else self.header
+
+    def to_toml(self) -> str:
+        """Write the schema so that :func:`read_schema` reads the same."""
+        told = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        return tomli_w.dumps({"kind": getattr(self, "kind"), **told})  # noqa: B009 - each kind declares its own
+
+
+class RatingsSchema(_FileSchema):
+    """How ratings are laid out, on which scale they are given, and which items are sensitive."""
+
+    kind: Literal["ratings"] = "ratings"
+    layout: Layout | None = None
+    """long: one rating a line; wide: one person a line; movielens, netflix: the files of those collections."""
+    scale: tuple[Number, Number] | None = None
+    """The lowest and the highest rating; taken from the data where it is not given."""
+    step: Number = 1
+    """How far two neighbouring points of the scale are apart: 0.5 for half stars."""
+    round: bool = False
+    """Whether a rating between two points is moved to the nearest (halves upwards) instead of being refused."""
+    user: str | None = None
+    item: str | None = None
+    rating: str | None = None
+    id: tuple[str, ...] = ()
+    """Wide: identifying columns, never published. One names the people; of several, none does."""
+    items: tuple[str, ...] | None = None
+    """Wide: the rated columns. Where given, every other column must be in id, ignore or sensitive; where not, every
+    column that is not in id or ignore is an item."""
+    sensitive: tuple[str, ...] = ()
+    """Items whose ratings are sensitive, as they are written in the file."""
+    ignore: tuple[str, ...] = ()
+    """Columns that are never read."""
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        if self.scale is not None:
+            Scale.of(*self.scale, self.step)  # raises a SchemaError of its own
+        for name in self.id:
+            if name in self.ignore or name in self.sensitive or name in (self.items or ()):
+                raise ValueError(f"the column {name!r} is in id and in another list as well")
+        for name in self.ignore:
+            if name in self.sensitive or name in (self.items or ()):
+                raise ValueError(f"the column {name!r} is in ignore and among the items as well")
+        return self
+
+    @property
+    def rating_scale(self) -> Scale | None:
+        """The declared scale, if any."""
+        return None if self.scale is None else Scale.of(*self.scale, self.step, rounding=self.round)
+
+
+class MaskHierarchy(BaseModel):
+    """Hide letters from the right, one a level."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    kind: Literal["mask"]
+
+
+class IntervalHierarchy(BaseModel):
+    """Group numbers into intervals of growing width."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    kind: Literal["interval"]
+    widths: tuple[Number, ...] = Field(min_length=1)
+
+
+class TreeHierarchy(BaseModel):
+    """Nested categories whose leaves are the values."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    kind: Literal["tree"]
+    tree: dict[str, Any]
+
+    @field_validator("tree")
+    @classmethod
+    def _is_a_tree(cls, tree: dict[str, Any]) -> dict[str, Any]:
+        if not _is_branch(tree):
+            raise ValueError("a tree is made of tables of tables, and of lists of values at their ends")
+        return tree
+
+
+def _hierarchy_kind(hierarchy: object) -> str:
+    if isinstance(hierarchy, str):
+        return "file"
+    kind = hierarchy.get("kind") if isinstance(hierarchy, Mapping) else getattr(hierarchy, "kind", None)
+    return str(kind)
+
+
+HierarchySchema = Annotated[
+    Annotated[str, Tag("file")]
+    | Annotated[MaskHierarchy, Tag("mask")]
+    | Annotated[IntervalHierarchy, Tag("interval")]
+    | Annotated[TreeHierarchy, Tag("tree")],
+    Discriminator(
+        _hierarchy_kind,
+        custom_error_type="hierarchy",
+        custom_error_message="a hierarchy is a file name or has kind = 'mask', 'interval' or 'tree'",
+    ),
+]
+
+
+class ColumnSchema(BaseModel):
+    """What is said of one column of a table."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    role: Role
+    hierarchy: HierarchySchema | None = None
+    """A hierarchy file, or how to build the hierarchy."""
+    categories: tuple[tuple[str, ...], ...] = ()
+    """Sensitive values by category, most sensitive first."""
+    type: Literal["number", "text", "date"] | None = None
+    """How the values are to be understood; found from the values where it is not given."""
+
+
+class TableSchema(_FileSchema):
+    """What the columns of a table are: each has a role, and none has it by default."""
+
+    kind: Literal["table"] = "table"
+    columns: dict[str, ColumnSchema] = Field(min_length=1)
+
+
+Schema = RatingsSchema | TableSchema
+
+_KINDS: dict[str, type[RatingsSchema] | type[TableSchema]] = {"ratings": RatingsSchema, "table": TableSchema}
+
+
+def read_schema(path: str | Path) -> Schema:
+    """Read a schema file; hierarchy files it names are looked for beside it."""
+    path = Path(path)
+    try:
+        settings = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError:
+        raise FileError(f"The schema {path} cannot be read.", "Check that the file is there.") from None
+    except UnicodeDecodeError:
+        raise SchemaError(f"The schema {path} is not UTF-8 text.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SchemaError(f"The schema {path} is not TOML: {error}.") from None
+    kind = settings.get("kind")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise SchemaError(f"The schema {path} does not say its kind.", 'Write kind = "ratings" or kind = "table".')
+    return _KINDS[kind](**_with_hierarchies_beside(settings, path.parent))
+
+
+def _with_hierarchies_beside(settings: dict[str, Any], folder: Path) -> dict[str, Any]:
+    columns = settings.get("columns")
+    if not isinstance(columns, Mapping):
+        return settings
+    return {**settings, "columns": {name: _with_path(column, folder) for name, column in columns.items()}}
+
+
+def _with_path(column: Any, folder: Path) -> Any:
+    if isinstance(column, Mapping) and isinstance(column.get("hierarchy"), str):
+        return {**column, "hierarchy": str(folder / column["hierarchy"])}
+    return column
+
+
+def _is_branch(branch: object) -> bool:
+    if isinstance(branch, Mapping):
+        return bool(branch) and all(_is_branch(below) for below in branch.values())
+    return isinstance(branch, list) and bool(branch) and all(isinstance(leaf, str | int | float) for leaf in branch)
+
+
+def _as_schema_error(error: ValidationError, model: type[BaseModel]) -> SchemaError:
+    """Tell the first fault by its place and what was expected there, without what was written."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        known = ColumnSchema if first["loc"][0] == "columns" and len(first["loc"]) == 3 else model
+        return SchemaError(
+            f"The schema has an unknown setting {place!r}.", f"Known are: {', '.join(known.model_fields)}."
+        )
+    if first["type"] == "missing":
+        return SchemaError(f"The schema lacks {place!r}.", "Every column needs a role." if "role" in place else "")
+    expected = first["msg"].removeprefix("Value error, ")
+    return SchemaError(
+        f"The schema is wrong at {place!r}: {expected}." if place else f"The schema is wrong: {expected}."
+    )

@@ -1,0 +1,99 @@
+"""What the fields of a table mean: numbers, dates or text."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import polars as pl
+
+from shoal.errors import DataError
+
+__all__ = ["typed_values"]
+
+_INTEGER = r"^-?(?:0|[1-9][0-9]{0,17})$"
+_NUMBER = r"^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?$"
+_NOT_FINITE = r"^(?i)[+-]?(?:nan|inf|infinity)$"
+
+Type = Literal["number", "text", "date"]
+
+
+def typed_values(
+    values: pl.Series, wanted: Type | None, null: Sequence[float | str] = (), *, as_written: bool
+) -> pl.Series:
+    """Give values as 64-bit numbers, dates or text.
+
+    Text becomes numbers only if every value is written as numbers are: a leading zero, as in the zip code 02139, makes
+    it text. Spaces around a field and marks that mean null are taken away.
+    """
+    if values.dtype in (pl.Categorical, pl.Enum, pl.Boolean, pl.Null) or values.dtype == pl.String:
+        return _of_text(
+            _without_nulls(values.cast(pl.String), null, as_written=as_written), wanted, as_written=as_written
+        )
+    if values.dtype.is_temporal():
+        return values.cast(pl.String) if wanted == "text" else values
+    return _of_numbers(values, wanted, null)
+
+
+def _without_nulls(texts: pl.Series, null: Sequence[float | str], *, as_written: bool) -> pl.Series:
+    texts = texts.str.strip_chars() if as_written else texts
+    marks = pl.Series(["", *(str(mark) for mark in null)])
+    return texts.to_frame().select(pl.when(~pl.first().is_in(marks.implode())).then(pl.first())).to_series()
+
+
+def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.Series:
+    if wanted == "date":
+        return _dates(texts)
+    if wanted == "text" or (wanted is None and not as_written):
+        return texts
+    given = texts.drop_nulls().unique()
+    if len(given) and given.str.contains(_INTEGER).all():
+        return texts.cast(pl.Int64)
+    if len(given) and given.str.contains(_NUMBER).all():
+        return texts.cast(pl.Float64)
+    _refuse_not_finite(texts, given)
+    if wanted == "number" and len(given):
+        other = int((~texts.drop_nulls().str.contains(_NUMBER)).sum())
+        raise DataError(
+            f"{other:,} values of the column {texts.name!r} are text where a number belongs.",
+            'Correct them, declare marks that mean null, or say type = "text".',
+        )
+    return texts.cast(pl.Float64) if wanted == "number" else texts
+
+
+def _refuse_not_finite(texts: pl.Series, given: pl.Series) -> None:
+    """Refuse a column of numbers some of which are NaN or infinite; words that look like it may stand among words."""
+    odd = given.filter(~given.str.contains(_NUMBER))
+    if len(odd) < len(given) and odd.str.contains(_NOT_FINITE).all():
+        count = int(texts.drop_nulls().str.contains(_NOT_FINITE).sum())
+        raise _not_finite(texts.name, count)
+
+
+def _not_finite(name: str, count: int) -> DataError:
+    return DataError(
+        f"{count:,} values of the column {name!r} are NaN or infinite.",
+        'Leave missing values empty, or declare the mark as null = ["NaN"].',
+    )
+
+
+def _dates(texts: pl.Series) -> pl.Series:
+    for parsed in (texts.str.to_date("%Y-%m-%d", strict=False), texts.str.to_datetime(strict=False, format="%+")):
+        if parsed.null_count() == texts.null_count():
+            return parsed
+    raise DataError(
+        f"Some values of the column {texts.name!r} are not dates such as 2025-12-31.",
+        'Write dates so, or say type = "text".',
+    )
+
+
+def _of_numbers(values: pl.Series, wanted: Type | None, null: Sequence[float | str]) -> pl.Series:
+    marks = [float(mark) for mark in null if not isinstance(mark, str)]
+    if marks:
+        values = values.to_frame().select(pl.when(~pl.first().is_in(marks)).then(pl.first())).to_series()
+    if values.dtype.is_integer() and values.dtype != pl.UInt64:
+        values = values.cast(pl.Int64)
+    else:
+        # through text, so that 0.1 in single precision is 0.1 and not its nearest single-precision number
+        values = values.cast(pl.String).cast(pl.Float64) if values.dtype == pl.Float32 else values.cast(pl.Float64)
+        odd = values.len() - int(values.is_finite().fill_null(value=True).sum())
+        if odd:
+            raise _not_finite(values.name, odd)
+    return values.cast(pl.String) if wanted == "text" else values
