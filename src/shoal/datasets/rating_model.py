@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.errors import WordingError
-from shoal.io.schema import RatingsSchema
+from shoal.io import RatingsSchema
 from shoal.kernels.alias_table import alias_table
 from shoal.kernels.low_rank_codes import low_rank_codes
 from shoal.kernels.sample_rows import sample_rows

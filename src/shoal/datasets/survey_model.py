@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
-from shoal.io.schema import RatingsSchema
+from shoal.io import RatingsSchema
 
 from .scales import outside_dtype, scale_settings
 from .sizes import refuse_outside

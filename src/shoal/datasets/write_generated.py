@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, Protocol
 
 import polars as pl
@@ -10,7 +11,7 @@ from polars.io.plugins import register_io_source
 
 from shoal.data import Hierarchy
 from shoal.errors import FileError, WordingError
-from shoal.io.schema import Schema
+from shoal.io import Schema, write_hierarchy
 from shoal.progress import stage
 
 from .rating_model import RatingModel
@@ -44,22 +45,27 @@ def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes
 
     ``sizes`` are the arguments of :func:`generate_ratings`, :func:`generate_survey` or :func:`generate_table`. The data
     are made and written block by block, so memory does not grow with their number. ``ratings.parquet`` gets the schema
-    ``ratings.schema.toml``, and ``people.csv`` its hierarchies ``people.sex.csv`` and so on. Files that are there already
-    are refused unless ``force`` is set, and a failed run leaves none of its own.
+    ``ratings.schema.toml``, and the table ``people.csv`` its hierarchies ``people.sex.csv`` and so on. Files that are
+    there already are refused unless ``force`` is set, and a failed run leaves none of its own.
     """
     path = Path(path)
     _refuse_path(path)
     model = _drawn(kind, sizes)
     schema = path.with_suffix(".schema.toml")
-    texts = {schema: model.schema(path.stem).to_toml()}
-    if isinstance(model, TableModel):
-        texts |= {path.with_name(f"{path.stem}.{name}.csv"): _lines(tree) for name, tree in model.hierarchies().items()}
-    taken = [] if force else [file.name for file in (path, *texts) if file.exists()]
+    trees = model.hierarchies() if isinstance(model, TableModel) else {}
+    names = [path.name, schema.name, *(_hierarchy_name(path, column) for column in trees)]
+    taken = [] if force else [name for name in names if path.with_name(name).exists()]
     if taken:
         raise FileError(
             f"Writing {path.name} would replace {', '.join(taken)}.", "Choose another name or folder, or force it."
         )
-    _write_all(path, model, texts)
+    try:
+        with TemporaryDirectory(prefix=".shoal-staging-", dir=path.parent) as folder:
+            _write(Path(folder) / path.name, model, trees)
+            for name in names:
+                (Path(folder) / name).replace(path.with_name(name))
+    except (OSError, pl.exceptions.PolarsError):
+        raise FileError(f"{path} cannot be written.", "Check the rights and the free space of the folder.") from None
     return schema
 
 
@@ -83,29 +89,18 @@ def _drawn(kind: str, sizes: Mapping[str, Any]) -> _Model:
     return KINDS[kind](**sizes)
 
 
-def _lines(hierarchy: Hierarchy) -> str:
-    """Give a hierarchy as a file has it: one line a value, from the value to the root."""
-    levels = [labels.take(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
-    return "".join(";".join(map(str, line)) + "\n" for line in zip(*levels, strict=True))
+def _write(path: Path, model: _Model, trees: Mapping[str, Hierarchy]) -> None:
+    _sink(path, model)
+    path.with_suffix(".schema.toml").write_text(model.schema(path.stem).to_toml(), encoding="utf-8")
+    for column, tree in trees.items():
+        write_hierarchy(tree, path.with_name(_hierarchy_name(path, column)))
 
 
-def _write_all(path: Path, model: _Model, texts: Mapping[Path, str]) -> None:
-    """Write everything under other names first, and give it its names only when all is there."""
-    parts = {file: file.with_name(f".{file.name}.part") for file in (path, *texts)}
-    try:
-        _sink(parts[path], path.suffix, model)
-        for file, text in texts.items():
-            parts[file].write_text(text, encoding="utf-8")
-        for file, part in parts.items():
-            part.replace(file)
-    except (OSError, pl.exceptions.PolarsError):
-        raise FileError(f"{path} cannot be written.", "Check the rights and the free space of the folder.") from None
-    finally:
-        for part in parts.values():
-            part.unlink(missing_ok=True)
+def _hierarchy_name(path: Path, column: str) -> str:
+    return f"{path.stem}.{column}.csv"
 
 
-def _sink(path: Path, suffix: str, model: _Model) -> None:
+def _sink(path: Path, model: _Model) -> None:
     """Let Polars pull the blocks one by one while it writes those before."""
     with stage("generating", model.lines) as progress:
 
@@ -115,7 +110,7 @@ def _sink(path: Path, suffix: str, model: _Model) -> None:
                 progress.advance(len(frame))
 
         lines = register_io_source(source, schema=model.columns)
-        if suffix == ".parquet":
+        if path.suffix == ".parquet":
             lines.sink_parquet(path, row_group_size=_ROW_GROUP)
         else:
             lines.sink_csv(path)
