@@ -4,6 +4,7 @@ from .hierarchy_file import read_hierarchy, write_hierarchy
 from .read import read
 from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema, read_schema
 from .source import Source
+from .write_records import write_records
 
 __all__ = [
     "ColumnSchema",
@@ -15,4 +16,5 @@ __all__ = [
     "read_hierarchy",
     "read_schema",
     "write_hierarchy",
+    "write_records",
 ]

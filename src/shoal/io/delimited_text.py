@@ -113,21 +113,26 @@ def _likely_of_ragged(head: bytes) -> str:
 
 
 def _names_known_columns(head: bytes, delimiter: str, schema: Schema | None) -> bool:
+    known = _named_columns(schema)
+    return bool(known) and known <= set(_header(head, delimiter, known, quotes=schema is None or schema.quotes))
+
+
+def _named_columns(schema: Schema | None) -> set[str]:
     if isinstance(schema, TableSchema):
-        known = set(schema.columns)
-    elif isinstance(schema, RatingsSchema):
-        known = {schema.user, schema.item, schema.rating, *schema.id, *schema.ignore, *(schema.items or ())} - {None}
-    else:
-        return False
-    return bool(known) and known <= set(_header(head, delimiter, quotes=schema.quotes))
+        return set(schema.columns)
+    if isinstance(schema, RatingsSchema):
+        columns = {schema.user, schema.item, schema.rating, *schema.id, *schema.ignore, *(schema.items or ())}
+        return {name for name in columns if name is not None}
+    return set()
 
 
-def _header(head: bytes, delimiter: str, *, quotes: bool) -> list[str]:
+def _header(head: bytes, delimiter: str, known: set[str], *, quotes: bool) -> list[str]:
+    """Give the fields of the first record, without spaces around them unless the schema writes them so."""
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
     quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     try:
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)
-        return [name.strip() for name in next(rows, [])]
+        return [name if name in known else name.strip() for name in next(rows, [])]
     except csv.Error:
         raise SchemaError("The header line cannot be read.", "Check that it names the columns.") from None
 
@@ -204,7 +209,9 @@ def _column_names(
     if schema is not None and not schema.has_header:
         return tuple(f"column_{i + 1}" for i in range(fields))
     return _checked_names(
-        _header(_after_lines(contents.head(1 << 24), skip), delimiter, quotes=quotes), fields, contents.name
+        _header(_after_lines(contents.head(1 << 24), skip), delimiter, _named_columns(schema), quotes=quotes),
+        fields,
+        contents.name,
     )
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -12,8 +13,11 @@ from shoal.errors import FileError, HierarchyError
 __all__ = ["read_hierarchy", "write_hierarchy"]
 
 
-def read_hierarchy(path: str | Path) -> Hierarchy:
-    """Read a hierarchy, its levels between semicolons or commas; every line must have the same number of levels."""
+def read_hierarchy(path: str | Path, null: Sequence[float | str] = ()) -> Hierarchy:
+    """Read a hierarchy, its levels between semicolons or commas; every line must have the same number of levels.
+
+    An empty value, or a mark that means null, is the missing value.
+    """
     path = Path(path)
     rows = _rows(path, _text(path))
     depth = len(rows[0][1])
@@ -23,9 +27,11 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
                 f"Line {line} of the hierarchy {path.name} has {len(row)} levels, and the first has {depth}.",
                 "Give every value the same number of levels; repeat a label where nothing changes.",
             )
-    columns = [pl.Series([row[level] for _, row in rows], dtype=pl.String) for level in range(depth)]
+    missing = {"", *(str(mark) for mark in null)}
+    values = pl.Series([None if row[0] in missing else row[0] for _, row in rows], dtype=pl.String)
+    labels = [pl.Series([row[level] for _, row in rows], dtype=pl.String) for level in range(1, depth)]
     try:
-        return Hierarchy.from_columns(columns)
+        return Hierarchy.from_columns([values, *labels])
     except HierarchyError as error:
         raise HierarchyError(f"{path.name}: {error.message}", error.cure) from None
 

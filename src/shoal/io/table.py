@@ -25,7 +25,7 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
         described = schema.columns[name]
         values = typed_values(frame[name], described.type, schema.null, as_written=file.as_written)
         frame = frame.drop(name)
-        columns.append(_column(name, described, values))
+        columns.append(_column(name, described, values, schema.null))
         missing = values.null_count()
         notes += [f"The column {name!r} has {missing:,} missing values."] if missing else []
     understood = _completed(schema, file, columns)
@@ -50,21 +50,21 @@ def _refuse_other_columns(file: TabularFile, schema: TableSchema) -> None:
         raise SchemaError(f"{file.name} has no column {absent[0]!r}, which the schema names.", "Take it out there.")
 
 
-def _column(name: str, described: ColumnSchema, values: pl.Series) -> Column:
+def _column(name: str, described: ColumnSchema, values: pl.Series, null: tuple[float | str, ...]) -> Column:
     column = Column.encode(name, described.role, values, described.categories)
     if described.hierarchy is None:
         return column
     try:
-        return column.with_hierarchy(_hierarchy(described, column.vocabulary, name))
+        return column.with_hierarchy(_hierarchy(described, column.vocabulary, null, name))
     except InputError as error:
         raise HierarchyError(f"Column {name!r}: {error.message}", error.cure) from None
 
 
-def _hierarchy(described: ColumnSchema, vocabulary: Vocabulary, name: str) -> Hierarchy:
+def _hierarchy(described: ColumnSchema, vocabulary: Vocabulary, null: tuple[float | str, ...], name: str) -> Hierarchy:
     wanted = described.hierarchy
     assert wanted is not None
     if isinstance(wanted, str):
-        return read_hierarchy(wanted).rebased(vocabulary, f"the column {name!r}")
+        return read_hierarchy(wanted, null).rebased(vocabulary, f"the column {name!r}")
     if isinstance(wanted, MaskHierarchy):
         return Hierarchy.from_masks(vocabulary)
     if isinstance(wanted, IntervalHierarchy):

@@ -11,6 +11,7 @@ __all__ = ["typed_values"]
 
 _INTEGER = r"^-?(?:0|[1-9][0-9]{0,17})$"
 _NUMBER = r"^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?$"
+_TIME = "%Y-%m-%dT%H:%M:%S%.f"
 _NOT_FINITE = r"^(?i)[+-]?(?:nan|inf|infinity)$"
 
 Type = Literal["number", "text", "date"]
@@ -24,17 +25,16 @@ def typed_values(
     Text becomes numbers only if every value is written as numbers are: a leading zero, as in the zip code 02139, makes
     it text. Spaces around a field and marks that mean null are taken away.
     """
-    if values.dtype in (pl.Categorical, pl.Enum, pl.Boolean, pl.Null) or values.dtype == pl.String:
-        return _of_text(
-            _without_nulls(values.cast(pl.String), null, as_written=as_written), wanted, as_written=as_written
-        )
-    if values.dtype.is_temporal():
+    dtype = values.dtype
+    if dtype == pl.Date or (isinstance(dtype, pl.Datetime) and dtype.time_zone is None):
         return values.cast(pl.String) if wanted == "text" else values
-    return _of_numbers(values, wanted, null)
+    if dtype.is_numeric():
+        return _of_numbers(values, wanted, null)
+    return _of_text(_without_nulls(values.cast(pl.String), null), wanted, as_written=as_written)
 
 
-def _without_nulls(texts: pl.Series, null: Sequence[float | str], *, as_written: bool) -> pl.Series:
-    texts = texts.str.strip_chars() if as_written else texts
+def _without_nulls(texts: pl.Series, null: Sequence[float | str]) -> pl.Series:
+    texts = texts.str.strip_chars()
     marks = pl.Series(["", *(str(mark) for mark in null)])
     return texts.to_frame().select(pl.when(~pl.first().is_in(marks.implode())).then(pl.first())).to_series()
 
@@ -47,11 +47,13 @@ def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.S
     given = texts.drop_nulls().unique()
     if len(given) and given.str.contains(_INTEGER).all():
         return texts.cast(pl.Int64)
-    if len(given) and given.str.contains(_NUMBER).all():
+    numbers = given.cast(pl.Float64, strict=False)
+    written_so = wanted == "number" or bool(given.str.contains(_NUMBER).all())
+    if len(given) and written_so and numbers.is_finite().fill_null(value=False).all():
         return texts.cast(pl.Float64)
     _refuse_not_finite(texts, given)
     if wanted == "number" and len(given):
-        other = int((~texts.drop_nulls().str.contains(_NUMBER)).sum())
+        other = texts.cast(pl.Float64, strict=False).null_count() - texts.null_count()
         raise DataError(
             f"{other:,} values of the column {texts.name!r} are text where a number belongs.",
             'Correct them, declare marks that mean null, or say type = "text".',
@@ -75,7 +77,7 @@ def _not_finite(name: str, count: int) -> DataError:
 
 
 def _dates(texts: pl.Series) -> pl.Series:
-    for parsed in (texts.str.to_date("%Y-%m-%d", strict=False), texts.str.to_datetime(strict=False, format="%+")):
+    for parsed in (texts.str.to_date("%Y-%m-%d", strict=False), texts.str.to_datetime(_TIME, strict=False)):
         if parsed.null_count() == texts.null_count():
             return parsed
     raise DataError(

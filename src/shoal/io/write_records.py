@@ -1,0 +1,152 @@
+"""Write records to CSV or Parquet, a block of them at a time."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from shoal.data import Microdata, RatingMatrix, Ratings, Records
+from shoal.errors import FileError
+from shoal.progress import stage
+
+from .schema import RatingsSchema, Schema
+
+__all__ = ["write_records"]
+
+_CELLS_A_BLOCK = 1 << 22
+
+
+def write_records(records: Records, schema: Schema, path: str | Path) -> None:
+    """Write records as the schema says: one rating a line, one person a line, or a table.
+
+    The suffix of the path chooses the format: ``.csv`` or ``.parquet``. Ratings are written as numbers of their scale,
+    null as an empty field. Reading the file with the same schema gives the same records, except that in the long
+    layout an item nobody rated is not there; a person without ratings is, as a line with an empty rating.
+    """
+    path = Path(path)
+    blocks = _blocks(records, schema)
+    writer = {".csv": _write_csv, ".parquet": _write_parquet}.get(path.suffix)
+    if writer is None:
+        raise FileError(f"{path} names no format.", "Let the name end in .csv or .parquet.")
+    try:
+        with stage(f"writing {path.name}", len(records)) as progress:
+            writer(blocks, schema, path, progress.advance)
+    except (OSError, pl.exceptions.PolarsError):
+        raise FileError(f"{path} cannot be written.", "Check the folder and the space left on the disk.") from None
+
+
+Blocks = Iterator[tuple[int, pl.DataFrame]]
+"""Frames with how many records each completes; the first is empty and shows the columns."""
+
+
+def _write_csv(blocks: Blocks, schema: Schema, path: Path, advance: Callable[[int], None]) -> None:
+    delimiter = schema.delimiter or ","
+    with path.open("wb") as file:
+        for i, (records, frame) in enumerate(blocks):
+            frame.write_csv(file, include_header=i == 0 and schema.has_header, separator=delimiter)
+            advance(records)
+
+
+def _write_parquet(blocks: Blocks, _: Schema, path: Path, advance: Callable[[int], None]) -> None:
+    columns = next(blocks)[1]
+
+    def frames(*_wishes: object) -> Iterator[pl.DataFrame]:
+        # what a source may be asked for (columns, rows, batch sizes) is never asked for by a sink
+        for records, frame in blocks:
+            yield frame
+            advance(records)
+
+    register_io_source(frames, schema=columns.schema).sink_parquet(path, compression="zstd", row_group_size=1 << 19)
+
+
+def _blocks(records: Records, schema: Schema) -> Blocks:
+    if isinstance(records, Microdata):
+        return _blocks_of_table(records)
+    assert isinstance(records, Ratings)
+    assert isinstance(schema, RatingsSchema)
+    return _blocks_of_people(records, schema) if schema.layout == "wide" else _blocks_of_ratings(records, schema)
+
+
+def _blocks_of_table(table: Microdata) -> Blocks:
+    size = max(_CELLS_A_BLOCK // len(table.columns), 1)
+    for start, end in _spans(len(table), size):
+        values = [column.vocabulary.take(column.codes[start:end]).rename(column.name) for column in table.columns]
+        yield end - start, pl.DataFrame(values)
+
+
+def _blocks_of_people(ratings: Ratings, schema: RatingsSchema) -> Blocks:
+    parts = [part for part in (ratings.observable, ratings.sensitive) if len(part.items)]
+    size = max(_CELLS_A_BLOCK // max(sum(len(part.items) for part in parts), 1), 1)
+    for start, end in _spans(len(ratings), size):
+        ids = [ratings.users.values.slice(start, end - start).rename(schema.id[0])] if schema.id else []
+        columns = [column for part in parts for column in _item_columns(part, start, end, ratings)]
+        yield end - start, pl.DataFrame([*ids, *columns])
+
+
+def _item_columns(part: RatingMatrix, start: int, end: int, ratings: Ratings) -> list[pl.Series]:
+    """Give one column an item, null where nothing was rated."""
+    begin, stop = part.indptr[start], part.indptr[end]
+    rows = np.repeat(np.arange(end - start), np.diff(part.indptr[start : end + 1]))
+    dense = np.zeros((len(part.items), end - start), ratings.scale.decode(part.codes[:0]).dtype)
+    given = np.zeros(dense.shape, bool)
+    dense[part.indices[begin:stop], rows] = ratings.scale.decode(part.codes[begin:stop])
+    given[part.indices[begin:stop], rows] = True
+    columns = []
+    for name, values, is_given in zip(part.items.values.cast(pl.String), dense, given, strict=True):
+        column = pl.DataFrame({"value": values, "given": is_given})
+        columns.append(column.select(pl.when("given").then("value").alias(name)).to_series())
+    return columns
+
+
+def _blocks_of_ratings(ratings: Ratings, schema: RatingsSchema) -> Blocks:
+    names = (schema.user or "user", schema.item or "item", schema.rating or "rating")
+    per_person = max(ratings.n_ratings // max(len(ratings), 1), 1)
+    size = max(_CELLS_A_BLOCK // per_person, 1)
+    for start, end in _spans(len(ratings), size):
+        users, items, codes = _entries(ratings, start, end)
+        values = pl.Series(ratings.scale.decode(codes))
+        lines = pl.DataFrame([ratings.users.take(users), items, values], schema=names)
+        yield end - start, pl.concat([lines, *_empty_lines(ratings, start, end, lines)])
+
+
+def _entries(ratings: Ratings, start: int, end: int) -> tuple[np.ndarray, pl.Series, np.ndarray]:
+    """Give users, items and codes of a span of people: observable and sensitive, person by person."""
+    people, items, codes = [], [], []
+    for part in (ratings.observable, ratings.sensitive):
+        begin, stop = part.indptr[start], part.indptr[end]
+        people.append(np.repeat(np.arange(start, end), np.diff(part.indptr[start : end + 1])))
+        # a part without items has no type of its own
+        items += [part.items.take(part.indices[begin:stop])] if len(part.items) else []
+        codes.append(part.codes[begin:stop])
+    users = np.concatenate(people)
+    order = np.argsort(users, kind="stable")
+    together = pl.concat(items) if items else pl.Series(dtype=pl.String)
+    return users[order], together.gather(order), np.concatenate(codes)[order]
+
+
+def _empty_lines(ratings: Ratings, start: int, end: int, like: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Give a line with an empty rating for each person without ratings, and for each sensitive item without."""
+    given = np.diff(ratings.observable.indptr[start : end + 1]) + np.diff(ratings.sensitive.indptr[start : end + 1])
+    silent = start + np.flatnonzero(given == 0)
+    items = (ratings.observable if len(ratings.observable.items) else ratings.sensitive).items
+    if len(silent) and len(items):
+        yield _lines_without_rating(ratings.users.take(silent), items.take(np.zeros(len(silent), np.int64)), like)
+    if start == 0 < end:
+        rated = np.bincount(ratings.sensitive.indices, minlength=len(ratings.sensitive.items))
+        unrated = ratings.sensitive.items.take(np.flatnonzero(rated == 0))
+        if len(unrated):
+            yield _lines_without_rating(ratings.users.take(np.zeros(len(unrated), np.int64)), unrated, like)
+
+
+def _lines_without_rating(users: pl.Series, items: pl.Series, like: pl.DataFrame) -> pl.DataFrame:
+    nothing = pl.repeat(None, len(users), dtype=like.dtypes[2], eager=True)
+    return pl.DataFrame([users, items, nothing], schema=like.columns)
+
+
+def _spans(n: int, size: int) -> Iterator[tuple[int, int]]:
+    """Give an empty span first, then all records in spans of this size."""
+    yield 0, 0
+    for start in range(0, n, size):
+        yield start, min(start + size, n)
