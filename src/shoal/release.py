@@ -8,7 +8,7 @@ import numpy as np
 from shoal.data import Records
 from shoal.version import __version__
 
-__all__ = ["CertifiedPromise", "Certificate", "Ledger", "Release"]
+__all__ = ["Certificate", "CertifiedPromise", "Ledger", "Release"]
 
 
 @dataclass(frozen=True)

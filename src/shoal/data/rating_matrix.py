@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import polars as pl
 from scipy.sparse import csr_array
 
 from .vocabulary import Vocabulary
@@ -37,9 +38,7 @@ class RatingMatrix:
     @classmethod
     def empty(cls, n_records: int, dtype: type[np.unsignedinteger] = np.uint8) -> Self:
         """Give a block without items."""
-        return cls(
-            Vocabulary.numbered(0), np.zeros(n_records + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, dtype)
-        )
+        return cls(Vocabulary.numbered(0), np.zeros(n_records + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, dtype))
 
     @classmethod
     def from_dense(cls, items: Vocabulary, codes: np.ndarray, dtype: type[np.unsignedinteger] = np.uint8) -> Self:
@@ -71,6 +70,18 @@ class RatingMatrix:
             taken.indptr.astype(np.int64),
             taken.indices.astype(np.int32, copy=False),
             np.asarray(taken.data, dtype=self.codes.dtype),
+        )
+
+    def over(self, items: Vocabulary) -> Self:
+        """Give the same ratings over a vocabulary that holds all items of this one, whatever their order or type."""
+        wanted = Vocabulary(items.values.cast(pl.String))
+        place = wanted.codes(self.items.values.cast(pl.String))
+        assert (place >= 0).all(), "every item is in the wider vocabulary"
+        shape = (len(self), max(len(items), 1))
+        moved = csr_array((self.codes.copy(), place[self.indices], self.indptr), shape=shape)  # sorted in place
+        moved.sort_indices()
+        return type(self)(
+            items, moved.indptr.astype(np.int64), moved.indices.astype(np.int32, copy=False), np.asarray(moved.data)
         )
 
     def dense(self) -> np.ndarray:

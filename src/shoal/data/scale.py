@@ -38,9 +38,7 @@ class Scale:
             raise SchemaError("A rating scale may have at most 65,535 points.", "Choose a larger step.")
 
     @classmethod
-    def of(
-        cls, lowest: float | str, highest: float | str, step: float | str = 1, *, rounding: bool = False
-    ) -> Self:
+    def of(cls, lowest: float | str, highest: float | str, step: float | str = 1, *, rounding: bool = False) -> Self:
         """Build a scale from numbers as people write them; 0.1 means one tenth, not its nearest double."""
         return cls(Fraction(str(lowest)), Fraction(str(highest)), Fraction(str(step)), rounding)
 

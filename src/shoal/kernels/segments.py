@@ -168,7 +168,8 @@ def reordered(
         sizes = np.zeros(parts[s] + 1, np.int64)
         if parts[s] == 1:
             sizes[1] = end - begin
-            new_order[begin:end] = order[begin:end]
+            for place in range(begin, end):
+                new_order[place] = order[place]
         else:
             for place in range(begin, end):
                 sizes[part[place] + 1] += 1

@@ -1,0 +1,36 @@
+"""``shoal check``: do promises hold on data as they stand?"""
+
+import click
+
+from . import options
+from .printing import print_json, print_verdicts
+from .progress_bars import progress_bars
+
+__all__ = ["check"]
+
+
+@click.command()
+@click.argument("data")
+@options.models
+@options.schema
+@options.duplicates
+@options.as_json
+@click.pass_context
+def check(
+    context: click.Context,
+    data: str,
+    models: tuple[str, ...],
+    schema: str | None,
+    duplicates: str,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Say whether promises hold on DATA as it stands. Exit 0: they hold; 1: they do not."""
+    from shoal import jobs
+
+    with progress_bars(quiet=as_json):
+        result = jobs.check(data, models, schema, duplicates=duplicates)  # type: ignore[arg-type]
+    if as_json:
+        print_json(result.to_json())
+    else:
+        print_verdicts(result)
+    context.exit(0 if result.holds else 1)

@@ -1,0 +1,83 @@
+"""``shoal demo``: the whole story on embedded data."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from shoal.errors import ShoalError
+
+from .printing import print_measures, print_verdicts
+
+__all__ = ["demo"]
+
+
+@click.command()
+def demo() -> None:
+    """Tell the whole story on embedded data: read, check, publish, verify, tamper, measure. Leaves nothing behind."""
+    with tempfile.TemporaryDirectory(prefix="shoal-demo-") as folder:
+        _a_table(Path(folder))
+        _a_survey(Path(folder))
+
+
+def _a_table(folder: Path) -> None:
+    from shoal import jobs
+    from shoal.datasets import write_generated
+
+    _title("A table of 3,000 people: age, sex, education and so on, and a sensitive class of salary")
+    data = folder / "people.csv"
+    schema = write_generated("table", data, rows=3000, seed=1)
+    described = jobs.describe(data, schema)
+    unique, records = described.facts["unique_records"], described.facts["records"]
+    click.echo(f"{unique:,} of {records:,} people are the only ones with their quasi-identifiers.")
+    promises = ["k-anonymity:k=5", "l-diversity:l=2,kind=distinct"]
+    _title("Does it keep the promises as it stands?  shoal check")
+    print_verdicts(jobs.check(data, promises, schema))
+    _title("Publish it so that it does.  shoal publish --method mondrian")
+    release, ledger = folder / "release", folder / "ledger"
+    result = jobs.publish(
+        data, schema=str(schema), models=promises, method="mondrian", out=str(release), ledger=str(ledger)
+    )
+    click.echo(f"{result.records_out:,} records published in {result.groups:,} groups of alike records")
+    _title("Anybody can check the release alone.  shoal verify")
+    print_verdicts(jobs.verify(release))
+    _title("What is left of use, told to the owner only.  shoal measure")
+    print_measures(jobs.measure(release, ledger).measures)
+    _title("Change one byte of the release, and it is refused.")
+    _tamper(release / "data.csv")
+    _refused(lambda: jobs.verify(release))
+
+
+def _a_survey(folder: Path) -> None:
+    from shoal import jobs
+    from shoal.datasets import load
+    from shoal.io import RatingsSchema, Source
+
+    _title("Six answers to a survey, from the paper on survey ratings (Table 2); the fourth issue is sensitive")
+    source = Source(load("survey-ratings-2"), RatingsSchema(layout="wide", id=("respondent",)), (), ())
+    print_verdicts(jobs.check(source, ["k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1"]))
+    _title("It keeps k = 2 as it stands, so it may leave unchanged, and k = 3 not.  shoal publish --method none")
+    result = jobs.publish(source, models=["k-epsilon:k=2,epsilon=1"], method="none", out=str(folder / "survey"))
+    click.echo((folder / "survey" / "data.csv").read_text(encoding="utf-8"))
+    assert result.holds
+    _refused(lambda: jobs.publish(source, models=["k-epsilon:k=3,epsilon=1"], method="none", out=str(folder / "no")))
+
+
+def _title(text: str) -> None:
+    click.secho(f"\n{text}", bold=True)
+
+
+def _tamper(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[-2] ^= 1
+    file.write_bytes(content)
+
+
+def _refused(action: Callable[[], object]) -> None:
+    try:
+        action()
+    except ShoalError as error:
+        click.echo(f"{click.style('refused', fg='red')}         {error}")
+    else:
+        raise AssertionError("the demo shows a refusal")

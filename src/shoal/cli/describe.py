@@ -1,0 +1,48 @@
+"""``shoal describe``: what is in a file."""
+
+from typing import Any
+
+import click
+
+from . import options
+from .printing import print_json, print_table, told
+from .progress_bars import progress_bars
+
+__all__ = ["describe"]
+
+
+@click.command()
+@click.argument("data")
+@options.schema
+@options.duplicates
+@options.as_json
+def describe(data: str, schema: str | None, duplicates: str, as_json: bool) -> None:  # noqa: FBT001
+    """Say what is in DATA and how it was understood; print a schema to start from where one is needed."""
+    from shoal import jobs
+
+    with progress_bars(quiet=as_json):
+        result = jobs.describe(data, schema, duplicates=duplicates)  # type: ignore[arg-type]
+    if as_json:
+        print_json(result.to_json())
+        return
+    for name, fact in result.facts.items():
+        click.echo(f"{name.replace('_', ' '):<17} {_told(fact)}")
+    for note in result.notes:
+        click.echo(f"• {note}")
+    if result.columns:
+        click.echo()
+        head = list(result.columns[0])
+        print_table(head, [[_told(column[key]) for key in head] for column in result.columns])
+    if result.starter is not None:
+        click.echo("\nA schema to start from (fill in the roles, then pass it with --schema):\n")
+        click.echo(result.starter)
+
+
+def _told(fact: Any) -> str:
+    if fact is None:
+        return "–"
+    if isinstance(fact, dict):
+        return ", ".join(f"{name} {_told(value)}" for name, value in fact.items())
+    if isinstance(fact, list):
+        return "(" + ", ".join(fact) + ")"
+    return fact if isinstance(fact, str) else told(fact)

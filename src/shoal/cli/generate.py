@@ -1,0 +1,70 @@
+"""``shoal generate``: synthetic data of any size."""
+
+from typing import Any
+
+import click
+
+from . import options
+from .printing import print_json
+from .progress_bars import progress_bars
+
+__all__ = ["generate"]
+
+_out = click.option("--out", required=True, metavar="FILE", help="A .parquet or .csv file; its schema goes beside it.")
+_force = click.option("--force", is_flag=True, help="Replace files that exist.")
+_seed = click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same data.")
+
+
+@click.group()
+def generate() -> None:
+    """Make synthetic ratings, surveys or tables, with a schema beside them."""
+
+
+@generate.command()
+@click.option("--users", type=int, default=1000, show_default=True)
+@click.option("--items", type=int, default=500, show_default=True)
+@click.option("--ratings", type=int, default=50_000, show_default=True, help="How many ratings there are in all.")
+@_seed
+@_out
+@_force
+@options.as_json
+def ratings(**settings: Any) -> None:
+    """Sparse ratings 1 to 5 with heavy-tailed activity and popularity (Netflix: 480189 × 17770, 100480507)."""
+    _generate("ratings", settings)
+
+
+@generate.command()
+@click.option("--respondents", type=int, default=1000, show_default=True)
+@click.option("--issues", type=int, default=20, show_default=True, help="How many issues there are in all.")
+@click.option("--sensitive", type=int, default=2, show_default=True, help="How many of them are sensitive.")
+@click.option("--nulls", type=float, default=0.05, show_default=True, help="The share of questions left open.")
+@_seed
+@_out
+@_force
+@options.as_json
+def survey(**settings: Any) -> None:
+    """A dense survey of similar respondents, some of whose issues are sensitive."""
+    _generate("survey", settings)
+
+
+@generate.command()
+@click.option("--rows", type=int, default=1000, show_default=True)
+@_seed
+@_out
+@_force
+@options.as_json
+def table(**settings: Any) -> None:
+    """A table of people with eight quasi-identifiers and their hierarchies."""
+    _generate("table", settings)
+
+
+def _generate(kind: str, settings: dict[str, Any]) -> None:
+    from shoal.datasets import write_generated
+
+    as_json, out = settings.pop("as_json"), settings.pop("out")
+    with progress_bars(quiet=as_json):
+        schema = write_generated(kind, out, **settings)
+    if as_json:
+        print_json({"data": out, "schema": str(schema)})
+    else:
+        click.echo(f"Wrote {out} and its schema {schema}")

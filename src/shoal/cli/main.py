@@ -1,0 +1,76 @@
+"""The command ``shoal``: its commands, and how every failure becomes one sentence and an exit status."""
+
+import json
+import os
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from shoal.errors import InternalError, ShoalError
+from shoal.version import __version__
+
+from .check import check
+from .demo import demo
+from .describe import describe
+from .generate import generate
+from .measure import measure
+from .publish import publish
+from .verify import verify
+
+__all__ = ["main", "shoal"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="shoal")
+def shoal() -> None:
+    """Publish rating data and microdata so that nobody in them can be picked out, and prove it.
+
+    A promise and a method are written name:key=value,key=value. Exit status: 0 done, or it holds; 1 it does not
+    hold; 2 bad input or usage; 3 it cannot be promised; 4 an optional part is missing.
+    """
+
+
+for _command in (describe, check, publish, verify, measure, generate, demo):
+    shoal.add_command(_command)
+
+
+def main() -> NoReturn:
+    """Run a command; every failure ends in one sentence on standard error and an exit status."""
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        status = shoal.main(standalone_mode=False)
+    except ShoalError as error:
+        _fail(error, error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("shoal: interrupted; nothing was left behind.", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except MemoryError:
+        _fail(ShoalError("The data need more memory than this machine has."), 70)
+    except Exception as error:  # the text of a foreign error may hold a value of a record
+        if os.environ.get("SHOAL_DEBUG"):
+            raise
+        kind = type(error).__name__
+        fault = InternalError(f"This is a fault of Shoal ({kind}).", "SHOAL_DEBUG=1 shows where; please report it.")
+        _fail(fault, fault.exit_code)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """Leave through the open blocks, so that nothing half-written stays."""
+    raise SystemExit(143)
+
+
+def _fail(error: ShoalError, status: int) -> NoReturn:
+    click.echo(f"shoal: {error}", err=True)
+    if "--json" in sys.argv[1:]:
+        click.echo(json.dumps({"error": str(error), "exit": status}, ensure_ascii=False))
+    sys.exit(status)

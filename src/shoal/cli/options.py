@@ -1,0 +1,23 @@
+"""Options that several commands share, each written once."""
+
+import click
+
+__all__ = ["as_json", "duplicates", "models", "schema", "seed"]
+
+schema = click.option("--schema", "schema", metavar="FILE", help="What the columns are (TOML).")
+
+models = click.option(
+    "--model", "-m", "models", multiple=True, metavar="PROMISE", help="A promise, such as k-anonymity:k=5; repeatable."
+)
+
+duplicates = click.option(
+    "--duplicates",
+    type=click.Choice(["refuse", "last", "mean"]),
+    default="refuse",
+    show_default=True,
+    help="What to do when a user rates an item twice.",
+)
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+
+seed = click.option("--seed", type=int, help="Make the run repeatable (and its shuffle guessable by who knows it).")

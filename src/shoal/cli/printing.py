@@ -1,0 +1,48 @@
+"""What people read on the terminal: sentences and plain tables."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from shoal.jobs import CheckResult
+
+__all__ = ["print_json", "print_measures", "print_table", "print_verdicts", "told"]
+
+
+def print_json(result: Mapping[str, Any]) -> None:
+    """Print one JSON object."""
+    click.echo(json.dumps(result, ensure_ascii=False))
+
+
+def told(number: float) -> str:
+    """Write a number as people do: 30,162 and 0.25."""
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.4g}" if abs(number) < 1000 else f"{number:,.1f}"
+
+
+def print_verdicts(result: "CheckResult") -> None:
+    """Print each promise, whether it holds, and how far it is reached."""
+    for verdict in result.verdicts:
+        reached = ", ".join(f"{key} = {told(value)}" for key, value in verdict.level.items())
+        if verdict.holds:
+            click.echo(f"{click.style('holds', fg='green')}           {verdict.promise}  (reached: {reached})")
+        else:
+            share = f"{verdict.violations:,} of {result.records:,} records break it"
+            click.echo(f"{click.style('does not hold', fg='red')}   {verdict.promise}  ({share}; reached: {reached})")
+    for reason in result.reasons:
+        click.echo(f"{click.style('contradiction', fg='red')}   {reason}")
+
+
+def print_measures(measures: Mapping[str, int | float]) -> None:
+    """Print measures by name, one a line."""
+    print_table(["measure", "value"], [[name, told(value)] for name, value in measures.items()])
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table with columns as wide as they need to be; the first is text, the others stand to the right."""
+    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    for row in [head, ["─" * width for width in widths], *rows]:
+        rest = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
+        click.echo("  ".join([row[0].ljust(widths[0]), *rest]).rstrip())

@@ -1,0 +1,59 @@
+"""Progress bars on standard error, for work that takes longer than a second."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from shoal.progress import listening
+
+__all__ = ["progress_bars"]
+
+_PATIENCE = 1.0  # seconds before anything is drawn
+
+
+@contextmanager
+def progress_bars(*, quiet: bool) -> Iterator[None]:
+    """Draw the stages of the work inside this block, unless quiet or not on a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    bars = _Bars()
+    try:
+        with listening(bars):
+            yield
+    finally:
+        bars.close()
+
+
+class _Bars:
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        self._progress = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._timer = threading.Timer(_PATIENCE, self._progress.start)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def begin(self, name: str, total: int | None) -> object:
+        return self._progress.add_task(name, total=total)
+
+    def advance(self, token: object, amount: int) -> None:
+        self._progress.advance(token, amount)  # type: ignore[arg-type]
+
+    def end(self, token: object) -> None:
+        self._progress.remove_task(token)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        self._progress.stop()

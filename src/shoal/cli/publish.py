@@ -1,0 +1,73 @@
+"""``shoal publish``: make a release that keeps its promises."""
+
+from typing import Any
+
+import click
+
+from shoal.errors import WordingError
+
+from . import options
+from .printing import print_json, told
+from .progress_bars import progress_bars
+
+__all__ = ["publish"]
+
+
+@click.command()
+@click.argument("data", required=False)
+@options.models
+@click.option("--method", metavar="METHOD", help="How to keep the promises: none, mondrian, …")
+@click.option("--out", metavar="DIR", help="The release folder to make.")
+@click.option("--ledger", metavar="DIR", help="The owner's folder to make: which record became which.")
+@click.option("--withhold", metavar="SHARE", help="How many records may be left out, such as 2%.")
+@click.option("--accept", multiple=True, metavar="COLUMN", help="Publish this column although the audit objects.")
+@click.option("--format", "format_", type=click.Choice(["csv", "parquet"]), help="The published file.")
+@click.option("--plan", "plan_file", metavar="FILE", help="Take everything from a plan (TOML or JSON).")
+@click.option("--force", is_flag=True, help="Replace release and ledger folders that exist.")
+@options.schema
+@options.duplicates
+@options.seed
+@options.as_json
+def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
+    """Publish DATA under promises. Exit 0: done; 3: it cannot be promised, and nothing was written."""
+    from shoal import jobs
+
+    plan = _plan(data, plan_file, settings)
+    with progress_bars(quiet=as_json):
+        result = jobs.publish(plan, force=force)
+    if as_json:
+        print_json(result.to_json())
+        return
+    click.echo(
+        f"{told(result.records_out)} of {told(result.records_in)} records published in {told(result.groups)} groups "
+        f"of alike records: {result.release}"
+    )
+    click.echo(f"{told(result.cells_changed)} cells changed, total distortion {told(result.distortion)}")
+    click.echo(f"{result.seconds:.1f} s, {result.peak_mib:,} MiB at the peak")
+    click.echo(f"Anybody can check it alone: shoal verify {result.release}")
+
+
+def _plan(data: str | None, plan_file: str | None, settings: dict[str, Any]) -> Any:
+    from shoal.plan import Plan
+
+    given = {
+        "data": data,
+        "schema": settings["schema"],
+        "models": settings["models"] or None,
+        "method": settings["method"],
+        "out": settings["out"],
+        "ledger": settings["ledger"],
+        "withhold": settings["withhold"],
+        "accept": settings["accept"] or None,
+        "format": settings["format_"],
+        "seed": settings["seed"],
+    }
+    told_here = {key: value for key, value in given.items() if value is not None}
+    if plan_file is not None:
+        if told_here:
+            raise WordingError(f"--plan takes everything from the plan; {next(iter(told_here))!r} is given as well.")
+        return Plan.read(plan_file)
+    for key, name in (("data", "DATA"), ("models", "--model"), ("out", "--out")):
+        if key not in told_here:
+            raise WordingError(f"The release needs {name}.", "shoal publish --help shows how.")
+    return Plan.of(**told_here, duplicates=settings["duplicates"])

@@ -1,0 +1,75 @@
+"""A ledger on disk: the originals, which record became which, the plan and the utility report. It stays with its owner."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Ratings, Records
+from shoal.errors import FileError
+from shoal.release import Ledger
+
+from .read import read
+from .schema import Schema, read_schema
+from .schema_of import schema_of
+from .write_records import write_records
+
+__all__ = ["REPORT", "LedgerFolder", "read_ledger", "write_ledger"]
+
+REPORT = "report.json"
+_ORIGINAL = "original.parquet"
+_SCHEMA = "original.schema.toml"
+_LINKS = "links.parquet"
+_PLAN = "plan.toml"
+
+
+@dataclass(frozen=True, repr=False)
+class LedgerFolder:
+    """What a ledger folder holds, read back."""
+
+    original: Records
+    links: pl.DataFrame
+    """The pseudonym of each published record and the row of the original it was."""
+    report: Mapping[str, int | float]
+
+    def __repr__(self) -> str:
+        return f"LedgerFolder({len(self.links):,} of {len(self.original):,} records published)"
+
+    def origins(self, pseudonyms: pl.Series) -> np.ndarray:
+        """Give the original row of each pseudonym."""
+        asked = pl.DataFrame({"pseudonym": pseudonyms.cast(pl.String)})
+        rows = asked.join(self.links, on="pseudonym", how="left", maintain_order="left")["row"]
+        if rows.null_count():
+            raise FileError(f"{rows.null_count():,} records of the release are not in the ledger.", "Are they a pair?")
+        return rows.to_numpy()
+
+
+def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path) -> None:
+    """Write a ledger into an empty folder."""
+    schema = schema_of(ledger.original, source)
+    write_records(ledger.original, schema, folder / _ORIGINAL)
+    (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
+    links = pl.DataFrame({"pseudonym": list(ledger.pseudonyms), "row": ledger.origins.astype(np.int64)})
+    if isinstance(ledger.original, Ratings):
+        links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
+    links.write_parquet(folder / _LINKS)
+    (folder / _PLAN).write_text(plan, encoding="utf-8")
+    (folder / REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
+
+
+def read_ledger(folder: str | Path) -> LedgerFolder:
+    """Read a ledger folder."""
+    folder = Path(folder)
+    missing = [name for name in (_ORIGINAL, _SCHEMA, _LINKS, REPORT) if not (folder / name).is_file()]
+    if missing:
+        raise FileError(f"{folder} is not a ledger: it has no {missing[0]}.", "Give the folder named by --ledger.")
+    original = read(folder / _ORIGINAL, read_schema(folder / _SCHEMA)).records
+    try:
+        links = pl.read_parquet(folder / _LINKS)
+        report = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+    except (OSError, ValueError, pl.exceptions.PolarsError):
+        raise FileError(f"The ledger {folder} is damaged.") from None
+    return LedgerFolder(original, links, report)

@@ -1,0 +1,103 @@
+"""A release on disk: the data, their schema and the certificate. Nothing of the originals passes through here."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from shoal.data import Records
+from shoal.errors import FileError
+from shoal.release import Certificate, CertifiedPromise, Release
+
+from .read import read
+from .schema import Schema, read_schema
+from .schema_of import schema_of
+from .write_records import write_records
+
+__all__ = ["CERTIFICATE", "ReleaseFolder", "read_release", "write_release"]
+
+CERTIFICATE = "certificate.json"
+_SCHEMA = "schema.toml"
+_DATA = ("data.csv", "data.parquet")
+
+
+@dataclass(frozen=True)
+class ReleaseFolder:
+    """What a release folder holds, read back."""
+
+    records: Records
+    schema: Schema
+    certificate: Certificate
+
+
+def write_release(release: Release, source: Schema, folder: Path, form: Literal["csv", "parquet"]) -> None:
+    """Write a release into an empty folder, in the layout of its source."""
+    schema = schema_of(release.records, source)
+    data = folder / f"data.{form}"
+    write_records(release.records, schema, data)
+    (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
+    told: dict[str, Any] = {
+        **asdict(release.certificate),
+        "data": {"file": data.name, "sha256": _sha256(data)},
+        "schema": {"file": _SCHEMA, "sha256": _sha256(folder / _SCHEMA)},
+    }
+    text = json.dumps(told, indent=2, ensure_ascii=False, default=dict)
+    (folder / CERTIFICATE).write_text(text + "\n", encoding="utf-8")
+
+
+def read_release(folder: str | Path) -> ReleaseFolder:
+    """Read a release folder; refuse one that is not a release or was altered after its certificate."""
+    folder = Path(folder)
+    told = _certificate(folder)
+    for part in ("data", "schema"):
+        file = folder / told[part]["file"]
+        if not file.is_file():
+            raise FileError(f"The release {folder} has no file {file.name}, which its certificate names.")
+        if _sha256(file) != told[part]["sha256"]:
+            raise FileError(
+                f"The file {file.name} of the release {folder} was altered after its certificate was made.",
+                "Take a fresh copy from whoever published it.",
+            )
+    source = read(folder / told["data"]["file"], read_schema(folder / _SCHEMA))
+    promises = tuple(CertifiedPromise(**promise) for promise in told["promises"])
+    plain = {key: told[key] for key in ("method", "records", "groups", "version")}
+    return ReleaseFolder(source.records, source.schema, Certificate(promises, **plain))
+
+
+def _certificate(folder: Path) -> dict[str, Any]:
+    """Read a certificate and make sure that it says what a certificate says."""
+    unfit = FileError(
+        f"{folder} is not a release.", f"A release folder holds a data file, {_SCHEMA} and {CERTIFICATE}."
+    )
+    try:
+        told = json.loads((folder / CERTIFICATE).read_text(encoding="utf-8"))
+        fits = (
+            all(isinstance(told[key], kind) for key, kind in _FIELDS.items())
+            and all(promise.keys() == {"promise", "meaning", "level"} for promise in told["promises"])
+            and told["promises"]
+            and told["data"]["file"] in _DATA
+            and told["schema"]["file"] == _SCHEMA
+            and all(isinstance(told[part]["sha256"], str) for part in ("data", "schema"))
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise unfit from None
+    if not fits:
+        raise unfit
+    return told
+
+
+_FIELDS: dict[str, type] = {
+    "promises": list,
+    "method": str,
+    "records": int,
+    "groups": int,
+    "version": str,
+    "data": dict,
+    "schema": dict,
+}
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()

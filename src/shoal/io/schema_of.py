@@ -1,0 +1,49 @@
+"""The schema of records that are written anew."""
+
+import polars as pl
+
+from shoal.data import Column, Microdata, Ratings, Records
+from shoal.errors import InternalError
+
+from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema
+
+__all__ = ["schema_of"]
+
+
+def schema_of(records: Records, source: Schema) -> Schema:
+    """Describe records as they will be written: in the layout of their source, and with nothing left to be guessed."""
+    if isinstance(records, Ratings) and isinstance(source, RatingsSchema):
+        return _ratings_schema(records, source)
+    if isinstance(records, Microdata):
+        return TableSchema(columns={column.name: _column_schema(column) for column in records.columns})
+    raise InternalError(f"There is no schema for records of kind {records.kind!r}.")
+
+
+def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
+    scale = ratings.scale
+    common = {
+        "scale": tuple(_plain(float(end)) for end in (scale.lowest, scale.highest)),
+        "step": _plain(float(scale.step)),
+        "sensitive": tuple(ratings.sensitive.items.values.cast(pl.String).to_list()),
+    }
+    if source.layout == "wide":
+        items = {*ratings.observable.items.values.to_list(), *common["sensitive"]}
+        name = next(name for name in (*source.id[:1], "record", "pseudonym") if name not in items)
+        return RatingsSchema(layout="wide", id=(name,), **common)
+    return RatingsSchema(
+        layout="long",
+        user=source.user or "user",
+        item=source.item or "item",
+        rating=source.rating or "rating",
+        **common,
+    )
+
+
+def _plain(number: float) -> int | float:
+    return int(number) if number.is_integer() else number
+
+
+def _column_schema(column: Column) -> ColumnSchema:
+    kind = column.vocabulary.values.dtype
+    words = "number" if kind.is_numeric() else "date" if kind.is_temporal() else "text"
+    return ColumnSchema(role=column.role, categories=column.categories, type=words)

@@ -1,0 +1,21 @@
+"""The jobs of the public face, one a file: what a command, a plan or a Python program asks for."""
+
+from .check import CheckResult, check
+from .describe import Description, describe
+from .measure import MeasureResult, measure
+from .publish import PublishResult, publish
+from .read import read
+from .verify import verify
+
+__all__ = [
+    "CheckResult",
+    "Description",
+    "MeasureResult",
+    "PublishResult",
+    "check",
+    "describe",
+    "measure",
+    "publish",
+    "read",
+    "verify",
+]

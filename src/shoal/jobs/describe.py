@@ -1,0 +1,115 @@
+"""What is in a file: records, items or columns, density, roles, and how many records are unique."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from shoal.data import Microdata, Ratings, Records
+from shoal.engines import LocalEngine
+from shoal.errors import SchemaError
+from shoal.io import ColumnOverview, Source, overview, starter_schema
+from shoal.io.schema import Schema
+
+from .read import read
+
+__all__ = ["Description", "describe"]
+
+
+@dataclass(frozen=True)
+class Description:
+    """Facts about a data set in numbers, and in sentences how it was understood."""
+
+    facts: dict[str, Any]
+    notes: tuple[str, ...]
+    columns: tuple[dict[str, Any], ...] = ()
+    """For tables, one entry a column."""
+    starter: str | None = None
+    """A schema to start from, where the data could not be read without one."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        told: dict[str, Any] = {**self.facts, "notes": list(self.notes)}
+        if self.columns:
+            told["columns"] = list(self.columns)
+        if self.starter is not None:
+            told["starter_schema"] = self.starter
+        return told
+
+
+def describe(
+    data: str | Path | Source,
+    schema: Schema | str | Path | None = None,
+    *,
+    duplicates: Literal["refuse", "last", "mean"] = "refuse",
+) -> Description:
+    """Describe data; without a schema, data that need one are described column by column."""
+    try:
+        source = read(data, schema, duplicates=duplicates)
+    except SchemaError as error:
+        if schema is not None or isinstance(data, Source):
+            raise
+        return _described_columns(Path(data), str(error))
+    records = source.records
+    facts = _facts_of_ratings(records) if isinstance(records, Ratings) else _facts_of_table(records)
+    columns = _columns_of(records) if isinstance(records, Microdata) else ()
+    return Description({**facts, **_uniqueness(records)}, source.notes, columns)
+
+
+def _described_columns(path: Path, reason: str) -> Description:
+    columns = overview(path)
+    told = tuple(_overview_of(column) for column in columns)
+    facts = {"kind": "unknown", "records": columns[0].rows, "columns": len(columns)}
+    return Description(facts, (reason,), told, starter_schema(path))
+
+
+def _overview_of(column: ColumnOverview) -> dict[str, Any]:
+    return {"name": column.name, "type": column.type, "distinct": column.distinct, "missing": column.missing}
+
+
+def _facts_of_ratings(ratings: Ratings) -> dict[str, Any]:
+    items = len(ratings.observable.items) + len(ratings.sensitive.items)
+    a_record = np.diff(ratings.observable.indptr) + np.diff(ratings.sensitive.indptr)
+    return {
+        "kind": "ratings",
+        "records": len(ratings),
+        "items": items,
+        "sensitive_items": len(ratings.sensitive.items),
+        "ratings": ratings.n_ratings,
+        "density": ratings.n_ratings / max(len(ratings) * items, 1),
+        "ratings_a_record": {
+            "fewest": int(a_record.min()),
+            "median": float(np.median(a_record)),
+            "most": int(a_record.max()),
+        },
+        "scale": str(ratings.scale),
+    }
+
+
+def _facts_of_table(table: Microdata) -> dict[str, Any]:
+    roles: dict[str, list[str]] = {}
+    for column in table.columns:
+        roles.setdefault(str(column.role), []).append(column.name)
+    return {"kind": "table", "records": len(table), "roles": roles}
+
+
+def _columns_of(table: Microdata) -> tuple[dict[str, Any], ...]:
+    return tuple(
+        {
+            "name": column.name,
+            "role": str(column.role),
+            "type": "number" if column.vocabulary.is_numeric else "text",
+            "distinct": len(column.vocabulary),
+            "missing": int(column.values.null_count()),
+            "levels": column.hierarchy.height if column.hierarchy is not None else None,
+        }
+        for column in table.columns
+    )
+
+
+def _uniqueness(records: Records) -> dict[str, Any]:
+    """How many records are the only ones of their kind on what an attacker may know."""
+    engine = LocalEngine()
+    sizes = engine.count(records, engine.group(records), sensitive=False).sizes
+    return {"groups": len(sizes), "unique_records": int(np.count_nonzero(sizes == 1))}

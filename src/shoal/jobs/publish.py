@@ -1,0 +1,134 @@
+"""Make a release folder that keeps its promises, or nothing."""
+
+import os
+import resource
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from shoal import road
+from shoal.errors import FileError, InternalError
+from shoal.io import Source
+from shoal.io.ledger_folder import REPORT, write_ledger
+from shoal.io.release_folder import CERTIFICATE, write_release
+from shoal.io.staging import staged
+from shoal.plan import Plan
+from shoal.progress import stage
+from shoal.randomness import Randomness
+from shoal.release import Ledger, Release
+
+from .read import read
+from .verify import verify
+
+__all__ = ["PublishResult", "publish"]
+
+
+@dataclass(frozen=True)
+class PublishResult:
+    """What was published, and what it cost."""
+
+    holds: bool
+    records_in: int
+    records_out: int
+    groups: int
+    cells_changed: int
+    ratings_invented: int
+    ratings_dropped: int
+    distortion: float
+    release: str
+    seconds: float
+    peak_mib: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        return asdict(self)
+
+
+def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings: Any) -> PublishResult:
+    """Publish data as a plan says: either the plan itself, or data and the settings of a plan.
+
+    >>> shoal.publish("people.csv", schema="people.toml", models=["k-anonymity:k=5"], out="release")  # doctest: +SKIP
+
+    The release and the ledger appear whole or not at all; an existing folder is replaced only with ``force``.
+    """
+    began = time.perf_counter()
+    source, plan = _planned(data, settings)
+    promises, withhold = plan.promises, plan.share_withheld
+    with ExitStack() as folders:
+        # both folders are claimed before the long work, so that a bad path is told at once
+        release_folder, ledger_folder = _claimed(plan, folders, force=force)
+        source = source or read(plan.data, plan.schema_file, duplicates=plan.duplicates)
+        method = plan.anonymizer(source.records.kind)
+        release, ledger = road.publish(
+            source.records,
+            promises,
+            method,
+            randomness=Randomness(plan.seed),
+            withhold=withhold,
+            accept=plan.accept,
+        )
+        with stage("writing the release"):
+            write_release(release, source.schema, release_folder, _form(plan))
+            if ledger_folder is not None:
+                write_ledger(ledger, source.schema, plan.to_toml(), ledger_folder)
+        with stage("proof-reading the release"):
+            _proof_read(release_folder)
+    return _result(plan, release, ledger, time.perf_counter() - began)
+
+
+def _planned(data: str | Path | Source | Plan, settings: dict[str, Any]) -> tuple[Source | None, Plan]:
+    if isinstance(data, Plan):
+        return None, data
+    if isinstance(data, Source):
+        return data, Plan.of(data="(in memory)", **settings)
+    return None, Plan.of(data=str(data), **settings)
+
+
+def _claimed(plan: Plan, folders: ExitStack, *, force: bool) -> tuple[Path, Path | None]:
+    out = Path(os.path.abspath(plan.out))
+    # entered first, so left last: the release appears when its ledger is safe, and is the last thing to happen
+    release = folders.enter_context(staged(out, mark=CERTIFICATE, force=force))
+    if plan.ledger is None:
+        return release, None
+    target = Path(os.path.abspath(plan.ledger))
+    if target == out or out in target.parents or target in out.parents:
+        raise FileError("The ledger and the release must be in separate folders.", "The ledger must never leave.")
+    return release, folders.enter_context(staged(target, mark=REPORT, force=force, private=True))
+
+
+def _form(plan: Plan) -> Literal["csv", "parquet"]:
+    if plan.format is not None:
+        return plan.format
+    return "parquet" if plan.data.endswith(".parquet") else "csv"
+
+
+def _proof_read(folder: Path) -> None:
+    """Verify what was written as anybody could; a writer's fault must not leave the house either."""
+    result = verify(folder)
+    if not result.holds:
+        raise InternalError("The release as written does not keep its promises; nothing was published.", "Report this.")
+
+
+def _result(plan: Plan, release: Release, ledger: Ledger, seconds: float) -> PublishResult:
+    report = ledger.report
+    return PublishResult(
+        holds=True,
+        records_in=len(ledger.original),
+        records_out=len(release.records),
+        groups=release.certificate.groups,
+        cells_changed=int(report["cells changed"]),
+        ratings_invented=int(report["ratings invented"]),
+        ratings_dropped=int(report["ratings dropped"]),
+        distortion=float(report["distortion"]),
+        release=plan.out,
+        seconds=round(seconds, 3),
+        peak_mib=_peak_mib(),
+    )
+
+
+def _peak_mib() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // (1024 * 1024) if sys.platform == "darwin" else peak // 1024

@@ -1,0 +1,26 @@
+"""Read data: from a file, a folder, or as they were read before."""
+
+from pathlib import Path
+from typing import Literal
+
+from shoal import io
+from shoal.io.schema import Schema, read_schema
+
+__all__ = ["read"]
+
+
+def read(
+    data: "str | Path | io.Source",
+    schema: Schema | str | Path | None = None,
+    *,
+    duplicates: Literal["refuse", "last", "mean"] = "refuse",
+) -> io.Source:
+    """Give the records of a file or folder, with what was understood of them.
+
+    A schema may be given as an object or as a file; a source that was read before is given back.
+    """
+    if isinstance(data, io.Source):
+        return data
+    if isinstance(schema, str | Path):
+        schema = read_schema(schema)
+    return io.read(data, schema, duplicates=duplicates)

@@ -1,0 +1,47 @@
+"""Check a release folder alone, without the originals and without trust in whoever made it."""
+
+import time
+from pathlib import Path
+
+from shoal.engines import Judgement, LocalEngine, judge
+from shoal.errors import InputError
+from shoal.io.release_folder import ReleaseFolder, read_release
+from shoal.models import promises
+
+from .check import CheckResult
+
+__all__ = ["verify"]
+
+
+def verify(folder: str | Path) -> CheckResult:
+    """Judge every promise of the certificate on the published data, and compare what the certificate claims.
+
+    A folder that is no release, or whose files were altered after the certificate, is refused with an error.
+    """
+    began = time.perf_counter()
+    release = read_release(folder)
+    models = [promises.read(certified.promise) for certified in release.certificate.promises]
+    try:
+        judgement = judge(release.records, models, LocalEngine())
+    except InputError as error:  # the certificate promises what these data cannot even be asked
+        return CheckResult(len(release.records), (), time.perf_counter() - began, (str(error),))
+    reasons = _contradictions(release, judgement)
+    return CheckResult(len(release.records), judgement.verdicts, time.perf_counter() - began, reasons)
+
+
+def _contradictions(release: ReleaseFolder, judgement: Judgement) -> tuple[str, ...]:
+    """Say where the certificate claims something else than the data show."""
+    certificate = release.certificate
+    claims = [
+        ("records", certificate.records, len(release.records)),
+        ("groups", certificate.groups, judgement.n_groups),
+    ]
+    claims += [
+        (f"{verdict.promise}: level", dict(certified.level), dict(verdict.level))
+        for certified, verdict in zip(certificate.promises, judgement.verdicts, strict=True)
+    ]
+    return tuple(
+        f"The certificate claims {what} {claimed}, and the data show {shown}."
+        for what, claimed, shown in claims
+        if claimed != shown
+    )

@@ -1,0 +1,108 @@
+"""A run in words: everything ``shoal publish`` needs, in one TOML or JSON file."""
+
+import json
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import tomli_w
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from shoal.anonymizers import Anonymizer, methods
+from shoal.errors import FileError, WordingError
+from shoal.models import PrivacyModel, promises
+
+__all__ = ["Plan"]
+
+
+class Plan(BaseModel):
+    """Source, promises, method and destination of one release; what the terminal can say, a plan can say."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_by_name=True, validate_by_alias=True)
+
+    data: str
+    """The file or folder to read."""
+    models: tuple[str, ...]
+    """The promises, each as ``name:key=value``."""
+    out: str
+    """The release folder to make."""
+    schema_file: str | None = Field(None, alias="schema")
+    """What the columns are (``schema`` in a file); may be left out where the layout can be recognised."""
+    method: str | None = None
+    """How to keep the promises; the default depends on the kind of data."""
+    ledger: str | None = None
+    """The owner's folder to make, if any."""
+    withhold: str = "0"
+    """The share of records that may be left out: ``2%`` or ``0.02``."""
+    duplicates: Literal["refuse", "last", "mean"] = "refuse"
+    accept: tuple[str, ...] = ()
+    """Columns that the audit may find revealing and that are published all the same."""
+    format: Literal["csv", "parquet"] | None = None
+    """The published file; like the source unless said."""
+    seed: int | None = None
+    """Makes a run repeatable, and its shuffle guessable by whoever knows it."""
+    engine: Literal["local"] = "local"
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Read a plan; relative paths in it start from its own folder."""
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+            settings = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        except OSError:
+            raise FileError(f"The plan {path} cannot be read.", "Check that the file is there.") from None
+        except ValueError:  # covers wrong encoding, JSON and TOML
+            raise WordingError(f"The plan {path} is neither TOML nor JSON.") from None
+        if not isinstance(settings, dict):
+            raise WordingError(f"The plan {path} does not hold settings.")
+        for key in ("data", "schema", "out", "ledger"):
+            if isinstance(settings.get(key), str):
+                settings[key] = str(path.parent / settings[key])
+        return cls.of(**settings)
+
+    @classmethod
+    def of(cls, **settings: Any) -> Self:
+        """Build a plan from settings; faults are told by their place."""
+        try:
+            return cls(**settings)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            if first["type"] == "extra_forbidden":
+                known = ", ".join(field.alias or name for name, field in cls.model_fields.items())
+                raise WordingError(f"A plan has no setting {place!r}.", f"Known are: {known}.") from None
+            if first["type"] == "missing":
+                raise WordingError(f"The plan does not say {place!r}.") from None
+            raise WordingError(f"The plan is wrong at {place!r}: {first['msg']}.") from None
+
+    @field_validator("withhold", mode="before")
+    @classmethod
+    def _as_text(cls, share: object) -> object:
+        return str(share) if isinstance(share, int | float) else share
+
+    @property
+    def promises(self) -> list[PrivacyModel]:
+        """The promises as objects."""
+        return [promises.read(wording) for wording in self.models]
+
+    def anonymizer(self, kind: str) -> Anonymizer:
+        """The method as an object; for records of this kind where the plan leaves it open."""
+        return methods.read(self.method or {"table": "mondrian", "ratings": "none"}[kind])
+
+    @property
+    def share_withheld(self) -> Fraction:
+        """The share of records that may be left out, exactly."""
+        text = self.withhold.strip()
+        try:
+            share = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except (ValueError, ZeroDivisionError):
+            raise WordingError(f"The share to withhold cannot be {text!r}.", "Write 2% or 0.02.") from None
+        if not 0 <= share < 1:
+            raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write 2%.")
+        return share
+
+    def to_toml(self) -> str:
+        """Write the plan so that :meth:`read` reads the same."""
+        return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True, by_alias=True))
