@@ -1,6 +1,7 @@
 """Synthetic data straight to a file, with a schema beside it."""
 
 import inspect
+import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -60,7 +61,7 @@ def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes
             f"Writing {path.name} would replace {', '.join(taken)}.", "Choose another name or folder, or force it."
         )
     try:
-        with TemporaryDirectory(prefix=".shoal-staging-", dir=path.parent) as folder:
+        with TemporaryDirectory(prefix=f".shoal-staging-{os.getpid()}-", dir=path.parent) as folder:
             _write(Path(folder) / path.name, model, trees)
             for name in names:
                 (Path(folder) / name).replace(path.with_name(name))
