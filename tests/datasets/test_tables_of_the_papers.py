@@ -55,6 +55,37 @@ def load_table(name: str) -> Microdata:
     return records
 
 
+SAMPLE = [[3, 6, None], [2, 5, None], [4, 7, None], [5, 6, None], [1, None, 5], [2, None, 6]]
+
+
+@pytest.mark.parametrize(
+    ("name", "highest", "printed"),
+    [
+        ("survey-ratings-1", 6, [[6, 1, None], [1, 6, None], [2, 5, None], [1, None, 5], [2, None, 6]]),
+        ("survey-ratings-2", 7, SAMPLE),
+        ("survey-ratings-3", 7, [*SAMPLE, [6, None, 6], [5, None, 5]]),
+        ("interval-ratings-1", 6, [[6, 1, None], [3, 6, None], [4, 5, None], [2, 5, None], [1, None, 5], [2, None, 6]]),
+    ],
+)
+def test_survey_ratings_are_those_printed(name, highest, printed):
+    assert load_ratings(name).scale.points == highest
+    assert profiles(load_ratings(name)) == printed
+
+
+def test_the_raw_tables_are_those_printed():
+    first = load_table("thesis-2.1")
+    assert first["Age"].values.to_list() == [25, 25, 22, 28, 28, 34]
+    assert first["Zip"].values.to_list() == ["4370", "4370", "4352", "4373", "4373", "4350"]
+    eight = load_table("thesis-2.8")
+    assert eight["Age"].values.to_list() == [17, 19, 20, 24, 29, 34, 39, 45]
+    assert eight["Salary"].values.to_list() == [1000, 1010, 1020, 50000, 16000, 24000, 33000, 31000]
+    patients = load_table("thesis-3.1")
+    assert patients["Age"].values.to_list() == [27, 28, 26, 25, 41, 48, 45, 42, 33, 37, 36, 35]
+    zips = [14248, 14207, 14206, 14249, 13053, 13074, 13064, 13062, 14248, 14204, 14205, 14248]
+    assert patients["Zip Code"].values.to_list() == list(map(str, zips))
+    assert load_table("thesis-3.6")["Zip Code"].values.to_list() == ["14248", "14248", "14248", "14247"]
+
+
 @pytest.mark.parametrize(
     ("name", "epsilon", "degrees"),
     [
