@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal.anonymizers import Anonymizer
 from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
-from shoal.engines import Engine, Judgement, LocalEngine, judge
+from shoal.engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
 from shoal.errors import AuditRefused, InternalError, PromiseNotKept, WordingError
 from shoal.models import PrivacyModel
 from shoal.progress import stage
@@ -47,6 +47,7 @@ def publish(
     randomness = randomness or Randomness()
     if not models:
         raise WordingError("A release needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
+    refuse_misfits(records, models)
     with stage(f"anonymizing ({method.name})"):
         recoded = method.recode(records, models, engine, randomness).records
     kept = _withheld(recoded, models, engine, withhold)

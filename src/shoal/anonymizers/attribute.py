@@ -61,6 +61,7 @@ class _Ordered(Attribute):
         else:
             positions = np.arange(len(vocabulary), dtype=np.float64)
         self._positions = positions
+        self._words = vocabulary.values.cast(pl.String)
 
     def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
         low, high = segment_ranges(segments.order, segments.begins, chosen, self.column.codes)
@@ -84,16 +85,16 @@ class _Ordered(Attribute):
         return _spread(self.column, labels, codes[place.ravel()], segments)
 
     def _label(self, low: int, high: int) -> str | None:
-        values = self.column.vocabulary.values
+        words = self._words
         if low == high:
-            return None if values[low] is None else str(values[low])
+            return words[low]
         if not self.column.vocabulary.is_ordered:
-            whole = low == 0 and high == len(values) - 1
-            named = ("missing" if value is None else str(value) for value in values[low : high + 1])
+            whole = low == 0 and high == len(words) - 1
+            named = ("missing" if word is None else word for word in words[low : high + 1])
             return "*" if whole else " | ".join(named)
-        if values[low] is None:
+        if words[low] is None:
             return f"missing or {self._label(low + 1, high)}"
-        return f"[{values[low]}, {values[high]}]"
+        return f"[{words[low]}, {words[high]}]"
 
 
 class _Hierarchical(Attribute):
@@ -131,8 +132,8 @@ class _Hierarchical(Attribute):
             return self.column
         nodes = self._nodes(segments, everyone, levels)
         pairs, place = np.unique(np.stack([levels, nodes], axis=1), axis=0, return_inverse=True)
-        values = [self._hierarchy.labels[level].values[int(node)] for level, node in pairs]
-        text = [None if value is None else str(value) for value in values]
+        words = [labels.values.cast(pl.String) for labels in self._hierarchy.labels]
+        text = [words[level][int(node)] for level, node in pairs]
         labels, codes = Vocabulary.encode(pl.Series(text, dtype=pl.String))
         return _spread(self.column, labels, codes[place.ravel()], segments)
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -69,20 +72,20 @@ class Hierarchy:
         return cls.from_columns([*columns, _roots(len(vocabulary))])
 
     @classmethod
-    def from_intervals(cls, vocabulary: Vocabulary, widths: Sequence[float]) -> Self:
+    def from_intervals(cls, vocabulary: Vocabulary, widths: Sequence[float | Fraction]) -> Self:
         """Group numbers into half-open intervals of growing width, then all: ``17 → [15, 20) → [10, 20) → *``."""
         if not vocabulary.is_numeric:
             raise HierarchyError("Intervals need a column of numbers.", "Use a mask or a file for this column.")
-        for narrow, wide in zip(widths, widths[1:], strict=False):
-            if wide <= narrow or not float(wide / narrow).is_integer():
+        if not all(0 < width < float("inf") for width in widths):
+            raise HierarchyError("The width of an interval must be positive and finite.")
+        exact = [Fraction(str(width)) for width in widths]
+        for narrow, wide in pairwise(exact):
+            if wide <= narrow or wide % narrow != 0:
                 raise HierarchyError(
                     "The widths of interval levels do not nest.", "Let each width be a multiple of the one before it."
                 )
-        if any(width <= 0 for width in widths):
-            raise HierarchyError("The width of an interval must be positive.")
-        numbers = vocabulary.values
-        columns = [numbers, *(_intervals(numbers, width) for width in widths), _roots(len(vocabulary))]
-        return cls.from_columns(columns)
+        levels = _intervals(vocabulary.values, exact)
+        return cls.from_columns([vocabulary.values, *levels, _roots(len(vocabulary))])
 
     @classmethod
     def from_tree(cls, vocabulary: Vocabulary, tree: Tree) -> Self:
@@ -90,7 +93,12 @@ class Hierarchy:
 
         Branches that are shorter than the longest one repeat their own label on the levels in between.
         """
-        paths = {path[-1]: path[:-1] for path in _paths(tree)}
+        ways = _paths(tree)
+        paths = {path[-1]: path[:-1] for path in ways}
+        if len(paths) != len(ways):
+            raise HierarchyError(
+                f"The category tree has {len(ways) - len(paths)} leaves more than once.", "Put each value in one place."
+            )
         text = vocabulary.values.cast(pl.String).to_list()
         missing = sum(value not in paths for value in text)
         if missing:
@@ -151,13 +159,27 @@ def _roots(n: int) -> pl.Series:
     return pl.Series([ROOT] * n, dtype=pl.String)
 
 
-def _intervals(numbers: pl.Series, width: float) -> pl.Series:
-    """Label each number with its half-open interval; a missing number keeps a label of its own."""
-    low = (numbers.cast(pl.Float64) / width).floor()
-    labels = [
-        "missing" if start is None else f"[{start * width:.12g}, {(start + 1) * width:.12g})" for start in low.to_list()
-    ]
-    return pl.Series(labels, dtype=pl.String)
+def _intervals(numbers: pl.Series, widths: Sequence[Fraction]) -> list[pl.Series]:
+    """Label each number with its half-open interval at each width; a missing number keeps a label of its own.
+
+    In fractions, because with doubles 0.3 would come to lie in [0.2, 0.3).
+    """
+    if numbers.dtype.is_float() and not numbers.drop_nulls().is_finite().all():
+        raise HierarchyError("Intervals need finite numbers.", "Leave missing values empty.")
+    exact = [None if number is None else Fraction(str(number)) for number in numbers]
+    return [pl.Series([_interval(number, width) for number in exact], dtype=pl.String) for width in widths]
+
+
+def _interval(number: Fraction | None, width: Fraction) -> str:
+    if number is None:
+        return "missing"
+    low = number // width * width
+    return f"[{_plain(low)}, {_plain(low + width)})"
+
+
+def _plain(number: Fraction) -> str:
+    """Write a number without an exponent, exactly wherever a decimal can."""
+    return str(number) if number.denominator == 1 else f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
 
 
 def _paths(tree: Tree | Sequence[str]) -> list[tuple[str, ...]]:
@@ -173,9 +195,9 @@ def _padded(path: tuple[str, ...], value: str, height: int) -> list[str]:
     return [upwards[0] if upwards else value] * (height - len(upwards)) + upwards
 
 
-def _round_widths(numbers: pl.Series) -> list[float]:
+def _round_widths(numbers: pl.Series) -> list[Fraction]:
     """Give three nesting interval widths that divide the range into about 20, 10 and 5 parts."""
     spread = float(numbers.max()) - float(numbers.min())  # type: ignore[arg-type]
-    magnitude = 10.0 ** np.floor(np.log10(max(spread, 1e-9) / 20))
-    base = next(m * magnitude for m in (1, 2, 5, 10) if m * magnitude >= spread / 20)
+    magnitude = Fraction(10) ** int(np.floor(np.log10(max(spread, 1e-9) / 20)))
+    base = next(m * magnitude for m in (1, 2, 5, 10, 20) if m * magnitude >= spread / 20)
     return [base, 2 * base, 4 * base]

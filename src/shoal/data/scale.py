@@ -72,7 +72,7 @@ class Scale:
         if not np.isfinite(exact).all():
             raise DataError(f"There are NaN or infinite values among {what}.", "Leave missing ratings empty.")
         codes = np.rint((exact - float(self.lowest)) / float(self.step))
-        off = int(np.count_nonzero((codes < 0) | (codes >= self.points)))
+        off = int(np.count_nonzero((codes < 0) | (codes >= self.points) | self._beyond(ratings)))
         if off:
             raise DataError(
                 f"{off:,} of {what} lie off the declared scale {self}.",
@@ -81,6 +81,11 @@ class Scale:
         if not self.rounding:
             self._refuse_fractions(codes, ratings, what)
         return codes.astype(self.dtype)
+
+    def _beyond(self, ratings: np.ndarray) -> np.ndarray:
+        """Give the mask of ratings outside the scale, compared in the precision they are held in."""
+        kind = ratings.dtype.type if ratings.dtype.kind == "f" else np.float64
+        return (ratings < kind(float(self.lowest))) | (ratings > kind(float(self.highest)))
 
     def _refuse_fractions(self, codes: np.ndarray, ratings: np.ndarray, what: str) -> None:
         points = np.array([float(self.lowest + i * self.step) for i in range(self.points)])

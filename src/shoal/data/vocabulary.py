@@ -68,6 +68,9 @@ class Vocabulary:
     def codes(self, values: pl.Series) -> np.ndarray:
         """Give the codes of outside values as int32; −1 where a value is not in the vocabulary."""
         table = pl.DataFrame({"value": self._values, "code": np.arange(len(self), dtype=np.int32)})
-        asked = pl.DataFrame({"value": values.cast(self._values.dtype, strict=False)})
-        found = asked.join(table, on="value", how="left", nulls_equal=True, maintain_order="left")["code"]
-        return found.fill_null(-1).to_numpy().astype(np.int32, copy=False)
+        cast = values.cast(self._values.dtype, strict=False)
+        # what does not survive the way there and back is another value: 1.5 is not 1, and a word is not missing
+        asked = pl.DataFrame({"value": cast, "same": cast.cast(values.dtype, strict=False).eq_missing(values)})
+        found = asked.join(table, on="value", how="left", nulls_equal=True, maintain_order="left")
+        codes = found.select(pl.when("same").then("code").fill_null(-1))["code"]
+        return codes.to_numpy().astype(np.int32, copy=False)

@@ -1,7 +1,7 @@
 """Where it runs: an engine turns records into evidence, and knows no thresholds."""
 
 from .base import Engine
-from .judge import Judgement, judge
+from .judge import Judgement, judge, refuse_misfits
 from .local import LocalEngine
 
-__all__ = ["Engine", "Judgement", "LocalEngine", "judge"]
+__all__ = ["Engine", "Judgement", "LocalEngine", "judge", "refuse_misfits"]

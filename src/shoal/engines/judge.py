@@ -13,7 +13,7 @@ from shoal.progress import stage
 
 from .base import Engine
 
-__all__ = ["Judgement", "judge"]
+__all__ = ["Judgement", "judge", "refuse_misfits"]
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,7 @@ class Judgement:
 
 def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> Judgement:
     """Judge promises on records as they stand."""
-    for model in models:
-        _refuse_misfit(records, model)
+    refuse_misfits(records, models)
     with stage("grouping records"):
         grouping = engine.group(records)
     violating = np.zeros(len(records), dtype=bool)
@@ -52,6 +51,12 @@ def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> J
             violating |= grouping.members(verdict.violating)
         verdicts.append(verdict)
     return Judgement(tuple(verdicts), violating, grouping.n_groups)
+
+
+def refuse_misfits(records: Records, models: Sequence[PrivacyModel]) -> None:
+    """Refuse promises that cannot be made on such records at all."""
+    for model in models:
+        _refuse_misfit(records, model)
 
 
 def _refuse_misfit(records: Records, model: PrivacyModel) -> None:

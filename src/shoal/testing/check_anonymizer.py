@@ -1,0 +1,117 @@
+"""The laws of anonymizers: what they make may be of little use, but it is the same people, told truly."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import polars as pl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal import road
+from shoal.anonymizers import Anonymizer, methods
+from shoal.data import Column, Microdata, Ratings, Records, Role
+from shoal.engines import LocalEngine, judge
+from shoal.errors import GuaranteeError, InputError
+from shoal.models import PrivacyModel, promises
+from shoal.randomness import Randomness
+from shoal.wording import Registry
+
+from .check_wording import check_wording
+from .covers import covers
+from .strategies import promises_on, records
+
+__all__ = ["check_anonymizer"]
+
+Holds = Callable[[Records, PrivacyModel], bool]
+"""Decides, person by person and sharing no code with the library, whether published records keep a promise."""
+
+
+def check_anonymizer(
+    method: Anonymizer,
+    *,
+    registry: Registry[Anonymizer] = methods,
+    models: Callable[[Records], list[str]] = promises_on,
+    holds: Holds | None = None,
+    truthful: bool = True,
+    examples: int = 60,
+) -> None:
+    """Check every law of anonymizers on one method.
+
+    * It is written and read back as itself.
+    * It gives as many records as it got, in the same order, and leaves alone what is not observable.
+    * On tables it tells the truth unless ``truthful`` is unset: every published label covers the original value.
+    * On the road out it ends in a release that keeps the promises, or in a refusal, and in nothing else.
+
+    ``models`` gives the wordings of the promises that may be asked of records.
+    """
+    check_wording(method, registry)
+    for kind in sorted(method.kinds):
+        _check_recoding(method, kind, models, examples, truthful=truthful)
+        _check_road(method, kind, models, holds or _judged, examples)
+
+
+def _check_recoding(
+    method: Anonymizer, kind: str, models: Callable[[Records], list[str]], examples: int, *, truthful: bool
+) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(records(kind), st.data())
+    def law(data: Records, choice: st.DataObject) -> None:
+        asked = promises.read(choice.draw(st.sampled_from(models(data))))
+        try:
+            made = method.recode(data, [asked], LocalEngine(), Randomness(1)).records
+        except (InputError, GuaranteeError):
+            return
+        assert len(made) == len(data), "an anonymizer must give back as many records as it got"
+        assert made.kind == data.kind
+        if isinstance(data, Ratings) and isinstance(made, Ratings):
+            _check_ratings(data, made)
+        if isinstance(data, Microdata) and isinstance(made, Microdata):
+            _check_table(data, made, truthful=truthful)
+
+    law()
+
+
+def _check_ratings(data: Ratings, made: Ratings) -> None:
+    assert made.users.values.equals(data.users.values), "the people were reordered or renamed"
+    assert made.scale == data.scale
+    assert made.observable.items.values.equals(data.observable.items.values)
+    assert made.sensitive.dense().tolist() == data.sensitive.dense().tolist(), "sensitive ratings were touched"
+
+
+def _check_table(data: Microdata, made: Microdata, *, truthful: bool) -> None:
+    assert made.names == data.names
+    for before, after in zip(data.columns, made.columns, strict=True):
+        assert before.role is after.role
+        if before.role is not Role.QUASI_IDENTIFIER:
+            assert after.values.equals(before.values), f"the {before.role} column {before.name!r} was touched"
+        elif truthful:
+            _check_truth(before, after)
+
+
+def _check_truth(before: Column, after: Column) -> None:
+    for value, label in zip(before.codes.tolist(), after.values.cast(pl.String).to_list(), strict=True):
+        assert covers(label, before, value), f"a label published in {before.name!r} does not cover the original value"
+
+
+def _check_road(
+    method: Anonymizer, kind: str, models: Callable[[Records], list[str]], holds: Holds, examples: int
+) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(records(kind), st.data())
+    def law(data: Records, choice: st.DataObject) -> None:
+        wordings = choice.draw(st.lists(st.sampled_from(models(data)), min_size=1, max_size=2, unique=True))
+        asked = [promises.read(wording) for wording in wordings]
+        share = choice.draw(st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(9, 10)]))
+        try:
+            release, ledger = road.publish(data, asked, method, withhold=share)
+        except (InputError, GuaranteeError):
+            return
+        assert all(holds(release.records, model) for model in asked), "a release breaks its promise"
+        assert len(data) - len(release.records) <= share * len(data), "more was withheld than was allowed"
+        assert len(ledger.origins) == len(release.records)
+
+    law()
+
+
+def _judged(data: Records, model: PrivacyModel) -> bool:
+    return judge(data, [model], LocalEngine()).holds

@@ -1,0 +1,118 @@
+"""The laws of engines: every engine gives the numbers that the definitions give, however the records are cut up."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.data import Microdata, Ratings, Records
+from shoal.engines import Engine
+from shoal.evidence import GroupCounts, Grouping
+
+from .strategies import ratings, tables
+
+__all__ = ["check_engine"]
+
+_EPSILONS = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(100))
+
+
+def check_engine(engine: Engine, *, examples: int = 60) -> None:
+    """Check every law of engines on one engine.
+
+    * Two records are in one group exactly when their observable parts are equal; groups are numbered without gaps.
+    * Sizes and sensitive counts are those of counting one by one; the counts of two blocks add up to those of both.
+    * Neighbours are those of comparing every two records.
+    * Blocks are answered in the order they were given in.
+    """
+    _check_groups_and_counts(engine, examples)
+    _check_neighbours(engine, examples)
+    _check_blocks(engine)
+
+
+def _check_groups_and_counts(engine: Engine, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(ratings() | tables(min_quasi_identifiers=0), st.integers(0, 12))
+    def law(data: Records, border: int) -> None:
+        grouping = engine.group(data)
+        seen = _observable(data)
+        expected = {profile: number for number, profile in enumerate(dict.fromkeys(seen))}
+        pairs = set(zip(grouping.labels.tolist(), (expected[profile] for profile in seen), strict=True))
+        assert grouping.n_groups == len(expected) == len(pairs), "the groups are not those of equal records"
+        assert {label for label, _ in pairs} == set(range(grouping.n_groups)), "the groups are not numbered 0, 1, …"
+        counts = engine.count(data, grouping, sensitive=True)
+        assert _plain(counts) == _counted(data, grouping.labels.tolist(), grouping.n_groups)
+        assert not engine.count(data, grouping, sensitive=False).sensitive
+        _check_sum(engine, data, grouping.labels, grouping.n_groups, min(border, len(data)), counts)
+
+    law()
+
+
+def _check_sum(
+    engine: Engine, data: Records, labels: np.ndarray, n_groups: int, border: int, whole: GroupCounts
+) -> None:
+    parts = [np.arange(border), np.arange(border, len(data))]
+    one, other = (engine.count(data.take(rows), Grouping(labels[rows], n_groups), sensitive=True) for rows in parts)
+    assert _plain(one + other) == _plain(whole), "the counts of two blocks do not add up to those of both"
+
+
+def _observable(data: Records) -> list[tuple[object, ...]]:
+    """Give what can be seen of each record."""
+    if isinstance(data, Ratings):
+        return [tuple(row) for row in data.observable.dense().tolist()]
+    assert isinstance(data, Microdata)
+    columns = [column.values.to_list() for column in data.quasi_identifiers]
+    return [tuple(column[row] for column in columns) for row in range(len(data))]
+
+
+def _counted(data: Records, labels: list[int], n_groups: int) -> tuple[list[int], list[list[dict[int, int]]]]:
+    sizes = [labels.count(group) for group in range(n_groups)]
+    attributes: list[list[int]]
+    if isinstance(data, Ratings):
+        attributes = data.sensitive.dense().T.tolist()
+    else:
+        assert isinstance(data, Microdata)
+        attributes = [column.codes.tolist() for column in data.sensitive]
+    counted = []
+    for codes in attributes:
+        members = [[code for label, code in zip(labels, codes, strict=True) if label == g] for g in range(n_groups)]
+        counted.append([{code: group.count(code) for code in sorted(set(group)) if code >= 0} for group in members])
+    return sizes, counted
+
+
+def _plain(counts: GroupCounts) -> tuple[list[int], list[list[dict[int, int]]]]:
+    told = []
+    for attribute in counts.sensitive:
+        ends = attribute.indptr.tolist()
+        pairs = list(zip(attribute.values.tolist(), attribute.counts.tolist(), strict=True))
+        told.append([dict(pairs[begin:end]) for begin, end in itertools.pairwise(ends)])
+    return counts.sizes.tolist(), told
+
+
+def _check_neighbours(engine: Engine, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(ratings(), st.sampled_from(_EPSILONS))
+    def law(data: Ratings, epsilon: Fraction) -> None:
+        rows = data.observable.dense().tolist()
+        expected = [sum(_near(data, one, other, epsilon) for other in rows) - 1 for one in rows]
+        assert engine.neighbours(data, epsilon).others.tolist() == expected
+
+    law()
+
+
+def _near(data: Ratings, one: list[int], other: list[int], epsilon: Fraction) -> bool:
+    """Compare two records on every issue: equal nulls are 0 apart, a null and a rating one step more than the span."""
+    scale = data.scale
+    apart = scale.highest - scale.lowest + scale.step
+    for a, b in zip(one, other, strict=True):
+        distance = apart if (a < 0) != (b < 0) else abs(a - b) * scale.step
+        if distance > epsilon:
+            return False
+    return True
+
+
+def _check_blocks(engine: Engine) -> None:
+    blocks = [list(range(n)) for n in range(20)]
+    assert engine.map_blocks(sum, blocks) == [sum(block) for block in blocks], "blocks are answered out of order"
+    assert engine.map_blocks(sum, []) == []

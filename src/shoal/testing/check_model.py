@@ -1,0 +1,118 @@
+"""The laws of promises."""
+
+import dataclasses
+from collections.abc import Callable
+from random import Random
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.data import Records
+from shoal.engines import LocalEngine, judge
+from shoal.errors import InputError
+from shoal.evidence import Grouping, NeedGroups
+from shoal.models import PrivacyModel, Verdict, promises
+from shoal.wording import Registry
+
+from .check_wording import check_wording
+from .disguises import disguises
+from .strategies import records
+
+__all__ = ["Oracle", "check_model"]
+
+Oracle = Callable[[Records, PrivacyModel], int]
+"""Counts, person by person and sharing no code with the promise, the records that break it."""
+
+
+def check_model(
+    model: PrivacyModel,
+    *,
+    registry: Registry[PrivacyModel] = promises,
+    oracle: Oracle | None = None,
+    examples: int = 60,
+) -> None:
+    """Check every law of promises on one promise; with an oracle, also that its verdicts are right.
+
+    * It is written and read back as itself.
+    * Data it cannot be judged on are refused as bad input.
+    * It holds exactly when no record violates it, and its level is one at which it holds.
+    * The verdict does not depend on the order of rows and columns, on names, on values nobody has, or on types.
+    * If it is merge-safe, joining two groups that keep it gives a group that keeps it.
+    """
+    check_wording(model, registry)
+    for kind in sorted(model.kinds):
+        _check_verdicts(model, kind, oracle, examples)
+        if isinstance(model.need, NeedGroups) and model.merge_safe:
+            _check_merging(model, kind, examples)
+
+
+def _check_verdicts(model: PrivacyModel, kind: str, oracle: Oracle | None, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(records(kind), st.randoms(use_true_random=False))
+    def law(data: Records, chance: Random) -> None:
+        verdict = _verdict(data, model)
+        if verdict is None:
+            return
+        assert verdict.holds == (verdict.violations == 0)
+        assert verdict.promise == str(model)
+        _check_level(data, model, verdict)
+        if oracle is not None:
+            assert verdict.violations == oracle(data, model)
+        for difference, other in disguises(data, chance).items():
+            assert _told(_verdict(other, model)) == _told(verdict), f"the verdict depends on {difference}"
+
+    law()
+
+
+def _verdict(data: Records, model: PrivacyModel) -> Verdict | None:
+    """Judge, or give nothing where the promise rightly refuses to be judged."""
+    try:
+        return judge(data, [model], LocalEngine()).verdicts[0]
+    except InputError:
+        unfit = len(data) < model.fewest_records or (model.needs_sensitive and not data.has_sensitive)
+        assert unfit, f"{model} refuses data it can be judged on"
+        return None
+
+
+def _told(verdict: Verdict | None) -> object:
+    return None if verdict is None else (verdict.holds, dict(verdict.level), verdict.violations)
+
+
+def _check_level(data: Records, model: PrivacyModel, verdict: Verdict) -> None:
+    asked = {key: getattr(model, key) for key in verdict.level}
+    if not verdict.holds:
+        assert asked != dict(verdict.level), "the level reached is what was asked, and yet it does not hold"
+    try:
+        reached = dataclasses.replace(model, **verdict.level)
+    except InputError:
+        assert not verdict.holds, "the promise holds at a level that it does not allow"
+        return
+    again = _verdict(data, reached)
+    assert again is None or again.holds, "the promise does not hold at the level it is said to reach"
+    assert again is None or dict(again.level) == dict(verdict.level)
+
+
+def _check_merging(model: PrivacyModel, kind: str, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(records(kind, min_records=2), st.data())
+    def law(data: Records, choice: st.DataObject) -> None:
+        if model.needs_sensitive and not data.has_sensitive:
+            return
+        label = st.integers(0, 2)
+        drawn = np.array(choice.draw(st.lists(label, min_size=len(data), max_size=len(data))), np.int64)
+        keeps = _keeping(model, data, drawn)
+        joined = np.where(drawn == 1, 0, drawn)
+        if keeps.get(0, False) and keeps.get(1, False):
+            assert _keeping(model, data, joined)[0], f"{model} says it is merge-safe, and it is not"
+
+    law()
+
+
+def _keeping(model: PrivacyModel, data: Records, drawn: np.ndarray) -> dict[int, bool]:
+    """Give, for each label that occurs, whether its group keeps the promise."""
+    present, labels = np.unique(drawn, return_inverse=True)
+    grouping = Grouping(labels.astype(np.int64), len(present))
+    assert isinstance(model.need, NeedGroups)
+    counts = LocalEngine().count(data, grouping, sensitive=model.need.sensitive)
+    return {int(label): not broken for label, broken in zip(present, model.judge(counts).violating, strict=True)}

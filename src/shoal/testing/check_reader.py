@@ -1,0 +1,75 @@
+"""The laws of readers: what was written is read back, whatever the order of its lines, and a torn file is refused."""
+
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import polars as pl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.data import Microdata, Ratings, Records
+from shoal.errors import InputError
+
+__all__ = ["check_reader"]
+
+
+def check_reader(
+    read: Callable[[Path], Records],
+    write: Callable[[Records, Path], None],
+    written: st.SearchStrategy[Records],
+    *,
+    name: str = "data.csv",
+    torn: bool = False,
+    examples: int = 30,
+) -> None:
+    """Check that a reader gives back what a writer wrote, and refuses an empty file as bad input.
+
+    ``written`` draws records that the format can hold; with ``torn``, a file cut off in the middle must be refused,
+    which only formats that know their own end can do.
+    """
+
+    @settings(max_examples=examples, deadline=None)
+    @given(written)
+    def law(data: Records) -> None:
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / name
+            write(data, file)
+            assert _plain(read(file)) == _plain(data), "what was written is not what is read back"
+            whole = file.read_bytes()
+            _check_refused(read, file, b"")
+            if torn:
+                _check_refused(read, file, whole[: len(whole) // 2])
+
+    law()
+
+
+def _plain(data: Records) -> object:
+    """Give the outside values of records, in an order of their own."""
+    if isinstance(data, Ratings):
+        people = data.users.values.cast(pl.String).to_list()
+        told = [_rated(data, row) for row in range(len(data))]
+        return data.scale, sorted(zip(people, told, strict=True))
+    assert isinstance(data, Microdata)
+    columns = {column.name: column.values.cast(pl.String).to_list() for column in data.columns}
+    rows = [[str(column[row]) for column in columns.values()] for row in range(len(data))]
+    return [(column.name, column.role) for column in data.columns], sorted(rows)
+
+
+def _rated(data: Ratings, row: int) -> list[tuple[str, bool, str]]:
+    told = []
+    for is_sensitive, matrix in ((False, data.observable), (True, data.sensitive)):
+        names = matrix.items.values.cast(pl.String).to_list()
+        here = slice(int(matrix.indptr[row]), int(matrix.indptr[row + 1]))
+        marks = data.scale.decode(matrix.codes[here]).tolist()
+        told += [(names[i], is_sensitive, str(mark)) for i, mark in zip(matrix.indices[here], marks, strict=True)]
+    return sorted(told)
+
+
+def _check_refused(read: Callable[[Path], Records], file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+    try:
+        read(file)
+    except InputError:
+        return
+    raise AssertionError("a file that is empty or torn is not refused")

@@ -1,0 +1,29 @@
+"""Every registered promise keeps the laws of promises, and its verdicts are those of the oracle."""
+
+from fractions import Fraction
+
+import oracles
+import pytest
+
+from shoal.models import KAnonymity, KEpsilon, LDiversity, PrivacyModel, promises
+from shoal.testing import check_model
+
+EXAMPLES: list[PrivacyModel] = [
+    KAnonymity(2),
+    KAnonymity(4),
+    KEpsilon(2, Fraction(0)),
+    KEpsilon(2, Fraction(1)),
+    KEpsilon(3, Fraction(1, 2)),
+    KEpsilon(2, Fraction(7)),
+    LDiversity(2),
+    LDiversity(3),
+]
+
+
+@pytest.mark.parametrize("model", EXAMPLES, ids=str)
+def test_every_promise_keeps_the_laws(model):
+    check_model(model, oracle=oracles.violations)
+
+
+def test_every_registered_promise_is_tried():
+    assert {type(model) for model in EXAMPLES} == set(promises)
