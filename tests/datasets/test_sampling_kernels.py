@@ -122,7 +122,7 @@ def chance_of_being_last(place: int, weights: list[float]) -> float:
     return follow(frozenset(range(len(weights))))
 
 
-@given(words, st.integers(0, 3), st.integers(2, 300), st.floats(0, 5), st.integers(0, 2**32 - 1))
+@given(words, st.integers(0, 3), st.integers(2, 2000), st.floats(0, 300), st.integers(0, 2**32 - 1))
 def test_codes_are_those_of_the_plain_twin(key, first, points, noise, seed):
     chance = np.random.default_rng(seed)
     rows, columns, factors = 4, 6, 3
