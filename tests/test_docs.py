@@ -1,0 +1,55 @@
+"""Documentation that cannot rot: everything with a name has a page, and every page and transcript is true."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from shoal.anonymizers import methods
+from shoal.cli.main import shoal
+from shoal.models import promises
+
+ROOT = Path(__file__).parents[1]
+SECTIONS = ["Definition", "Guarantee", "Assumption", "When not to use it", "Where we differ from the papers"]
+NAMED = [("promises", cls.name) for cls in promises] + [("methods", cls.name) for cls in methods]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+@pytest.mark.parametrize(("folder", "name"), NAMED)
+def test_every_promise_and_method_has_a_page_with_all_its_sections(folder: str, name: str) -> None:
+    page = (ROOT / "docs" / "reference" / folder / f"{name}.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.+)$", page, flags=re.MULTILINE) == SECTIONS
+    assert f"`{name}" in page
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    spec = importlib.util.spec_from_file_location("generate_reference", ROOT / "docs" / "generate_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for path, text in module.pages().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name} has aged: make docs"
+
+
+def test_every_command_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in shoal.commands:
+        assert f"shoal {name}" in readme
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_wording_in_the_pages_can_be_read(page: Path) -> None:
+    known = {cls.name: promises for cls in promises} | {cls.name: methods for cls in methods}
+    text = page.read_text(encoding="utf-8")
+    for name, registry in known.items():
+        for settings in re.findall(rf"(?<![\w-]){re.escape(name)}:((?:[a-z]+=[\w.%-]+,?)+)", text):
+            registry.read(f"{name}:{settings.rstrip(',.')}")  # type: ignore[union-attr]
