@@ -100,7 +100,7 @@ def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
         return records.renamed(Vocabulary(names))
     if not isinstance(records, Microdata):
         raise InternalError(f"The road does not know records of kind {records.kind!r}.")
-    leaving = tuple(column for column in records.columns if column.role.leaves)
+    leaving = tuple(column.compacted() for column in records.columns if column.role.leaves)
     taken = {column.name for column in leaving}
     name = next(name for name in ("record", "pseudonym", *(f"record {i}" for i in range(2, 9999))) if name not in taken)
     return Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving))

@@ -56,6 +56,11 @@ class Column:
         """Give the same column told in other words; a hierarchy of the old words no longer applies."""
         return replace(self, vocabulary=values, codes=codes.astype(np.int32, copy=False), hierarchy=None)
 
+    def compacted(self) -> Self:
+        """Give the same column over the values that occur, and without a hierarchy: nothing else is told by it."""
+        used, codes = np.unique(self.codes, return_inverse=True)
+        return self.recoded(self.vocabulary.select(used), codes)
+
     def with_hierarchy(self, hierarchy: Hierarchy) -> Self:
         """Give the same column with a hierarchy over its vocabulary."""
         return replace(self, hierarchy=hierarchy)

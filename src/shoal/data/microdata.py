@@ -55,6 +55,11 @@ class Microdata:
         return self.with_role(Role.SENSITIVE)
 
     @property
+    def has_observable(self) -> bool:
+        """Whether any column is a quasi-identifier."""
+        return bool(self.quasi_identifiers)
+
+    @property
     def has_sensitive(self) -> bool:
         """Whether any column is sensitive."""
         return bool(self.sensitive)

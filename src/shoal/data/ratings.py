@@ -39,6 +39,11 @@ class Ratings:
         return self.observable.n_ratings + self.sensitive.n_ratings
 
     @property
+    def has_observable(self) -> bool:
+        """Whether any item is not sensitive."""
+        return len(self.observable.items) > 0
+
+    @property
     def has_sensitive(self) -> bool:
         """Whether any item is sensitive."""
         return len(self.sensitive.items) > 0

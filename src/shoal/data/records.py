@@ -21,6 +21,11 @@ class Records(Protocol):
         ...
 
     @property
+    def has_observable(self) -> bool:
+        """Whether there is anything in the records that an attacker may know."""
+        ...
+
+    @property
     def has_sensitive(self) -> bool:
         """Whether anything in the records is declared sensitive."""
         ...

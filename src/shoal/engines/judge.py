@@ -63,6 +63,11 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
     if records.kind not in model.kinds:
         kinds = " and ".join(sorted(model.kinds))
         raise WordingError(f"The promise {model.name!r} is made on {kinds}, and these data are {records.kind}.")
+    if not records.has_observable:
+        raise SchemaError(
+            f"The promise {model.name!r} would say nothing: no part of the records is declared as known to others.",
+            "Give columns the role 'quasi-identifier', or leave some items out of 'sensitive'.",
+        )
     if model.needs_sensitive and not records.has_sensitive:
         raise SchemaError(
             f"The promise {model.name!r} speaks of sensitive values, and none is declared.",
