@@ -1,6 +1,7 @@
 """Promises, methods and attacks in words: ``name:key=value,key=value``, read and written the same way everywhere."""
 
 import dataclasses
+import re
 import types
 import typing
 from collections.abc import Iterator
@@ -13,6 +14,11 @@ from shoal.errors import WordingError
 __all__ = ["Registry", "Worded"]
 
 T = TypeVar("T", bound="Worded")
+
+# short exponents only: 1e999999999 is a number, but writing it out would take all memory
+_NUMBER = re.compile(
+    r"[+-]?(\d{1,150}(\.\d{0,150})?|\.\d{1,150})(e[+-]?\d{1,2})?(/\d{1,150})?", re.ASCII | re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,8 @@ def _read(text: str, kind: Any, what: str) -> Any:
             raise WordingError(f"{what} cannot be {text!r}.", f"It is one of: {', '.join(choices)}.")
         return text
     try:
+        if kind in (int, float, Fraction) and not _NUMBER.fullmatch(text):
+            raise ValueError
         return kind(text)
     except (ValueError, ZeroDivisionError):
         wanted = "a whole number" if kind is int else "a number"

@@ -1,8 +1,8 @@
 """Every registered method keeps the laws of anonymizers, and what it publishes convinces the oracle."""
 
-import oracles
 import pytest
 
+import oracles
 from shoal.anonymizers import Anonymizer, Mondrian, Nothing, methods
 from shoal.testing import check_anonymizer
 

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-import oracles
 import pytest
 
+import oracles
 from shoal.models import KAnonymity, KEpsilon, LDiversity, PrivacyModel, promises
 from shoal.testing import check_model
 

@@ -68,9 +68,11 @@ class Vocabulary:
     def codes(self, values: pl.Series) -> np.ndarray:
         """Give the codes of outside values as int32; −1 where a value is not in the vocabulary."""
         table = pl.DataFrame({"value": self._values, "code": np.arange(len(self), dtype=np.int32)})
-        cast = values.cast(self._values.dtype, strict=False)
+        asked = values.cast(self._values.dtype, strict=False)
+        found = asked.to_frame("value").join(table, on="value", how="left", nulls_equal=True, maintain_order="left")
+        codes = found["code"].fill_null(-1).to_numpy().astype(np.int32, copy=False)
+        if asked.dtype == values.dtype:
+            return codes
         # what does not survive the way there and back is another value: 1.5 is not 1, and a word is not missing
-        asked = pl.DataFrame({"value": cast, "same": cast.cast(values.dtype, strict=False).eq_missing(values)})
-        found = asked.join(table, on="value", how="left", nulls_equal=True, maintain_order="left")
-        codes = found.select(pl.when("same").then("code").fill_null(-1))["code"]
-        return codes.to_numpy().astype(np.int32, copy=False)
+        same = asked.cast(values.dtype, strict=False).eq_missing(values).to_numpy()
+        return np.where(same, codes, np.int32(-1))
