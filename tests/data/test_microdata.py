@@ -1,0 +1,82 @@
+"""Tables of people, their columns and roles."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+
+from shoal.data import Column, Microdata, Records, Role
+from shoal.errors import InputError
+from shoal.testing import ratings, tables
+
+
+def people() -> Microdata:
+    return Microdata(
+        (
+            Column.encode("name", Role.IDENTIFIER, pl.Series(["Ann", "Bob"])),
+            Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([31, 47])),
+            Column.encode("illness", Role.SENSITIVE, pl.Series(["flu", None])),
+        )
+    )
+
+
+def test_columns_are_found_by_name_and_role():
+    table = people()
+    assert table["age"].values.to_list() == [31, 47]
+    assert [column.name for column in table.quasi_identifiers] == ["age"]
+    assert [column.name for column in table.sensitive] == ["illness"]
+    assert table.has_sensitive
+    assert table.frame().to_dict(as_series=False) == {"name": ["Ann", "Bob"], "age": [31, 47], "illness": ["flu", None]}
+
+
+def test_a_column_that_is_not_there_is_refused_with_the_names_of_those_that_are():
+    with pytest.raises(InputError, match=r"no column 'shoe'.*name, age, illness"):
+        people()["shoe"]
+
+
+def test_records_are_taken_in_the_order_asked_for():
+    assert people().take(np.array([1, 0])).frame().rows() == [("Bob", 47, None), ("Ann", 31, "flu")]
+
+
+def test_a_column_is_replaced_by_name():
+    table = people()
+    new = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(["*", "*"]))
+    assert table.replaced((new,))["age"].values.to_list() == ["*", "*"]
+    assert table.replaced((new,)).names == table.names
+
+
+def test_identifiers_and_dropped_columns_never_leave():
+    assert {role for role in Role if role.leaves} == {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
+
+
+def test_codes_cannot_be_written_to():
+    with pytest.raises(ValueError, match="read-only"):
+        people()["age"].codes[0] = 1
+
+
+@given(ratings() | tables())
+def test_both_kinds_are_records(data):
+    assert isinstance(data, Records)
+
+
+def test_no_repr_shows_a_value_of_a_record():
+    table = people()
+    shown = " ".join(
+        repr(thing)
+        for column in table.columns
+        for thing in (table, column, column.vocabulary, column.with_hierarchy(_suggested(column)).hierarchy)
+    )
+    assert not any(value in shown for value in ("Ann", "Bob", "31", "47", "flu"))
+
+
+def _suggested(column):
+    from shoal.data import Hierarchy
+
+    return Hierarchy.suggest(column.vocabulary)
+
+
+@given(ratings(min_records=1))
+def test_no_repr_of_ratings_shows_a_person_or_an_issue(data):
+    shown = f"{data!r} {data.observable!r} {data.users!r} {data.observable.items!r}"
+    assert "person" not in shown
+    assert "issue" not in shown

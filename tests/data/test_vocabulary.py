@@ -1,0 +1,72 @@
+"""Outside values and the codes that stand for them."""
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.data import Vocabulary
+
+SERIES = st.one_of(
+    st.lists(st.none() | st.integers(-5, 5)).map(lambda v: pl.Series(v, dtype=pl.Int64)),
+    st.lists(st.none() | st.sampled_from(["", "a", "b", "ä", "a,b", "*"])).map(lambda v: pl.Series(v, dtype=pl.String)),
+    st.lists(st.none() | st.booleans()).map(lambda v: pl.Series(v, dtype=pl.Boolean)),
+    st.lists(st.none() | st.floats(allow_nan=False)).map(lambda v: pl.Series(v, dtype=pl.Float64)),
+)
+
+
+@given(SERIES)
+def test_values_survive_coding(values):
+    vocabulary, codes = Vocabulary.encode(values)
+    assert vocabulary.take(codes).equals(values)
+    assert sorted(set(codes.tolist())) == list(range(len(vocabulary)))
+
+
+@given(SERIES, st.randoms(use_true_random=False))
+def test_codes_do_not_depend_on_the_order_of_the_rows(values, chance):
+    shuffled = pl.Series(chance.sample(values.to_list(), len(values)), dtype=values.dtype)
+    assert Vocabulary.encode(values)[0].values.equals(Vocabulary.encode(shuffled)[0].values)
+
+
+def test_missing_values_are_one_value_and_come_first():
+    vocabulary, codes = Vocabulary.encode(pl.Series([2, None, 1, None]))
+    assert vocabulary.values.to_list() == [None, 1, 2]
+    assert codes.tolist() == [2, 0, 1, 0]
+
+
+def test_a_value_that_is_not_there_has_no_code():
+    numbers = Vocabulary(pl.Series([None, 1, 2]))
+    assert numbers.codes(pl.Series([2, 3, None])).tolist() == [2, -1, 0]
+    assert Vocabulary(pl.Series([1, 2])).codes(pl.Series([None, 1], dtype=pl.Int64)).tolist() == [-1, 0]
+
+
+def test_a_value_of_another_type_is_not_bent_to_fit():
+    numbers = Vocabulary(pl.Series([None, 1, 2]))
+    assert numbers.codes(pl.Series([1.5, 2.0])).tolist() == [-1, 2]
+    assert numbers.codes(pl.Series(["one", "2", None])).tolist() == [-1, 2, 0]
+
+
+def test_select_gives_the_values_of_these_codes_in_this_order():
+    letters = Vocabulary(pl.Series(["a", "b", "c"]))
+    assert letters.select(pl.Series([2, 0]).to_numpy()).values.to_list() == ["c", "a"]
+
+
+def test_a_doubled_value_is_no_vocabulary():
+    with pytest.raises(AssertionError):
+        Vocabulary(pl.Series(["a", "a"]))
+
+
+@pytest.mark.parametrize(
+    ("values", "numeric", "ordered"),
+    [
+        (pl.Series([1, 2]), True, True),
+        (pl.Series([0.5]), True, True),
+        (pl.Series(["1"]), False, False),
+        (pl.Series(["2020-01-01"]).str.to_date(), False, True),
+        (pl.Series([True]), False, False),
+    ],
+    ids=["int", "float", "text", "date", "bool"],
+)
+def test_numbers_and_days_have_an_order(values, numeric, ordered):
+    vocabulary = Vocabulary(values)
+    assert (vocabulary.is_numeric, vocabulary.is_ordered) == (numeric, ordered)
