@@ -24,8 +24,9 @@ def pages() -> dict[Path, str]:
 
 def _commands() -> str:
     parts = [_MADE, "# Commands\n"]
+    settings = {**shoal.context_settings, "max_content_width": 100, "terminal_width": 100}
     for path, command in _walk(("shoal",), shoal):
-        context = click.Context(command, info_name=" ".join(path), max_content_width=100, terminal_width=100)
+        context = click.Context(command, info_name=" ".join(path), **settings)
         parts.append(f"\n## {' '.join(path)}\n\n```\n{command.get_help(context)}\n```\n")
     return "".join(parts)
 
