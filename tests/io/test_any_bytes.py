@@ -3,6 +3,7 @@
 import gzip
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from hypothesis import HealthCheck, given, settings
@@ -10,6 +11,11 @@ from hypothesis import strategies as st
 
 from shoal.errors import InputError
 from shoal.io import RatingsSchema, Schema, TableSchema, overview, read, read_hierarchy, read_schema, starter_schema
+
+
+def table_schema(columns: dict[str, Any], **settings: Any) -> TableSchema:
+    return TableSchema(columns=columns, **settings)
+
 
 SCHEMAS: list[Schema | None] = [
     None,
@@ -20,8 +26,8 @@ SCHEMAS: list[Schema | None] = [
     RatingsSchema(layout="wide", id=("user",), delimiter=","),
     RatingsSchema(layout="movielens"),
     RatingsSchema(layout="netflix"),
-    TableSchema(columns={"user": {"role": "drop"}, "item": {"role": "sensitive"}, "rating": {"role": "insensitive"}}),
-    TableSchema(header=False, columns={"column_1": {"role": "quasi-identifier"}}),
+    table_schema(columns={"user": {"role": "drop"}, "item": {"role": "sensitive"}, "rating": {"role": "insensitive"}}),
+    table_schema(header=False, columns={"column_1": {"role": "quasi-identifier"}}),
 ]
 VALID = [
     b'user,item,rating\na,x,1\nb,"y""z",2\nb,x,3\n',
@@ -52,8 +58,9 @@ MARKS = [
 ]
 WORDS = [b"1", b"5", b"0.5", b"-1", b"nan", b"1e9", b"007", b"99999999999999999999", b"user", b"item", b"rating", b"a"]
 TOKENS = st.sampled_from([*MARKS, *WORDS])
-SETTINGS = """kind = "ratings"|kind = "table"|scale = [1, 5]|scale = 3|null = 1|[columns.a]|role = "drop"|role = 3|columns = 3
-|hierarchy = 3|hierarchy = {kind = "tree"}|hierarchy = {kind = "mask", x = 1}|step = nan|names = 3|skip_lines = -1"""
+SETTINGS = """kind = "ratings"|kind = "table"|scale = [1, 5]|scale = 3|null = 1|[columns.a]|role = "drop"|role = 3
+|columns = 3|hierarchy = 3|hierarchy = {kind = "tree"}|hierarchy = {kind = "mask", x = 1}
+|step = nan|names = 3|skip_lines = -1"""
 
 
 @given(

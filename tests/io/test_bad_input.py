@@ -4,6 +4,7 @@ import gzip
 import io
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -11,10 +12,15 @@ import pytest
 from shoal.errors import DataError, FileError, HierarchyError, InputError, SchemaError
 from shoal.io import RatingsSchema, Schema, TableSchema, read, read_hierarchy, read_schema, starter_schema
 
+
+def table_schema(columns: dict[str, Any], **settings: Any) -> TableSchema:
+    return TableSchema(columns=columns, **settings)
+
+
 SECRETS = ("zyx917", "4711", "Quasimodo", "31.25", "é")
 LONG = RatingsSchema(layout="long", user="user", item="item", rating="rating", scale=(1, 5))
 WIDE = RatingsSchema(layout="wide", id=("who",), scale=(1, 5))
-TABLE = TableSchema(
+TABLE = table_schema(
     columns={"name": {"role": "identifier"}, "age": {"role": "quasi-identifier"}, "ill": {"role": "sensitive"}}
 )
 HEADER = "user,item,rating\n"
@@ -213,14 +219,14 @@ def test_text_where_a_declared_number_belongs_is_refused(tmp_path: Path) -> None
     path = tmp_path / "data.csv"
     path.write_text("name,age,ill\nzyx917,Quasimodo,x\nb,4711,y\n")
     columns = {**TABLE.model_dump()["columns"], "age": {"role": "quasi-identifier", "type": "number"}}
-    assert_refused(path, TableSchema(columns=columns), DataError, "1 values of the column 'age' are text")
+    assert_refused(path, table_schema(columns=columns), DataError, "1 values of the column 'age' are text")
 
 
 def test_a_date_that_is_none_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("name,age,ill\nzyx917,Quasimodo,x\nb,2024-02-30,y\n")
     columns = {**TABLE.model_dump()["columns"], "age": {"role": "quasi-identifier", "type": "date"}}
-    assert_refused(path, TableSchema(columns=columns), DataError, "not dates")
+    assert_refused(path, table_schema(columns=columns), DataError, "not dates")
 
 
 HIERARCHIES: dict[str, tuple[str, str]] = {
@@ -241,7 +247,7 @@ def test_a_hierarchy_is_refused_that(case: str, tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text("name,age,ill\nzyx917,4711,x\nQuasimodo,31,y\n")
     columns = TABLE.model_dump()["columns"]
     columns["age"] = {"role": "quasi-identifier", "hierarchy": str(tmp_path / "age.csv")}
-    assert_refused(tmp_path / "data.csv", TableSchema(columns=columns), HierarchyError, phrase)
+    assert_refused(tmp_path / "data.csv", table_schema(columns=columns), HierarchyError, phrase)
 
 
 def test_a_hierarchy_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -253,7 +259,7 @@ def test_intervals_of_text_are_refused_with_the_column(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text("name,age,ill\nzyx917,4711x,x\nQuasimodo,31,y\n")
     columns = TABLE.model_dump()["columns"]
     columns["age"] = {"role": "quasi-identifier", "hierarchy": {"kind": "interval", "widths": [5]}}
-    assert_refused(tmp_path / "data.csv", TableSchema(columns=columns), HierarchyError, "Column 'age': Intervals need")
+    assert_refused(tmp_path / "data.csv", table_schema(columns=columns), HierarchyError, "Column 'age': Intervals need")
 
 
 def test_a_starter_schema_is_refused_until_its_roles_are_filled(tmp_path: Path) -> None:

@@ -35,18 +35,18 @@ class Contents:
         """What a reader of files can open."""
         return self.path if self.path is not None else io.BytesIO(self.data or b"")
 
-    def blocks(self) -> Iterator[bytes]:
+    def blocks(self, size: int | None = None) -> Iterator[bytes]:
         """Give the bytes in blocks."""
         try:
             with self.path.open("rb") if self.path is not None else io.BytesIO(self.data or b"") as file:
-                while block := file.read(_BLOCK):
+                while block := file.read(size or _BLOCK):
                     yield block
         except OSError:
             raise FileError(f"{self.name} cannot be read.", "Check that it is a file you may open.") from None
 
     def head(self, size: int = 1 << 18) -> bytes:
         """Give the first bytes."""
-        return next(self.blocks(), b"")[:size]
+        return next(self.blocks(size), b"")
 
     def size(self) -> int:
         """Give the number of bytes."""

@@ -57,7 +57,8 @@ def text_lines(contents: Contents, n: int, encoding: str = "utf-8") -> list[str]
         head = codecs.getincrementaldecoder(encoding)().decode(contents.head())
     except UnicodeDecodeError:
         return []
-    return head.removeprefix("\ufeff").splitlines()[:n]
+    lines = head.removeprefix("\ufeff").split("\n", n)[:n]
+    return [line.removesuffix("\r") for line in lines if line.strip()]
 
 
 def _as_utf8(contents: Contents, schema: Schema | None) -> Contents:

@@ -39,11 +39,9 @@ def read_hierarchy(path: str | Path, null: Sequence[float | str] = ()) -> Hierar
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
     """Write a hierarchy so that :func:`read_hierarchy` reads the same."""
     levels = [labels.take(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=";", lineterminator="\n")
-    writer.writerows(zip(*(level.cast(pl.String).fill_null("").to_list() for level in levels), strict=True))
+    columns = {str(i): level.cast(pl.String) for i, level in enumerate(levels)}
     try:
-        Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
+        pl.DataFrame(columns).write_csv(Path(path), separator=";", include_header=False)
     except OSError:
         raise FileError(f"The hierarchy {path} cannot be written.", "Check the folder.") from None
 
@@ -61,11 +59,21 @@ def _text(path: Path) -> str:
 
 
 def _rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
-    """Give the fields of each line with its number, blank lines left out."""
-    first = next(line for line in text.splitlines() if line.strip())
-    delimiter = ";" if ";" in first else ","
+    """Give the fields of each line with its number, blank lines left out.
+
+    The delimiter is the one that gives every line as many levels; where neither does, the one in the first line.
+    """
+    parsed = {delimiter: _parsed(text, delimiter) for delimiter in (";", ",")}
+    even = [rows for rows in parsed.values() if rows and len({len(row) for _, row in rows}) == 1 < len(rows[0][1])]
+    rows = even[0] if even else parsed[";" if ";" in text.lstrip().split("\n")[0] else ","]
+    if not rows:
+        raise HierarchyError(f"The hierarchy {path.name} is not delimited text.", "Close every quoted field.")
+    return rows
+
+
+def _parsed(text: str, delimiter: str) -> list[tuple[int, list[str]]] | None:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         return [(reader.line_num, [field.strip() for field in row]) for row in reader if row]
     except csv.Error:
-        raise HierarchyError(f"Line {reader.line_num} of the hierarchy {path.name} is not delimited text.") from None
+        return None

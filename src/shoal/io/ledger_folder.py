@@ -1,4 +1,4 @@
-"""A ledger on disk: the originals, which record became which, the plan and the utility report. It stays with its owner."""
+"""A ledger on disk: the originals, which record became which, the plan and the utility report; its owner keeps it."""
 
 import json
 from collections.abc import Mapping

@@ -20,7 +20,7 @@ __all__ = ["ColumnOverview", "open_unexplained", "overview"]
 
 @dataclass(frozen=True)
 class ColumnOverview:
-    """One column in numbers: nothing here is a value of a record."""
+    """One column in numbers; of its values nothing is told but the ends of what looks like a rating scale."""
 
     name: str
     type: Literal["number", "text", "date"]

@@ -20,6 +20,7 @@ _READERS = {
     ".sas7bdat": ("read_sas7bdat", "a SAS file"),
     ".xpt": ("read_xport", "a SAS transport file"),
 }
+_LABELLED = (".sav", ".zsav", ".por", ".dta")  # SAS keeps labels in a file of their own
 
 
 def is_statistical(contents: Contents) -> bool:
@@ -52,7 +53,9 @@ def _pyreadstat_reader(name: str) -> Callable[..., Any]:
 
 
 def _read(reader: Callable[..., Any], contents: Contents, *, labels: bool) -> pl.DataFrame:
-    settings = {"apply_value_formats": labels, "formats_as_category": False, "output_format": "polars"}
+    settings: dict[str, Any] = {"output_format": "polars"}
+    if labels and contents.name.lower().endswith(_LABELLED):
+        settings |= {"apply_value_formats": True, "formats_as_category": False}
     try:
         source = str(contents.path) if contents.path is not None else contents.source
         data, _ = reader(source, **settings)

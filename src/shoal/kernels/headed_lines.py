@@ -1,5 +1,6 @@
 """Parse lines ``number,number,…`` that stand under heading lines ``number:``."""
 
+import numpy as np
 from numba import njit
 
 __all__ = ["BAD_LINE", "FINE", "parse_headed_lines"]
@@ -20,7 +21,7 @@ def parse_headed_lines(data, heading, keys, headings, marks):
         start = i
         key = 0
         while i < n and 48 <= data[i] <= 57:
-            key = key * 10 + (data[i] - 48)
+            key = key * 10 + (np.int64(data[i]) - 48)
             i += 1
         if i == start:
             if data[i] == 13 and i + 1 < n and data[i + 1] == 10:
@@ -39,7 +40,7 @@ def parse_headed_lines(data, heading, keys, headings, marks):
             start = i
             mark = 0
             while i < n and 48 <= data[i] <= 57:
-                mark = mark * 10 + (data[i] - 48)
+                mark = mark * 10 + (np.int64(data[i]) - 48)
                 i += 1
             if i == start or i - start > 4:
                 return BAD_LINE, found, heading, lines

@@ -1,0 +1,66 @@
+"""Sorting into compressed rows does what sorting and dictionaries do."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.kernels import compressed_rows as kernels
+
+N_ROWS, N_COLUMNS = 5, 4
+ENTRIES = st.lists(st.tuples(st.integers(0, N_ROWS - 1), st.integers(0, N_COLUMNS - 1), st.integers(0, 6)), max_size=40)
+
+
+BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
+
+
+@BOTH
+@given(entries=ENTRIES, split=st.integers(0, N_COLUMNS), seed=st.integers(0, 99))
+def test_triples_come_out_as_sorted_rows_with_repeats_in_their_old_order(run, entries, split, seed) -> None:
+    rng = np.random.default_rng(seed)
+    row_map, column_map = (rng.permutation(n).astype(np.int32) for n in (N_ROWS, N_COLUMNS))
+    code_map = np.array([3, -1, 0, 4, 2, -1, 1], np.int32)
+    starts, rows, codes = compressed_columns(run, entries, row_map, column_map, code_map)
+    kept = [(row_map[r], column_map[c], code_map[m]) for r, c, m in entries if code_map[m] >= 0]
+    for first, last in ((0, split), (split, N_COLUMNS)):
+        indptr, indices, out = run(kernels.rows_of_columns)(starts, rows, codes, first, last, N_ROWS)
+        # Python's sort is stable: repeats stay in the order of the entries
+        expected = sorted(((r, c - first, m) for r, c, m in kept if first <= c < last), key=lambda entry: entry[:2])
+        lengths = [sum(r == row for r, _, _ in expected) for row in range(N_ROWS)]
+        assert np.diff(indptr).tolist() == lengths
+        assert indices.tolist() == [c for _, c, _ in expected]
+        assert out.tolist() == [m for _, _, m in expected]
+        check_merging(run, indptr, indices, out, expected)
+
+
+def check_merging(run, indptr, indices, codes, expected) -> None:
+    """Compare with a dictionary of lists."""
+    cells: dict[tuple[int, int], list[int]] = {}
+    for row, column, code in expected:
+        cells.setdefault((int(row), int(column)), []).append(int(code))
+    repeats = run(kernels.count_repeats)(indptr, indices)
+    assert repeats == len(expected) - len(cells)
+    for average in (False, True):
+        merged = run(kernels.merge_repeats)(indptr, indices, codes, repeats, average)
+        seen = {}
+        for row in range(N_ROWS):
+            for i in range(merged[0][row], merged[0][row + 1]):
+                seen[row, int(merged[1][i])] = int(merged[2][i])
+        assert len(seen) == len(merged[1])
+        assert seen == {
+            cell: int(np.floor(np.mean(given) + 0.5)) if average else given[-1] for cell, given in cells.items()
+        }
+
+
+def compressed_columns(run, entries, row_map, column_map, code_map) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Run the first sort in two batches."""
+    batches = [np.array(part, np.int32).reshape(-1, 3) for part in (entries[:7], entries[7:])]
+    counts = np.zeros(N_COLUMNS + 1, np.int64)
+    for batch in batches:
+        run(kernels.count_columns)(batch[:, 1], batch[:, 2], column_map, code_map, counts[1:])
+    starts = np.cumsum(counts)
+    cursor, rows, codes = starts[:-1].copy(), np.empty(starts[-1], np.int32), np.empty(starts[-1], np.uint8)
+    for batch in batches:
+        triples = batch[:, 0], batch[:, 1], batch[:, 2]
+        run(kernels.place_by_column)(*triples, row_map, column_map, code_map, cursor, rows, codes)
+    return starts, rows, codes

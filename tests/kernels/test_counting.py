@@ -1,0 +1,78 @@
+"""The kernels that count values, neighbours and differences, against loops over lists."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.kernels.row_differences import row_differences
+from shoal.kernels.value_counts import value_counts
+from shoal.kernels.weighted_neighbours import weighted_neighbours
+
+ROW = st.dictionaries(st.integers(0, 4), st.integers(0, 255), max_size=4)
+
+
+@st.composite
+def points_and_weights(draw: st.DrawFn) -> tuple[list[list[int]], list[int]]:
+    n, width = draw(st.integers(0, 8)), draw(st.integers(0, 3))
+    value = st.integers(0, 4) | st.integers(0, 255)
+    rows = draw(st.lists(st.lists(value, min_size=width, max_size=width), min_size=n, max_size=n))
+    return rows, draw(st.lists(st.integers(1, 9), min_size=n, max_size=n))
+
+
+@pytest.mark.parametrize("kernel", [value_counts, value_counts.py_func], ids=["compiled", "plain"])
+@given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3))))
+def test_values_are_counted_by_group(kernel, pairs):
+    labels = np.array([label for label, _ in pairs], np.int64)
+    codes = np.array([code for _, code in pairs], np.int32)
+    indptr, values, counts = kernel(labels, 5, codes, 4)
+    for group in range(5):
+        here = slice(int(indptr[group]), int(indptr[group + 1]))
+        expected = Counter(code for label, code in pairs if label == group)
+        assert list(zip(values[here].tolist(), counts[here].tolist(), strict=True)) == sorted(expected.items())
+    assert indptr[-1] == len(values) == len(counts)
+
+
+@pytest.mark.parametrize("kernel", [weighted_neighbours, weighted_neighbours.py_func], ids=["compiled", "plain"])
+@given(given=points_and_weights(), radius=st.integers(0, 5))
+def test_neighbours_are_counted_pair_by_pair(kernel, given, radius):
+    rows, weights = given
+    expected = [
+        sum(
+            weight
+            for other, weight in zip(rows, weights, strict=True)
+            if all(abs(a - b) <= radius for a, b in zip(one, other, strict=True))
+        )
+        for one in rows
+    ]
+    points = np.array(rows, np.uint8).reshape(len(rows), len(rows[0]) if rows else 0)
+    assert kernel(points, np.array(weights, np.int64), radius).tolist() == expected
+
+
+@pytest.mark.parametrize("kernel", [row_differences, row_differences.py_func], ids=["compiled", "plain"])
+@given(rows=st.lists(st.tuples(ROW, ROW), max_size=5))
+def test_differences_are_those_of_comparing_cell_by_cell(kernel, rows):
+    expected = [0] * 6
+    for mine, theirs in rows:
+        for item in range(5):
+            a, b = mine.get(item), theirs.get(item)
+            if a is not None and b is not None and a != b:
+                expected[0] += 1
+                expected[1] += abs(a - b)
+            if a is None and b is not None:
+                expected[2] += 1
+                expected[3] += b + 1
+            if a is not None and b is None:
+                expected[4] += 1
+                expected[5] += a + 1
+    sums = kernel(*_compressed([mine for mine, _ in rows]), *_compressed([theirs for _, theirs in rows]))
+    assert sums.tolist() == expected
+
+
+def _compressed(rows: list[dict[int, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    cells = [sorted(row.items()) for row in rows]
+    indptr = np.cumsum([0, *(len(row) for row in cells)]).astype(np.int64)
+    indices = np.array([item for row in cells for item, _ in row], np.int32)
+    return indptr, indices, np.array([code for row in cells for _, code in row], np.uint8)

@@ -1,0 +1,85 @@
+"""The kernels that number equal keys and equal rows, against dictionaries."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.kernels import equal_rows as module
+from shoal.kernels.distinct_keys import distinct_keys
+from shoal.kernels.equal_rows import equal_patterns, equal_rows
+
+ROWS = st.lists(
+    st.dictionaries(st.integers(0, 5), st.integers(0, 3), max_size=4).map(lambda row: tuple(sorted(row.items()))),
+    max_size=12,
+)
+
+
+def numbered(things: list) -> tuple[list[int], int]:
+    """Number things by first occurrence: the twin."""
+    numbers: dict = {}
+    return [numbers.setdefault(thing, len(numbers)) for thing in things], len(numbers)
+
+
+def compressed(rows: list[tuple[tuple[int, int], ...]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    indptr = np.cumsum([0, *(len(row) for row in rows)]).astype(np.int64)
+    indices = np.array([index for row in rows for index, _ in row], np.int32)
+    return indptr, indices, np.array([code for row in rows for _, code in row], np.uint8)
+
+
+def plain(kernel: Callable) -> Callable:
+    """The kernel as Python runs it; there, a product that wraps around warns."""
+
+    def run(*arguments):
+        with np.errstate(over="ignore"):
+            return kernel.py_func(*arguments)  # type: ignore[attr-defined]
+
+    return run
+
+
+@pytest.mark.parametrize("kernel", [distinct_keys, plain(distinct_keys)], ids=["compiled", "plain"])
+@given(keys=st.lists(st.integers(0, 3) | st.integers(0, 2**62)))
+def test_equal_keys_get_equal_numbers(kernel, keys):
+    labels, found = kernel(np.array(keys, np.int64))
+    assert (labels.tolist(), found) == numbered(keys)
+
+
+def test_keys_that_fall_into_one_slot_are_told_apart():
+    """Multiples of 2⁶⁰ hash to few slots: the table must walk on and compare."""
+    keys = [i << 60 for i in range(7)] * 2
+    labels, found = distinct_keys(np.array(keys, np.int64))
+    assert (labels.tolist(), found) == numbered(keys)
+
+
+@pytest.mark.parametrize("kernel", [equal_rows, plain(equal_rows)], ids=["compiled", "plain"])
+@given(rows=ROWS)
+def test_equal_rows_get_equal_numbers(kernel, rows):
+    labels, found = kernel(*compressed(rows))
+    assert (labels.tolist(), found) == numbered(rows)
+
+
+@given(ROWS)
+def test_equal_patterns_get_equal_numbers(rows):
+    indptr, indices, _ = compressed(rows)
+    labels, found = equal_patterns(indptr, indices)
+    assert (labels.tolist(), found) == numbered([tuple(index for index, _ in row) for row in rows])
+
+
+@given(ROWS)
+def test_rows_whose_hashes_are_all_the_same_are_still_told_apart(rows):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_row_hash", lambda *_: np.uint64(7))
+        patch.setattr(module, "_same_row", module._same_row.py_func)
+        labels, found = equal_rows.py_func(*compressed(rows))
+    assert (labels.tolist(), found) == numbered(rows)
+
+
+@given(ROWS, st.data())
+def test_two_rows_are_the_same_when_they_are(rows, data):
+    """The comparison behind the hash, compiled."""
+    if not rows:
+        return
+    one, other = (data.draw(st.integers(0, len(rows) - 1)) for _ in range(2))
+    assert module._same_row(*compressed(rows), one, other) == (rows[one] == rows[other])
