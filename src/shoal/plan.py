@@ -1,6 +1,7 @@
 """A run in words: everything ``shoal publish`` needs, in one TOML or JSON file."""
 
 import json
+import re
 import tomllib
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +15,9 @@ from shoal.errors import FileError, WordingError
 from shoal.models import PrivacyModel, promises
 
 __all__ = ["Plan"]
+
+# short exponents only, as in a wording: 1e999999999 would take all memory
+_SHARE = re.compile(r"[+-]?[\d./]{1,40}(e[+-]?\d{1,2})?\s?%?", re.ASCII | re.IGNORECASE)
 
 
 class Plan(BaseModel):
@@ -53,7 +57,7 @@ class Plan(BaseModel):
             settings = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
         except OSError:
             raise FileError(f"The plan {path} cannot be read.", "Check that the file is there.") from None
-        except ValueError:  # covers wrong encoding, JSON and TOML
+        except (ValueError, RecursionError):  # covers wrong encoding, JSON and TOML, nested however deep
             raise WordingError(f"The plan {path} is neither TOML nor JSON.") from None
         if not isinstance(settings, dict):
             raise WordingError(f"The plan {path} does not hold settings.")
@@ -96,6 +100,8 @@ class Plan(BaseModel):
         """The share of records that may be left out, exactly."""
         text = self.withhold.strip()
         try:
+            if not _SHARE.fullmatch(text):
+                raise ValueError
             share = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
         except (ValueError, ZeroDivisionError):
             raise WordingError(f"The share to withhold cannot be {text!r}.", "Write 2% or 0.02.") from None

@@ -95,7 +95,10 @@ def _read(text: str, kind: Any, what: str) -> Any:
     try:
         if kind in (int, float, Fraction) and not _NUMBER.fullmatch(text):
             raise ValueError
-        return kind(text)
+        value = kind(text)
+        if isinstance(value, Fraction) and not _NUMBER.fullmatch(str(value)):
+            raise ValueError  # too long to be written again
+        return value
     except (ValueError, ZeroDivisionError):
         wanted = "a whole number" if kind is int else "a number"
         raise WordingError(f"{what} must be {wanted}, not {text!r}.") from None
@@ -104,5 +107,5 @@ def _read(text: str, kind: Any, what: str) -> Any:
 def _written(value: object) -> str:
     if isinstance(value, Fraction) and value.denominator != 1:
         decimal = f"{float(value):.15g}"
-        return decimal if Fraction(decimal) == value else str(value)
+        return decimal if _NUMBER.fullmatch(decimal) and Fraction(decimal) == value else str(value)
     return str(value)

@@ -3,8 +3,8 @@
 On ratings, Definitions 5 and 6 of the survey-rating paper: the sum over all cells of the difference of the ratings. The
 paper writes a missing rating as 0, so inventing or dropping a rating costs its place on the scale (on 1…r the rating
 itself). On tables, the sum over all quasi-identifier cells of the share of the column's values that the published label
-stands for, beyond the true one: 0 for a value told exactly, 1 for a cell that may be anything. The values a label stands
-for are taken to be those that are published under it.
+stands for, beyond the true one: 0 for a value told exactly, 1 for a cell that may be anything. The values a label
+stands for are taken to be those that are published under it.
 """
 
 import numpy as np

@@ -1,0 +1,39 @@
+"""What leaves and what stays: two types, and neither tells what it must not."""
+
+import dataclasses
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.data import Column, Microdata, Role
+from shoal.release import Certificate, CertifiedPromise, Ledger, Release
+from shoal.version import __version__
+
+PEOPLE = Microdata((Column.encode("name", Role.IDENTIFIER, pl.Series(["Quasimodo", "Esmeralda"])),))
+CERTIFICATE = Certificate((CertifiedPromise("k-anonymity:k=2", "in words", {"k": 2}),), "mondrian", 2, 1)
+
+
+def test_a_certificate_carries_the_version_that_made_it():
+    assert CERTIFICATE.version == __version__
+
+
+def test_a_certificate_has_no_room_for_anything_but_what_a_reader_can_compute():
+    told = {field.name for field in dataclasses.fields(Certificate)}
+    assert told == {"promises", "method", "records", "groups", "version"}
+    assert {field.name for field in dataclasses.fields(CertifiedPromise)} == {"promise", "meaning", "level"}
+    assert {field.name for field in dataclasses.fields(Release)} == {"records", "certificate"}
+
+
+@pytest.mark.parametrize("thing", [Release(PEOPLE, CERTIFICATE), CERTIFICATE], ids=["release", "certificate"])
+def test_what_is_certified_cannot_be_changed(thing):
+    for field in dataclasses.fields(thing):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(thing, field.name, None)
+
+
+def test_the_repr_of_a_ledger_counts_and_names_nobody():
+    ledger = Ledger(PEOPLE, np.array([1]), ("r0123",), {"distortion": 0.25})
+    assert repr(ledger) == "Ledger(1 of 2 records published)"
+    release = Release(PEOPLE, CERTIFICATE)
+    assert not any(name in f"{release!r}{ledger!r}" for name in ("Quasimodo", "Esmeralda", "r0123"))

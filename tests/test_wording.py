@@ -1,0 +1,126 @@
+"""Promises and methods in words are read as they are written, and anything else is refused."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.anonymizers import methods
+from shoal.errors import InputError, WordingError
+from shoal.models import promises
+from shoal.wording import Registry, Worded
+
+family: Registry[Worded] = Registry("thing")
+
+
+@dataclass(frozen=True)
+class Plain(Worded):
+    name: ClassVar[str] = "plain"
+
+
+@dataclass(frozen=True)
+class Rich(Worded):
+    name: ClassVar[str] = "rich"
+
+    count: int
+    share: Fraction = Fraction(1)
+    level: float = 0.5
+    side: Literal["left", "right"] = "left"
+    limit: int | None = None
+
+
+family.add(Plain)
+family.add(Rich)
+
+
+@given(
+    count=st.integers(-(10**40), 10**40),
+    share=st.fractions() | st.fractions(-1, 1, max_denominator=10**30) | st.decimals(-100, 100, places=3).map(Fraction),
+    level=st.floats(-1e90, -1e-90) | st.just(0.0) | st.floats(1e-90, 1e90),
+    side=st.sampled_from(["left", "right"]),
+    limit=st.none() | st.integers(0, 9),
+)
+def test_what_is_written_is_read_back(count, share, level, side, limit):
+    thing = Rich(count, share, level, side, limit)
+    assert family.read(str(thing)) == thing
+    assert str(family.read(str(thing))) == str(thing)
+
+
+@pytest.mark.parametrize(
+    ("thing", "written"),
+    [
+        (Plain(), "plain"),
+        (Rich(5), "rich:count=5,share=1,level=0.5,side=left"),
+        (Rich(5, Fraction(1, 10)), "rich:count=5,share=0.1,level=0.5,side=left"),
+        (Rich(5, Fraction(1, 3)), "rich:count=5,share=1/3,level=0.5,side=left"),
+        (Rich(5, Fraction(-7, 2), limit=0), "rich:count=5,share=-3.5,level=0.5,side=left,limit=0"),
+        (Rich(5, Fraction(1, 10**120)), f"rich:count=5,share=1/1{'0' * 120},level=0.5,side=left"),
+    ],
+)
+def test_things_are_written_as_people_would(thing, written):
+    assert str(thing) == written
+    assert family.read(written) == thing
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("  plain ", Plain()),
+        ("plain:", Plain()),
+        ("rich: count = 5 , side=right,", Rich(5, side="right")),
+        ("rich:share=2e-1,count=+5", Rich(5, Fraction(1, 5))),
+        ("rich:share=2/10,count=5", Rich(5, Fraction(1, 5))),
+        ("rich:share=.5,count=5", Rich(5, Fraction(1, 2))),
+    ],
+)
+def test_what_is_meant_is_understood(written, meant):
+    assert family.read(written) == meant
+
+
+@pytest.mark.parametrize(
+    ("written", "phrase"),
+    [
+        ("", "no thing named ''. Known are: plain, rich."),
+        ("poor:count=5", "no thing named 'poor'. Known are: plain, rich."),
+        ("plain:count=5", "no setting 'count'. It knows: none."),
+        ("rich", "needs count. Write rich:count=…."),
+        ("rich:count", "no setting 'count'. It knows: count, share, level, side, limit."),
+        ("rich:count=5,colour=red", "no setting 'colour'"),
+        ("rich:count=5,count=5", "given 'count' twice"),
+        ("rich:count=5.0", "rich: count must be a whole number, not '5.0'"),
+        ("rich:count=1e5", "rich: count must be a whole number"),
+        ("rich:count=", "rich: count must be a whole number"),
+        ("rich:count=1_000", "rich: count must be a whole number"),
+        ("rich:count=٣", "rich: count must be a whole number"),
+        ("rich:count=5,share=1/0", "rich: share must be a number, not '1/0'"),
+        ("rich:count=5,share=nan", "rich: share must be a number"),
+        ("rich:count=5,share=1e999999999", "rich: share must be a number"),
+        (f"rich:count=5,share=.{'1' * 150}e-99", "rich: share must be a number"),
+        ("rich:count=5,level=inf", "rich: level must be a number"),
+        ("rich:count=5,limit=None", "rich: limit must be a whole number"),
+        ("rich:count=5,side=up", "rich: side cannot be 'up'. It is one of: left, right."),
+    ],
+)
+def test_what_means_nothing_is_refused(written, phrase):
+    with pytest.raises(WordingError) as refusal:
+        family.read(written)
+    assert phrase in str(refusal.value)
+
+
+@given(st.text(max_size=30) | st.from_regex(r"(k-epsilon|l-diversity|k-anonymity|mondrian):[a-z]{1,8}=.{0,9}"))
+def test_any_text_is_understood_or_refused_as_bad_input(text):
+    for registry in (promises, methods, family):
+        try:
+            thing = registry.read(text)
+        except InputError:
+            continue
+        assert registry.read(str(thing)) == thing
+
+
+def test_names_are_listed_in_order_and_taken_once():
+    assert [cls.name for cls in family] == ["plain", "rich"]
+    with pytest.raises(AssertionError, match="registered twice"):
+        family.add(Plain)
