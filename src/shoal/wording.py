@@ -14,6 +14,7 @@ from shoal.errors import WordingError
 __all__ = ["Registry", "Worded"]
 
 T = TypeVar("T", bound="Worded")
+Class = TypeVar("Class", bound="type[Worded]")
 
 # short exponents only: 1e999999999 is a number, but writing it out would take all memory
 _NUMBER = re.compile(
@@ -40,10 +41,10 @@ class Registry(Generic[T]):
         self._family = family
         self._known: dict[str, type[T]] = {}
 
-    def add(self, cls: type[T]) -> type[T]:
+    def add(self, cls: Class) -> Class:
         """Register a class under its name; used as a decorator."""
         assert cls.name not in self._known, f"{cls.name} is registered twice"
-        self._known[cls.name] = cls
+        self._known[cls.name] = typing.cast("type[T]", cls)  # the decorated class keeps its own type
         return cls
 
     def __iter__(self) -> Iterator[type[T]]:

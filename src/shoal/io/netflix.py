@@ -71,9 +71,9 @@ def _whole_lines(file: Contents) -> Iterator[bytes]:
 def _parsed(block: bytes, heading: int, name: str, line: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, int]:
     room = len(block) // _SHORTEST_LINE + 1
     keys, headings, marks = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int16)
-    status, found, heading, lines = parse_headed_lines(np.frombuffer(block, np.uint8), heading, keys, headings, marks)
+    status, found, last, lines = parse_headed_lines(np.frombuffer(block, np.uint8), heading, keys, headings, marks)
     if status != FINE:
         raise DataError(
             f"Line {line + lines:,} of {name} is neither 'movie:' nor 'user,rating,date'.", "Correct the line."
         )
-    return keys[:found], headings[:found], marks[:found], heading, lines
+    return keys[:found], headings[:found], marks[:found], int(last), lines

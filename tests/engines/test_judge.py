@@ -1,0 +1,169 @@
+"""Judging: every promise on its own evidence, the records that break any of them, and what cannot be judged."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+
+import oracles
+from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
+from shoal.engines import LocalEngine, judge, refuse_misfits
+from shoal.errors import DataError, InputError, InternalError, SchemaError, WordingError
+from shoal.evidence import Grouping
+from shoal.models import KAnonymity, KEpsilon, LDiversity, PrivacyModel
+from shoal.testing import ratings, tables
+
+ENGINE = LocalEngine()
+
+
+def table(**columns: tuple[str, list]) -> Microdata:
+    return Microdata(tuple(Column.encode(name, Role(role), pl.Series(v)) for name, (role, v) in columns.items()))
+
+
+def rated(rows: list[list[int]], *, sensitive: int = 0) -> Ratings:
+    """Codes on 1…5, −1 for null; the last columns are sensitive."""
+    codes = np.array(rows, np.int32)
+    observable = codes.shape[1] - sensitive
+    names = pl.Series([f"issue {i}" for i in range(codes.shape[1])], dtype=pl.String)
+    return Ratings(
+        Vocabulary.numbered(len(rows)),
+        RatingMatrix.from_dense(Vocabulary(names[:observable]), codes[:, :observable]),
+        RatingMatrix.from_dense(Vocabulary(names[observable:]), codes[:, observable:]),
+        Scale.of(1, 5),
+    )
+
+
+def breaks(records: Records, models: list[PrivacyModel]) -> list[bool]:
+    """Who breaks any of the promises: person by person."""
+    rows = oracles.observable(records)
+    broken = [False] * len(rows)
+    for model in models:
+        if isinstance(model, KEpsilon):
+            assert isinstance(records, Ratings)
+            near = oracles.neighbours(rows, model.epsilon, oracles.farthest(records))
+            mine = [others + 1 < model.k for others in near]
+        elif isinstance(model, KAnonymity):
+            mine = [size < model.k for size in oracles.alike(rows)]
+        else:
+            assert isinstance(model, LDiversity)
+            assert isinstance(records, Microdata)
+            values = [c.values.to_list() for c in records.columns if c.role == "sensitive"]
+            counts = [oracles.different_values(rows, column) for column in values]
+            mine = [min(count[row] for count in counts) < model.l for row in range(len(rows))]
+        broken = [one or other for one, other in zip(broken, mine, strict=True)]
+    return broken
+
+
+@given(ratings(min_records=3))
+def test_the_records_that_break_any_promise_on_ratings_are_marked(data):
+    models = [KAnonymity(2), KEpsilon(3, Fraction(1)), KEpsilon(2, Fraction(1, 2))]
+    judgement = judge(data, models, ENGINE)
+    assert judgement.violating.tolist() == breaks(data, models)
+    assert judgement.holds == (not any(breaks(data, models)))
+    assert [verdict.violations for verdict in judgement.verdicts] == [sum(breaks(data, [model])) for model in models]
+    assert judgement.n_groups == len(set(oracles.observable(data)))
+
+
+@given(tables(min_records=3))
+def test_the_records_that_break_any_promise_on_tables_are_marked(data):
+    models: list[PrivacyModel] = [KAnonymity(3), *([LDiversity(2)] if data.has_sensitive else [])]
+    judgement = judge(data, models, ENGINE)
+    assert judgement.violating.tolist() == breaks(data, models)
+    assert [verdict.violations for verdict in judgement.verdicts] == [sum(breaks(data, [model])) for model in models]
+    assert judgement.n_groups == len(set(oracles.observable(data)))
+
+
+PEOPLE = table(age=("quasi-identifier", [31, 31]), ill=("sensitive", ["flu", "cold"]))
+UNSEEN = table(name=("identifier", ["Ann", "Bob"]), ill=("sensitive", ["flu", "cold"]))
+HARMLESS = table(age=("quasi-identifier", [31, 31]))
+ISSUES = rated([[0, 1], [0, 1]])
+SECRETS = rated([[0, 1], [0, 1]], sensitive=2)
+
+
+@pytest.mark.parametrize(
+    ("records", "model", "error", "phrase"),
+    [
+        (PEOPLE, KEpsilon(2, Fraction(1)), WordingError, "'k-epsilon' is made on ratings, and these data are table"),
+        (ISSUES, LDiversity(2), WordingError, "'l-diversity' is made on table, and these data are ratings"),
+        (UNSEEN, KAnonymity(2), SchemaError, "no part of the records is declared as known to others"),
+        (SECRETS, KEpsilon(2, Fraction(1)), SchemaError, "no part of the records is declared as known to others"),
+        (HARMLESS, LDiversity(2), SchemaError, "speaks of sensitive values, and none is declared"),
+        (PEOPLE, KAnonymity(3), DataError, "2 records, fewer than the 3 that k-anonymity:k=3 needs"),
+        (PEOPLE, LDiversity(3), DataError, "fewer than the 3"),
+        (ISSUES, KEpsilon(3, Fraction(9)), DataError, "fewer than the 3"),
+    ],
+)
+def test_a_promise_that_cannot_be_made_on_such_records_is_refused(records, model, error, phrase):
+    for attempt in (lambda: refuse_misfits(records, [model]), lambda: judge(records, [model], ENGINE)):
+        with pytest.raises(error) as refusal:
+            attempt()
+        assert phrase in str(refusal.value)
+
+
+def test_promises_that_fit_are_not_refused():
+    refuse_misfits(PEOPLE, [KAnonymity(2), LDiversity(2)])
+    refuse_misfits(ISSUES, [KAnonymity(2), KEpsilon(2, Fraction(0))])
+
+
+def test_one_misfit_among_many_promises_is_enough():
+    with pytest.raises(InputError):
+        refuse_misfits(PEOPLE, [KAnonymity(2), LDiversity(2), KAnonymity(3)])
+
+
+@dataclass(frozen=True)
+class Letters:
+    """Records of a kind nobody knows."""
+
+    kind: ClassVar[str] = "letters"
+    has_observable = has_sensitive = True
+
+    def __len__(self) -> int:
+        return 2
+
+    def take(self, rows: np.ndarray) -> "Letters":
+        return self
+
+
+def test_records_of_an_unknown_kind_are_our_own_fault():
+    for attempt in (
+        lambda: ENGINE.group(Letters()),
+        lambda: ENGINE.count(Letters(), Grouping(np.array([0, 0]), 1), sensitive=True),
+        lambda: ENGINE.neighbours(PEOPLE, Fraction(1)),
+    ):
+        with pytest.raises(InternalError):
+            attempt()
+
+
+def test_sensitive_values_are_not_counted_unless_a_promise_asks():
+    asked = []
+
+    class Watching(LocalEngine):
+        def count(self, records, grouping, *, sensitive):
+            asked.append(sensitive)
+            return super().count(records, grouping, sensitive=sensitive)
+
+    judge(PEOPLE, [KAnonymity(2)], Watching())
+    judge(PEOPLE, [KAnonymity(2), LDiversity(2)], Watching())
+    assert asked == [False, True]
+
+
+def test_sensitive_ratings_are_no_part_of_the_groups_and_are_counted_where_given():
+    data = rated([[0, 4], [0, 0], [0, -1], [1, 4]], sensitive=1)
+    grouping = ENGINE.group(data)
+    counts = ENGINE.count(data, grouping, sensitive=True)
+    assert grouping.labels.tolist() == [0, 0, 0, 1]
+    assert counts.sizes.tolist() == [3, 1]
+    assert counts.sensitive[0].values.tolist() == [0, 4, 4]
+    assert counts.sensitive[0].counts.tolist() == [1, 1, 1]
+    assert ENGINE.neighbours(data, Fraction(0)).others.tolist() == [2, 2, 2, 0]
+
+
+def test_records_without_a_rating_are_alike():
+    data = rated([[-1, -1], [-1, -1], [0, -1]])
+    assert ENGINE.group(data).labels.tolist() == [0, 0, 1]
+    assert ENGINE.neighbours(data, Fraction(4)).others.tolist() == [1, 1, 0]
+    assert ENGINE.neighbours(data, Fraction(5)).others.tolist() == [2, 2, 2]  # r = 5: a null matches anything

@@ -1,0 +1,93 @@
+"""Counts of blocks add up to the counts of all; evidence keeps its shape and names nobody."""
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedNeighbourhoods, Neighbourhoods, ValueCounts
+
+N_GROUPS, N_VALUES = 4, 5
+PAIRS = st.lists(st.tuples(st.integers(0, N_GROUPS - 1), st.integers(0, N_VALUES - 1)), max_size=20)
+
+
+def counted(pairs: list[tuple[int, int]]) -> ValueCounts:
+    """Count by hand."""
+    counts = Counter(pairs)
+    by_group = [sorted((v, n) for (g, v), n in counts.items() if g == group) for group in range(N_GROUPS)]
+    indptr = np.cumsum([0, *map(len, by_group)]).astype(np.int64)
+    flat = [pair for group in by_group for pair in group]
+    values, numbers = ([pair[i] for pair in flat] for i in range(2))
+    return ValueCounts(indptr, np.array(values, np.int32), np.array(numbers, np.int64), N_VALUES)
+
+
+def told(counts: ValueCounts) -> tuple[list[int], ...]:
+    return counts.indptr.tolist(), counts.values.tolist(), counts.counts.tolist()
+
+
+@given(one=PAIRS, other=PAIRS)
+def test_value_counts_of_blocks_add(one, other):
+    total = counted(one) + counted(other)
+    assert told(total) == told(counted(one + other))
+    assert (total.indptr.dtype, total.values.dtype, total.counts.dtype) == (np.int64, np.int32, np.int64)
+
+
+@given(pairs=PAIRS)
+def test_distinct_values_are_counted_by_group(pairs):
+    expected = [len({value for group, value in pairs if group == g}) for g in range(N_GROUPS)]
+    assert counted(pairs).n_distinct.tolist() == expected
+
+
+@given(one=PAIRS, other=PAIRS)
+def test_group_counts_of_blocks_add(one, other):
+    def of(pairs):
+        sizes = np.bincount([group for group, _ in pairs] or [0], minlength=N_GROUPS).astype(np.int64)
+        sizes -= 0 if pairs else np.eye(1, N_GROUPS, dtype=np.int64)[0]
+        return GroupCounts(sizes, (counted(pairs), counted([(g, (v + 1) % N_VALUES) for g, v in pairs])))
+
+    total, together = of(one) + of(other), of(one + other)
+    assert total.sizes.tolist() == together.sizes.tolist()
+    assert [told(counts) for counts in total.sensitive] == [told(counts) for counts in together.sensitive]
+
+
+def test_counts_that_do_not_belong_together_are_not_added():
+    few = ValueCounts(np.array([0, 0]), np.zeros(0, np.int32), np.zeros(0, np.int64), N_VALUES)
+    many = ValueCounts(np.array([0, 0]), np.zeros(0, np.int32), np.zeros(0, np.int64), N_VALUES + 1)
+    with pytest.raises(AssertionError):
+        _ = few + many
+    with pytest.raises(AssertionError):
+        _ = few + counted([])
+    with pytest.raises(AssertionError):
+        _ = GroupCounts(np.array([1]), (few,)) + GroupCounts(np.array([1]))
+    with pytest.raises(AssertionError):
+        GroupCounts(np.array([1, 2]), (few,))
+
+
+def test_members_are_the_records_of_the_groups():
+    grouping = Grouping(np.array([2, 0, 2, 1]), 3)
+    assert grouping.members(np.array([False, False, True])).tolist() == [True, False, True, False]
+    with pytest.raises(ValueError, match="read-only"):
+        grouping.labels[0] = 1
+
+
+@pytest.mark.parametrize("make", [lambda a: Grouping(a, 1), GroupCounts, lambda a: Neighbourhoods(Fraction(1), a)])
+def test_counts_are_whole_numbers_of_full_width(make):
+    assert len(make(np.array([0, 0], np.int64))) == 2
+    for dtype in (np.int32, np.float64):
+        with pytest.raises(AssertionError):
+            make(np.array([0, 0], dtype))
+
+
+def test_evidence_is_shown_by_its_size_alone():
+    assert repr(counted([(1, 3)])) == "ValueCounts(4 groups, 5 values)"
+    assert repr(GroupCounts(np.array([7, 9]))) == "GroupCounts(2 groups, 0 sensitive attributes)"
+    assert repr(Grouping(np.array([0, 0, 1]), 2)) == "Grouping(3 records in 2 groups)"
+    assert repr(Neighbourhoods(Fraction(1), np.array([77, 88, 99]))) == "Neighbourhoods(3 records)"
+
+
+def test_needs_are_compared_by_what_they_ask():
+    assert NeedGroups() == NeedGroups(sensitive=False) != NeedGroups(sensitive=True)
+    assert NeedNeighbourhoods(Fraction(1, 2)) == NeedNeighbourhoods(Fraction(2, 4)) != NeedNeighbourhoods(Fraction(1))
