@@ -1,0 +1,197 @@
+"""Every promise at its very edge."""
+
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.data import Column, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
+from shoal.engines import LocalEngine, judge
+from shoal.errors import WordingError
+from shoal.evidence import GroupCounts, Neighbourhoods, ValueCounts
+from shoal.models import KAnonymity, KEpsilon, LDiversity, PrivacyModel, Verdict, promises
+
+NULL = -1
+
+
+def sizes(*numbers: int) -> GroupCounts:
+    return GroupCounts(np.array(numbers, np.int64))
+
+
+def crowds(epsilon: Fraction, *others: int) -> Neighbourhoods:
+    return Neighbourhoods(epsilon, np.array(others, np.int64))
+
+
+def told(verdict: Verdict) -> tuple[bool, dict, int, list[bool]]:
+    return verdict.holds, dict(verdict.level), verdict.violations, verdict.violating.tolist()
+
+
+def verdict_on(rows: list[list[int]], model: PrivacyModel, scale: Scale | None = None) -> Verdict:
+    """Judge ratings given as codes."""
+    scale = scale or Scale.of(1, 5)
+    items = Vocabulary(pl.Series([f"issue {i}" for i in range(len(rows[0]))]))
+    matrix = RatingMatrix.from_dense(items, np.array(rows, np.int32), scale.dtype)
+    data = Ratings(Vocabulary.numbered(len(rows)), matrix, RatingMatrix.empty(len(rows), scale.dtype), scale)
+    return judge(data, [model], LocalEngine()).verdicts[0]
+
+
+def people(ages: list, *sensitive: list) -> Microdata:
+    columns = [Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(ages, dtype=pl.Int64))]
+    for at, values in enumerate(sensitive):
+        columns.append(Column.encode(f"secret {at}", Role.SENSITIVE, pl.Series(values, dtype=pl.String)))
+    return Microdata(tuple(columns))
+
+
+# ── k-anonymity ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_group_of_exactly_k_is_enough_and_one_less_is_not():
+    assert told(KAnonymity(3).judge(sizes(3, 9))) == (True, {"k": 3}, 0, [False, False])
+    assert told(KAnonymity(3).judge(sizes(3, 2, 9, 1))) == (False, {"k": 1}, 3, [False, True, False, True])
+    assert told(KAnonymity(2).judge(sizes(2))) == (True, {"k": 2}, 0, [False])
+
+
+@given(numbers=st.lists(st.integers(1, 6), min_size=1), k=st.integers(2, 7))
+def test_the_mask_is_over_groups_and_the_violations_over_records(numbers, k):
+    small = [size < k for size in numbers]
+    broken = sum(size for size in numbers if size < k)
+    assert told(KAnonymity(k).judge(sizes(*numbers))) == (not any(small), {"k": min(numbers)}, broken, small)
+
+
+def test_missing_quasi_identifiers_are_alike():
+    verdict = judge(people([None, None, 31, 31]), [KAnonymity(2)], LocalEngine()).verdicts[0]
+    assert (verdict.holds, dict(verdict.level)) == (True, {"k": 2})
+    verdict = judge(people([None, 31, 31]), [KAnonymity(2)], LocalEngine()).verdicts[0]
+    assert (verdict.holds, dict(verdict.level), verdict.violations) == (False, {"k": 1}, 1)
+
+
+def test_no_group_at_all_breaks_nothing():
+    nobody = GroupCounts(np.zeros(0, np.int64), (ValueCounts(np.array([0]), np.zeros(0, np.int32), np.zeros(0), 4),))
+    assert told(KAnonymity(2).judge(nobody)) == (True, {"k": 0}, 0, [])
+    assert told(LDiversity(2).judge(nobody)) == (True, {"l": 4}, 0, [])
+    assert told(KEpsilon(2, Fraction(1)).judge(crowds(Fraction(1)))) == (True, {"k": 1}, 0, [])
+
+
+# ── (k,ε)-anonymity ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_k_less_one_others_are_enough():
+    model = KEpsilon(3, Fraction(1))
+    assert told(model.judge(crowds(Fraction(1), 2, 2, 2))) == (True, {"k": 3}, 0, [False] * 3)
+    assert told(model.judge(crowds(Fraction(1), 2, 1, 1, 0))) == (False, {"k": 1}, 3, [False, True, True, True])
+
+
+def test_evidence_for_another_epsilon_is_not_judged():
+    with pytest.raises(AssertionError):
+        KEpsilon(2, Fraction(1)).judge(crowds(Fraction(2), 5, 5))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "holds"), [("0", False), ("1.999", False), ("2", True), ("2.001", True), ("4", True), ("5", True)]
+)
+def test_a_distance_of_exactly_epsilon_is_near(epsilon, holds):
+    assert verdict_on([[0], [2]], KEpsilon(2, Fraction(epsilon))).holds is holds
+
+
+@pytest.mark.parametrize(("epsilon", "holds"), [("0.1", False), ("0.29", False), ("0.3", True)])
+def test_tenths_are_tenths(epsilon, holds):
+    """Three steps of 0.1 are within 0.3, which no sum of doubles would say."""
+    scale = Scale.of(0, 1, "0.1")
+    assert verdict_on([[0], [3]], KEpsilon(2, Fraction(epsilon)), scale).holds is holds
+
+
+@pytest.mark.parametrize(("epsilon", "holds"), [("4", False), ("4.99", False), ("5", True)])
+def test_a_null_and_a_rating_are_r_apart(epsilon, holds):
+    assert verdict_on([[NULL, 0], [4, 0]], KEpsilon(2, Fraction(epsilon))).holds is holds
+
+
+def test_two_nulls_are_alike_and_people_without_ratings_are_neighbours():
+    assert verdict_on([[NULL, 1], [NULL, 1]], KEpsilon(2, Fraction(0))).holds
+    assert verdict_on([[NULL, NULL], [NULL, NULL]], KEpsilon(2, Fraction(0))).holds
+    assert verdict_on([[NULL], [NULL], [0]], KEpsilon(2, Fraction(0))).violations == 1
+
+
+def test_being_near_is_not_passed_on():
+    verdict = verdict_on([[0], [1], [2]], KEpsilon(3, Fraction(1)))
+    assert told(verdict) == (False, {"k": 2}, 2, [True, False, True])
+
+
+def test_every_issue_must_be_near():
+    assert not verdict_on([[0, 0, 0], [0, 0, 2]], KEpsilon(2, Fraction(1))).holds
+    assert verdict_on([[0, 0, 1], [1, 1, 0]], KEpsilon(2, Fraction(1))).holds
+
+
+# ── l-diversity ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (people([31] * 3, ["flu", "cold", "flu"]), (True, {"l": 2}, 0, [False])),
+        (people([31] * 3, ["flu", "flu", "flu"]), (False, {"l": 1}, 3, [True])),
+        (people([31] * 3, ["flu", None, None]), (True, {"l": 2}, 0, [False])),
+        (people([31] * 3, [None, None, None]), (False, {"l": 1}, 3, [True])),
+        (people([31, 31, 47], ["flu", "cold", "flu"]), (False, {"l": 1}, 1, [False, True])),
+        (people([31] * 3, ["flu", "cold", "ill"], ["a", "a", "a"]), (False, {"l": 1}, 3, [True])),
+        (people([31, 31, 47, 47], list("abab"), list("aaab")), (False, {"l": 1}, 2, [True, False])),
+    ],
+)
+def test_different_values_are_counted_in_every_group_and_attribute(data, expected):
+    assert told(judge(data, [LDiversity(2)], LocalEngine()).verdicts[0]) == expected
+
+
+def test_many_of_one_value_and_one_of_another_are_two():
+    data = people([31] * 100, ["flu"] * 99 + ["cold"])
+    assert judge(data, [LDiversity(2)], LocalEngine()).holds
+    assert judge(data, [LDiversity(3)], LocalEngine()).verdicts[0].violations == 100
+
+
+def test_diversity_without_sensitive_counts_is_not_judged():
+    with pytest.raises(AssertionError):
+        LDiversity(2).judge(sizes(5))
+
+
+# ── parameters and words ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("wording", "phrase"),
+    [
+        ("k-anonymity:k=1", "k of at least 2"),
+        ("k-anonymity:k=-5", "k of at least 2"),
+        ("k-epsilon:k=1,epsilon=1", "k of at least 2"),
+        ("k-epsilon:k=2,epsilon=-0.5", "epsilon of at least 0"),
+        ("l-diversity:l=1", "l of at least 2"),
+        ("l-diversity:l=2,kind=strange", "kind cannot be 'strange'"),
+    ],
+)
+def test_a_promise_of_nothing_is_refused(wording, phrase):
+    with pytest.raises(WordingError, match=phrase):
+        promises.read(wording)
+
+
+@given(k=st.integers(2, 10**9), epsilon=st.fractions(0, 100), l=st.integers(2, 10**9))
+def test_promises_are_written_and_read_back(k, epsilon, l):  # noqa: E741
+    for model in (KAnonymity(k), KEpsilon(k, epsilon), LDiversity(l)):
+        assert promises.read(str(model)) == model
+    assert KEpsilon(k, epsilon).fewest_records == KAnonymity(k).fewest_records == k
+    assert LDiversity(l).fewest_records == l
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (KAnonymity(5), ("at least 4 others", "does not hide a sensitive value")),
+        (KEpsilon(5, Fraction(3, 2)), ("at least 4 others", "no more than 1.5", "not against those who know them")),
+        (LDiversity(3), ("at least 3 different values", "does not bound")),
+    ],
+)
+def test_the_meaning_tells_the_parameters_and_what_is_not_promised(model, words):
+    assert all(word in model.meaning for word in words)
+
+
+def test_the_repr_of_a_verdict_shows_no_mask():
+    assert "violating" not in repr(KAnonymity(2).judge(sizes(1, 2)))
