@@ -50,6 +50,7 @@ def publish(
     refuse_misfits(records, models)
     with stage(f"anonymizing ({method.name})"):
         recoded = method.recode(records, models, engine, randomness).records
+    _refuse_other_parts(records, recoded, method)
     kept = _withheld(recoded, models, engine, withhold)
     origins = kept[randomness.permutation(len(kept))]
     pseudonyms = randomness.pseudonyms(len(origins))
@@ -69,6 +70,24 @@ def publish(
     return Release(published, certificate), Ledger(records, origins, tuple(pseudonyms), report)
 
 
+def _refuse_other_parts(records: Records, recoded: Records, method: Anonymizer) -> None:
+    """Refuse records of which another part is observable or sensitive than the owner said: promises judge by it."""
+    if _parts(records) != _parts(recoded):
+        raise InternalError(
+            f"The method {method.name!r} gave columns or items another part than their owner; nothing was published.",
+            "Report this, or choose another method.",
+        )
+
+
+def _parts(records: Records) -> object:
+    if isinstance(records, Ratings):
+        sides = (records.observable, records.sensitive)
+        return records.kind, records.scale, [matrix.items.values.cast(pl.String).to_list() for matrix in sides]
+    if isinstance(records, Microdata):
+        return records.kind, [(column.name, column.role) for column in records.columns]
+    raise InternalError(f"The road does not know records of kind {records.kind!r}.")
+
+
 def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, share: Fraction) -> np.ndarray:
     """Give the rows that may be published: those that break a promise are left out as far as the budget allows.
 
@@ -79,7 +98,7 @@ def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, 
     rows = np.arange(len(records))
     budget = int(share * len(records))
     while budget > 0:
-        judgement = judge(records.take(rows), models, engine)
+        judgement = judge(records.take(rows), models, engine, count_groups=False)
         if judgement.holds:
             break
         rows = rows[~judgement.violating]
@@ -98,8 +117,7 @@ def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
     names = pl.Series(pseudonyms, dtype=pl.String)
     if isinstance(records, Ratings):
         return records.renamed(Vocabulary(names))
-    if not isinstance(records, Microdata):
-        raise InternalError(f"The road does not know records of kind {records.kind!r}.")
+    assert isinstance(records, Microdata)
     leaving = tuple(column.compacted() for column in records.columns if column.role.leaves)
     taken = {column.name for column in leaving}
     name = next(name for name in ("record", "pseudonym", *(f"record {i}" for i in range(2, 9999))) if name not in taken)

@@ -1,0 +1,438 @@
+"""The one road out: what leaves is checked as it leaves, is stripped and shuffled, and a failed check gives nothing."""
+
+import dataclasses
+import os
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import oracles
+from shoal import road
+from shoal.anonymizers import Anonymizer, Mondrian, Nothing, Recoding
+from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
+from shoal.errors import AuditRefused, GuaranteeError, InputError, InternalError, PromiseNotKept, WordingError
+from shoal.models import KAnonymity, KEpsilon, LDiversity
+from shoal.randomness import Randomness
+from shoal.testing import ratings, tables
+
+QI, SENSITIVE, INSENSITIVE = Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE
+
+
+@dataclasses.dataclass(frozen=True)
+class Lying(Anonymizer):
+    """Does as it is told, and says that all is well."""
+
+    name: ClassVar[str] = "lying"
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
+
+    change: Callable[[Records], Records]
+
+    def _recode(self, records, models, engine, randomness) -> Recoding:
+        return Recoding(self.change(records))
+
+
+def column(name: str, role: Role, values: list) -> Column:
+    return Column.encode(name, role, pl.Series(values))
+
+
+def people() -> Microdata:
+    """Two groups of two and one person alone, with everything that must not leave."""
+    zips = column("zip", QI, ["4350", "4350", "4351", "4351", "9999"])
+    return Microdata(
+        (
+            column("name", Role.IDENTIFIER, ["Ann Quux", "Bob Quux", "Cat Quux", "Dan Quux", "Eve Quux"]),
+            column("seen", Role.DROP, [777001, 777002, 777003, 777004, 777005]),
+            zips.with_hierarchy(Hierarchy.from_masks(zips.vocabulary)),
+            column("illness", SENSITIVE, ["flu", "cold", "flu", "cold", "plague"]),
+            column("town", INSENSITIVE, ["Ystad", "Ystad", "Ystad", "Ystad", "Ystad"]),
+        )
+    )
+
+
+def rated(rows: list[list[int]], *, sensitive: int = 0) -> Ratings:
+    """Codes on 1…5, −1 for null; the last columns are sensitive."""
+    codes = np.array(rows, np.int32)
+    names = pl.Series([f"issue {i}" for i in range(codes.shape[1])], dtype=pl.String)
+    seen = codes.shape[1] - sensitive
+    return Ratings(
+        Vocabulary(pl.Series([f"Quux {i}" for i in range(len(rows))])),
+        RatingMatrix.from_dense(Vocabulary(names[:seen]), codes[:, :seen]),
+        RatingMatrix.from_dense(Vocabulary(names[seen:]), codes[:, seen:]),
+        Scale.of(1, 5),
+    )
+
+
+def everything_in(records: Records) -> str:
+    """All that a release carries, vocabularies and hierarchies included, as text."""
+    if isinstance(records, Ratings):
+        parts = [records.users.values, records.observable.items.values, records.sensitive.items.values]
+        return " ".join(str(part.to_list()) for part in parts) + str(records.scale)
+    assert isinstance(records, Microdata)
+    told = []
+    for each in records.columns:
+        assert each.hierarchy is None
+        told.append(f"{each.name} {each.vocabulary.values.to_list()} {each.categories}")
+    return " ".join(told)
+
+
+# ── check: on the data as published ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("records", "model"),
+    [
+        (people(), KAnonymity(2)),
+        (people(), LDiversity(2)),
+        (rated([[0], [0], [1]]), KAnonymity(2)),
+        (rated([[0], [0], [2]]), KEpsilon(2, Fraction(1))),
+    ],
+)
+def test_an_anonymizer_that_changes_nothing_and_says_it_did_is_caught(records, model):
+    with pytest.raises(PromiseNotKept, match=r"does not hold for 1 of \d records .*nothing was published"):
+        road.publish(records, [model], Lying(lambda same: same))
+
+
+def test_an_anonymizer_that_says_a_single_value_for_some_and_keeps_the_rest_is_caught():
+    def masked_but_one(records: Records) -> Microdata:
+        assert isinstance(records, Microdata)
+        return records.replaced((column("zip", QI, ["435*", "435*", "435*", "435*", "9999"]),))
+
+    with pytest.raises(PromiseNotKept):
+        road.publish(people(), [KAnonymity(2)], Lying(masked_but_one))
+
+
+@pytest.mark.parametrize("role", [SENSITIVE, INSENSITIVE, Role.DROP, Role.IDENTIFIER])
+def test_an_anonymizer_that_hides_a_quasi_identifier_from_the_check_is_caught(role):
+    """As a column of another role it would leave unchanged, or unseen, and no promise would look at it."""
+    table = Microdata((*people().columns, column("age", QI, [31, 31, 31, 31, 31])))
+
+    def disguised(records: Records) -> Microdata:
+        assert isinstance(records, Microdata)
+        return records.replaced((dataclasses.replace(records["zip"], role=role),))
+
+    with pytest.raises(InternalError, match="another part than their owner"):
+        road.publish(table, [KAnonymity(2)], Lying(disguised))
+
+
+def test_an_anonymizer_that_adds_or_frees_a_column_is_caught():
+    for change in (
+        lambda table: Microdata((*table.columns, column("extra", INSENSITIVE, [1, 1, 2, 2, 2]))),
+        lambda table: table.replaced((dataclasses.replace(table["name"], role=INSENSITIVE),)),
+        lambda table: rated([[0]] * len(table)),
+    ):
+        with pytest.raises(InternalError):
+            road.publish(people(), [KAnonymity(2)], Lying(change), accept=["name"])
+
+
+def test_an_anonymizer_that_calls_seen_ratings_sensitive_is_caught():
+    data = rated([[0, 0], [0, 1], [0, 2]])
+    moved = rated([[0, 0], [0, 1], [0, 2]], sensitive=1)
+    with pytest.raises(InternalError, match="another part than their owner"):
+        road.publish(data, [KAnonymity(2)], Lying(lambda _: moved))
+
+
+def test_an_anonymizer_that_loses_people_is_caught():
+    with pytest.raises(AssertionError):
+        road.publish(people(), [KAnonymity(2)], Lying(lambda table: table.take(np.arange(4))))
+
+
+def test_records_of_an_unknown_kind_do_not_leave():
+    class Letters:
+        kind: ClassVar[str] = "table"
+        has_observable = has_sensitive = True
+
+        def __len__(self) -> int:
+            return 5
+
+        def take(self, rows: np.ndarray) -> "Letters":
+            return self
+
+    with pytest.raises(InternalError, match="does not know records"):
+        road.publish(people(), [KAnonymity(2)], Lying(lambda _: Letters()))
+
+
+def test_the_groups_are_those_of_the_published_data():
+    release, _ = road.publish(people(), [KAnonymity(5)], Mondrian())
+    assert release.certificate.groups == 1
+    assert dict(release.certificate.promises[0].level) == {"k": 5}
+
+
+@given(tables(min_records=2))
+@settings(max_examples=40)
+def test_the_certificate_says_what_a_reader_of_the_release_counts(data):
+    try:
+        release, _ = road.publish(data, [KAnonymity(2)], Mondrian())
+    except (InputError, GuaranteeError):
+        assume(False)
+        return
+    rows = oracles.observable(release.records)
+    certificate = release.certificate
+    assert (certificate.records, certificate.groups) == (len(data), len(set(rows)))
+    assert dict(certificate.promises[0].level) == {"k": min(oracles.alike(rows))}
+    assert certificate.method == "mondrian:mode=strict,numbers=cut"
+
+
+def test_every_promise_is_certified_with_its_level_and_meaning():
+    release, _ = road.publish(people(), [KAnonymity(2), LDiversity(2)], Mondrian())
+    told = [(each.promise, dict(each.level)) for each in release.certificate.promises]
+    assert told == [("k-anonymity:k=2", {"k": 5}), ("l-diversity:l=2,kind=distinct", {"l": 3})]
+    assert "looks exactly like at least 1 others" in release.certificate.promises[0].meaning
+
+
+def test_a_release_without_a_promise_is_refused():
+    with pytest.raises(WordingError, match="at least one promise"):
+        road.publish(people(), [], Mondrian())
+
+
+def test_a_promise_that_cannot_be_made_is_refused_before_any_work():
+    def never(_: Records) -> Records:
+        raise AssertionError("the anonymizer was asked")
+
+    with pytest.raises(InputError):
+        road.publish(people(), [KEpsilon(2, Fraction(1))], Lying(never))
+
+
+# ── withhold ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_those_who_break_a_promise_are_withheld_within_the_budget():
+    release, ledger = road.publish(people(), [KAnonymity(2)], Nothing(), withhold=Fraction(1, 5))
+    assert len(release.records) == 4
+    assert sorted(ledger.origins.tolist()) == [0, 1, 2, 3]
+    assert ledger.report["records withheld"] == 1
+    assert ledger.report["discernability"] == 4 + 4 + 1 * 5
+
+
+@pytest.mark.parametrize("share", [Fraction(0), Fraction(199, 1000)])
+def test_a_budget_of_less_than_one_record_is_none(share):
+    with pytest.raises(PromiseNotKept):
+        road.publish(people(), [KAnonymity(2)], Nothing(), withhold=share)
+
+
+@pytest.mark.parametrize("share", [Fraction(-1, 100), Fraction(1), Fraction(3)])
+def test_a_share_that_is_none_is_refused(share):
+    with pytest.raises(WordingError, match="at least 0 and below 1"):
+        road.publish(people(), [KAnonymity(2)], Nothing(), withhold=share)
+
+
+def test_withholding_that_robs_another_of_a_neighbour_goes_on_until_nothing_breaks():
+    """On the chain 0–1–2 with k = 3 and ε = 1 the ends fall first, then the middle; three far ones stay."""
+    chain = rated([[0], [1], [2], [4], [4], [4]])
+    release, ledger = road.publish(chain, [KEpsilon(3, Fraction(1))], Nothing(), withhold=Fraction(1, 2))
+    assert sorted(ledger.origins.tolist()) == [3, 4, 5]
+    assert oracles.largest_k(oracles.profiles(release.records), 1, 5) == 3  # type: ignore[arg-type]
+    with pytest.raises(PromiseNotKept, match="At least 3 of the 6 records would have to be withheld, more than the 2"):
+        road.publish(chain, [KEpsilon(3, Fraction(1))], Nothing(), withhold=Fraction(2, 6))
+
+
+def test_withholding_for_one_promise_that_breaks_another_is_noticed():
+    """The 4 looks like nobody; without it the two 3s have too few within 1, who were content before."""
+    data = rated([[0], [0], [0], [4], [3], [3]])
+    models = [KAnonymity(2), KEpsilon(3, Fraction(1))]
+    assert oracles.holds(data, models[1])
+    release, ledger = road.publish(data, models, Nothing(), withhold=Fraction(1, 2))
+    assert sorted(ledger.origins.tolist()) == [0, 1, 2]
+    assert all(oracles.holds(release.records, model) for model in models)
+    with pytest.raises(PromiseNotKept, match="At least 3 of the 6"):
+        road.publish(data, models, Nothing(), withhold=Fraction(2, 6))
+
+
+def test_too_few_left_to_promise_anything_is_refused():
+    with pytest.raises(PromiseNotKept, match="would have to be withheld"):
+        road.publish(rated([[0], [4]]), [KAnonymity(2)], Nothing(), withhold=Fraction(99, 100))
+
+
+# ── strip ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_identifiers_and_dropped_columns_do_not_leave():
+    release, _ = road.publish(people(), [KAnonymity(2)], Mondrian())
+    assert isinstance(release.records, Microdata)
+    assert [(each.name, each.role) for each in release.records.columns] == [
+        ("record", Role.IDENTIFIER),
+        ("zip", QI),
+        ("illness", SENSITIVE),
+        ("town", INSENSITIVE),
+    ]
+
+
+@pytest.mark.parametrize("method", [Mondrian(), Mondrian(mode="relaxed"), Mondrian(numbers="hierarchy")], ids=str)
+def test_nothing_of_the_originals_is_in_a_release(method):
+    release, _ = road.publish(people(), [KAnonymity(5)], method, randomness=Randomness(987654321))
+    told = everything_in(release.records) + repr(release) + str(release.certificate)
+    for secret in ("Quux", "77700", "4350", "4351", "9999", "987654321"):
+        assert secret not in told
+
+
+def test_values_of_those_withheld_are_not_in_a_release():
+    release, _ = road.publish(people(), [KAnonymity(2)], Nothing(), withhold=Fraction(1, 5))
+    told = everything_in(release.records)
+    assert "4350" in told
+    assert not any(secret in told for secret in ("9999", "plague", "Quux"))
+
+
+def test_people_of_ratings_go_by_their_pseudonyms():
+    release, ledger = road.publish(rated([[0], [0], [0]]), [KAnonymity(2)], Nothing())
+    assert isinstance(release.records, Ratings)
+    assert release.records.users.values.to_list() == list(ledger.pseudonyms)
+    assert "Quux" not in everything_in(release.records) + repr(release)
+
+
+@pytest.mark.parametrize(("taken", "name"), [("record", "pseudonym"), ("zip", "record")])
+def test_the_pseudonym_gets_a_name_of_its_own(taken, name):
+    table = Microdata((column(taken, QI, [1, 1]),))
+    release, _ = road.publish(table, [KAnonymity(2)], Nothing())
+    assert isinstance(release.records, Microdata)
+    assert release.records.names == (name, taken)
+
+
+# ── shuffle ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def many(n: int = 60) -> Microdata:
+    return Microdata((column("age", QI, [31] * n), column("place", SENSITIVE, list(range(n)))))
+
+
+def order_and_names(seed: int | None) -> tuple[list[int], list[str]]:
+    release, ledger = road.publish(many(), [KAnonymity(2)], Nothing(), randomness=Randomness(seed))
+    assert isinstance(release.records, Microdata)
+    assert release.records["place"].values.to_list() == ledger.origins.tolist()
+    assert release.records["record"].values.to_list() == list(ledger.pseudonyms)
+    return ledger.origins.tolist(), list(ledger.pseudonyms)
+
+
+def test_without_a_seed_order_and_pseudonyms_are_fresh_every_time():
+    one, other = order_and_names(None), order_and_names(None)
+    assert one[0] != other[0]
+    assert one[0] != sorted(one[0])
+    assert not set(one[1]) & set(other[1])
+
+
+def test_without_a_seed_order_and_pseudonyms_are_made_of_the_bytes_of_the_operating_system(monkeypatch):
+    asked = []
+    real = os.urandom
+    monkeypatch.setattr(os, "urandom", lambda n: asked.append(n) or real(n))
+    road.publish(many(), [KAnonymity(2)], Nothing())
+    assert asked == [8 * 60, 16 * 60]
+
+
+def test_with_a_seed_order_and_pseudonyms_repeat():
+    assert order_and_names(5) == order_and_names(5)
+    assert order_and_names(5)[0] != order_and_names(6)[0]
+    assert not set(order_and_names(5)[1]) & set(order_and_names(6)[1])
+
+
+def test_the_order_of_pseudonyms_tells_nothing_of_the_order_of_the_originals():
+    origins, names = order_and_names(5)
+    by_name = [origin for _, origin in sorted(zip(names, origins, strict=True))]
+    assert by_name != sorted(origins)
+    assert by_name != origins
+
+
+@given(tables(min_records=2) | ratings(min_records=2), st.none() | st.integers(0, 99))
+@settings(max_examples=40)
+def test_the_ledger_links_every_published_record_to_its_own_original(data, seed):
+    try:
+        release, ledger = road.publish(
+            data, [KAnonymity(2)], Nothing(), randomness=Randomness(seed), withhold=Fraction(9, 10)
+        )
+    except (InputError, GuaranteeError):
+        return
+    before, after = oracles.observable(data), oracles.observable(release.records)
+    assert [before[origin] for origin in ledger.origins] == after
+    kept = [row for row in range(len(data)) if oracles.alike(before)[row] >= 2]
+    assert sorted(ledger.origins.tolist()) == kept
+    assert ledger.original is data
+
+
+# ── audit ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def shoes(alone: int, n: int) -> Microdata:
+    sizes = list(range(1000, 1000 + alone)) + [1] * (n - alone)
+    return Microdata((column("age", QI, [31] * n), column("shoe", INSENSITIVE, sizes)))
+
+
+def test_a_nearly_unique_insensitive_column_is_refused_unless_accepted():
+    with pytest.raises(AuditRefused, match=r"'shoe' singles people out: 2 of 100 records.*--accept shoe"):
+        road.publish(shoes(2, 100), [KAnonymity(2)], Nothing())
+    with pytest.raises(AuditRefused):
+        road.publish(shoes(2, 100), [KAnonymity(2)], Nothing(), accept=["age"])
+    release, _ = road.publish(shoes(2, 100), [KAnonymity(2)], Nothing(), accept=["shoe"])
+    assert len(release.records) == 100
+
+
+def test_one_in_a_hundred_is_not_yet_nearly_unique():
+    release, _ = road.publish(shoes(1, 100), [KAnonymity(2)], Nothing())
+    assert len(release.records) == 100
+    with pytest.raises(AuditRefused):
+        road.publish(shoes(1, 99), [KAnonymity(2)], Nothing())
+
+
+# ── measure ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_report_is_what_counting_by_hand_gives():
+    """All five zips become one label: each cell loses 1; one group of five."""
+    _, ledger = road.publish(people(), [KAnonymity(5)], Mondrian())
+    assert ledger.report == {
+        "distortion": 5.0,
+        "cells changed": 5,
+        "ratings invented": 0,
+        "ratings dropped": 0,
+        "records withheld": 0,
+        "discernability": 25,
+        "average group size": 5.0,
+    }
+
+
+def test_the_report_on_ratings_is_what_counting_by_hand_gives():
+    """Of three people the second is moved by 1 and given a rating of 3; the shuffle must not confuse who was who."""
+    before = rated([[0, 2], [1, -1], [4, 4]])
+    after = rated([[0, 2], [0, 2], [4, 4]])
+    for seed in range(6):
+        _, ledger = road.publish(
+            before,
+            [KAnonymity(2)],
+            Lying(lambda _: dataclasses.replace(before, observable=after.observable)),
+            randomness=Randomness(seed),
+            withhold=Fraction(1, 3),
+        )
+        assert ledger.report == {
+            "distortion": 1 + 3,
+            "cells changed": 1,
+            "ratings invented": 1,
+            "ratings dropped": 0,
+            "records withheld": 1,
+            "discernability": 4 + 3,
+            "average group size": 2.0,
+        }
+
+
+@given(tables(min_records=2), st.sampled_from(["strict", "relaxed"]))
+@settings(max_examples=40)
+def test_the_report_agrees_with_the_definitions(data, mode):
+    try:
+        release, ledger = road.publish(data, [KAnonymity(2)], Mondrian(mode=mode))
+    except (InputError, GuaranteeError):
+        return
+    original = data.take(ledger.origins)
+    assert isinstance(release.records, Microdata)
+    pairs = [(original[each.name], each) for each in release.records.quasi_identifiers]
+    before, after = ([_words(pair[i]) for pair in pairs] for i in range(2))
+    assert ledger.report["distortion"] == pytest.approx(oracles.table_distortion(before, after))
+    changed = sum(a != b for old, new in zip(before, after, strict=True) for a, b in zip(old, new, strict=True))
+    assert ledger.report["cells changed"] == changed
+    sizes = Counter(oracles.tuples(release.records)).values()
+    assert ledger.report["discernability"] == sum(size * size for size in sizes)
+
+
+def _words(each: Column) -> list[str | None]:
+    return each.values.cast(pl.String).to_list()
