@@ -98,7 +98,7 @@ def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, 
     rows = np.arange(len(records))
     budget = int(share * len(records))
     while budget > 0:
-        judgement = judge(records.take(rows), models, engine, count_groups=False)
+        judgement = judge(records.take(rows), models, engine)
         if judgement.holds:
             break
         rows = rows[~judgement.violating]
