@@ -1,6 +1,7 @@
 """A run in words: everything ``shoal publish`` needs, in one TOML or JSON file."""
 
 import json
+import os
 import re
 import tomllib
 from fractions import Fraction
@@ -65,6 +66,13 @@ class Plan(BaseModel):
             if isinstance(settings.get(key), str):
                 settings[key] = str(path.parent / settings[key])
         return cls.of(**settings)
+
+    def absolute(self) -> Self:
+        """The same plan with whole paths, so that it means the same wherever it is kept."""
+        paths = {name: getattr(self, name) for name in ("schema_file", "out", "ledger")}
+        if os.path.exists(self.data):  # data in memory have no path
+            paths["data"] = self.data
+        return self.model_copy(update={name: os.path.abspath(path) for name, path in paths.items() if path is not None})
 
     @classmethod
     def of(cls, **settings: Any) -> Self:

@@ -17,13 +17,15 @@ from .schema import Schema, read_schema
 from .schema_of import schema_of
 from .write_records import write_records
 
-__all__ = ["REPORT", "LedgerFolder", "read_ledger", "write_ledger"]
+__all__ = ["LEDGER_FILES", "LedgerFolder", "read_ledger", "write_ledger"]
 
-REPORT = "report.json"
+_REPORT = "report.json"
 _ORIGINAL = "original.parquet"
 _SCHEMA = "original.schema.toml"
 _LINKS = "links.parquet"
 _PLAN = "plan.toml"
+LEDGER_FILES = (_REPORT, _ORIGINAL, _SCHEMA, _LINKS, _PLAN)
+"""Every file a ledger consists of."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,19 +59,19 @@ def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path) -> Non
         links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
     links.write_parquet(folder / _LINKS)
     (folder / _PLAN).write_text(plan, encoding="utf-8")
-    (folder / REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
+    (folder / _REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
 
 
 def read_ledger(folder: str | Path) -> LedgerFolder:
     """Read a ledger folder."""
     folder = Path(folder)
-    missing = [name for name in (_ORIGINAL, _SCHEMA, _LINKS, REPORT) if not (folder / name).is_file()]
+    missing = [name for name in (_ORIGINAL, _SCHEMA, _LINKS, _REPORT) if not (folder / name).is_file()]
     if missing:
         raise FileError(f"{folder} is not a ledger: it has no {missing[0]}.", "Give the folder named by --ledger.")
     original = read(folder / _ORIGINAL, read_schema(folder / _SCHEMA)).records
     try:
         links = pl.read_parquet(folder / _LINKS)
-        report = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+        report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
     except (OSError, ValueError, pl.exceptions.PolarsError):
         raise FileError(f"The ledger {folder} is damaged.") from None
     return LedgerFolder(original, links, report)

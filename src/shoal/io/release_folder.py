@@ -15,11 +15,13 @@ from .schema import Schema, read_schema
 from .schema_of import schema_of
 from .write_records import write_records
 
-__all__ = ["CERTIFICATE", "ReleaseFolder", "read_release", "write_release"]
+__all__ = ["RELEASE_FILES", "ReleaseFolder", "read_release", "write_release"]
 
-CERTIFICATE = "certificate.json"
+_CERTIFICATE = "certificate.json"
 _SCHEMA = "schema.toml"
 _DATA = ("data.csv", "data.parquet")
+RELEASE_FILES = (_CERTIFICATE, _SCHEMA, *_DATA)
+"""Every file a release may consist of."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def write_release(release: Release, source: Schema, folder: Path, form: Literal[
         "schema": {"file": _SCHEMA, "sha256": _sha256(folder / _SCHEMA)},
     }
     text = json.dumps(told, indent=2, ensure_ascii=False, default=dict)
-    (folder / CERTIFICATE).write_text(text + "\n", encoding="utf-8")
+    (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
 
 
 def read_release(folder: str | Path) -> ReleaseFolder:
@@ -68,23 +70,29 @@ def read_release(folder: str | Path) -> ReleaseFolder:
 def _certificate(folder: Path) -> dict[str, Any]:
     """Read a certificate and make sure that it says what a certificate says."""
     unfit = FileError(
-        f"{folder} is not a release.", f"A release folder holds a data file, {_SCHEMA} and {CERTIFICATE}."
+        f"{folder} is not a release.", f"A release folder holds a data file, {_SCHEMA} and {_CERTIFICATE}."
     )
     try:
-        told = json.loads((folder / CERTIFICATE).read_text(encoding="utf-8"))
+        told = json.loads((folder / _CERTIFICATE).read_text(encoding="utf-8"))
         fits = (
             all(isinstance(told[key], kind) for key, kind in _FIELDS.items())
-            and all(promise.keys() == {"promise", "meaning", "level"} for promise in told["promises"])
+            and all(_is_promise(promise) for promise in told["promises"])
             and told["promises"]
             and told["data"]["file"] in _DATA
             and told["schema"]["file"] == _SCHEMA
             and all(isinstance(told[part]["sha256"], str) for part in ("data", "schema"))
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise unfit from None
     if not fits:
         raise unfit
     return told
+
+
+def _is_promise(told: object) -> bool:
+    if not isinstance(told, dict) or told.keys() != {"promise", "meaning", "level"}:
+        return False
+    return isinstance(told["promise"], str) and isinstance(told["meaning"], str) and isinstance(told["level"], dict)
 
 
 _FIELDS: dict[str, type] = {

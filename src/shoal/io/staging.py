@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,38 +15,44 @@ _PREFIX = ".shoal-staging-"
 
 
 @contextmanager
-def staged(target: Path, *, mark: str, force: bool = False, private: bool = False) -> Iterator[Path]:
+def staged(target: Path, *, files: Collection[str], force: bool = False, private: bool = False) -> Iterator[Path]:
     """Give an empty folder to write into; it becomes the target when the block ends well, and is gone if it does not.
 
-    An existing target is replaced only with ``force``, and only if it holds the file ``mark`` (or nothing), so that no
-    folder of another kind is ever deleted. A private folder is readable by its owner alone.
+    An existing target is replaced only with ``force``, and only if it holds nothing but ``files``, so that nothing is
+    ever deleted that Shoal did not write. A private folder is readable by its owner alone.
     """
     target = Path(os.path.abspath(target))
-    _refuse_occupied(target, mark, force=force)
+    _sweep(target.parent)
+    _refuse_occupied(target, files, force=force)
     staging = _staging_folder(target)
     try:
         yield staging
         _close(staging, private=private)
-        _move(staging, target)
+        _move(staging, target, force=force)
     except OSError as error:
         raise FileError(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
     finally:
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def _refuse_occupied(target: Path, mark: str, *, force: bool) -> None:
+def _refuse_occupied(target: Path, files: Collection[str], *, force: bool) -> None:
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: the folder {target.parent} does not exist.", "Create it first.")
     if not os.path.lexists(target):
         return
     if not force:
         raise FileError(f"{target} exists already.", "Choose another folder, or replace it with --force.")
-    if not target.is_dir() or target.is_symlink() or (any(target.iterdir()) and not (target / mark).is_file()):
+    if not target.is_dir() or target.is_symlink():
         raise FileError(f"{target} is not a folder that Shoal wrote, and is not replaced.", "Choose another folder.")
+    others = sum(entry.name not in files or not entry.is_file() for entry in target.iterdir())
+    if others:
+        raise FileError(
+            f"{target} holds {others:,} files or folders that Shoal did not write, and is not replaced.",
+            "Choose another folder, or move them away.",
+        )
 
 
 def _staging_folder(target: Path) -> Path:
-    _sweep(target.parent)
     try:
         return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=target.parent))
     except OSError as error:
@@ -54,11 +60,18 @@ def _staging_folder(target: Path) -> Path:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what runs that were killed outright have left behind."""
+    """Remove what runs that were killed outright have left behind, and put back what they were about to replace."""
     for stale in folder.glob(f"{_PREFIX}*"):
         owner = stale.name.removeprefix(_PREFIX).split("-")[0]
         if owner.isdigit() and not _is_running(int(owner)):
+            for replaced in filter(Path.is_dir, stale.glob("*")):
+                _put_back(replaced, folder / replaced.name)
             shutil.rmtree(stale, ignore_errors=True)
+
+
+def _put_back(replaced: Path, target: Path) -> None:
+    if replaced.is_dir() and not os.path.lexists(target):
+        replaced.rename(target)
 
 
 def _is_running(process: int) -> bool:
@@ -82,16 +95,16 @@ def _close(staging: Path, *, private: bool) -> None:
     staging.chmod(0o700 if private else 0o777 & ~mask)
 
 
-def _move(staging: Path, target: Path) -> None:
-    if not target.exists():
+def _move(staging: Path, target: Path, *, force: bool) -> None:
+    if not force or not target.exists():
         staging.rename(target)
         return
-    old = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=target.parent)) / "replaced"
-    target.rename(old)
+    old = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=target.parent)) / target.name
     try:
+        target.rename(old)
         staging.rename(target)
-    except OSError:
-        old.rename(target)
+    except BaseException:  # an interruption between the two renames must not cost the old folder
+        _put_back(old, target)
         raise
     finally:
         shutil.rmtree(old.parent, ignore_errors=True)

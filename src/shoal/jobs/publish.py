@@ -12,8 +12,8 @@ from typing import Any, Literal
 from shoal import road
 from shoal.errors import FileError, InternalError
 from shoal.io import Source
-from shoal.io.ledger_folder import REPORT, write_ledger
-from shoal.io.release_folder import CERTIFICATE, write_release
+from shoal.io.ledger_folder import LEDGER_FILES, write_ledger
+from shoal.io.release_folder import RELEASE_FILES, write_release
 from shoal.io.staging import staged
 from shoal.plan import Plan
 from shoal.progress import stage
@@ -73,7 +73,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
         with stage("writing the release"):
             write_release(release, source.schema, release_folder, _form(plan))
             if ledger_folder is not None:
-                write_ledger(ledger, source.schema, plan.to_toml(), ledger_folder)
+                write_ledger(ledger, source.schema, plan.absolute().to_toml(), ledger_folder)
         with stage("proof-reading the release"):
             _proof_read(release_folder)
     return _result(plan, release, ledger, time.perf_counter() - began)
@@ -90,13 +90,13 @@ def _planned(data: str | Path | Source | Plan, settings: dict[str, Any]) -> tupl
 def _claimed(plan: Plan, folders: ExitStack, *, force: bool) -> tuple[Path, Path | None]:
     out = Path(os.path.abspath(plan.out))
     # entered first, so left last: the release appears when its ledger is safe, and is the last thing to happen
-    release = folders.enter_context(staged(out, mark=CERTIFICATE, force=force))
+    release = folders.enter_context(staged(out, files=RELEASE_FILES, force=force))
     if plan.ledger is None:
         return release, None
     target = Path(os.path.abspath(plan.ledger))
     if target == out or out in target.parents or target in out.parents:
         raise FileError("The ledger and the release must be in separate folders.", "The ledger must never leave.")
-    return release, folders.enter_context(staged(target, mark=REPORT, force=force, private=True))
+    return release, folders.enter_context(staged(target, files=LEDGER_FILES, force=force, private=True))
 
 
 def _form(plan: Plan) -> Literal["csv", "parquet"]:

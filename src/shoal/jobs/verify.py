@@ -1,12 +1,15 @@
 """Check a release folder alone, without the originals and without trust in whoever made it."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from shoal.engines import Judgement, LocalEngine, judge
 from shoal.errors import InputError
 from shoal.io.release_folder import ReleaseFolder, read_release
-from shoal.models import promises
+from shoal.models import PrivacyModel, promises
+from shoal.release import Certificate
+from shoal.version import __version__
 
 from .check import CheckResult
 
@@ -25,8 +28,19 @@ def verify(folder: str | Path) -> CheckResult:
         judgement = judge(release.records, models, LocalEngine())
     except InputError as error:  # the certificate promises what these data cannot even be asked
         return CheckResult(len(release.records), (), time.perf_counter() - began, (str(error),))
-    reasons = _contradictions(release, judgement)
+    reasons = (*_contradictions(release, judgement), *_other_meanings(release.certificate, models))
     return CheckResult(len(release.records), judgement.verdicts, time.perf_counter() - began, reasons)
+
+
+def _other_meanings(certificate: Certificate, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
+    """Say where the certificate explains a promise otherwise than the version of Shoal that it names."""
+    if certificate.version != __version__:
+        return ()
+    return tuple(
+        f"The certificate explains {model} in other words than Shoal does."
+        for certified, model in zip(certificate.promises, models, strict=True)
+        if certified.meaning != model.meaning
+    )
 
 
 def _contradictions(release: ReleaseFolder, judgement: Judgement) -> tuple[str, ...]:

@@ -32,4 +32,4 @@ def _loss(before: Column, after: Column) -> float:
         return 0.0
     pairs = np.unique(after.codes.astype(np.int64) * len(before.vocabulary) + before.codes)
     covered = np.bincount(pairs // len(before.vocabulary), minlength=len(after.vocabulary))
-    return float(((covered[after.codes] - 1) / (values - 1)).sum())
+    return float((covered[after.codes] - 1).sum() / (values - 1))
