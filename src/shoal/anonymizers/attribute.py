@@ -89,12 +89,25 @@ class _Ordered(Attribute):
         if low == high:
             return words[low]
         if not self.column.vocabulary.is_ordered:
-            whole = low == 0 and high == len(words) - 1
-            named = ("missing" if word is None else word for word in words[low : high + 1])
-            return "*" if whole else " | ".join(named)
+            return self._set_label(low, high)
         if words[low] is None:
             return f"missing or {self._label(low + 1, high)}"
         return f"[{words[low]}, {words[high]}]"
+
+    def _set_label(self, low: int, high: int) -> str:
+        """Name the words of a set one by one; of a long set, in the order of the alphabet, the first and the last."""
+        words = self._words
+        if low == 0 and high == len(words) - 1:
+            return "*"
+        if words[low] is None:
+            return f"missing | {self._set_label(low + 1, high)}"
+        if high - low < _MOST_NAMED:
+            return " | ".join(words[low : high + 1])
+        return f"{words[low]} … {words[high]}"
+
+
+_MOST_NAMED = 12
+"""Longer sets are told by their ends: a label that names thousands of values would be longer than the data."""
 
 
 class _Hierarchical(Attribute):

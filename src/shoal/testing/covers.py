@@ -13,7 +13,8 @@ def covers(label: str | None, column: Column, code: int) -> bool:
     """Tell whether a label may stand for the value of a code.
 
     It may when it is the value itself, everything (``*``), a label of the value in the column's hierarchy, an interval
-    around it, or a set that holds it; missing values are told as ``missing``, alone or with others.
+    around it, a set that holds it, or a stretch of the alphabet; missing values are told as ``missing``, alone or with
+    others.
     """
     value = column.vocabulary.values.cast(pl.String)[code]
     if label == value or label == "*":
@@ -23,7 +24,13 @@ def covers(label: str | None, column: Column, code: int) -> bool:
     if column.hierarchy is not None and label in _ancestors(column, code):
         return True
     told = "missing" if value is None else value
-    return told in label.split(" | ") or _in_range(label, column, code)
+    return told in label.split(" | ") or _in_alphabet(label, value) or _in_range(label, column, code)
+
+
+def _in_alphabet(label: str, value: str | None) -> bool:
+    """Read ``a … b``, all words from a to b in the order of their letters."""
+    first, dots, last = label.removeprefix("missing | ").partition(" … ")
+    return bool(dots) and value is not None and first.encode() <= value.encode() <= last.encode()
 
 
 def _ancestors(column: Column, code: int) -> list[str | None]:
