@@ -28,7 +28,8 @@ def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
     }
     if source.layout == "wide":
         items = {*ratings.observable.items.values.to_list(), *common["sensitive"]}
-        name = next(name for name in (*source.id[:1], "record", "pseudonym") if name not in items)
+        names = (*source.id[:1], "record", "pseudonym", *(f"record {i}" for i in range(2, len(items) + 3)))
+        name = next(name for name in names if name not in items)
         return RatingsSchema(layout="wide", id=(name,), **common)
     return RatingsSchema(
         layout="long",

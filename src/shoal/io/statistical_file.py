@@ -1,6 +1,6 @@
 """Files of SPSS, Stata and SAS, read with pyreadstat."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import polars as pl
@@ -20,7 +20,6 @@ _READERS = {
     ".sas7bdat": ("read_sas7bdat", "a SAS file"),
     ".xpt": ("read_xport", "a SAS transport file"),
 }
-_LABELLED = (".sav", ".zsav", ".por", ".dta")  # SAS keeps labels in a file of their own
 
 
 def is_statistical(contents: Contents) -> bool:
@@ -31,11 +30,12 @@ def is_statistical(contents: Contents) -> bool:
 def open_statistical(contents: Contents, *, labels: bool) -> TabularFile:
     """Read all columns: the codes of labelled values, or the labels themselves where they are asked for."""
     reader, told = _READERS[_suffix(contents)]
-    data = _read(_pyreadstat_reader(reader), contents, labels=labels)
-    scan = data.lazy()
-    return TabularFile(
-        contents.name, tuple(data.columns), scan, data.height, False, (*contents.notes, f"It is {told}.")
-    )
+    data, words = _read(_pyreadstat_reader(reader), contents)
+    notes = [*contents.notes, f"It is {told}."]
+    if labels:
+        data, partly = _labelled(data, words)
+        notes += [f"The column {name!r} is read by its codes: not every value has a label." for name in partly]
+    return TabularFile(contents.name, tuple(data.columns), data.lazy(), data.height, False, tuple(notes))
 
 
 def _suffix(contents: Contents) -> str:
@@ -52,13 +52,28 @@ def _pyreadstat_reader(name: str) -> Callable[..., Any]:
     return getattr(pyreadstat, name)
 
 
-def _read(reader: Callable[..., Any], contents: Contents, *, labels: bool) -> pl.DataFrame:
-    settings: dict[str, Any] = {"output_format": "polars"}
-    if labels and contents.name.lower().endswith(_LABELLED):
-        settings |= {"apply_value_formats": True, "formats_as_category": False}
+def _read(reader: Callable[..., Any], contents: Contents) -> tuple[pl.DataFrame, Mapping[str, Mapping[Any, str]]]:
+    """Give the codes, and for each column that has labels the label of each code."""
     try:
         source = str(contents.path) if contents.path is not None else contents.source
-        data, _ = reader(source, **settings)
+        data, meta = reader(source, output_format="polars")
     except Exception:  # noqa: BLE001 - the readers raise whatever their C library says, and may quote the data
         raise FileError(f"{contents.name} is damaged, or not of the format its name says.", "Save it again.") from None
-    return data
+    return data, meta.variable_value_labels
+
+
+def _labelled(data: pl.DataFrame, words: Mapping[str, Mapping[Any, str]]) -> tuple[pl.DataFrame, list[str]]:
+    """Put labels in place of codes, and give the names of the columns left alone because a value has no label.
+
+    A column of numbers often has labels for a few of them only, such as the ends of a scale; words among its numbers
+    would make it neither.
+    """
+    partly = []
+    for name, label_of in words.items():
+        codes = data[name].drop_nulls().unique()
+        labels = [label_of.get(code) for code in codes]
+        if None in labels:
+            partly.append(name)
+            continue
+        data = data.with_columns(pl.col(name).replace_strict(codes, labels, return_dtype=pl.String, default=None))
+    return data, partly

@@ -36,7 +36,12 @@ def typed_values(
 def _without_nulls(texts: pl.Series, null: Sequence[float | str]) -> pl.Series:
     texts = texts.str.strip_chars()
     marks = pl.Series(["", *(str(mark) for mark in null)])
-    return texts.to_frame().select(pl.when(~pl.first().is_in(marks.implode())).then(pl.first())).to_series()
+    numbers = [float(mark) for mark in null if not isinstance(mark, str)]
+    is_null = pl.first().is_in(marks.implode())
+    if numbers:  # a number means null however numbers are written: 99 and 99.0, but not the code 099
+        written_so = pl.first().str.contains(_NUMBER)
+        is_null |= written_so & pl.first().cast(pl.Float64, strict=False).is_in(numbers).fill_null(value=False)
+    return texts.to_frame().select(pl.when(~is_null).then(pl.first())).to_series()
 
 
 def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.Series:
