@@ -1,27 +1,35 @@
 """``shoal demo``: the whole story on embedded data."""
 
+import io
+import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import click
 
 from shoal.errors import ShoalError
 
-from .printing import print_measures, print_verdicts
+from . import options
+from .printing import print_json, print_measures, print_verdicts
 
 __all__ = ["demo"]
 
 
 @click.command()
-def demo() -> None:
+@options.as_json
+def demo(as_json: bool) -> None:  # noqa: FBT001
     """Tell the whole story on embedded data: read, check, publish, verify, tamper, measure. Leaves nothing behind."""
-    with tempfile.TemporaryDirectory(prefix="shoal-demo-") as folder:
-        _a_table(Path(folder))
-        _a_survey(Path(folder))
+    said = io.StringIO() if as_json else sys.stdout
+    with tempfile.TemporaryDirectory(prefix="shoal-demo-") as folder, redirect_stdout(said):
+        story = {"table": _a_table(Path(folder)), "survey": _a_survey(Path(folder))}
+    if as_json:
+        print_json(story)
 
 
-def _a_table(folder: Path) -> None:
+def _a_table(folder: Path) -> dict[str, Any]:
     from shoal import jobs
     from shoal.datasets import write_generated
 
@@ -33,7 +41,8 @@ def _a_table(folder: Path) -> None:
     click.echo(f"{unique:,} of {records:,} people are the only ones with their quasi-identifiers.")
     promises = ["k-anonymity:k=5", "l-diversity:l=2,kind=distinct"]
     _title("Does it keep the promises as it stands?  shoal check")
-    print_verdicts(jobs.check(data, promises, schema))
+    checked = jobs.check(data, promises, schema)
+    print_verdicts(checked)
     _title("Publish it so that it does.  shoal publish --method mondrian")
     release, ledger = folder / "release", folder / "ledger"
     result = jobs.publish(
@@ -41,27 +50,34 @@ def _a_table(folder: Path) -> None:
     )
     click.echo(f"{result.records_out:,} records published in {result.groups:,} groups of alike records")
     _title("Anybody can check the release alone.  shoal verify")
-    print_verdicts(jobs.verify(release))
+    verified = jobs.verify(release)
+    print_verdicts(verified)
     _title("What is left of use, told to the owner only.  shoal measure")
-    print_measures(jobs.measure(release, ledger).measures)
+    measured = jobs.measure(release, ledger)
+    print_measures(measured.measures)
     _title("Change one byte of the release, and it is refused.")
     _tamper(release / "data.csv")
-    _refused(lambda: jobs.verify(release))
+    refused = _refused(lambda: jobs.verify(release))
+    results = {"check": checked, "publish": result, "verify": verified, "measure": measured}
+    return {**{name: each.to_json() for name, each in results.items()}, "refused": refused}
 
 
-def _a_survey(folder: Path) -> None:
+def _a_survey(folder: Path) -> dict[str, Any]:
     from shoal import jobs
     from shoal.datasets import load
     from shoal.io import RatingsSchema, Source
 
     _title("Six answers to a survey, from the paper on survey ratings (Table 2); the fourth issue is sensitive")
     source = Source(load("survey-ratings-2"), RatingsSchema(layout="wide", id=("respondent",)), (), ())
-    print_verdicts(jobs.check(source, ["k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1"]))
+    checked = jobs.check(source, ["k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1"])
+    print_verdicts(checked)
     _title("It keeps k = 2 as it stands, so it may leave unchanged, and k = 3 not.  shoal publish --method none")
     result = jobs.publish(source, models=["k-epsilon:k=2,epsilon=1"], method="none", out=str(folder / "survey"))
     click.echo((folder / "survey" / "data.csv").read_text(encoding="utf-8"))
-    assert result.holds
-    _refused(lambda: jobs.publish(source, models=["k-epsilon:k=3,epsilon=1"], method="none", out=str(folder / "no")))
+    refused = _refused(
+        lambda: jobs.publish(source, models=["k-epsilon:k=3,epsilon=1"], method="none", out=str(folder / "no"))
+    )
+    return {"check": checked.to_json(), "publish": result.to_json(), "refused": refused}
 
 
 def _title(text: str) -> None:
@@ -74,10 +90,10 @@ def _tamper(file: Path) -> None:
     file.write_bytes(content)
 
 
-def _refused(action: Callable[[], object]) -> None:
+def _refused(action: Callable[[], object]) -> str:
     try:
         action()
     except ShoalError as error:
         click.echo(f"{click.style('refused', fg='red')}         {error}")
-    else:
-        raise AssertionError("the demo shows a refusal")
+        return str(error)
+    raise AssertionError("the demo shows a refusal")

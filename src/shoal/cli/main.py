@@ -43,24 +43,23 @@ def main() -> NoReturn:
     try:
         status = shoal.main(standalone_mode=False)
     except ShoalError as error:
-        _fail(error, error.exit_code)
+        _fail(str(error), error.exit_code)
     except click.ClickException as error:
         error.show()
-        sys.exit(2)
+        _end_in_json(error.format_message(), 2)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("shoal: interrupted; nothing was left behind.", err=True)
-        sys.exit(130)
+        _fail("interrupted; nothing was left behind.", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
     except MemoryError:
-        _fail(ShoalError("The data need more memory than this machine has."), 70)
+        _fail("The data need more memory than this machine has.", 70)
     except Exception as error:  # the text of a foreign error may hold a value of a record
         if os.environ.get("SHOAL_DEBUG"):
             raise
         kind = type(error).__name__
         fault = InternalError(f"This is a fault of Shoal ({kind}).", "SHOAL_DEBUG=1 shows where; please report it.")
-        _fail(fault, fault.exit_code)
+        _fail(str(fault), fault.exit_code)
     sys.exit(status if isinstance(status, int) else 0)
 
 
@@ -69,8 +68,12 @@ def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(143)
 
 
-def _fail(error: ShoalError, status: int) -> NoReturn:
-    click.echo(f"shoal: {error}", err=True)
+def _fail(message: str, status: int) -> NoReturn:
+    click.echo(f"shoal: {message}", err=True)
+    _end_in_json(message, status)
+
+
+def _end_in_json(message: str, status: int) -> NoReturn:
     if "--json" in sys.argv[1:]:
-        click.echo(json.dumps({"error": str(error), "exit": status}, ensure_ascii=False))
+        click.echo(json.dumps({"error": message, "exit": status}, ensure_ascii=False))
     sys.exit(status)

@@ -1,0 +1,48 @@
+"""With ``--json`` there is exactly one JSON document on standard output, whatever happens."""
+
+import json
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check",),
+        ("check", "x.csv", "--bogus"),
+        ("check", "x.csv", "--duplicates", "sometimes"),
+        ("publish", "x.csv", "--seed", "many"),
+        ("generate", "ratings", "--users", "some", "--out", "x.csv"),
+        ("frobnicate",),
+    ],
+)
+def test_a_usage_error_is_one_json_document_too(run, arguments: tuple[str, ...]) -> None:
+    ran = run(*arguments, "--json")
+    assert ran.status == 2
+    told = json.loads(ran.out)
+    assert told["exit"] == 2
+    assert told["error"] in ran.err
+    assert ran.out.count("\n") == 1
+    assert run(*arguments).out == "", "and nothing on standard output without it"
+
+
+def test_an_interruption_is_one_json_document_too(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import shoal.jobs
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shoal.jobs, "check", interrupted)
+    ran = run("check", "x.csv", "-m", "k-anonymity:k=2", "--json")
+    assert ran.status == 130
+    assert json.loads(ran.out)["exit"] == 130
+
+
+def test_the_demo_tells_its_story_as_one_json_document(run) -> None:
+    ran = run("demo", "--json")
+    assert ran.status == 0
+    told = json.loads(ran.out)
+    assert ran.out.count("\n") == 1
+    assert [told["table"]["check"]["holds"], told["table"]["verify"]["holds"]] == [False, True]
+    assert told["table"]["publish"]["records_out"] == 3000
+    assert told["survey"]["refused"].startswith("k-epsilon:k=3,epsilon=1 does not hold")
