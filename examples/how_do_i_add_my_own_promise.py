@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.anonymizers import methods
 from shoal.datasets import generate_table
-from shoal.evidence import GroupCounts, NeedGroups, Neighbourhoods
+from shoal.evidence import Evidence, GroupCounts, NeedGroups
 from shoal.models import PrivacyModel, Verdict
 from shoal.road import publish
 from shoal.wording import Registry
@@ -28,7 +28,6 @@ class LargestShare(PrivacyModel):
     name: ClassVar[str] = "largest-share"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     merge_safe: ClassVar[bool] = True
-    needs_sensitive: ClassVar[bool] = True
 
     share: Fraction
 
@@ -47,7 +46,7 @@ class LargestShare(PrivacyModel):
         """In words."""
         return f"No sensitive value is carried by more than {self.share} of the records that look alike."
 
-    def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:
+    def judge(self, evidence: Evidence) -> Verdict:
         """Compare whole numbers: count · denominator against size · numerator."""
         assert isinstance(evidence, GroupCounts)
         largest = np.max([np.maximum.reduceat(c.counts, c.indptr[:-1]) for c in evidence.sensitive], axis=0)

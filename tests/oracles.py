@@ -5,7 +5,7 @@ Records are read off the arrays of the data room (codes and outside values); fro
 
 from fractions import Fraction
 
-from shoal.data import Microdata, Ratings, Records
+from shoal.data import Microdata, RatingMatrix, Ratings, Records
 from shoal.models import KAnonymity, KEpsilon, LDiversity, PrivacyModel
 
 Profile = tuple[Fraction | None, ...]
@@ -14,9 +14,9 @@ Profile = tuple[Fraction | None, ...]
 # ── what is seen ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def profiles(ratings: Ratings) -> list[Profile]:
+def profiles(ratings: Ratings, matrix: RatingMatrix | None = None) -> list[Profile]:
     """The non-sensitive ratings of each person, None where there is none."""
-    matrix, scale = ratings.observable, ratings.scale
+    matrix, scale = matrix or ratings.observable, ratings.scale
     out = []
     for person in range(len(matrix.indptr) - 1):
         row: list[Fraction | None] = [None] * len(matrix.items)
@@ -71,6 +71,91 @@ def largest_k(rows, epsilon, r) -> int:
     return min(neighbours(rows, epsilon, r)) + 1
 
 
+def sensitive_profiles(ratings: Ratings) -> list[Profile]:
+    """The sensitive ratings of each person, None where there is none; issues that nobody rated are no issues."""
+    rows = profiles(ratings, ratings.sensitive)
+    rated = [issue for issue in zip(*rows, strict=True) if any(rating is not None for rating in issue)]
+    return list(zip(*rated, strict=True)) if rated else [()] * len(rows)
+
+
+def squared_spread(values, reading: str, all_null: str, r):
+    """The square of the spread of one sensitive issue in one group; None where anything is accepted."""
+    given = [value for value in values if value is not None]
+    if reading == "pairwise":
+        total = Fraction(0)
+        for i, a in enumerate(values):
+            for j, b in enumerate(values):
+                if i != j:
+                    total += (r if a is None or b is None else a - b) ** 2
+        return total / (2 * len(values) ** 2)
+    if not given:
+        return None if all_null == "accept" else Fraction(0)
+    mean = sum(given, Fraction(0)) / len(given)
+    deviations = sum(((value - mean) ** 2 for value in given), Fraction(0))
+    if reading == "non-null":
+        return deviations / len(given)
+    if reading == "over-all":
+        return deviations / len(values)
+    assert reading == "null-as-zero"
+    return (deviations + (len(values) - len(given)) * mean**2) / len(values)
+
+
+def least_squared_spread(people, model: KEpsilon, r):
+    """The smallest squared spread of any sensitive issue among some people; None where anything is accepted."""
+    spreads = [squared_spread(issue, model.spread, model.all_null, r) for issue in zip(*people, strict=True)]
+    return min((spread for spread in spreads if spread is not None), default=None)
+
+
+def spreads_enough(people, model: KEpsilon, r) -> bool:
+    if model.l is None:
+        return True
+    least = least_squared_spread(people, model, r)
+    return least is None or least >= model.l**2
+
+
+def broken_neighbourhoods(ratings: Ratings, model: KEpsilon) -> int:
+    rows, secrets, r = profiles(ratings), sensitive_profiles(ratings), farthest(ratings)
+    broken = 0
+    for one in rows:
+        near = [j for j, other in enumerate(rows) if proximate(one, other, model.epsilon, r)]
+        broken += len(near) < model.k or not spreads_enough([secrets[j] for j in near], model, r)
+    return broken
+
+
+def partitions(things: list[int], near):
+    """Every way to split a list into parts whose members are mutually near."""
+    if not things:
+        yield []
+        return
+    first, rest = things[0], things[1:]
+    for chosen in range(2 ** len(rest)):
+        part = [first] + [thing for place, thing in enumerate(rest) if chosen >> place & 1]
+        if all(near[a][b] for a in part for b in part):
+            left = [thing for place, thing in enumerate(rest) if not chosen >> place & 1]
+            for others in partitions(left, near):
+                yield [part, *others]
+
+
+def splits(ratings: Ratings, epsilon):
+    """Every partition of the people into parts that are pairwise within epsilon."""
+    rows, r = profiles(ratings), farthest(ratings)
+    near = [[proximate(one, other, epsilon, r) for other in rows] for one in rows]
+    yield from partitions(list(range(len(rows))), near)
+
+
+def fewest_left_over(ratings: Ratings, model: KEpsilon) -> int:
+    """How few people are in parts that are too small or too alike, over all partitions."""
+    secrets, r = sensitive_profiles(ratings), farthest(ratings)
+    return min(
+        sum(
+            len(part)
+            for part in parts
+            if len(part) < model.k or not spreads_enough([secrets[j] for j in part], model, r)
+        )
+        for parts in splits(ratings, model.epsilon)
+    )
+
+
 def alike(rows) -> list[int]:
     """How many records, itself included, look like each record."""
     return [sum(1 for other in rows if other == one) for one in rows]
@@ -87,8 +172,9 @@ def violations(records: Records, model: PrivacyModel) -> int:
         return sum(1 for size in alike(observable(records)) if size < model.k)
     if isinstance(model, KEpsilon):
         assert isinstance(records, Ratings)
-        near = neighbours(profiles(records), model.epsilon, farthest(records))
-        return sum(1 for others in near if others + 1 < model.k)
+        if model.semantics == "partition":
+            return fewest_left_over(records, model)
+        return broken_neighbourhoods(records, model)
     assert isinstance(model, LDiversity)
     assert isinstance(records, Microdata)
     rows = tuples(records)

@@ -5,8 +5,16 @@ import pytest
 from shoal.engines import Engine, LocalEngine
 from shoal.testing import check_engine
 
+ENGINES = [
+    LocalEngine(),
+    LocalEngine(block=3),
+    LocalEngine(block=1),
+    LocalEngine(search="slicing"),
+    LocalEngine(search="pairwise"),
+]
 
-@pytest.mark.parametrize("engine", [LocalEngine(), LocalEngine(block=3), LocalEngine(block=1)], ids=str)
+
+@pytest.mark.parametrize("engine", ENGINES, ids=str)
 def test_every_engine_keeps_the_laws(engine):
     check_engine(engine)
 

@@ -1,4 +1,4 @@
-"""The kernels that count values, neighbours and differences, against loops over lists."""
+"""The kernels that count values and differences, against loops over lists."""
 
 from collections import Counter
 
@@ -9,17 +9,8 @@ from hypothesis import strategies as st
 
 from shoal.kernels.row_differences import row_differences
 from shoal.kernels.value_counts import value_counts
-from shoal.kernels.weighted_neighbours import weighted_neighbours
 
 ROW = st.dictionaries(st.integers(0, 4), st.integers(0, 255), max_size=4)
-
-
-@st.composite
-def points_and_weights(draw: st.DrawFn) -> tuple[list[list[int]], list[int]]:
-    n, width = draw(st.integers(0, 8)), draw(st.integers(0, 3))
-    value = st.integers(0, 4) | st.integers(0, 255)
-    rows = draw(st.lists(st.lists(value, min_size=width, max_size=width), min_size=n, max_size=n))
-    return rows, draw(st.lists(st.integers(1, 9), min_size=n, max_size=n))
 
 
 @pytest.mark.parametrize("kernel", [value_counts, value_counts.py_func], ids=["compiled", "plain"])
@@ -33,22 +24,6 @@ def test_values_are_counted_by_group(kernel, pairs):
         expected = Counter(code for label, code in pairs if label == group)
         assert list(zip(values[here].tolist(), counts[here].tolist(), strict=True)) == sorted(expected.items())
     assert indptr[-1] == len(values) == len(counts)
-
-
-@pytest.mark.parametrize("kernel", [weighted_neighbours, weighted_neighbours.py_func], ids=["compiled", "plain"])
-@given(given=points_and_weights(), radius=st.integers(0, 5))
-def test_neighbours_are_counted_pair_by_pair(kernel, given, radius):
-    rows, weights = given
-    expected = [
-        sum(
-            weight
-            for other, weight in zip(rows, weights, strict=True)
-            if all(abs(a - b) <= radius for a, b in zip(one, other, strict=True))
-        )
-        for one in rows
-    ]
-    points = np.array(rows, np.uint8).reshape(len(rows), len(rows[0]) if rows else 0)
-    assert kernel(points, np.array(weights, np.int64), radius).tolist() == expected
 
 
 @pytest.mark.parametrize("kernel", [row_differences, row_differences.py_func], ids=["compiled", "plain"])

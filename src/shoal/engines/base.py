@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Protocol, TypeVar, runtime_checkable
 
 from shoal.data import Records
-from shoal.evidence import GroupCounts, Grouping, Neighbourhoods
+from shoal.evidence import GroupCounts, Grouping, NeedPartition, Neighbourhoods, ProximatePartition
 
 __all__ = ["Engine"]
 
@@ -25,8 +25,17 @@ class Engine(Protocol):
         """Count the records of each group and, if asked, their sensitive values."""
         ...
 
-    def neighbours(self, records: Records, epsilon: Fraction) -> Neighbourhoods:
-        """Count the other records within ε of each record."""
+    def neighbours(
+        self, records: Records, epsilon: Fraction, *, enough: int | None = None, sensitive: bool = False
+    ) -> Neighbourhoods:
+        """Count the other records within ε of each record and, if asked, add up the sensitive ratings among them.
+
+        With ``enough``, numbers are cut off at that number or at the smallest of all, whichever is more.
+        """
+        ...
+
+    def partition(self, records: Records, need: NeedPartition) -> ProximatePartition:
+        """Look for a split of the records into groups that are pairwise within ε, as large and spread as asked."""
         ...
 
     def map_blocks(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:

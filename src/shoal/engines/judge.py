@@ -2,18 +2,38 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from shoal.data import Records
 from shoal.errors import DataError, SchemaError, WordingError
-from shoal.evidence import NeedGroups, NeedNeighbourhoods
+from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedNeighbourhoods, NeedPartition
 from shoal.models import PrivacyModel, Verdict
 from shoal.progress import stage
 
 from .base import Engine
 
 __all__ = ["Judgement", "judge", "refuse_misfits"]
+
+
+class Groups:
+    """The groups of equal records and their counts, computed once and only when asked for."""
+
+    def __init__(self, records: Records, models: Sequence[PrivacyModel], engine: Engine) -> None:
+        self._records, self._engine = records, engine
+        self._sensitive = any(isinstance(model.need, NeedGroups) and model.need.sensitive for model in models)
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """Which group each record is in."""
+        with stage("grouping records"):
+            return self._engine.group(self._records)
+
+    @cached_property
+    def counts(self) -> GroupCounts:
+        """How large the groups are and, if a promise asks, which sensitive values they hold."""
+        return self._engine.count(self._records, self.grouping, sensitive=self._sensitive)
 
 
 @dataclass(frozen=True)
@@ -23,8 +43,12 @@ class Judgement:
     verdicts: tuple[Verdict, ...]
     violating: np.ndarray
     """Mask of the records that break any of the promises."""
-    n_groups: int
-    """How many groups of records with equal observable parts there are."""
+    groups: Groups
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups of records with equal observable parts there are."""
+        return self.groups.grouping.n_groups
 
     @property
     def holds(self) -> bool:
@@ -35,22 +59,26 @@ class Judgement:
 def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> Judgement:
     """Judge promises on records as they stand."""
     refuse_misfits(records, models)
-    with stage("grouping records"):
-        grouping = engine.group(records)
     violating = np.zeros(len(records), dtype=bool)
+    groups = Groups(records, models, engine)
     verdicts: list[Verdict] = []
-    sensitive = any(isinstance(model.need, NeedGroups) and model.need.sensitive for model in models)
-    counts = engine.count(records, grouping, sensitive=sensitive)
     for model in models:
-        if isinstance(model.need, NeedNeighbourhoods):
+        need = model.need
+        if isinstance(need, NeedNeighbourhoods):
             with stage("counting neighbours"):
-                verdict = model.judge(engine.neighbours(records, model.need.epsilon))
-            violating |= verdict.violating
+                found = engine.neighbours(records, need.epsilon, enough=need.enough, sensitive=need.sensitive)
+            verdict = model.judge(found)
+            broken = verdict.violating
+        elif isinstance(need, NeedPartition):
+            with stage("splitting into groups"):
+                verdict = model.judge(engine.partition(records, need))
+            broken = verdict.violating
         else:
-            verdict = model.judge(counts)
-            violating |= grouping.members(verdict.violating)
+            verdict = model.judge(groups.counts)
+            broken = groups.grouping.members(verdict.violating)
+        violating |= broken
         verdicts.append(verdict)
-    return Judgement(tuple(verdicts), violating, grouping.n_groups)
+    return Judgement(tuple(verdicts), violating, groups)
 
 
 def refuse_misfits(records: Records, models: Sequence[PrivacyModel]) -> None:

@@ -12,13 +12,24 @@ from typing import TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
-from shoal.data import Microdata, RatingMatrix, Ratings, Records
+from shoal.data import Microdata, Ratings, Records
 from shoal.errors import InternalError
-from shoal.evidence import GroupCounts, Grouping, Neighbourhoods, ValueCounts
+from shoal.evidence import (
+    GroupCounts,
+    Grouping,
+    NeedPartition,
+    Neighbourhoods,
+    ProximatePartition,
+    RatingMoments,
+    ValueCounts,
+)
 from shoal.kernels.distinct_keys import distinct_keys
-from shoal.kernels.equal_rows import equal_patterns, equal_rows
+from shoal.kernels.equal_rows import equal_rows
 from shoal.kernels.value_counts import value_counts
-from shoal.kernels.weighted_neighbours import weighted_neighbours
+
+from .neighbour_search import Search, sums_within
+from .partition_search import partition_search
+from .rating_amounts import rating_amounts
 
 __all__ = ["LocalEngine"]
 
@@ -32,6 +43,8 @@ class LocalEngine:
 
     block: int = 4_000_000
     """How many records are counted at a time."""
+    search: Search = "auto"
+    """How neighbours are found; the numbers are the same."""
 
     def group(self, records: Records) -> Grouping:
         """Put records with equal observable parts into one group."""
@@ -59,7 +72,9 @@ class LocalEngine:
             counted.append(ValueCounts(*value_counts(labels, grouping.n_groups, codes[here], n_values), n_values))
         return GroupCounts(sizes, tuple(counted))
 
-    def neighbours(self, records: Records, epsilon: Fraction) -> Neighbourhoods:
+    def neighbours(
+        self, records: Records, epsilon: Fraction, *, enough: int | None = None, sensitive: bool = False
+    ) -> Neighbourhoods:
         """Count the other records within ε of each record.
 
         Records with different patterns of nulls are r apart, so unless ε ≥ r only records of one pattern are
@@ -67,12 +82,25 @@ class LocalEngine:
         """
         if not isinstance(records, Ratings):
             raise InternalError("Neighbourhoods are defined on ratings only.")
+        enough = None if sensitive else enough
+        amounts = rating_amounts(records, sensitive=sensitive)
         radius = records.scale.steps_within(epsilon)
         if radius >= records.scale.null_steps:
-            others = np.full(len(records), len(records) - 1, np.int64)
+            sums = np.broadcast_to(amounts.sum(axis=0), amounts.shape)
         else:
-            others = _neighbours_by_pattern(records.observable, radius)
-        return Neighbourhoods(epsilon, others)
+            limit = None if enough is None else enough + 1
+            points = records.scale.points
+            sums = sums_within(records.observable, points, radius, amounts, enough=limit, search=self.search)
+        others = sums[:, 0] - 1
+        if enough is not None and len(others):
+            others = np.minimum(others, max(enough, int(others.min())))
+        return Neighbourhoods(epsilon, others, RatingMoments.of_columns(records.scale, sums) if sensitive else None)
+
+    def partition(self, records: Records, need: NeedPartition) -> ProximatePartition:
+        """Look for a split of the records into groups that are pairwise within ε."""
+        if not isinstance(records, Ratings):
+            raise InternalError("Partitions within ε are defined on ratings only.")
+        return partition_search(records, need, self.search)
 
     def map_blocks(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
         """Apply a function to blocks in threads; compiled loops leave the interpreter to the others."""
@@ -114,21 +142,3 @@ def _sensitive_attributes(records: Records) -> list[_Attribute]:
     table = _microdata(records)
     rows = np.arange(len(table))
     return [(rows, column.codes, len(column.vocabulary)) for column in table.sensitive]
-
-
-def _neighbours_by_pattern(matrix: RatingMatrix, radius: int) -> np.ndarray:
-    patterns, n_patterns = equal_patterns(matrix.indptr, matrix.indices)
-    profiles, n_profiles = equal_rows(matrix.indptr, matrix.indices, matrix.codes)
-    weights = np.bincount(profiles, minlength=n_profiles).astype(np.int64)
-    firsts = np.empty(n_profiles, np.int64)
-    firsts[profiles[::-1]] = np.arange(len(profiles) - 1, -1, -1)  # the first record of each profile
-    order = np.argsort(patterns[firsts], kind="stable")
-    begins = np.searchsorted(patterns[firsts][order], np.arange(n_patterns + 1))
-    near = weights.copy()  # a profile alone in its pattern is near itself only
-    for pattern in np.flatnonzero(np.diff(begins) > 1):
-        same = order[begins[pattern] : begins[pattern + 1]]
-        start = matrix.indptr[firsts[same]]
-        width = int(matrix.indptr[firsts[same[0]] + 1] - start[0])
-        points = matrix.codes[start[:, None] + np.arange(width)]
-        near[same] = weighted_neighbours(points, weights[same], radius)
-    return near[profiles] - 1

@@ -1,9 +1,14 @@
 """What a promise asks to be counted before it judges."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["NeedGroups", "NeedNeighbourhoods"]
+import numpy as np
+
+from .rating_moments import RatingMoments
+
+__all__ = ["Need", "NeedGroups", "NeedNeighbourhoods", "NeedPartition", "NeedSpread"]
 
 
 @dataclass(frozen=True)
@@ -19,3 +24,34 @@ class NeedNeighbourhoods:
     """For each record, how many others are within ε of it."""
 
     epsilon: Fraction
+    enough: int | None = None
+    """How many others matter; without it all are counted."""
+    sensitive: bool = False
+    """Whether the sensitive ratings of each neighbourhood are added up too; then all others are counted."""
+
+
+@dataclass(frozen=True)
+class NeedPartition:
+    """The records split into groups of at least ``size`` that are pairwise within ε."""
+
+    epsilon: Fraction
+    size: int
+    spread: "NeedSpread | None" = None
+
+    @property
+    def sensitive(self) -> bool:
+        """Whether the sensitive ratings of groups matter too."""
+        return self.spread is not None
+
+
+@dataclass(frozen=True)
+class NeedSpread:
+    """How the sensitive ratings of a group must be spread; the promise says what that means."""
+
+    reaches: Callable[[RatingMoments], np.ndarray]
+    """Give the mask of the sets that are spread enough."""
+    ranks: Callable[[RatingMoments], np.ndarray]
+    """Number sets by how well they are spread."""
+
+
+Need = NeedGroups | NeedNeighbourhoods | NeedPartition

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.evidence import GroupCounts, NeedGroups, NeedNeighbourhoods, Neighbourhoods
+from shoal.evidence import Evidence, Need
 from shoal.wording import Registry, Worded
 
 __all__ = ["PrivacyModel", "Verdict", "promises"]
@@ -25,7 +25,9 @@ class Verdict:
     violations: int
     """How many records break the promise."""
     violating: np.ndarray = field(repr=False, compare=False)
-    """Where it fails: a mask over groups, or over records for promises on neighbourhoods."""
+    """Where it fails: a mask over groups, or over records for promises on neighbourhoods and partitions."""
+    why: tuple[str, ...] = ()
+    """Why it does not hold, in sentences; none of them tells a value of a record."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,15 @@ class PrivacyModel(Worded, ABC):
     """The kinds of records it can be made on."""
     merge_safe: ClassVar[bool]
     """Whether joining two groups that keep it always gives a group that keeps it."""
-    needs_sensitive: ClassVar[bool] = False
-    """Whether it speaks of sensitive values."""
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """Whether it speaks of sensitive values."""
+        return self.need.sensitive
 
     @property
     @abstractmethod
-    def need(self) -> NeedGroups | NeedNeighbourhoods:
+    def need(self) -> Need:
         """The evidence it is judged on."""
 
     @property
@@ -55,7 +60,7 @@ class PrivacyModel(Worded, ABC):
         """What it means for a person in the data, and against whom it does not help: for reports and certificates."""
 
     @abstractmethod
-    def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:
+    def judge(self, evidence: Evidence) -> Verdict:
         """Decide exactly whether it holds."""
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.errors import WordingError
-from shoal.evidence import GroupCounts, NeedGroups, Neighbourhoods
+from shoal.evidence import Evidence, GroupCounts, NeedGroups
 
 from .base import PrivacyModel, Verdict, promises
 
@@ -56,7 +56,7 @@ class KAnonymity(PrivacyModel):
             "the non-sensitive ratings. It does not hide a sensitive value that all of them share."
         )
 
-    def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:
+    def judge(self, evidence: Evidence) -> Verdict:
         """Compare every group size with k."""
         assert isinstance(evidence, GroupCounts)
         small = evidence.sizes < self.k

@@ -1,38 +1,61 @@
-"""(k,ε)-anonymity of ratings: every record has at least k−1 others within ε of it, on every issue.
+"""(k,ε)- and (k,ε,l)-anonymity of ratings: every record has k−1 others within ε on every issue, and they differ enough.
 
-*Definition* (2 of the survey-rating paper, 6.2 of the thesis; neighbourhood semantics). The dissimilarity of two
-ratings is their difference; of two nulls 0; of a rating and a null r, the highest rating (see
-:class:`shoal.data.Scale` for other scales). Two records are ε-proximate when no non-sensitive issue has a
-dissimilarity above ε. Every record has at least k−1 *other* records ε-proximate to it.
+*Definition* (2 and 3 of the survey-rating papers, 6.2 and 6.3 of the thesis). The dissimilarity of two ratings is their
+difference; of two nulls 0; of a rating and a null r, the highest rating (see :class:`shoal.data.Scale` for other
+scales). Two records are ε-proximate when no non-sensitive issue has a dissimilarity above ε. The papers use two
+meanings that are not the same, so both have a name here:
+
+* ``semantics=neighbourhood`` (Definition 2, and the default): every record has at least k−1 *other* records ε-proximate
+  to it. With l, in every record's neighbourhood, itself included, the ratings of every sensitive issue spread by at
+  least l.
+* ``semantics=partition`` (what the papers' algorithms build): the records can be split into groups of at least k, any
+  two of a group ε-proximate, and with l, the ratings of every sensitive issue spread by at least l in every group. It
+  implies the first meaning for k, not the other way round.
+
+What spread means where ratings are missing is said by ``spread`` and ``all_null`` (:mod:`shoal.models.spread`).
 
 *Guarantee.* An attacker who knows a person's ratings no better than up to ε, and searches with a tolerance of at least
 that error plus ε, finds at least k records that fit. Against one who knows the exact ratings it promises nothing: the
-records within ε may all differ, and the right one can be the only exact fit.
+records within ε may all differ, and the right one can be the only exact fit. l says that sensitive ratings among them
+are not all alike; it is weak: on 1…5, l = 1 still allows a guess that is right 93 times in 100.
 
-*Assumption.* Attackers know the non-sensitive ratings only approximately; ε is in units of the ratings.
+*Assumption.* Attackers know the non-sensitive ratings only approximately; ε and l are in units of the ratings.
 
-*Reference.* Sun, Wang, Li, Pei 2010, Definition 2; thesis ch. 6. Larger ε is the *weaker* promise: (k,ε) implies
-(k,ε′) for every ε′ ≥ ε, against what the thesis says in 6.2.2 and 6.4.3. It is not merge-safe: it is no promise on
-groups at all. The partition meaning (records split into groups that are pairwise within ε) is a stronger promise and
-not this one.
+*Reference.* Sun, Wang, Li, Pei 2010, Definitions 1–3; thesis ch. 6 and 7. Larger ε is the *weaker* promise: (k,ε)
+implies (k,ε′) for every ε′ ≥ ε, against what the thesis says in 6.2.2 and 6.4.3. With l and neighbourhoods it does not:
+a larger neighbourhood can spread less. Definition 3 as printed asks nothing of a record without neighbours; here
+(k,ε,l) always includes (k,ε). It is not merge-safe: two groups within ε need not be within ε together.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Literal
+
+import numpy as np
 
 from shoal.errors import WordingError
-from shoal.evidence import GroupCounts, NeedNeighbourhoods, Neighbourhoods
+from shoal.evidence import (
+    Evidence,
+    NeedNeighbourhoods,
+    NeedPartition,
+    NeedSpread,
+    Neighbourhoods,
+    ProximatePartition,
+    RatingMoments,
+)
 
 from .base import PrivacyModel, Verdict, promises
+from .spread import AllNull, Reading, Spread, root_below
 
-__all__ = ["KEpsilon"]
+__all__ = ["KEpsilon", "Semantics"]
+
+Semantics = Literal["neighbourhood", "partition"]
 
 
 @promises.add
 @dataclass(frozen=True)
 class KEpsilon(PrivacyModel):
-    """Every record has at least k−1 others within ε on every non-sensitive issue."""
+    """Every record has at least k−1 others within ε on every non-sensitive issue; with l, sensitive ratings spread."""
 
     name: ClassVar[str] = "k-epsilon"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
@@ -40,17 +63,41 @@ class KEpsilon(PrivacyModel):
 
     k: int
     epsilon: Fraction
+    l: Fraction | None = None  # noqa: E741 - the letter of the literature
+    semantics: Semantics = "neighbourhood"
+    spread: Reading | None = None
+    all_null: AllNull | None = None
 
     def __post_init__(self) -> None:
+        for letter in ("epsilon", "l"):  # a double means the decimal it is written as
+            if isinstance(getattr(self, letter), float):
+                object.__setattr__(self, letter, Fraction(str(getattr(self, letter))))
         if self.k < 2:
             raise WordingError("k-epsilon needs a k of at least 2: with k = 1 nobody is hidden.")
         if self.epsilon < 0:
             raise WordingError("k-epsilon needs an epsilon of at least 0: no two ratings differ by less than nothing.")
+        if self.l is not None and self.l < 0:
+            raise WordingError("k-epsilon needs an l of at least 0: no ratings spread by less than nothing.")
+        if self.l is None and (self.spread or self.all_null):
+            raise WordingError("k-epsilon knows spread and all_null only together with l.", "Add l=1, for example.")
+        if self.l is not None:  # said in full, so that a certificate leaves nothing open
+            object.__setattr__(self, "spread", self.spread or "non-null")
+            object.__setattr__(self, "all_null", self.all_null or "refuse")
 
     @property
-    def need(self) -> NeedNeighbourhoods:
-        """How many records are within ε of each."""
-        return NeedNeighbourhoods(self.epsilon)
+    def need(self) -> NeedNeighbourhoods | NeedPartition:
+        """How many records are within ε of each, or a partition; with l, the sensitive ratings too."""
+        if self.semantics == "partition":
+            return NeedPartition(self.epsilon, self.k, self._need_spread())
+        return NeedNeighbourhoods(self.epsilon, enough=self.k - 1, sensitive=self.l is not None)
+
+    def _need_spread(self) -> NeedSpread | None:
+        l = self.l  # noqa: E741
+        return None if l is None else NeedSpread(lambda sets: self._spread.reaches(sets, l), self._spread.ranks)
+
+    @property
+    def _spread(self) -> Spread:
+        return Spread(self.spread or "non-null", self.all_null or "refuse")
 
     @property
     def fewest_records(self) -> int:
@@ -60,16 +107,61 @@ class KEpsilon(PrivacyModel):
     @property
     def meaning(self) -> str:
         """In words."""
+        apart = f"{float(self.epsilon):g} on any non-sensitive issue"
+        if self.semantics == "partition":
+            said = (
+                f"The records can be split into groups of at least {self.k}, no two of a group more than {apart} apart."
+            )
+        else:
+            said = f"Every record has at least {self.k - 1} others that differ from it by no more than {apart}."
+        if self.l is not None:
+            said += f" Among them, the ratings of every sensitive issue spread by at least {float(self.l):g}."
         return (
-            f"Every record has at least {self.k - 1} others that differ from it by no more than "
-            f"{float(self.epsilon):g} on any non-sensitive issue. It protects against those who know a person's "
-            "ratings only roughly, and not against those who know them exactly."
+            f"{said} It protects against those who know a person's ratings only roughly, and not against those who "
+            "know them exactly."
         )
 
-    def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:
-        """Compare the number of neighbours of every record with k−1."""
+    def judge(self, evidence: Evidence) -> Verdict:
+        """Compare numbers of neighbours with k−1, or sizes of groups with k; and squared spreads with l²."""
+        if self.semantics == "partition":
+            assert isinstance(evidence, ProximatePartition)
+            return self._judge_partition(evidence)
         assert isinstance(evidence, Neighbourhoods)
         assert evidence.epsilon == self.epsilon
+        return self._judge_neighbourhoods(evidence)
+
+    def _judge_neighbourhoods(self, evidence: Neighbourhoods) -> Verdict:
         lonely = evidence.others < self.k - 1
-        level = {"k": int(evidence.others.min(initial=max(len(evidence) - 1, 0))) + 1}
-        return Verdict(str(self), not lonely.any(), level, int(lonely.sum()), lonely)
+        level: dict[str, int | float] = {"k": int(evidence.others.min(initial=max(len(evidence) - 1, 0))) + 1}
+        why = [f"{int(lonely.sum()):,} records have fewer than {self.k - 1:,} others within ε."] if lonely.any() else []
+        alike = np.zeros_like(lonely)
+        if self.l is not None:
+            assert evidence.moments is not None
+            alike = ~self._spread.reaches(evidence.moments, self.l)
+            level["l"] = self._level_of(evidence.moments)
+            if alike.any():
+                why.append(
+                    f"In {int(alike.sum()):,} neighbourhoods some sensitive issue spreads by less than "
+                    f"{float(self.l):g}."
+                )
+        broken = lonely | alike
+        return Verdict(str(self), not broken.any(), level, int(broken.sum()), broken, tuple(why))
+
+    def _judge_partition(self, evidence: ProximatePartition) -> Verdict:
+        assert evidence.epsilon == self.epsilon
+        left = int(evidence.left_over.sum())
+        level: dict[str, int | float] = {"k": int(evidence.moments.sizes.min(initial=len(evidence)))}
+        if self.l is not None:
+            level["l"] = self._level_of(evidence.moments)
+        why: tuple[str, ...] = ()
+        if left:
+            sure = "None exists." if evidence.proven else "Not every partition was tried, so one may exist."
+            why = (f"No partition into such groups was found; {left:,} records were left over. {sure}",)
+        return Verdict(str(self), not left, level, left, evidence.left_over, why)
+
+    def _level_of(self, moments: RatingMoments) -> float:
+        """Give the smallest spread, rounded down; where every set is accepted, no less than any ratings can spread."""
+        smallest = self._spread.smallest(moments)
+        if smallest is not None:
+            return root_below(smallest)
+        return float(max(self.l or 0, (moments.scale.highest - moments.scale.lowest) / 2))

@@ -17,7 +17,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from shoal.errors import WordingError
-from shoal.evidence import GroupCounts, NeedGroups, Neighbourhoods
+from shoal.evidence import Evidence, GroupCounts, NeedGroups
 
 from .base import PrivacyModel, Verdict, promises
 
@@ -32,7 +32,6 @@ class LDiversity(PrivacyModel):
     name: ClassVar[str] = "l-diversity"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     merge_safe: ClassVar[bool] = True
-    needs_sensitive: ClassVar[bool] = True
 
     l: int  # noqa: E741 - the letter of the literature
     kind: Literal["distinct"] = "distinct"
@@ -59,7 +58,7 @@ class LDiversity(PrivacyModel):
             "It does not bound how likely one of them is."
         )
 
-    def judge(self, evidence: GroupCounts | Neighbourhoods) -> Verdict:
+    def judge(self, evidence: Evidence) -> Verdict:
         """Compare the number of different values in every group with l, for the worst sensitive attribute."""
         assert isinstance(evidence, GroupCounts)
         assert evidence.sensitive, "judged only on records with a sensitive part"

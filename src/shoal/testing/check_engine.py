@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.data import Microdata, Ratings, Records
 from shoal.engines import Engine
-from shoal.evidence import GroupCounts, Grouping
+from shoal.evidence import GroupCounts, Grouping, NeedPartition, RatingMoments
 
 from .strategies import ratings, tables
 
@@ -23,11 +23,14 @@ def check_engine(engine: Engine, *, examples: int = 60) -> None:
 
     * Two records are in one group exactly when their observable parts are equal; groups are numbered without gaps.
     * Sizes and sensitive counts are those of counting one by one; the counts of two blocks add up to those of both.
-    * Neighbours are those of comparing every two records.
+    * Neighbours, and the sensitive ratings among them, are those of comparing every two records; asked for only enough
+      of them, an engine cuts their numbers off where the definition says.
+    * A partition is one: groups are pairwise within ε, and who is not left over is in a group of the size asked for.
     * Blocks are answered in the order they were given in.
     """
     _check_groups_and_counts(engine, examples)
     _check_neighbours(engine, examples)
+    _check_partition(engine, examples)
     _check_blocks(engine)
 
 
@@ -92,11 +95,52 @@ def _plain(counts: GroupCounts) -> tuple[list[int], list[list[dict[int, int]]]]:
 
 def _check_neighbours(engine: Engine, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
-    @given(ratings(), st.sampled_from(_EPSILONS))
-    def law(data: Ratings, epsilon: Fraction) -> None:
+    @given(ratings(), st.sampled_from(_EPSILONS), st.integers(0, 5))
+    def law(data: Ratings, epsilon: Fraction, enough: int) -> None:
         rows = data.observable.dense().tolist()
-        expected = [sum(_near(data, one, other, epsilon) for other in rows) - 1 for one in rows]
+        near = [[_near(data, one, other, epsilon) for other in rows] for one in rows]
+        expected = [sum(line) - 1 for line in near]
         assert engine.neighbours(data, epsilon).others.tolist() == expected
+        most = max(enough, min(expected, default=0))
+        cut_off = [min(number, most) for number in expected]
+        assert engine.neighbours(data, epsilon, enough=enough).others.tolist() == cut_off
+        found = engine.neighbours(data, epsilon, enough=enough, sensitive=True)
+        assert found.others.tolist() == expected
+        assert found.moments is not None
+        assert _told(found.moments) == [_added_up(data, line) for line in near]
+
+    law()
+
+
+def _told(moments: RatingMoments) -> list[list[object]]:
+    parts = (moments.sizes, moments.given, moments.sums, moments.squares)
+    return [list(line) for line in zip(*(part.tolist() for part in parts), strict=True)]
+
+
+def _added_up(data: Ratings, chosen: list[bool]) -> list[object]:
+    """Count the chosen records and, for each sensitive item that anybody rated, those who did, codes and squares."""
+    columns = [column for column in data.sensitive.dense().T.tolist() if max(column) >= 0]
+    inside = [[code for code, is_in in zip(column, chosen, strict=True) if is_in and code >= 0] for column in columns]
+    squares = [sum(code * code for code in codes) for codes in inside]
+    return [sum(chosen), [len(codes) for codes in inside], [sum(codes) for codes in inside], squares]
+
+
+def _check_partition(engine: Engine, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(ratings(), st.sampled_from(_EPSILONS), st.integers(1, 4))
+    def law(data: Ratings, epsilon: Fraction, size: int) -> None:
+        found = engine.partition(data, NeedPartition(epsilon, size))
+        rows = data.observable.dense().tolist()
+        labels = found.best.labels.tolist()
+        assert set(labels) == set(range(found.best.n_groups)), "the groups are not numbered 0, 1, …"
+        for one, group in zip(rows, labels, strict=True):
+            for other, same in zip(rows, labels, strict=True):
+                assert group != same or _near(data, one, other, epsilon), "a group holds records more than ε apart"
+        sizes = [labels.count(group) for group in range(found.best.n_groups)]
+        assert found.moments.sizes.tolist() == sizes
+        assert (not found.left_over.any()) == (min(sizes) >= size), "a record is left over, or is not, without reason"
+        crowd = [sum(_near(data, one, other, epsilon) for other in rows) for one in rows]
+        assert all(crowded >= size for crowded, left in zip(crowd, found.left_over, strict=True) if not left)
 
     law()
 

@@ -1,0 +1,139 @@
+"""The spread of sensitive ratings: four readings of the papers' standard deviation, compared exactly.
+
+The papers take the mean over those who rated, divide by all g members of a group, and let "s ± null = s". Read
+literally that is no standard deviation: {5, null} would spread by 3.54 although nothing differs. So:
+
+* ``non-null``, the default: the population standard deviation of the ratings that were given. It can only understate.
+* ``pairwise``: the root of half the mean squared dissimilarity of all ordered pairs, where the dissimilarity of a null
+  to anyone else's rating or null is r (equation 6.2). Without nulls it is the standard deviation.
+* ``over-all``: the deviations of the ratings given, divided by all members, raters or not.
+* ``null-as-zero``: the papers to the letter; a null deviates from the mean as a rating of 0 would. Offered to repeat
+  their figures, not to rely on.
+
+With c raters among g members, m = g − c nulls, sum S and sum of squares Q (in steps above the lowest rating), and
+V = cQ − S², the squared spreads are V/c², (2V + r²(2cm + m² − m))/2g², V/cg, and V/cg + m·mean²/g. They are rational,
+so a spread is compared with l by its square, in whole numbers.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from shoal.data import Scale
+from shoal.evidence import RatingMoments
+
+__all__ = ["AllNull", "Reading", "Spread", "root_below"]
+
+Reading = Literal["non-null", "pairwise", "over-all", "null-as-zero"]
+AllNull = Literal["refuse", "accept"]
+
+_DIGITS = 6
+_CLOSE = 1e-9
+"""Doubles err by far less than this share of their size; what is closer than that is compared exactly."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """One reading of the spread, and what is held of a set in which nobody rated the item."""
+
+    reading: Reading = "non-null"
+    all_null: AllNull = "refuse"
+    """``refuse``: it spreads by nothing; ``accept``: there is nothing to learn, so any spread is reached.
+    Under ``pairwise`` such a set has a spread like any other."""
+
+    def reaches(self, moments: RatingMoments, l: Fraction) -> np.ndarray:  # noqa: E741 - the letter of the literature
+        """Give the mask of the sets in which every item spreads by at least l."""
+        squares, doubt = self._squares(moments)
+        target = (l / moments.scale.step) ** 2
+        reached = squares >= float(target)
+        close = np.abs(squares - float(target)) <= doubt + _CLOSE * float(target)
+        for numbers, places in _distinct(moments, close):
+            reached[places] = self.square(moments.scale, *numbers) >= l**2
+        return np.all(reached, axis=1)
+
+    def smallest(self, moments: RatingMoments) -> Fraction | None:
+        """Give the square of the smallest spread of any set and item, exactly; nothing where none is defined."""
+        squares, doubt = self._squares(moments)
+        if not np.isfinite(squares).any():
+            return None
+        close = squares <= np.min(squares + doubt)
+        return min(self.square(moments.scale, *numbers) for numbers, _ in _distinct(moments, close))
+
+    def ranks(self, moments: RatingMoments) -> np.ndarray:
+        """Number sets by the smallest spread of their items: equal spreads alike, larger ones higher."""
+        squares = np.full(moments.given.shape, math.inf, object)
+        for numbers, places in _distinct(moments, np.ones(moments.given.shape, bool)):
+            if self._defined(numbers[1]):
+                squares[places] = self.square(moments.scale, *numbers)
+        least = squares.min(axis=1, initial=math.inf)
+        places = {value: rank for rank, value in enumerate(sorted(set(least)))}
+        return np.array([places[value] for value in least], np.int64)
+
+    def square(self, scale: Scale, size: int, given: int, total: int, squares: int) -> Fraction:
+        """Give the squared spread of one set and item, in units of ratings."""
+        assert self._defined(given), "a set that is accepted has no spread"
+        variance = given * squares - total * total
+        if self.reading == "pairwise":
+            nulls = size - given
+            apart = scale.null_steps**2 * (2 * given * nulls + nulls * (nulls - 1))
+            return Fraction(2 * variance + apart, 2 * size * size) * scale.step**2
+        if given == 0:
+            return Fraction(0)
+        if self.reading == "non-null":
+            return Fraction(variance, given * given) * scale.step**2
+        deviation = Fraction(variance, given * size)
+        if self.reading == "null-as-zero":
+            mean = scale.lowest / scale.step + Fraction(total, given)
+            deviation += (size - given) * mean**2 / size
+        return deviation * scale.step**2
+
+    def _defined(self, given: int) -> bool:
+        return given > 0 or self.all_null == "refuse" or self.reading == "pairwise"
+
+    def _squares(self, moments: RatingMoments) -> tuple[np.ndarray, np.ndarray]:
+        """Give the squared spreads in steps as doubles, infinite where accepted, and how far they may be off."""
+        size = moments.sizes[:, None].astype(np.float64)
+        given, total, squares = (part.astype(np.float64) for part in (moments.given, moments.sums, moments.squares))
+        nulls, raters = size - given, np.maximum(given, 1)
+        size = np.maximum(size, 1)
+        variance = given * squares - total * total
+        if self.reading == "pairwise":
+            apart = float(moments.scale.null_steps) ** 2 * (2 * given * nulls + nulls * (nulls - 1))
+            out = (2 * variance + apart) / (2 * size * size)
+            return out, _CLOSE * (2 * given * squares + apart) / (2 * size * size)
+        if self.reading == "non-null":
+            out, mass = variance / (raters * raters), given * squares / (raters * raters)
+        else:
+            out, mass = variance / (raters * size), given * squares / (raters * size)
+        if self.reading == "null-as-zero":
+            lowest = float(moments.scale.lowest / moments.scale.step)
+            shift = nulls * (lowest + total / raters) ** 2 / size
+            out, mass = out + shift, mass + nulls * (abs(lowest) + total / raters) ** 2 / size
+        out = np.where(given > 0, out, 0.0 if self.all_null == "refuse" else np.inf)
+        return out, np.where(given > 0, _CLOSE * mass, 0.0)
+
+
+def root_below(square: Fraction) -> float:
+    """Give the square root, rounded down to six decimals: what is told as reached is reached."""
+    scaled = square.numerator * 10 ** (2 * _DIGITS) // square.denominator
+    return math.isqrt(scaled) / 10**_DIGITS
+
+
+def _distinct(moments: RatingMoments, chosen: np.ndarray) -> list[tuple[tuple[int, int, int, int], tuple]]:
+    """Give each combination of size, given, sum and squares among the chosen places, and where it stands."""
+    places = np.nonzero(chosen)
+    if not len(places[0]):
+        return []
+    numbers = np.stack(
+        [moments.sizes[places[0]], moments.given[places], moments.sums[places], moments.squares[places]], axis=1
+    )
+    found, labels = np.unique(numbers, axis=0, return_inverse=True)
+    order = np.argsort(labels.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(labels.ravel(), minlength=len(found)))[:-1]
+    return [
+        (tuple(int(number) for number in row), tuple(axis[part] for axis in places))  # type: ignore[misc]
+        for row, part in zip(found, np.split(order, ends), strict=True)
+    ]

@@ -1,0 +1,94 @@
+"""The search for partitions never claims what is not so, whether it tries everything or not."""
+
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracles
+from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
+from shoal.engines import LocalEngine, judge, partition_search
+from shoal.models import KEpsilon
+from shoal.testing import ratings
+
+
+def survey(rows: list[list[int | None]], r: int, secrets: list[int] | None = None) -> Ratings:
+    codes = np.array([[-1 if rating is None else rating - 1 for rating in row] for row in rows], np.int32)
+    items = Vocabulary(pl.Series([f"issue {i}" for i in range(codes.shape[1])]))
+    sensitive = RatingMatrix.empty(len(rows))
+    if secrets is not None:
+        sensitive = RatingMatrix.from_dense(Vocabulary(pl.Series(["secret"])), np.array(secrets)[:, None] - 1)
+    return Ratings(Vocabulary.numbered(len(rows)), RatingMatrix.from_dense(items, codes), sensitive, Scale.of(1, r))
+
+
+@pytest.mark.parametrize("search", ["auto", "slicing", "pairwise"])
+@settings(deadline=None, max_examples=40)
+@given(data=ratings(max_records=8, max_sensitive=0), k=st.integers(2, 4), epsilon=st.integers(0, 3))
+def test_without_trying_everything_only_real_partitions_are_claimed(search, data, k, epsilon):
+    model = KEpsilon(k, Fraction(epsilon), semantics="partition")
+    if len(data) < k:
+        return
+    fewest = oracles.fewest_left_over(data, model)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(partition_search, "_SMALL", 0)
+        verdict = judge(data, [model], LocalEngine(search=search)).verdicts[0]
+        proven = LocalEngine(search=search).partition(data, model.need).proven
+    assert verdict.violations >= fewest
+    assert not (verdict.holds and fewest)
+    if not verdict.holds and proven:
+        assert fewest > 0, "it was called proven that there is none, and there is one"
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    data=ratings(max_records=7, max_sensitive=2),
+    k=st.integers(2, 3),
+    epsilon=st.integers(0, 3),
+    l=st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(3, 2)]),
+)
+def test_spread_is_never_claimed_where_it_is_not(data, k, epsilon, l):  # noqa: E741
+    if len(data) < k or not data.has_sensitive:
+        return
+    model = KEpsilon(k, Fraction(epsilon), l, semantics="partition")
+    fewest = oracles.fewest_left_over(data, model)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(partition_search, "_SMALL_SPREAD", 0)
+        verdict = judge(data, [model], LocalEngine()).verdicts[0]
+    assert verdict.violations >= fewest
+
+
+def test_a_large_component_is_split_and_nobody_is_left_over():
+    chance = np.random.default_rng(4)
+    rows = chance.integers(1, 4, (3000, 3)).tolist()
+    verdict = judge(survey(rows, 5), [KEpsilon(5, Fraction(1), semantics="partition")], LocalEngine()).verdicts[0]
+    assert verdict.holds
+    assert verdict.level["k"] >= 5
+
+
+def test_what_is_not_found_in_a_large_component_is_not_called_impossible():
+    # a chain 1–1–2–2–…: every record has two neighbours or more, yet groups of three cannot be made everywhere
+    rows = [[i] for i in range(1, 41)]
+    data = survey(rows, 60)
+    found = judge(data, [KEpsilon(3, Fraction(1), semantics="partition")], LocalEngine()).verdicts[0]
+    assert not found.holds
+    assert "None exists" in found.why[0]  # the ends have one neighbour only
+    pairs = judge(data, [KEpsilon(2, Fraction(1), semantics="partition")], LocalEngine()).verdicts[0]
+    assert pairs.holds
+    longer = survey([[i] for i in range(1, 42)], 60)  # an odd chain cannot be cut into pairs
+    odd = judge(longer, [KEpsilon(2, Fraction(1), semantics="partition")], LocalEngine()).verdicts[0]
+    assert (odd.holds, odd.violations) == (False, 1)
+    assert "may exist" in odd.why[0]
+
+
+def test_the_verdict_does_not_depend_on_the_order_of_the_file():
+    chance = np.random.default_rng(8)
+    rows = chance.integers(1, 6, (400, 4)).tolist()
+    model = KEpsilon(3, Fraction(2), semantics="partition")
+    told = set()
+    for _ in range(3):
+        verdict = judge(survey([rows[i] for i in chance.permutation(400)], 5), [model], LocalEngine()).verdicts[0]
+        told.add((verdict.holds, verdict.violations, verdict.level["k"]))
+    assert len(told) == 1
