@@ -1,15 +1,15 @@
-"""Folders that appear whole or not at all."""
+"""Folders and files that appear whole or not at all."""
 
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from shoal.errors import FileError
 
-__all__ = ["staged"]
+__all__ = ["staged", "staged_file"]
 
 _PREFIX = ".shoal-staging-"
 
@@ -35,9 +35,39 @@ def staged(target: Path, *, files: Collection[str], force: bool = False, private
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def _refuse_occupied(target: Path, files: Collection[str], *, force: bool) -> None:
+@contextmanager
+def staged_file(target: Path, *, is_ours: Callable[[Path], bool], force: bool = False) -> Iterator[Path]:
+    """Give a path to write to; the file becomes the target when the block ends well, and is gone if it does not.
+
+    It is readable by its owner alone, from the first byte on. An existing target is replaced only with ``force``, and
+    only if ``is_ours`` knows it, so that nothing is ever lost that Shoal did not write.
+    """
+    target = Path(os.path.abspath(target))
+    _refuse_homeless(target)
+    if os.path.lexists(target):
+        if not force:
+            raise FileError(f"{target} exists already.", "Choose another name, or replace it with --force.")
+        if target.is_symlink() or not target.is_file() or not is_ours(target):
+            raise FileError(f"{target} is not a file that Shoal wrote, and is not replaced.", "Choose another name.")
+    _sweep(target.parent)
+    staging = _staging_folder(target)
+    try:
+        yield staging / target.name
+        _close(staging, private=True)
+        (staging / target.name).replace(target)
+    except OSError as error:
+        raise FileError(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _refuse_homeless(target: Path) -> None:
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: the folder {target.parent} does not exist.", "Create it first.")
+
+
+def _refuse_occupied(target: Path, files: Collection[str], *, force: bool) -> None:
+    _refuse_homeless(target)
     if not os.path.lexists(target):
         return
     if not force:

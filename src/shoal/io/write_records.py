@@ -1,17 +1,15 @@
 """Write records to CSV or Parquet, a block of them at a time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from shoal.data import Microdata, RatingMatrix, Ratings, Records
-from shoal.errors import FileError
-from shoal.progress import stage
 
 from .schema import RatingsSchema, Schema
+from .write_frames import Blocks, write_frames
 
 __all__ = ["write_records"]
 
@@ -25,40 +23,8 @@ def write_records(records: Records, schema: Schema, path: str | Path) -> None:
     null as an empty field. Reading the file with the same schema gives the same records, except that in the long
     layout an item nobody rated is not there; a person without ratings is, as a line with an empty rating.
     """
-    path = Path(path)
-    blocks = _blocks(records, schema)
-    writer = {".csv": _write_csv, ".parquet": _write_parquet}.get(path.suffix)
-    if writer is None:
-        raise FileError(f"{path} names no format.", "Let the name end in .csv or .parquet.")
-    try:
-        with stage(f"writing {path.name}", len(records)) as progress:
-            writer(blocks, schema, path, progress.advance)
-    except (OSError, pl.exceptions.PolarsError):
-        raise FileError(f"{path} cannot be written.", "Check the folder and the space left on the disk.") from None
-
-
-Blocks = Iterator[tuple[int, pl.DataFrame]]
-"""Frames with how many records each completes; the first is empty and shows the columns."""
-
-
-def _write_csv(blocks: Blocks, schema: Schema, path: Path, advance: Callable[[int], None]) -> None:
     delimiter = schema.delimiter or ","
-    with path.open("wb") as file:
-        for i, (records, frame) in enumerate(blocks):
-            frame.write_csv(file, include_header=i == 0 and schema.has_header, separator=delimiter)
-            advance(records)
-
-
-def _write_parquet(blocks: Blocks, _: Schema, path: Path, advance: Callable[[int], None]) -> None:
-    columns = next(blocks)[1]
-
-    def frames(*_wishes: object) -> Iterator[pl.DataFrame]:
-        # what a source may be asked for (columns, rows, batch sizes) is never asked for by a sink
-        for records, frame in blocks:
-            yield frame
-            advance(records)
-
-    register_io_source(frames, schema=columns.schema).sink_parquet(path, compression="zstd", row_group_size=1 << 19)
+    write_frames(_blocks(records, schema), len(records), path, delimiter=delimiter, header=schema.has_header)
 
 
 def _blocks(records: Records, schema: Schema) -> Blocks:
