@@ -1,5 +1,7 @@
 """``shoal check``: do promises hold on data as they stand?"""
 
+from typing import Any
+
 import click
 
 from . import options
@@ -12,6 +14,13 @@ __all__ = ["check"]
 @click.command()
 @click.argument("data")
 @options.models
+@click.option(
+    "--explain",
+    metavar="FILE",
+    help="Write who breaks a promise, and what sets them apart, for the owner (.csv, .parquet).",
+)
+@click.option("--force", is_flag=True, help="Replace the file of --explain if it exists.")
+@options.search
 @options.schema
 @options.duplicates
 @options.as_json
@@ -19,16 +28,14 @@ __all__ = ["check"]
 def check(
     context: click.Context,
     data: str,
-    models: tuple[str, ...],
-    schema: str | None,
-    duplicates: str,
     as_json: bool,  # noqa: FBT001
+    **settings: Any,
 ) -> None:
     """Say whether promises hold on DATA as it stands. Exit 0: they hold; 1: they do not."""
     from shoal import jobs
 
     with progress_bars(quiet=as_json):
-        result = jobs.check(data, models, schema, duplicates=duplicates)  # type: ignore[arg-type]
+        result = jobs.check(data, **settings)
     if as_json:
         print_json(result.to_json())
     else:

@@ -2,7 +2,7 @@
 
 import click
 
-__all__ = ["as_json", "duplicates", "models", "schema", "seed"]
+__all__ = ["as_json", "duplicates", "models", "schema", "search", "seed"]
 
 schema = click.option("--schema", "schema", metavar="FILE", help="What the columns are (TOML).")
 
@@ -16,6 +16,14 @@ duplicates = click.option(
     default="refuse",
     show_default=True,
     help="What to do when a user rates an item twice.",
+)
+
+search = click.option(
+    "--search",
+    type=click.Choice(["auto", "slicing", "pairwise"]),
+    default="auto",
+    show_default=True,
+    help="How neighbours are found; the answers are the same.",
 )
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")

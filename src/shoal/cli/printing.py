@@ -31,8 +31,12 @@ def print_verdicts(result: "CheckResult") -> None:
         else:
             share = f"{verdict.violations:,} of {result.records:,} records break it"
             click.echo(f"{click.style('does not hold', fg='red')}   {verdict.promise}  ({share}; reached: {reached})")
+        for sentence in verdict.why:
+            click.echo(f"{'':<15} {sentence}")
     for reason in result.reasons:
         click.echo(f"{click.style('contradiction', fg='red')}   {reason}")
+    for sentence in result.explanation.sentences if result.explanation is not None else ():
+        click.echo(sentence)
 
 
 def print_measures(measures: Mapping[str, int | float]) -> None:

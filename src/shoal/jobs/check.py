@@ -2,16 +2,20 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal.engines import LocalEngine, judge
+from shoal.engines import judge
+from shoal.engines.neighbour_search import Search
+from shoal.engines.remembering import RememberingEngine
 from shoal.errors import WordingError
 from shoal.io import Source
 from shoal.io.schema import Schema
 from shoal.models import PrivacyModel, Verdict, promises
 
+from .explanation import Explanation, claimed, write_explanation
 from .read import read
 
 __all__ = ["CheckResult", "check"]
@@ -26,6 +30,8 @@ class CheckResult:
     seconds: float
     reasons: tuple[str, ...] = ()
     """What else speaks against it, in sentences."""
+    explanation: Explanation | None = None
+    """What was written about the records that break a promise, if that was asked for."""
 
     @property
     def holds(self) -> bool:
@@ -40,11 +46,16 @@ class CheckResult:
                 "holds": verdict.holds,
                 "level": dict(verdict.level),
                 "violations": verdict.violations,
+                **({"why": list(verdict.why)} if verdict.why else {}),
             }
             for verdict in self.verdicts
         ]
         told = {"holds": self.holds, "records": self.records, "promises": promises, "seconds": round(self.seconds, 3)}
-        return {**told, "reasons": list(self.reasons)} if self.reasons else told
+        if self.reasons:
+            told["reasons"] = list(self.reasons)
+        if self.explanation is not None:
+            told["explained"] = self.explanation.file
+        return told
 
 
 def check(
@@ -53,12 +64,30 @@ def check(
     schema: Schema | str | Path | None = None,
     *,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
+    search: Search = "auto",
+    explain: str | Path | None = None,
+    force: bool = False,
 ) -> CheckResult:
-    """Judge promises on data as they stand; each promise is an object or its wording."""
+    """Judge promises on data as they stand; each promise is an object or its wording.
+
+    ``search`` says how neighbours are found; the answers are the same. ``explain`` names a file, CSV or Parquet, to
+    write which records break a promise and what sets them apart: for the owner alone, who alone can read it. One that
+    exists is replaced only with ``force``.
+    """
     began = time.perf_counter()
     asked = [promises.read(model) if isinstance(model, str) else model for model in models]
     if not asked:
         raise WordingError("There is no promise to check.", "Add --model k-anonymity:k=5, for example.")
-    records = read(data, schema, duplicates=duplicates).records
-    judgement = judge(records, asked, LocalEngine())
-    return CheckResult(len(records), judgement.verdicts, time.perf_counter() - began)
+    if force and explain is None:
+        raise WordingError("There is nothing to replace by force.", "--force goes with --explain FILE.")
+    with ExitStack() as files:
+        # claimed before the long work, so that a bad path is told at once
+        staging = None if explain is None else files.enter_context(claimed(Path(explain), force=force))
+        source = read(data, schema, duplicates=duplicates)
+        engine = RememberingEngine(search=search)
+        judgement = judge(source.records, asked, engine)
+        explanation = None
+        if staging is not None:
+            explanation = write_explanation(source, asked, judgement, engine, staging, name=str(explain))
+    seconds = time.perf_counter() - began
+    return CheckResult(len(source.records), judgement.verdicts, seconds, explanation=explanation)
