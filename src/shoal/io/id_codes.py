@@ -30,6 +30,7 @@ class IdCodes:
 
     def add(self, ids: pl.Series) -> np.ndarray:
         """Give the number of each id of a batch: int32."""
+        ids = ids.fill_nan(None) if ids.dtype.is_float() else ids
         missing = ids.null_count() + (int((ids == "").sum()) if ids.dtype == pl.String else 0)
         self._missing += missing
         if missing:

@@ -112,7 +112,7 @@ _SMALL_SPAN = 1 << 16
 
 
 def _spans_little(marks: pl.Series) -> bool:
-    if not marks.dtype.is_integer() or marks.null_count() or not len(marks):
+    if not marks.dtype.is_integer() or marks.dtype == pl.UInt64 or marks.null_count() or not len(marks):
         return False
     return int(marks.max()) - int(marks.min()) < _SMALL_SPAN  # type: ignore[arg-type]
 

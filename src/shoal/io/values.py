@@ -93,6 +93,8 @@ def _dates(texts: pl.Series) -> pl.Series:
 
 def _of_numbers(values: pl.Series, wanted: Type | None, null: Sequence[float | str]) -> pl.Series:
     marks = [float(mark) for mark in null if not isinstance(mark, str)]
+    if values.dtype.is_float() and any(mark.lower() == "nan" for mark in null if isinstance(mark, str)):
+        values = values.fill_nan(None)
     if marks:
         values = values.to_frame().select(pl.when(~pl.first().is_in(marks)).then(pl.first())).to_series()
     if values.dtype.is_integer() and values.dtype != pl.UInt64:
