@@ -48,6 +48,7 @@ def publish(
     if not models:
         raise WordingError("A release needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
     refuse_misfits(records, models)
+    _refuse_unknown(accept, records)
     with stage(f"anonymizing ({method.name})"):
         recoded = method.recode(records, models, engine, randomness).records
     _refuse_other_parts(records, recoded, method)
@@ -86,6 +87,16 @@ def _parts(records: Records) -> object:
     if isinstance(records, Microdata):
         return records.kind, [(column.name, column.role) for column in records.columns]
     raise InternalError(f"The road does not know records of kind {records.kind!r}.")
+
+
+def _refuse_unknown(accept: Collection[str], records: Records) -> None:
+    """Refuse to accept what is not there: a name written wrongly must not pass for a decision."""
+    known = records.names if isinstance(records, Microdata) else ()
+    for name in accept:
+        if name not in known:
+            raise WordingError(
+                f"There is no column {name!r} to accept.", f"The columns are: {', '.join(known) or 'none'}."
+            )
 
 
 def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, share: Fraction) -> np.ndarray:
