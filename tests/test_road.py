@@ -165,7 +165,7 @@ def test_the_groups_are_those_of_the_published_data():
 
 
 @given(tables(min_records=2))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_certificate_says_what_a_reader_of_the_release_counts(data):
     try:
         release, _ = road.publish(data, [KAnonymity(2)], Mondrian())
@@ -337,7 +337,7 @@ def test_the_order_of_pseudonyms_tells_nothing_of_the_order_of_the_originals():
 
 
 @given(tables(min_records=2) | ratings(min_records=2), st.none() | st.integers(0, 99))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_ledger_links_every_published_record_to_its_own_original(data, seed):
     try:
         release, ledger = road.publish(
@@ -394,30 +394,30 @@ def test_the_report_is_what_counting_by_hand_gives():
 
 
 def test_the_report_on_ratings_is_what_counting_by_hand_gives():
-    """Of three people the second is moved by 1 and given a rating of 3; the shuffle must not confuse who was who."""
-    before = rated([[0, 2], [1, -1], [4, 4]])
-    after = rated([[0, 2], [0, 2], [4, 4]])
+    """One is moved by 1 and given a 3, one is moved by 1, one is withheld; the shuffle must not confuse who was who."""
+    before = rated([[0, 2], [1, -1], [4, 4], [4, 3], [2, 2]])
+    after = rated([[0, 2], [0, 2], [4, 4], [4, 4], [2, 2]])
     for seed in range(6):
         _, ledger = road.publish(
             before,
             [KAnonymity(2)],
             Lying(lambda _: dataclasses.replace(before, observable=after.observable)),
             randomness=Randomness(seed),
-            withhold=Fraction(1, 3),
+            withhold=Fraction(1, 5),
         )
         assert ledger.report == {
-            "distortion": 1 + 3,
-            "cells changed": 1,
+            "distortion": 1 + 3 + 1,
+            "cells changed": 2,
             "ratings invented": 1,
             "ratings dropped": 0,
             "records withheld": 1,
-            "discernability": 4 + 3,
+            "discernability": 4 + 4 + 5,
             "average group size": 2.0,
         }
 
 
 @given(tables(min_records=2), st.sampled_from(["strict", "relaxed"]))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_report_agrees_with_the_definitions(data, mode):
     try:
         release, ledger = road.publish(data, [KAnonymity(2)], Mondrian(mode=mode))

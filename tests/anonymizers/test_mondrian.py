@@ -171,7 +171,7 @@ def test_it_is_read_as_it_is_written(wording):
 
 
 @given(data=tables(min_records=4), method=st.sampled_from(MODES), k=st.sampled_from([2, 3, 4]), l=st.integers(1, 2))
-@settings(max_examples=80)
+@settings(max_examples=30)
 def test_every_group_keeps_the_promises_where_all_together_do(data, method, k, l):  # noqa: E741
     """All records in one group is where it begins: if that holds, whatever it cuts holds."""
     models: list[PrivacyModel] = [KAnonymity(k)]
@@ -183,7 +183,7 @@ def test_every_group_keeps_the_promises_where_all_together_do(data, method, k, l
 
 
 @given(data=tables(min_records=4), k=st.sampled_from([2, 3]))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_no_group_can_be_cut_any_further(data, k):
     """Strict, along the order of values: a group is final only when every cut between two values breaks the promise."""
     plain = Microdata(tuple(Column(c.name, c.role, c.vocabulary, c.codes) for c in data.columns))
@@ -201,7 +201,7 @@ def test_no_group_can_be_cut_any_further(data, k):
 
 
 @given(data=tables(min_records=2), method=st.sampled_from(MODES))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_same_table_is_cut_the_same_way_every_time(data, method):
     try:
         one, other = (
@@ -214,7 +214,7 @@ def test_the_same_table_is_cut_the_same_way_every_time(data, method):
 
 
 @given(data=tables(min_records=2), chance=st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_strict_cut_does_not_depend_on_the_order_of_the_rows(data, chance):
     order = np.array(chance.sample(range(len(data)), len(data)))
     one = labels(data, KAnonymity(2))

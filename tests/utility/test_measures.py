@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
@@ -68,6 +68,7 @@ def tables_before_and_after(draw: st.DrawFn) -> tuple[Microdata, Microdata]:
     return before, before.replaced(tuple(told))
 
 
+@settings(max_examples=40)
 @given(pair=tables_before_and_after(), withheld=st.integers(0, 5))
 def test_tables_are_compared_cell_by_cell(pair, withheld):
     before, after = ([_words(column) for column in table.quasi_identifiers] for table in pair)
