@@ -16,6 +16,7 @@ from .check import check
 from .demo import demo
 from .describe import describe
 from .generate import generate
+from .limits import limits
 from .measure import measure
 from .publish import publish
 from .verify import verify
@@ -33,7 +34,7 @@ def shoal() -> None:
     """
 
 
-for _command in (describe, check, publish, verify, measure, generate, demo):
+for _command in (describe, check, limits, publish, verify, measure, generate, demo):
     shoal.add_command(_command)
 
 

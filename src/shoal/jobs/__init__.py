@@ -2,6 +2,7 @@
 
 from .check import CheckResult, check
 from .describe import Description, describe
+from .limits import LimitsResult, limits
 from .measure import MeasureResult, measure
 from .publish import PublishResult, publish
 from .read import read
@@ -10,10 +11,12 @@ from .verify import verify
 __all__ = [
     "CheckResult",
     "Description",
+    "LimitsResult",
     "MeasureResult",
     "PublishResult",
     "check",
     "describe",
+    "limits",
     "measure",
     "publish",
     "read",

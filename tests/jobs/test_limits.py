@@ -1,0 +1,289 @@
+"""The best parameters that data meet are those of trying everything, and ``check`` agrees with them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numba
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from limits_oracle import ANY, BruteForce
+from shoal.data import Ratings, Scale
+from shoal.datasets import load
+from shoal.datasets.ratings_of import ratings_of
+from shoal.engines import LocalEngine
+from shoal.errors import InputError, SchemaError, WordingError
+from shoal.io import RatingsSchema, Source
+from shoal.jobs import LimitsResult
+from shoal.jobs.neighbourhood_limits import NeighbourhoodLimits
+from shoal.models import KEpsilon
+from shoal.models.spread import Spread
+from shoal.testing import ratings
+
+TICK = Fraction(1, 10**6)
+READINGS = ("non-null", "pairwise", "over-all", "null-as-zero")
+
+
+def source_of(data: Ratings) -> Source:
+    return Source(data, RatingsSchema(layout="wide", id=("respondent",)), (), ())
+
+
+def table(name: str) -> Ratings:
+    data = load(name)
+    assert isinstance(data, Ratings)
+    return data
+
+
+def limits(data: Ratings, asked: dict[str, Any], **settings: Any) -> LimitsResult:
+    return shoal.limits(source_of(data), asked, **settings)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """For a few people, waking a second thread costs more than the work."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    yield
+    numba.set_num_threads(before)
+
+
+# ── the papers' examples ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("survey-ratings-2", [1, 2, 2, 2, 2, 2, 2, 6]), ("survey-ratings-1", [1, 1, 1, 1, 2, 2, 5])],
+)
+def test_the_largest_k_by_epsilon(name, expected):
+    for epsilon, k in enumerate(expected):
+        assert limits(table(name), {"epsilon": epsilon}).k == k
+
+
+@pytest.mark.parametrize(("semantics", "epsilon"), [("neighbourhood", 4), ("partition", 5)])
+def test_the_smallest_epsilon_for_k_2_on_table_1(semantics, epsilon):
+    """The thesis prints 5 (7.2.3), which is right for partitions only."""
+    found = limits(table("survey-ratings-1"), {"k": 2}, semantics=semantics)
+    assert (found.epsilon, found.proven) == (epsilon, True)
+
+
+@pytest.mark.parametrize(("semantics", "epsilon"), [("neighbourhood", 2), ("partition", 3)])
+def test_the_smallest_epsilon_for_k_2_and_l_2_on_table_2(semantics, epsilon):
+    """The thesis prints 3 (7.2.4), which is right for partitions only."""
+    for asked in ({"k": 2, "l": 2}, {"l": 2}):
+        found = limits(table("survey-ratings-2"), asked, semantics=semantics)
+        assert (found.epsilon, found.k, found.proven) == (epsilon, 2, True)
+
+
+@pytest.mark.parametrize("semantics", ["neighbourhood", "partition"])
+def test_the_largest_l_at_epsilon_1_on_table_2(semantics):
+    found = limits(table("survey-ratings-2"), {"epsilon": 1, "k": 2}, semantics=semantics)
+    assert found.l == Fraction(3, 2)
+
+
+def not_monotone() -> Ratings:
+    """People for whom a larger ε lets l fall from 1.633 to 1.414, before it rises again."""
+    places, secrets = (1, 1, 3, 3, 4, 4, 4, 4), (1, 5, 3, 3, 1, 5, 1, 5)
+    return ratings_of(list(zip(places, secrets, strict=True)), highest=5)
+
+
+def test_the_largest_l_may_fall_where_epsilon_grows_and_the_smallest_epsilon_is_found_all_the_same():
+    told = [limits(not_monotone(), {"epsilon": epsilon}).l for epsilon in (1, 2, 3)]
+    assert told == [Fraction("1.632993"), Fraction("1.414213"), Fraction("1.732050")]
+    assert limits(not_monotone(), {"l": "1.6"}).epsilon == 1
+    assert limits(not_monotone(), {"l": "1.7"}).epsilon == 3
+
+
+# ── everything tried ──────────────────────────────────────────────────────────────────────────────────────────────
+
+KS = st.integers(2, 5)
+EPSILONS = st.sampled_from(["0", "0.1", "0.5", "1", "3/2", "2", "3", "100"]).map(Fraction)
+LS = st.sampled_from(["0", "0.05", "0.5", "0.471404", "1", "1.5", "2", "2.5", "9", "40"]).map(Fraction)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> dict[str, Any]:
+    letters = draw(st.sampled_from(["k", "epsilon", "l", "k epsilon", "k l", "epsilon l"])).split()
+    return {letter: draw({"k": KS, "epsilon": EPSILONS, "l": LS}[letter]) for letter in letters}
+
+
+def expected(brute: BruteForce, k: int | None, epsilon: Fraction | None, square: Fraction | None) -> dict[str, Any]:
+    """Complete what is given; l is told by its square."""
+    if epsilon is None:
+        epsilon = brute.smallest_epsilon(k or 2, square or Fraction(0))
+    if epsilon is not None and k is None:
+        k = brute.largest_k(epsilon, square or Fraction(0))
+        if square is not None and k == 1:
+            k = None  # an l is asked for together with people who hide each other
+    if square is None and epsilon is not None and k is not None and brute.ratings.has_sensitive:
+        square = brute.largest_square(k, epsilon)
+    return {"k": k, "epsilon": epsilon, "square": square}
+
+
+def agrees(data: Ratings, asked: dict[str, Any], semantics: str, spread: Any, all_null: Any, search: Any) -> None:
+    needs_l = "l" in asked or len(asked) == 2
+    if needs_l and not data.has_sensitive:
+        with pytest.raises(SchemaError, match="no issue is declared sensitive"):
+            limits(data, asked, semantics=semantics)
+        return
+    found = limits(data, asked, semantics=semantics, spread=spread, all_null=all_null, search=search)
+    brute = BruteForce(data, semantics, spread, all_null)
+    square = asked["l"] ** 2 if "l" in asked else None
+    right = expected(brute, asked.get("k"), asked.get("epsilon"), square)
+    assert found.proven
+    assert (found.k, found.epsilon) == (right["k"], right["epsilon"])
+    if "l" in asked:
+        assert found.l == asked["l"]
+    elif right["square"] is None:
+        assert found.l is None
+    elif right["square"] == ANY:
+        assert found.l == data.scale.highest - data.scale.lowest
+    else:
+        assert found.l is not None
+        assert found.l**2 <= right["square"] < (found.l + TICK) ** 2
+    missing = None in (found.k, found.epsilon) or (found.l is None and data.has_sensitive)
+    assert bool(found.reasons) == missing
+    if found.promise is not None:
+        readings = {"spread": spread, "all_null": all_null}
+        check_agrees(data, asked, found, found.promise, readings, any_l=right["square"] == ANY)
+
+
+def check_agrees(
+    data: Ratings, asked: dict[str, Any], found: LimitsResult, told: KEpsilon, readings: dict[str, Any], *, any_l: bool
+) -> None:
+    """What is told holds by ``check``, and nothing better does."""
+    assert (told.k, told.epsilon, told.l or 0) == (found.k, found.epsilon, found.l or 0)
+    assert holds(data, told)
+    if "k" not in asked:
+        assert not holds(data, replace(told, k=told.k + 1))
+    if "epsilon" not in asked and told.epsilon > 0:
+        closer = KEpsilon(told.k if "k" in asked else 2, told.epsilon - data.scale.step, semantics=told.semantics)
+        assert not holds(data, replace(closer, l=asked["l"], **readings) if "l" in asked else closer)
+    if "l" not in asked and found.l is not None and not any_l:
+        assert not holds(data, replace(told, l=found.l + TICK, **readings))
+
+
+def holds(data: Ratings, promise: KEpsilon) -> bool:
+    return promise.k <= len(data) and shoal.check(source_of(data), [promise]).holds
+
+
+@settings(max_examples=250)
+@given(
+    ratings(max_records=8),
+    questions(),
+    st.sampled_from(READINGS),
+    st.sampled_from(["refuse", "accept"]),
+    st.sampled_from(["auto", "slicing", "pairwise"]),
+)
+def test_by_neighbourhoods_the_limits_are_those_of_trying_everything(data, asked, spread, all_null, search):
+    agrees(data, asked, "neighbourhood", spread, all_null, search)
+
+
+@settings(max_examples=100)
+@given(
+    ratings(max_records=5, scales=(Scale.of(1, 5), Scale.of(1, 2), Scale.of("0.5", 3, "0.5"))),
+    questions(),
+    st.sampled_from(READINGS),
+    st.sampled_from(["refuse", "accept"]),
+)
+def test_by_partition_the_limits_are_those_of_trying_everything(data, asked, spread, all_null):
+    agrees(data, asked, "partition", spread, all_null, "auto")
+
+
+# ── stopping early ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Recording(LocalEngine):
+    """Notes what was asked for."""
+
+    def neighbours(self, records, epsilon, *, enough=None, sensitive=False):  # type: ignore[override]
+        asked.append((epsilon, sensitive))
+        return super().neighbours(records, epsilon, enough=enough, sensitive=sensitive)
+
+
+asked: list[tuple[Fraction, bool]] = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_asked() -> None:
+    asked.clear()
+
+
+def test_an_l_beyond_theorem_7_2_is_refused_without_looking():
+    seeker = NeighbourhoodLimits(not_monotone(), Recording(), Spread())
+    assert seeker.smallest_epsilon(2, Fraction(2) + TICK) is None
+    assert asked == []
+    assert seeker.smallest_epsilon(2, Fraction(2)) is None
+    assert asked
+
+
+def test_sensitive_ratings_are_not_added_up_where_the_smallest_neighbourhood_cannot_spread_enough():
+    rows = [(1, 1), (1, 5), (1, 5), (5, 1), (5, 1), (5, 5)]
+    seeker = NeighbourhoodLimits(ratings_of(rows, highest=5), Recording(), Spread())
+    assert seeker.smallest_epsilon(2, Fraction(2)) == 4
+    assert [epsilon for epsilon, sensitive in asked if sensitive] == [4]
+
+
+# ── what is told, and what is refused ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_result_is_told_in_the_agreed_shape():
+    told = limits(table("survey-ratings-2"), {"k": 2}).to_json()
+    assert told.pop("seconds") >= 0
+    assert told == {
+        "given": {"k": 2},
+        "k": 2,
+        "epsilon": 1,
+        "l": 1.5,
+        "semantics": "neighbourhood",
+        "promise": "k-epsilon:k=2,epsilon=1,l=1.5,semantics=neighbourhood,spread=non-null,all_null=refuse",
+        "records": 6,
+    }
+    told = limits(table("survey-ratings-2"), {"k": 7}, semantics="partition").to_json()
+    assert (told["k"], told["epsilon"], told["l"], told["promise"], told["proven"]) == (7, None, None, None, True)
+    assert told["reasons"] == ["There are 6 records, fewer than k."]
+
+
+def test_half_steps_are_told_as_they_are_written():
+    halves = replace(ratings_of([(1, 1), (2, 1), (2, 3)], highest=5), scale=Scale.of("0.5", "2.5", "0.5"))
+    told = limits(halves, {"k": 2}).to_json()
+    assert (told["epsilon"], told["l"]) == (0.5, 0.471404)
+    assert limits(halves, {"epsilon": 0.5}).to_json()["given"] == {"epsilon": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("given_letters", "sentence"),
+    [
+        ({}, "Nothing is given"),
+        ({"k": 2, "epsilon": 1, "l": 1}, "nothing is left to find"),
+        ({"k": 1}, "at least 2"),
+        ({"k": "2.5"}, "whole number"),
+        ({"k": True}, "whole number"),
+        ({"k": "3,semantics=partition"}, "twice"),
+        ({"epsilon": -1}, "at least 0"),
+        ({"epsilon": float("nan")}, "a number"),
+        ({"l": "-0.5"}, "at least 0"),
+        ({"m": 3}, "no parameter 'm'"),
+    ],
+)
+def test_questions_that_mean_nothing_are_refused(given_letters, sentence):
+    with pytest.raises(WordingError, match=sentence):
+        limits(table("survey-ratings-1"), given_letters)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"semantics": "clique"}, {"spread": "wide"}, {"all_null": "perhaps"}, {"search": "luck"}]
+)
+def test_settings_that_do_not_exist_are_refused(settings):
+    with pytest.raises(WordingError, match="one of"):
+        limits(table("survey-ratings-1"), {"k": 2}, **settings)
+
+
+def test_data_without_anything_observable_or_of_another_kind_are_refused():
+    with pytest.raises(InputError, match="a table"):
+        shoal.limits(Source(load("thesis-2.1"), RatingsSchema(layout="wide"), (), ()), {"k": 2})
+    with pytest.raises(SchemaError, match="no issue is declared as known"):
+        limits(ratings_of([(1,), (2,)], highest=5, sensitive=1), {"k": 2})
