@@ -77,8 +77,10 @@ def _in_neighbourhoods(
     if isinstance(need, NeedNeighbourhoods):
         # as it was judged, so that an engine that remembers need not count again
         found = engine.neighbours(ratings, need.epsilon, enough=need.enough, sensitive=need.sensitive)
-        if isinstance(model, KEpsilon) and found.moments is not None:
-            too_alike = _too_alike(model, found.moments.take(rows), ratings.sensitive.items.values)
+        # items that nobody rated have no moments
+        rated = ratings.sensitive.items.take(np.unique(ratings.sensitive.indices))
+        if isinstance(model, KEpsilon) and found.moments is not None and len(rated):
+            too_alike = _too_alike(model, found.moments.take(rows), rated)
     else:
         found = engine.neighbours(ratings, need.epsilon)
     nearest = nearest_others(ratings.observable, ratings.scale, rows, radius)
@@ -88,6 +90,7 @@ def _in_neighbourhoods(
 def _too_alike(model: KEpsilon, moments: RatingMoments, names: pl.Series) -> TooAlike:
     """Find in each neighbourhood the sensitive issue that spreads least, exactly."""
     assert model.l is not None
+    assert moments.given.shape[1] == len(names)
     spread = Spread(model.spread or "non-null", model.all_null or "refuse")
     fails = np.flatnonzero(~spread.reaches(moments, model.l))
     some = moments.take(fails)

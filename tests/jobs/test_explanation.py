@@ -1,0 +1,196 @@
+"""Who breaks a promise, and what sets them apart, is what plain comparing finds."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import ClassVar
+
+import polars as pl
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import oracles
+import risk_oracle
+import shoal
+from shoal.data import Column, Microdata, Ratings, Role
+from shoal.engines import LocalEngine, nearest_others
+from shoal.evidence import Evidence, GroupCounts, NeedGroups
+from shoal.io import RatingsSchema, Source, TableSchema
+from shoal.io.schema import ColumnSchema
+from shoal.models import PrivacyModel, Verdict
+from shoal.testing.strategies import ratings, tables
+
+COLUMNS = [
+    "record", "promise", "others", "others_needed", "separating", "issues", "compared_with",
+    "sensitive", "spread", "spread_needed",
+]  # fmt: skip
+
+
+def survey(records: Ratings) -> Source:
+    return Source(records, RatingsSchema(layout="wide", id=("person",)), (), ())
+
+
+def table(records: Microdata) -> Source:
+    columns = {column.name: ColumnSchema(role=column.role) for column in records.columns}
+    return Source(records, TableSchema(columns=columns), (), ())
+
+
+def told(source: Source, folder: Path, *models: str) -> list[dict]:
+    file = folder / "who.parquet"
+    result = shoal.check(source, models, explain=file, force=True)
+    frame = pl.read_parquet(file)
+    assert frame.columns == COLUMNS
+    assert result.explanation is not None
+    assert result.explanation.lines == len(frame) == sum(verdict.violations for verdict in result.verdicts)
+    return frame.rows(named=True)
+
+
+@settings(max_examples=30)
+@given(given=ratings(min_records=3), epsilon=st.sampled_from(["0", "1/2", "1", "2", "5"]), k=st.integers(2, 3))
+def test_of_few_neighbours(tmp_path_factory, given, epsilon, k):
+    rows, r = oracles.profiles(given), oracles.farthest(given)
+    names = given.observable.items.values.to_list()
+    expected = []
+    for record, others in enumerate(oracles.neighbours(rows, Fraction(epsilon), r)):
+        if others < k - 1:
+            other = risk_oracle.nearest(rows, record, Fraction(epsilon), r)
+            issues = [] if other is None else risk_oracle.separating(rows[record], rows[other], Fraction(epsilon), r)
+            written = "; ".join(names[issue] for issue in issues[:5]) or None
+            expected.append((f"person {record}", others, k - 1, len(issues) or None, written, len(rows) - 1))
+    lines = told(survey(given), tmp_path_factory.getbasetemp(), f"k-epsilon:k={k},epsilon={epsilon}")
+    chosen = ("record", "others", "others_needed", "separating", "issues", "compared_with")
+    assert [tuple(line[name] for name in chosen) for line in lines] == expected
+    assert all(line["sensitive"] is line["spread"] is line["spread_needed"] is None for line in lines)
+
+
+@settings(max_examples=30)
+@given(given=ratings(min_records=2), epsilon=st.sampled_from([0, 1, 2]), l=st.sampled_from(["1/2", "1", "2"]))
+def test_of_sensitive_ratings_that_are_too_much_alike(tmp_path_factory, given, epsilon, l):  # noqa: E741
+    assume(given.has_sensitive)
+    rows, r = oracles.profiles(given), oracles.farthest(given)
+    codes, scale = given.sensitive.dense(), given.scale
+    names = given.sensitive.items.values.to_list()
+    rated = [issue for issue in range(len(names)) if any(row[issue] >= 0 for row in codes)]  # others tell nothing
+    expected = []
+    for record, one in enumerate(rows):
+        near = [i for i, other in enumerate(rows) if oracles.proximate(one, other, epsilon, r)]
+        variances = {}
+        for issue in rated:
+            values = [scale.lowest + int(codes[i, issue]) * scale.step for i in near if codes[i, issue] >= 0]
+            mean = sum(values) / len(values) if values else Fraction(0)
+            variances[issue] = sum((value - mean) ** 2 for value in values) / max(len(values), 1)
+        worst = min(rated, key=lambda issue: variances[issue], default=None)
+        if worst is not None and variances[worst] < Fraction(l) ** 2:
+            expected.append((f"person {record}", len(near) - 1, names[worst], float(variances[worst]) ** 0.5))
+        elif len(near) < 2:
+            expected.append((f"person {record}", len(near) - 1, None, None))
+    lines = told(survey(given), tmp_path_factory.getbasetemp(), f"k-epsilon:k=2,epsilon={epsilon},l={l}")
+    assert [(line["record"], line["others"], line["sensitive"]) for line in lines] == [one[:3] for one in expected]
+    for line, (*_, spread) in zip(lines, expected, strict=True):
+        assert line["spread"] == (None if spread is None else pytest.approx(spread, abs=2e-6))
+        assert line["spread"] is None or line["spread"] < line["spread_needed"] == float(Fraction(l))
+
+
+@settings(max_examples=30)
+@given(given=tables(min_records=3))
+def test_of_tables_by_row_number(tmp_path_factory, given):
+    alike = oracles.alike(oracles.tuples(given))
+    lines = told(table(given), tmp_path_factory.getbasetemp(), "k-anonymity:k=3")
+    expected = [(str(row), size - 1, 2) for row, size in enumerate(alike, 1) if size < 3]
+    assert [(line["record"], line["others"], line["others_needed"]) for line in lines] == expected
+    assert all(line[name] is None for line in lines for name in COLUMNS[4:])
+
+
+@settings(max_examples=30)
+@given(given=tables(min_records=2))
+def test_of_sensitive_values_that_are_too_few(tmp_path_factory, given):
+    assume(given.has_sensitive)
+    rows = oracles.tuples(given)
+    counts = {
+        c.name: oracles.different_values(rows, c.values.to_list()) for c in given.columns if c.role == "sensitive"
+    }
+    expected = []
+    for row in range(len(rows)):
+        worst = min(counts, key=lambda name: counts[name][row])
+        if counts[worst][row] < 2:
+            expected.append((str(row + 1), worst, counts[worst][row], 2))
+    lines = told(table(given), tmp_path_factory.getbasetemp(), "l-diversity:l=2")
+    assert [tuple(line[c] for c in ("record", "sensitive", "spread", "spread_needed")) for line in lines] == expected
+
+
+@settings(max_examples=20)
+@given(given=ratings(min_records=2))
+def test_of_profiles_that_must_be_equal(tmp_path_factory, given):
+    lines = told(survey(given), tmp_path_factory.getbasetemp(), "k-anonymity:k=2")
+    alone = [f"person {i}" for i, size in enumerate(oracles.alike(oracles.profiles(given))) if size < 2]
+    assert [(line["record"], line["others"]) for line in lines] == [(person, 0) for person in alone]
+
+
+def test_more_promises_follow_each_other_in_one_file(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("q1,q2\n1,1\n2,1\n5,\n")
+    schema = RatingsSchema(layout="wide", scale=(1, 5))
+    asked = ["k-epsilon:k=2,epsilon=1", "k-anonymity:k=2"]
+    shoal.check(tmp_path / "s.csv", asked, schema, explain=tmp_path / "who.csv")
+    lines = pl.read_csv(tmp_path / "who.csv", infer_schema=False)
+    assert lines["record"].to_list() == ["3", "1", "2", "3"], "who has no id is told by row number"
+    assert lines["promise"].n_unique() == 2
+
+
+def test_a_selection_of_the_others_is_owned_up_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = "\n".join(f"{1 + i % 5},{1 + i // 5 % 5},{1 + i // 25}" for i in range(100))
+    (tmp_path / "s.csv").write_text(f"q1,q2,q3\n{rows}\n")
+    monkeypatch.setattr(nearest_others.nearest_others, "__kwdefaults__", {"items": 5, "most": 100})
+    result = shoal.check(
+        tmp_path / "s.csv", ["k-epsilon:k=2,epsilon=0"], RatingsSchema(layout="wide", scale=(1, 5)),
+        explain=tmp_path / "who.csv",
+    )  # fmt: skip
+    assert result.explanation is not None
+    assert result.explanation.sampled
+    assert "an even selection of the others" in " ".join(result.explanation.sentences)
+    assert all(compared < 99 for compared in pl.read_csv(tmp_path / "who.csv")["compared_with"])
+
+
+def test_neighbours_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = []
+    count = LocalEngine.neighbours
+    monkeypatch.setattr(LocalEngine, "neighbours", lambda *a, **k: counted.append(a) or count(*a, **k))
+    (tmp_path / "s.csv").write_text("q1,q2\n1,1\n2,1\n5,\n")
+    schema = RatingsSchema(layout="wide", scale=(1, 5))
+    shoal.check(tmp_path / "s.csv", ["k-epsilon:k=2,epsilon=1"], schema, explain=tmp_path / "who.csv")
+    assert len(counted) == 1
+
+
+def test_a_promise_of_ones_own_is_explained_as_far_as_it_goes(tmp_path: Path) -> None:
+    @dataclass(frozen=True)
+    class Alone(PrivacyModel):
+        """Nobody looks like anybody else."""
+
+        name: ClassVar[str] = "alone"
+        kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+        merge_safe: ClassVar[bool] = False
+
+        @property
+        def need(self) -> NeedGroups:
+            return NeedGroups()
+
+        @property
+        def fewest_records(self) -> int:
+            return 1
+
+        @property
+        def meaning(self) -> str:
+            return "Nobody looks like anybody else."
+
+        def judge(self, evidence: Evidence) -> Verdict:
+            assert isinstance(evidence, GroupCounts)
+            many = evidence.sizes > 1
+            return Verdict(str(self), not many.any(), {}, int(evidence.sizes[many].sum()), many)
+
+    people = Microdata((Column.encode("q", Role.QUASI_IDENTIFIER, pl.Series(["a", "b", "a"])),))
+    shoal.check(table(people), [Alone()], explain=tmp_path / "who.csv")
+    lines = pl.read_csv(tmp_path / "who.csv")
+    assert lines.select("record", "promise", "others", "others_needed").rows() == [
+        (1, "alone", 1, 0),
+        (3, "alone", 1, 0),
+    ]
