@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shoal.kernels.box_groups import grow_boxes, join_boxes, settle_boxes
 from shoal.kernels.sliced_sums import slices
-from shoal.kernels.small_partition import best_split, neighbour_masks
+from shoal.kernels.small_partition import best_split, neighbour_masks, reached
 
 COMPILED = pytest.mark.parametrize(
     "run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"]
@@ -110,6 +110,22 @@ def test_masks_are_those_of_comparing_every_two(run: Runner, points, radius) -> 
     listed = points.tolist()
     expected = [sum(near(one, other, radius) << place for place, other in enumerate(listed)) for one in listed]
     assert run(neighbour_masks)(points, radius).tolist() == expected
+
+
+@COMPILED
+@given(points=rows(), radius=st.integers(0, 2), most=st.integers(1, 12), data=st.data())
+def test_what_is_reached_is_what_steps_lead_to(run: Runner, points, radius, most, data) -> None:
+    chosen = np.array(data.draw(st.lists(st.booleans(), min_size=len(points), max_size=len(points))), bool)
+    start = data.draw(st.integers(0, len(points) - 1))
+    listed, expected = points.tolist(), {start}
+    for _ in listed:
+        expected |= {
+            row
+            for row in np.flatnonzero(chosen).tolist()
+            if any(near(listed[row], listed[other], radius) for other in expected)
+        }
+    found = run(reached)(points, chosen, start, radius, most)
+    assert found.tolist() == (sorted(expected) if len(expected) <= most else [])
 
 
 def splits(things: list[int]) -> Iterator[list[list[int]]]:

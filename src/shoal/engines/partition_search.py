@@ -20,7 +20,7 @@ from shoal.evidence import Grouping, NeedPartition, NeedSpread, ProximatePartiti
 from shoal.kernels.box_groups import grow_boxes, join_boxes, settle_boxes
 from shoal.kernels.equal_rows import equal_patterns
 from shoal.kernels.sliced_sums import slices
-from shoal.kernels.small_partition import best_split, neighbour_masks
+from shoal.kernels.small_partition import best_split, neighbour_masks, reached
 
 from .neighbour_search import Search, sums_within
 from .rating_amounts import rating_amounts
@@ -31,6 +31,8 @@ _SMALL = 14
 """Components of up to this many records are split by trying everything: 3¹⁴ steps."""
 _SMALL_SPREAD = 10
 """The same where the spread of every set has to be known: 2¹⁰ sets."""
+_MANY = 1000
+"""With more records of one pattern, only components with someone left over are split again."""
 
 
 def partition_search(ratings: Ratings, need: NeedPartition, search: Search) -> ProximatePartition:
@@ -95,6 +97,8 @@ class _Splitter:
     def _largest_below(self, size: int, spread: NeedSpread | None) -> tuple[_Split, bool]:
         """Ask for less: first for smaller groups that spread enough, then for any; say whether they do."""
         for asked in dict.fromkeys((spread, None)):
+            if asked is None and self._bound() == 1:
+                break
             low, high, found = 0, min(size - 1, self._bound()), None
             while low < high:
                 middle = (low + high + 1) // 2
@@ -138,12 +142,17 @@ class _Splitter:
         together = np.zeros(len(rows), np.int64)
         if (np.ptp(points, axis=0) <= self._radius).all() and self._reach(spread, together, 1, rows).all():
             return _Split(together, proven=True)
-        tries = [self._greedy(rows, points, size, spread, most) for most in self._sizes_to_try(size, spread)]
-        labels = min(tries, key=lambda labels: int((labels < 0).sum()))
+        hopeless = int((self._crowd[rows] < size).sum())
+        labels = np.full(len(rows), -1, np.int64)
+        for most in self._sizes_to_try(size, spread):
+            found = self._greedy(rows, points, size, spread, most)
+            labels = min(found, labels, key=lambda labels: int((labels < 0).sum()))
+            if int((labels < 0).sum()) == hopeless:
+                break
         return self._improved(rows, points, labels, size, spread)
 
     def _sizes_to_try(self, size: int, spread: NeedSpread | None) -> tuple[int | None, ...]:
-        """Take as many as fit, as the papers do; or, which leaves more for others, just enough."""
+        """Take just enough, which leaves more for others; or as many as fit, as the papers do."""
         return (None,) if self._search == "slicing" or spread is not None else (size, None)
 
     def _greedy(
@@ -170,12 +179,14 @@ class _Splitter:
         most = _SMALL if spread is None else _SMALL_SPREAD
         proven = True
         settled = np.zeros(len(rows), bool)
-        todo = np.flatnonzero(labels < 0) if spread is None or len(rows) > 1000 else np.arange(len(rows))
-        for start in todo:
+        hopeful = self._crowd[rows] >= size  # nobody else can be in a group at all
+        todo = hopeful & (labels < 0) if spread is None or len(rows) > _MANY else hopeful
+        for start in np.flatnonzero(todo):
             if settled[start]:
                 continue
-            component = _component(points, int(start), self._radius, most)
-            if component is None:
+            crowded = self._crowd[rows[start]] > most
+            component = np.zeros(0, np.int64) if crowded else reached(points, hopeful, int(start), self._radius, most)
+            if not len(component):
                 proven &= bool(labels[start] >= 0)
                 continue
             settled[component] = True
@@ -236,18 +247,3 @@ class _Splitter:
 def _renumbered(labels: np.ndarray) -> np.ndarray:
     present, numbers = np.unique(labels, return_inverse=True)
     return numbers.astype(np.int64) - int(present[0] < 0) if len(present) else labels
-
-
-def _component(points: np.ndarray, start: int, radius: int, most: int) -> np.ndarray | None:
-    """Give everything that can be reached from a point in steps of the radius; nothing where that is too much."""
-    inside = np.zeros(len(points), bool)
-    inside[start] = True
-    border = [start]
-    while border:
-        here = points[border.pop()].astype(np.int64)
-        near = (np.abs(points - here) <= radius).all(axis=1) & ~inside
-        inside |= near
-        border += np.flatnonzero(near).tolist()
-        if inside.sum() > most:
-            return None
-    return np.flatnonzero(inside)

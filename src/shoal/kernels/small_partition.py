@@ -3,7 +3,34 @@
 import numpy as np
 from numba import njit
 
-__all__ = ["best_split", "neighbour_masks"]
+__all__ = ["best_split", "neighbour_masks", "reached"]
+
+
+@njit(cache=True, nogil=True)
+def reached(points: np.ndarray, chosen: np.ndarray, start: int, radius: int, most: int) -> np.ndarray:
+    """Give the chosen points that can be reached from one of them in steps of the radius; none where there are more."""
+    n, width = points.shape
+    inside = np.zeros(n, np.bool_)
+    inside[start] = True
+    border = [start]
+    found = 1
+    while len(border):
+        here = border.pop()
+        for other in range(n):
+            if inside[other] or not chosen[other]:
+                continue
+            near = True
+            for column in range(width):
+                if abs(np.int64(points[here, column]) - np.int64(points[other, column])) > radius:
+                    near = False
+                    break
+            if near:
+                if found == most:
+                    return np.zeros(0, np.int64)
+                inside[other] = True
+                border.append(other)
+                found += 1
+    return np.flatnonzero(inside)
 
 
 @njit(cache=True, nogil=True)
