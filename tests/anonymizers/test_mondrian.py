@@ -88,6 +88,7 @@ def test_a_cut_that_leaves_a_part_uniform_is_not_made():
     table = Microdata((quasi("age", [20, 21, 60, 61]), ill))
     assert labels(table, KAnonymity(2)) == [("[20, 21]",)] * 2 + [("[60, 61]",)] * 2
     assert labels(table, KAnonymity(2), LDiversity(2)) == [("[20, 61]",)] * 4
+    assert labels(table, LDiversity(2), KAnonymity(2)) == [("[20, 61]",)] * 4  # each promise counts, the last or not
     mixed = Microdata((quasi("age", [20, 21, 60, 61]), Column.encode("ill", SENSITIVE, pl.Series(list("abab")))))
     assert labels(mixed, KAnonymity(2), LDiversity(2)) == [("[20, 21]",)] * 2 + [("[60, 61]",)] * 2
 

@@ -134,8 +134,12 @@ def test_the_files_of_netflix_keep_the_laws():
 
 
 def with_plain_values(table: Microdata) -> bool:
-    """An empty word is read as missing, and yes and no as words: such tables are another table when read back."""
-    return all(
+    """Whether delimited text can hold the table.
+
+    An empty word is read as missing, and yes and no as words. In a table of one column a missing value is a blank line,
+    which at the end of a file is no record; a release always has its pseudonyms beside.
+    """
+    return len(table.columns) > 1 and all(
         column.vocabulary.values.dtype != pl.Boolean and "" not in column.vocabulary.values.cast(pl.String).to_list()
         for column in table.columns
     )
@@ -198,15 +202,17 @@ def test_a_writer_that_spoils_something_is_caught(spoil, phrase):
         check_reader(reading(schema), write, st.just(example()))
 
 
-@pytest.mark.parametrize("takes", [lambda content: not content, lambda content: 0 < len(content) < 40])
-def test_a_reader_that_takes_an_empty_or_torn_file_is_caught(takes):
+@pytest.mark.parametrize(
+    ("takes", "torn"), [(lambda content: not content, False), (lambda content: 0 < len(content) < 40, True)]
+)
+def test_a_reader_that_takes_an_empty_or_torn_file_is_caught(takes, torn):
     schema = RatingsSchema(layout="long", scale=(1, 5))
 
     def gullible(path: Path) -> Records:
         return example() if takes(path.read_bytes()) else read(path, schema).records
 
     with pytest.raises(AssertionError, match="empty or torn"):
-        check_reader(gullible, lambda data, path: write_records(data, schema, path), st.just(example()), torn=True)
+        check_reader(gullible, lambda data, path: write_records(data, schema, path), st.just(example()), torn=torn)
 
 
 def example() -> Ratings:
