@@ -15,15 +15,15 @@ BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: ker
 
 
 @BOTH
-@given(entries=ENTRIES, split=st.integers(0, N_COLUMNS), seed=st.integers(0, 99))
-def test_triples_come_out_as_sorted_rows_with_repeats_in_their_old_order(run, entries, split, seed) -> None:
+@given(entries=ENTRIES, split=st.integers(0, N_COLUMNS), seed=st.integers(0, 99), parts=st.integers(1, 7))
+def test_triples_come_out_as_sorted_rows_with_repeats_in_their_old_order(run, entries, split, seed, parts) -> None:
     rng = np.random.default_rng(seed)
     row_map, column_map = (rng.permutation(n).astype(np.int32) for n in (N_ROWS, N_COLUMNS))
     code_map = np.array([3, -1, 0, 4, 2, -1, 1], np.int32)
     starts, rows, codes = compressed_columns(run, entries, row_map, column_map, code_map)
     kept = [(row_map[r], column_map[c], code_map[m]) for r, c, m in entries if code_map[m] >= 0]
     for first, last in ((0, split), (split, N_COLUMNS)):
-        indptr, indices, out = run(kernels.rows_of_columns)(starts, rows, codes, first, last, N_ROWS)
+        indptr, indices, out = run(kernels.rows_of_columns)(starts, rows, codes, first, last, N_ROWS, parts)
         # Python's sort is stable: repeats stay in the order of the entries
         expected = sorted(((r, c - first, m) for r, c, m in kept if first <= c < last), key=lambda entry: entry[:2])
         lengths = [sum(r == row for r, _, _ in expected) for row in range(N_ROWS)]
@@ -60,7 +60,8 @@ def compressed_columns(run, entries, row_map, column_map, code_map) -> tuple[np.
         run(kernels.count_columns)(batch[:, 1], batch[:, 2], column_map, code_map, counts[1:])
     starts = np.cumsum(counts)
     cursor, rows, codes = starts[:-1].copy(), np.empty(starts[-1], np.int32), np.empty(starts[-1], np.uint8)
+    borders = np.array([0, 1, 1, 3, N_COLUMNS])
     for batch in batches:
         triples = batch[:, 0], batch[:, 1], batch[:, 2]
-        run(kernels.place_by_column)(*triples, row_map, column_map, code_map, cursor, rows, codes)
+        run(kernels.place_by_column)(*triples, row_map, column_map, code_map, borders, cursor, rows, codes)
     return starts, rows, codes

@@ -1,5 +1,6 @@
 """A sparse block of ratings: records × items."""
 
+import itertools
 from dataclasses import dataclass
 from typing import Self
 
@@ -10,6 +11,8 @@ from scipy.sparse import csr_array
 from .vocabulary import Vocabulary
 
 __all__ = ["RatingMatrix"]
+
+_BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,15 +65,18 @@ class RatingMatrix:
 
     def take(self, rows: np.ndarray) -> Self:
         """Give these records in this order."""
-        shape = (len(self), max(len(self.items), 1))
-        # scipy gathers compressed rows in compiled code; it must not drop codes that happen to be 0, and does not
-        taken = csr_array((self.codes, self.indices, self.indptr), shape=shape)[rows]
-        return type(self)(
-            self.items,
-            taken.indptr.astype(np.int64),
-            taken.indices.astype(np.int32, copy=False),
-            np.asarray(taken.data, dtype=self.codes.dtype),
-        )
+        lengths = np.diff(self.indptr)[rows]
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        indices = np.empty(indptr[-1], self.indices.dtype)
+        codes = np.empty(indptr[-1], self.codes.dtype)
+        # in blocks, because the places to take from are eight times as wide as what is taken
+        borders = np.unique(np.searchsorted(indptr, np.arange(0, indptr[-1] + _BLOCK, _BLOCK)))
+        for first, last in itertools.pairwise(np.minimum(borders, len(rows))):
+            here = slice(indptr[first], indptr[last])
+            shifts = self.indptr[rows[first:last]] - indptr[first:last]
+            places = np.repeat(shifts, lengths[first:last]) + np.arange(here.start, here.stop)
+            indices[here], codes[here] = self.indices[places], self.codes[places]
+        return type(self)(self.items, indptr, indices, codes)
 
     def over(self, items: Vocabulary) -> Self:
         """Give the same ratings over a vocabulary that holds all items of this one, whatever their order or type."""

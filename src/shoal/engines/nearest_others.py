@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numba import get_num_threads
 
 from shoal.data import RatingMatrix, Scale
 from shoal.kernels.compressed_rows import rows_of_columns
@@ -129,7 +130,9 @@ class _Search:
 
     def _by_items(self, among: RatingMatrix, first: int, last: int) -> Lower:
         """Count by walking, for each rating of a record, through the others who rated the same item."""
-        by_item = rows_of_columns(among.indptr, among.indices, among.codes, first, last, len(among.items))
+        by_item = rows_of_columns(
+            among.indptr, among.indices, among.codes, first, last, len(among.items), get_num_threads()
+        )
         lengths = np.diff(among.indptr[first : last + 1])
         alone = self.unit + self.scale.null_steps
         differences = np.abs(np.arange(1 - self.scale.points, self.scale.points))

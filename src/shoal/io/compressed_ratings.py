@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numba import get_num_threads
 
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.errors import DataError, SchemaError
@@ -48,12 +49,14 @@ def compressed_ratings(
     maps = CodeMaps(users[1], place[items[1]], scale[1])
     with stage("sorting ratings", len(batches)) as progress:
         starts = _column_starts(batches, maps, len(order))
+        shares = np.linspace(0, starts[-1], get_num_threads() + 1)[1:-1]
+        borders = np.concatenate([[0], np.searchsorted(starts[1:-1], shares), [len(order)]])
         rows = np.empty(starts[-1], np.int32)
         codes = np.empty(starts[-1], scale[0].dtype)
         cursor = starts[:-1].copy()
         for i, batch in enumerate(batches):
             place_by_column(
-                batch.users, batch.items, batch.marks, maps.users, maps.items, maps.marks, cursor, rows, codes
+                batch.users, batch.items, batch.marks, maps.users, maps.items, maps.marks, borders, cursor, rows, codes
             )
             batches[i] = _NOTHING
             progress.advance()
@@ -89,7 +92,7 @@ def ratings_of_columns(
     parts = []
     repeats = 0
     for first, last in ((0, n_observable), (n_observable, len(of_item))):
-        part = rows_of_columns(*columns, first, last, len(users))
+        part = rows_of_columns(*columns, first, last, len(users), get_num_threads())
         found = count_repeats(part[0], part[1])
         repeats += found
         if found and duplicates != "refuse":

@@ -13,6 +13,7 @@ from .compressed_ratings import CodedBatch, Duplicates, compressed_ratings
 from .id_codes import IdCodes
 from .rating_marks import RatingMarks
 from .schema import RatingsSchema
+from .side_by_side import side_by_side
 from .source import Source
 from .tabular_file import TabularFile
 
@@ -54,7 +55,7 @@ def ratings_of_batches(
 ) -> tuple[Ratings, tuple[str, ...]]:
     """Build records of batches of three series: users, items and ratings."""
     users, items, marks = IdCodes("user"), IdCodes("item"), RatingMarks(schema)
-    coded = [CodedBatch(users.add(user), items.add(item), marks.add(rating)) for user, item, rating in batches]
+    coded = [CodedBatch(*parts) for parts in side_by_side((users.add, items.add, marks.add), batches)]
     scale, codes, notes = marks.finish()
     records = compressed_ratings(coded, users.finish(), items.finish(), (scale, codes), schema.sensitive, duplicates)
     if duplicates != "refuse":

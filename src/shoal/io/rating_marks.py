@@ -9,6 +9,7 @@ import polars as pl
 
 from shoal.data import Scale
 from shoal.errors import DataError, SchemaError
+from shoal.kernels.value_table import count_values, look_up
 
 from .schema import RatingsSchema
 from .text_numbers import TextNumbers
@@ -35,11 +36,12 @@ class RatingMarks:
     def add(self, marks: pl.Series) -> np.ndarray:
         """Give the number of each mark of a batch, in the smallest type that holds them."""
         marks = marks.cast(pl.Int8) if marks.dtype == pl.Boolean else marks
-        numbers = self._by_table(marks) if _spans_little(marks) else self._numbers(marks)
-        counts = np.bincount(numbers, minlength=len(self._counts))
-        counts[: len(self._counts)] += self._counts
-        self._counts = counts
-        return numbers.astype(np.min_scalar_type(len(counts)))
+        if _spans_little(marks):
+            return self._by_table(marks)
+        numbers = self._numbers(marks)
+        times = np.bincount(numbers)
+        self._count(np.arange(len(times)), times)
+        return numbers.astype(np.min_scalar_type(len(self._counts)))
 
     def finish(self) -> tuple[Scale, np.ndarray, tuple[str, ...]]:
         """Give the scale, for each number its code on it (−1 for null), and what is to be said about them."""
@@ -55,17 +57,24 @@ class RatingMarks:
         nulls = int(self._counts[codes[: len(self._counts)] == _NULL].sum())
         return scale, codes.astype(np.int32), (*notes, *([f"{nulls:,} ratings are null."] if nulls else []))
 
+    def _count(self, numbers: np.ndarray, times: np.ndarray) -> None:
+        """Add to how often each number has been seen."""
+        counts = np.zeros(max(len(self._counts), int(numbers.max(initial=0)) + 1), np.int64)
+        counts[: len(self._counts)] = self._counts
+        np.add.at(counts, numbers, times)
+        self._counts = counts
+
     def _numbers(self, marks: pl.Series) -> np.ndarray:
         return self._texts.add(marks.cast(pl.String).fill_null(""))
 
     def _by_table(self, marks: pl.Series) -> np.ndarray:
         """Number whole numbers through the few that occur, instead of writing each as text."""
-        values = marks.to_numpy().astype(np.int64)
-        lowest = values.min()
-        occur = np.bincount(values - lowest) > 0
-        table = np.zeros(len(occur), np.uint32)
-        table[occur] = self._numbers(pl.Series(np.flatnonzero(occur) + lowest))
-        return table[values - lowest]
+        values, lowest, highest = marks.to_numpy(), int(marks.min()), int(marks.max())  # type: ignore[arg-type]
+        counts = count_values(values, lowest, highest)
+        table = np.zeros(len(counts), np.uint32)
+        table[counts > 0] = self._numbers(pl.Series(np.flatnonzero(counts) + lowest))
+        self._count(table, counts)
+        return look_up(values, lowest, table.astype(np.min_scalar_type(len(self._counts))))
 
     def _values(self, texts: Sequence[str]) -> list[Fraction | None]:
         """Give the number each mark stands for, None for null."""

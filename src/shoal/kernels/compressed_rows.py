@@ -1,7 +1,10 @@
-"""Sort triples (row, column, code) into compressed rows, by two stable counting sorts."""
+"""Sort triples (row, column, code) into compressed rows, by two stable counting sorts.
+
+Each sort is shared out by where entries go: every thread looks at all of them and moves those of its own stretch.
+"""
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 __all__ = ["count_columns", "count_repeats", "merge_repeats", "place_by_column", "rows_of_columns"]
 
@@ -14,48 +17,61 @@ def count_columns(columns, codes, column_map, code_map, counts):
             counts[column_map[columns[i]]] += 1
 
 
-@njit(cache=True, nogil=True)
-def place_by_column(rows, columns, codes, row_map, column_map, code_map, cursor, placed_rows, placed_codes):
-    """Put each kept entry at its column's cursor, and move the cursor on; entries of a column stay in order."""
-    for i in range(len(rows)):
-        code = code_map[codes[i]]
-        if code >= 0:
+@njit(cache=True, nogil=True, parallel=True)
+def place_by_column(rows, columns, codes, row_map, column_map, code_map, borders, cursor, placed_rows, placed_codes):
+    """Put each kept entry at its column's cursor, and move the cursor on; entries of a column stay in order.
+
+    The columns between two borders are one thread's.
+    """
+    for part in prange(len(borders) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+        first, last = borders[part], borders[part + 1]
+        for i in range(len(rows)):
             column = column_map[columns[i]]
-            at = cursor[column]
-            cursor[column] = at + 1
-            placed_rows[at] = row_map[rows[i]]
-            placed_codes[at] = code
+            if first <= column < last:
+                code = code_map[codes[i]]
+                if code >= 0:
+                    at = cursor[column]
+                    cursor[column] = at + 1
+                    placed_rows[at] = row_map[rows[i]]
+                    placed_codes[at] = code
 
 
-@njit(cache=True, nogil=True)
-def rows_of_columns(starts, rows, codes, first, last, n_rows):
+@njit(cache=True, nogil=True, parallel=True)
+def rows_of_columns(starts, rows, codes, first, last, n_rows, n_parts):
     """Turn the compressed columns first…last−1 into compressed rows; columns are numbered from first.
 
     Columns are walked in order, so each row comes out sorted, repeats side by side and in their old order.
     """
     indptr = np.zeros(n_rows + 1, np.int64)
     begin, end = starts[first], starts[last]
-    for i in range(begin, end):
-        indptr[rows[i] + 1] += 1
+    for part in prange(n_parts):  # pyright: ignore[reportGeneralTypeIssues]
+        low, high = part * n_rows // n_parts, (part + 1) * n_rows // n_parts
+        for i in range(begin, end):
+            if low <= rows[i] < high:
+                indptr[rows[i] + 1] += 1
     for row in range(n_rows):
         indptr[row + 1] += indptr[row]
     cursor = indptr[:-1].copy()
     indices = np.empty(end - begin, np.int32)
     out = np.empty(end - begin, codes.dtype)
-    for column in range(first, last):
-        for i in range(starts[column], starts[column + 1]):
-            at = cursor[rows[i]]
-            cursor[rows[i]] = at + 1
-            indices[at] = column - first
-            out[at] = codes[i]
+    for part in prange(n_parts):  # pyright: ignore[reportGeneralTypeIssues]
+        low, high = part * n_rows // n_parts, (part + 1) * n_rows // n_parts
+        for column in range(first, last):
+            for i in range(starts[column], starts[column + 1]):
+                row = rows[i]
+                if low <= row < high:
+                    at = cursor[row]
+                    cursor[row] = at + 1
+                    indices[at] = column - first
+                    out[at] = codes[i]
     return indptr, indices, out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, parallel=True)
 def count_repeats(indptr, indices):
     """Count the entries that stand in the same row and column as the one before them."""
     repeats = 0
-    for row in range(len(indptr) - 1):
+    for row in prange(len(indptr) - 1):  # pyright: ignore[reportGeneralTypeIssues]
         for i in range(indptr[row] + 1, indptr[row + 1]):
             if indices[i] == indices[i - 1]:
                 repeats += 1

@@ -1,7 +1,7 @@
 """Number the distinct rows of a compressed sparse matrix."""
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 __all__ = ["equal_patterns", "equal_rows"]
 
@@ -18,12 +18,11 @@ def equal_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> tup
         size *= 2
     mask = np.uint64(size - 1)
     table = np.full(size, -1, np.int64)
-    hashes = np.empty(n, np.uint64)
+    hashes = _row_hashes(indptr, indices, data)
     labels = np.empty(n, np.int64)
     firsts = np.empty(n, np.int64)
     found = 0
     for i in range(n):
-        hashes[i] = _row_hash(indptr, indices, data, i)
         slot = hashes[i] & mask
         while table[slot] >= 0:
             first = firsts[table[slot]]
@@ -44,14 +43,17 @@ def equal_patterns(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray,
     return equal_rows(indptr, indices, indices)
 
 
-@njit(cache=True, nogil=True)
-def _row_hash(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, row: int) -> np.uint64:
-    mixed = np.uint64(indptr[row + 1] - indptr[row]) + np.uint64(0x9E3779B97F4A7C15)
-    for j in range(indptr[row], indptr[row + 1]):
-        mixed ^= (np.uint64(indices[j]) << np.uint64(20)) ^ np.uint64(data[j])
-        mixed *= np.uint64(0xFF51AFD7ED558CCD)
-        mixed ^= mixed >> np.uint64(32)
-    return mixed
+@njit(cache=True, nogil=True, parallel=True)
+def _row_hashes(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> np.ndarray:
+    hashes = np.empty(len(indptr) - 1, np.uint64)
+    for row in prange(len(hashes)):  # pyright: ignore[reportGeneralTypeIssues]
+        mixed = np.uint64(indptr[row + 1] - indptr[row]) + np.uint64(0x9E3779B97F4A7C15)
+        for j in range(indptr[row], indptr[row + 1]):
+            mixed ^= (np.uint64(indices[j]) << np.uint64(20)) ^ np.uint64(data[j])
+            mixed *= np.uint64(0xFF51AFD7ED558CCD)
+            mixed ^= mixed >> np.uint64(32)
+        hashes[row] = mixed
+    return hashes
 
 
 @njit(cache=True, nogil=True)
