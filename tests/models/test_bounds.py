@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import oracles
@@ -80,6 +80,7 @@ RATING = st.none() | st.integers(1, R)
 GROUPS = st.lists(st.lists(RATING, min_size=1, max_size=4), min_size=1, max_size=4)
 
 
+@example([[1, 5], [None]], "over-all", "accept")
 @given(GROUPS, st.sampled_from(["non-null", "over-all"]), st.sampled_from(["refuse", "accept"]))
 def test_not_all_groups_spread_by_more_than_everybody(groups, reading, all_null):
     spreads = [oracles.squared_spread(_exact(group), reading, all_null, R) for group in groups]

@@ -25,13 +25,13 @@ class SensitiveIssue:
     def never_reaches(self, l: Fraction) -> bool:  # noqa: E741
         """Say whether certainly no ε makes every neighbourhood spread by l on this issue.
 
-        A rater's own neighbourhood has a rating, so it is not excused from spreading; and an even number of ratings
-        can spread by more than an odd one.
+        A rater's own neighbourhood has a rating, so it is not excused from spreading. Where an odd number rated, some
+        rater has an odd number of raters around, itself included, as being near is mutual; and odd numbers of ratings
+        spread by less than even ones, the fewer the less.
         """
         if self.raters < self.records and self.spread.reading in ("pairwise", "null-as-zero"):
             return False  # these take nulls for ratings far off
-        most = self.raters - self.raters % 2 or 1
-        return largest_squared_spread(self.lowest, self.highest, most) < l**2
+        return largest_squared_spread(self.lowest, self.highest, self.raters) < l**2
 
     def falls_short(self, size: int, l: Fraction) -> bool:  # noqa: E741
         """Say whether a neighbourhood of this size certainly spreads by less than l on this issue."""
