@@ -72,7 +72,7 @@ class RatingMatrix:
         # in blocks, because the places to take from are eight times as wide as what is taken
         borders = np.unique(np.searchsorted(indptr, np.arange(0, indptr[-1] + _BLOCK, _BLOCK)))
         for first, last in itertools.pairwise(np.minimum(borders, len(rows))):
-            here = slice(indptr[first], indptr[last])
+            here = slice(int(indptr[first]), int(indptr[last]))
             shifts = self.indptr[rows[first:last]] - indptr[first:last]
             places = np.repeat(shifts, lengths[first:last]) + np.arange(here.start, here.stop)
             indices[here], codes[here] = self.indices[places], self.codes[places]

@@ -25,7 +25,7 @@ def equal_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> tup
     for i in range(n):
         slot = hashes[i] & mask
         while table[slot] >= 0:
-            first = firsts[table[slot]]
+            first = int(firsts[table[slot]])
             if hashes[first] == hashes[i] and _same_row(indptr, indices, data, first, i):
                 break
             slot = (slot + np.uint64(1)) & mask
