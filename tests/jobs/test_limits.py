@@ -20,6 +20,7 @@ from shoal.errors import InputError, SchemaError, WordingError
 from shoal.io import RatingsSchema, Source
 from shoal.jobs import LimitsResult
 from shoal.jobs.neighbourhood_limits import NeighbourhoodLimits
+from shoal.jobs.partition_limits import PartitionLimits
 from shoal.models import KEpsilon
 from shoal.models.spread import Spread
 from shoal.testing import ratings
@@ -238,6 +239,52 @@ def test_sensitive_ratings_are_not_added_up_where_the_smallest_neighbourhood_can
     seeker = NeighbourhoodLimits(ratings_of(rows, highest=5), Recording(), Spread())
     assert seeker.smallest_epsilon(2, Fraction(2)) == 4
     assert [epsilon for epsilon, sensitive in asked if sensitive] == [4]
+
+
+class Doubting(LocalEngine):
+    """Never rules out that a split exists which it does not find."""
+
+    def partition(self, records, need):
+        return replace(super().partition(records, need), proven=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "epsilon", "proven"),
+    [("survey-ratings-1", 2, 5, False), ("survey-ratings-2", 2, 1, True), ("survey-ratings-2", 7, None, True)],
+)
+def test_what_neighbourhoods_rule_out_is_proven_whatever_the_search_of_splits_says(name, k, epsilon, proven):
+    seeker = PartitionLimits(table(name), Doubting(), Spread())
+    assert (seeker.smallest_epsilon(k), seeker.proven) == (epsilon, proven)
+
+
+def test_what_no_search_rules_out_is_not_proven():
+    for ask in (
+        lambda seeker: seeker.smallest_epsilon(2, Fraction(2)),
+        lambda seeker: seeker.largest_l(Fraction(1), 2),
+        lambda seeker: seeker.largest_l(Fraction(0), 2),
+    ):
+        sure, unsure = (
+            PartitionLimits(table("survey-ratings-2"), each, Spread()) for each in (LocalEngine(), Doubting())
+        )
+        assert ask(sure) == ask(unsure)
+        assert (sure.proven, unsure.proven) == (True, False)
+
+
+@given(st.integers(0, 3), st.integers(0, 2_000_000), st.integers(0, 2_000_000), st.sampled_from([0, 1, 1000]))
+def test_the_largest_number_is_found_in_few_steps_however_little_is_found_at_once(low, more, found, luck):
+    """The splits that are found reach what was asked for, or a little more by luck."""
+    seeker = PartitionLimits(table("survey-ratings-1"), Doubting(), Spread())
+    seeker._ruled_out = False
+    high, most, tried = low + more, low + found, []
+
+    def reached(number: int) -> int | None:
+        tried.append(number)
+        return min(number + luck, most) if number <= most else None
+
+    assert seeker._largest(low, high, reached) == min(high, most)
+    assert seeker.proven == (most >= high)
+    assert len(tried) <= 100
+    assert len(set(tried)) == len(tried)
 
 
 # ── what is told, and what is refused ─────────────────────────────────────────────────────────────────────────────
