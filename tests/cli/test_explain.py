@@ -3,12 +3,16 @@
 import json
 import os
 import stat
+import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+import shoal.jobs  # noqa: F401 - so that its modules can be patched
 from cli.files import write_survey, write_table
+from shoal.engines import local
+from shoal.engines.neighbour_search import sums_within
 
 K3 = "k-epsilon:k=3,epsilon=0"
 HEADER = "record,promise,others,others_needed,separating,issues,compared_with,sensitive,spread,spread_needed"
@@ -118,6 +122,7 @@ def test_an_empty_file_may_be_replaced_by_force(run, survey, tmp_path: Path) -> 
 )
 def test_what_cannot_be_is_told_at_once(run, survey, tmp_path: Path, monkeypatch, more, said) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys.modules["shoal.jobs.check"], "read", lambda *_, **__: pytest.fail("read too early"))
     before = sorted(tmp_path.iterdir())
     ran = run(*survey, "-m", K3, *more)
     assert ran.status == 2
@@ -149,9 +154,12 @@ def test_tables_are_told_by_row_number_and_not_by_identifier(run, tmp_path: Path
 
 
 @pytest.mark.parametrize("search", ["auto", "slicing", "pairwise"])
-def test_every_search_gives_the_same_answer(run, survey, tmp_path: Path, search: str) -> None:
+def test_every_search_gives_the_same_answer(run, survey, tmp_path: Path, monkeypatch, search: str) -> None:
     asked = (*survey, "-m", K3, "-m", "k-epsilon:k=2,epsilon=1,l=1", "--json")
     plain = json.loads(run(*asked, "--explain", tmp_path / "plain.csv").out)
+    searches = []
+    monkeypatch.setattr(local, "sums_within", lambda *a, **k: searches.append(k["search"]) or sums_within(*a, **k))
     ran = json.loads(run(*asked, "--search", search, "--explain", tmp_path / "who.csv").out)
+    assert set(searches) == {search}
     assert ran["promises"] == plain["promises"]
     assert (tmp_path / "who.csv").read_bytes() == (tmp_path / "plain.csv").read_bytes()
