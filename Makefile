@@ -39,8 +39,10 @@ format: $(READY) ## put the code into its style
 docs: $(READY)   ## write the generated reference pages anew
 	$(BIN)/python docs/generate_reference.py
 
-bench: $(READY)  ## long benchmarks; results go to benchmarks/results
+bench: $(READY)  ## long benchmarks; results and plots go to benchmarks/results
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/draw.py
 
 clean:           ## remove the environment and everything made
 	rm -rf $(VENV) .coverage build dist

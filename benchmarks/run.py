@@ -24,6 +24,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
+_NO_BENCHMARKS = ("run", "measuring", "draw")
 
 
 def main() -> int:
@@ -53,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _found() -> list[str]:
-    return sorted(file.stem for file in HERE.glob("*.py") if file.stem != "run")
+    return sorted(file.stem for file in HERE.glob("*.py") if file.stem not in _NO_BENCHMARKS)
 
 
 def _run_apart(name: str, keep: Path | None) -> dict[str, Any] | None:
@@ -105,7 +106,7 @@ def _machine() -> dict[str, Any]:
 def _print(name: str, result: dict[str, Any]) -> None:
     print(name)
     for measure, value in result.items():
-        shown = f"{value:,}" if isinstance(value, int | float) else str(value)
+        shown = f"{value:,}" if isinstance(value, int | float) else f"{len(value)} of them"
         print(f"    {measure:<28}{shown:>16}")
 
 

@@ -78,7 +78,7 @@ def sensitive_profiles(ratings: Ratings) -> list[Profile]:
     return list(zip(*rated, strict=True)) if rated else [()] * len(rows)
 
 
-def squared_spread(values, reading: str, all_null: str, r):
+def squared_spread(values, reading: str | None, all_null: str | None, r):
     """The square of the spread of one sensitive issue in one group; None where anything is accepted."""
     given = [value for value in values if value is not None]
     if reading == "pairwise":

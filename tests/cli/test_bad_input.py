@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from cli.files import SURVEY_SCHEMA, TABLE_SCHEMA, write_survey, write_table
 
 SECRETS = ("Zebulon", "83.125", "Scrofula", "4711")
@@ -70,7 +71,9 @@ def test_a_table_with_a_fault_is_refused(run, tmp_path: Path, case: str) -> None
     (tmp_path / "short.csv").write_text("4712;47**;*\n", encoding="utf-8")
     (tmp_path / "crossed.csv").write_text("4711;a;x;*\n4712;a;y;*\n", encoding="utf-8")
     before = sorted(tmp_path.iterdir())
-    ran = run("publish", tmp_path / "d.csv", "--schema", tmp_path / "s.toml", "-m", "k-anonymity:k=5", "--out", tmp_path / "o")
+    ran = run(
+        "publish", tmp_path / "d.csv", "--schema", tmp_path / "s.toml", "-m", "k-anonymity:k=5", "--out", tmp_path / "o"
+    )
     refused(ran, tmp_path, before)
 
 
@@ -80,12 +83,23 @@ def test_ratings_with_a_fault_are_refused(run, tmp_path: Path, case: str) -> Non
     (tmp_path / "d.csv").write_text(content, encoding="utf-8")
     (tmp_path / "s.toml").write_text(schema, encoding="utf-8")
     before = sorted(tmp_path.iterdir())
-    ran = run("publish", tmp_path / "d.csv", "--schema", tmp_path / "s.toml", "-m", "k-epsilon:k=2,epsilon=5", "--out", tmp_path / "o")
+    ran = run(
+        "publish",
+        tmp_path / "d.csv",
+        "--schema",
+        tmp_path / "s.toml",
+        "-m",
+        "k-epsilon:k=2,epsilon=5",
+        "--out",
+        tmp_path / "o",
+    )
     refused(ran, tmp_path, before)
 
 
 @pytest.mark.parametrize(("duplicates", "status"), [("refuse", 2), ("last", 0), ("mean", 0)])
-def test_duplicates_are_accepted_only_when_the_owner_says_how(run, tmp_path: Path, duplicates: str, status: int) -> None:
+def test_duplicates_are_accepted_only_when_the_owner_says_how(
+    run, tmp_path: Path, duplicates: str, status: int
+) -> None:
     (tmp_path / "d.csv").write_text(RATINGS["the same item rated twice"][0], encoding="utf-8")
     (tmp_path / "s.toml").write_text(LONG_SCHEMA, encoding="utf-8")
     ran = run(
@@ -97,7 +111,15 @@ def test_duplicates_are_accepted_only_when_the_owner_says_how(run, tmp_path: Pat
 
 @pytest.mark.parametrize(
     "promise",
-    ["k-anonymity:k=1", "k-anonymity:k=x", "k-anonymity", "l-diversity:l=1", "l-diversity:l=2,kind=other", "nothing:k=2", ""],
+    [
+        "k-anonymity:k=1",
+        "k-anonymity:k=x",
+        "k-anonymity",
+        "l-diversity:l=1",
+        "l-diversity:l=2,kind=other",
+        "nothing:k=2",
+        "",
+    ],
 )
 def test_a_promise_that_means_nothing_is_refused(run, tmp_path: Path, promise: str) -> None:
     data, schema = write_table(tmp_path)
@@ -105,7 +127,18 @@ def test_a_promise_that_means_nothing_is_refused(run, tmp_path: Path, promise: s
     refused(run("publish", data, "--schema", schema, "-m", promise, "--out", tmp_path / "o"), tmp_path, before)
 
 
-@pytest.mark.parametrize("promise", ["k-epsilon:k=1,epsilon=1", "k-epsilon:k=2,epsilon=-1", "k-epsilon:k=2", "l-diversity:l=2"])
+@pytest.mark.parametrize(
+    "promise",
+    [
+        "k-epsilon:k=1,epsilon=1",
+        "k-epsilon:k=2,epsilon=-1",
+        "k-epsilon:k=2",
+        "k-epsilon:k=2,epsilon=1,l=-1",
+        "k-epsilon:k=2,epsilon=1,spread=pairwise",
+        "k-epsilon:k=2,epsilon=1,semantics=x",
+        "l-diversity:l=2",
+    ],
+)
 def test_a_promise_that_ratings_cannot_keep_is_refused(run, tmp_path: Path, promise: str) -> None:
     data, schema = write_survey(tmp_path)
     before = sorted(tmp_path.iterdir())

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+
 from cli.files import write_long, write_survey, write_table
 
 K5 = "k-anonymity:k=5"
@@ -61,7 +62,9 @@ def test_a_wide_survey_stays_wide_and_a_long_file_stays_long(run, tmp_path: Path
     for write, model in ((write_survey, "k-epsilon:k=2,epsilon=0"), (write_long, "k-anonymity:k=2")):
         data, schema = write(tmp_path)
         out, ledger = tmp_path / f"{data.stem}-release", tmp_path / f"{data.stem}-ledger"
-        ran = run("publish", data, "--schema", schema, "-m", model, "--out", out, "--ledger", ledger, "--withhold", "10%")
+        ran = run(
+            "publish", data, "--schema", schema, "-m", model, "--out", out, "--ledger", ledger, "--withhold", "10%"
+        )
         assert ran.status == 0, ran.err
         published, original = pl.read_csv(out / "data.csv"), pl.read_csv(data)
         kept = [name for name in original.columns if name != "timestamp"]
@@ -166,7 +169,9 @@ def test_generate_writes_data_that_can_be_read(run, tmp_path: Path) -> None:
         assert run("generate", kind, *size, "--seed", 3, "--out", out).status == 0
         told = json.loads(run("describe", out, "--schema", tmp_path / f"{kind}.schema.toml", "--json").out)
         assert told["records"] == size[1]
-    assert run("generate", "ratings", "--users", 2, "--items", 2, "--ratings", 5, "--out", tmp_path / "x.csv").status == 2
+    assert (
+        run("generate", "ratings", "--users", 2, "--items", 2, "--ratings", 5, "--out", tmp_path / "x.csv").status == 2
+    )
 
 
 def test_demo_tells_the_whole_story(run) -> None:

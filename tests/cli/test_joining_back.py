@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+
 from cli.files import write_long, write_survey, write_table
 
 
@@ -43,8 +44,8 @@ def test_the_order_of_a_release_tells_nothing_of_the_original_order(run, tmp_pat
     for name in "abc":
         assert run("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", tmp_path / name).status == 0
         published = pl.read_csv(tmp_path / name / "data.csv")
-        for order in (np.arange(rows), published["record"].rank().to_numpy()):
-            correlations.append(np.corrcoef(order, published["s"].to_numpy())[0, 1])
+        orders = (np.arange(rows), published["record"].rank().to_numpy())
+        correlations += [np.corrcoef(order, published["s"].to_numpy())[0, 1] for order in orders]
     assert np.abs(correlations).max() < 5 / np.sqrt(rows)
 
 

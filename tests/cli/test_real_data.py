@@ -39,7 +39,9 @@ def test_nobody_in_movielens_has_a_neighbour(run, shared_data: Path) -> None:
         ("surveys/big5/data.csv", "\t", 0, (1,)),
     ],
 )
-def test_surveys_agree_with_brute_force(run, shared_data: Path, tmp_path: Path, file, separator, null, epsilons) -> None:
+def test_surveys_agree_with_brute_force(
+    run, shared_data: Path, tmp_path: Path, file, separator, null, epsilons
+) -> None:
     frame = pl.read_csv(shared_data / file, separator=separator, infer_schema_length=None)
     ignored = frame.columns[:5] if null is None else frame.columns[:7]
     values = frame.drop(ignored).select(pl.all().cast(pl.Int8, strict=False)).fill_null(-50).to_numpy().copy()

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from cli.files import write_table
 
 SHOAL = (sys.executable, "-c", "from shoal.cli.main import main; main()")

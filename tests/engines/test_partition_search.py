@@ -3,25 +3,16 @@
 from fractions import Fraction
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
-from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.engines import LocalEngine, judge, partition_search
+from shoal.evidence import NeedPartition
 from shoal.models import KEpsilon
 from shoal.testing import ratings
-
-
-def survey(rows: list[list[int | None]], r: int, secrets: list[int] | None = None) -> Ratings:
-    codes = np.array([[-1 if rating is None else rating - 1 for rating in row] for row in rows], np.int32)
-    items = Vocabulary(pl.Series([f"issue {i}" for i in range(codes.shape[1])]))
-    sensitive = RatingMatrix.empty(len(rows))
-    if secrets is not None:
-        sensitive = RatingMatrix.from_dense(Vocabulary(pl.Series(["secret"])), np.array(secrets)[:, None] - 1)
-    return Ratings(Vocabulary.numbered(len(rows)), RatingMatrix.from_dense(items, codes), sensitive, Scale.of(1, r))
+from surveys import survey
 
 
 @pytest.mark.parametrize("search", ["auto", "slicing", "pairwise"])
@@ -31,11 +22,13 @@ def test_without_trying_everything_only_real_partitions_are_claimed(search, data
     model = KEpsilon(k, Fraction(epsilon), semantics="partition")
     if len(data) < k:
         return
+    need = model.need
+    assert isinstance(need, NeedPartition)
     fewest = oracles.fewest_left_over(data, model)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(partition_search, "_SMALL", 0)
         verdict = judge(data, [model], LocalEngine(search=search)).verdicts[0]
-        proven = LocalEngine(search=search).partition(data, model.need).proven
+        proven = LocalEngine(search=search).partition(data, need).proven
     assert verdict.violations >= fewest
     assert not (verdict.holds and fewest)
     if not verdict.holds and proven:

@@ -4,13 +4,13 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import polars as pl
 import pytest
 
-from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.engines import LocalEngine, judge
+from shoal.evidence import NeedPartition
 from shoal.models import KEpsilon
 from shoal.models.k_epsilon import Semantics
+from surveys import survey
 
 T6_1 = [[6, 1, None], [1, 6, None], [2, 5, None], [1, None, 5], [2, None, 6]]
 S6_1 = [6, 1, 1, 1, 5]
@@ -18,21 +18,15 @@ T7_1 = [[3, 6, None], [2, 5, None], [4, 7, None], [5, 6, None], [1, None, 5], [2
 S7_1 = [6, 1, 4, 1, 1, 5]
 
 
-def survey(rows: list, secrets: list[int], r: int) -> Ratings:
-    codes = np.array([[-1 if rating is None else rating - 1 for rating in row] for row in rows], np.int32)
-    items = Vocabulary(pl.Series([f"issue {i}" for i in range(codes.shape[1])]))
-    hidden = RatingMatrix.from_dense(Vocabulary(pl.Series(["issue 4"])), np.array(secrets, np.int32)[:, None] - 1)
-    return Ratings(Vocabulary.numbered(len(rows)), RatingMatrix.from_dense(items, codes), hidden, Scale.of(1, r))
-
-
 def verdict(rows: list, secrets: list[int], r: int, **settings):
-    return judge(survey(rows, secrets, r), [KEpsilon(**settings)], LocalEngine()).verdicts[0]
+    return judge(survey(rows, r, secrets), [KEpsilon(**settings)], LocalEngine()).verdicts[0]
 
 
 def groups(rows: list, secrets: list[int], r: int, search, **settings) -> set[frozenset[int]]:
     """The groups of the partition that is found, its members counted from 1."""
     need = KEpsilon(semantics="partition", **settings).need
-    labels = LocalEngine(search=search).partition(survey(rows, secrets, r), need).best.labels
+    assert isinstance(need, NeedPartition)
+    labels = LocalEngine(search=search).partition(survey(rows, r, secrets), need).best.labels
     return {frozenset((np.flatnonzero(labels == label) + 1).tolist()) for label in set(labels.tolist())}
 
 
@@ -61,7 +55,7 @@ def test_table_7_1_is_2_1_one_and_a_half_anonymous(semantics: Semantics) -> None
 
 def test_table_7_1_in_neighbourhoods_of_six_is_not_one_group() -> None:
     # the thesis starts its bisection at ε = 6 as if it were; the highest rating is 7
-    data = survey(T7_1, S7_1, 7)
+    data = survey(T7_1, 7, S7_1)
     assert (LocalEngine().neighbours(data, Fraction(6)).others + 1).tolist() == [4, 4, 4, 4, 2, 2]
 
 

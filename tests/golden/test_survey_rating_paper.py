@@ -3,25 +3,17 @@
 from fractions import Fraction
 
 import numpy as np
-import polars as pl
 import pytest
 
 import oracles
-from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.engines import LocalEngine, judge
 from shoal.models import KAnonymity, KEpsilon
 from shoal.utility import Comparison, cells_changed, distortion
+from surveys import survey
 
 T1 = [[6, 1, None], [1, 6, None], [2, 5, None], [1, None, 5], [2, None, 6]]
 T2 = [[3, 6, None], [2, 5, None], [4, 7, None], [5, 6, None], [1, None, 5], [2, None, 6]]
 G1 = T2[:4]
-
-
-def survey(rows: list[list[int | None]], r: int) -> Ratings:
-    codes = np.array([[-1 if rating is None else rating - 1 for rating in row] for row in rows], np.int32)
-    items = Vocabulary(pl.Series([f"issue {i}" for i in range(codes.shape[1])]))
-    matrix = RatingMatrix.from_dense(items, codes)
-    return Ratings(Vocabulary.numbered(len(rows)), matrix, RatingMatrix.empty(len(rows)), Scale.of(1, r))
 
 
 def degrees(rows: list[list[int | None]], r: int, epsilon: int) -> list[int]:
@@ -30,7 +22,7 @@ def degrees(rows: list[list[int | None]], r: int, epsilon: int) -> list[int]:
 
 @pytest.mark.parametrize(("pair", "expected"), [((5, 6), 1), ((3, None), 6), ((None, None), 0)])
 def test_the_dissimilarity_of_two_ratings_is_that_of_equation_1(pair, expected):
-    assert oracles.dissimilarity(*pair, 6) == expected
+    assert oracles.dissimilarity(pair[0], pair[1], 6) == expected
     rows = [[pair[0]], [pair[1]]]
     assert degrees(rows, 6, expected) == [1, 1]
     if expected:

@@ -183,12 +183,7 @@ def test_by_neighbourhoods_the_limits_are_those_of_trying_everything(data, asked
     agrees(data, asked, "neighbourhood", spread, all_null, search)
 
 
-AWAITED = pytest.mark.xfail(
-    reason="beyond the distance of a null only one group is tried, which need not be best; pairwise fails on no records"
-)
-
-
-@pytest.mark.parametrize("spread", [READINGS[0], *(pytest.param(reading, marks=AWAITED) for reading in READINGS[1:])])
+@pytest.mark.parametrize("spread", READINGS)
 def test_by_partition_the_limits_are_those_of_trying_everything(spread):
     scales = (Scale.of(1, 5), Scale.of(1, 2), Scale.of("0.5", 3, "0.5"))
 

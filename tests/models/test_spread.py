@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import oracles
 from shoal.data import Scale
 from shoal.evidence import RatingMoments
-from shoal.models.spread import Spread, root_below
+from shoal.models.spread import Reading, Spread, root_below
 
 READINGS = ["non-null", "pairwise", "over-all", "null-as-zero"]
 FIVE = Scale.of(1, 5)
@@ -104,7 +104,8 @@ def test_very_large_groups_are_compared_exactly():
 )
 def test_the_readings_of_ratings_with_nulls(group, expected):
     sets = moments([[None if rating is None else rating - 1 for rating in group]], FIVE)
-    for reading, root in zip(["null-as-zero", "over-all", "non-null", "pairwise"], expected, strict=True):
+    readings: list[Reading] = ["null-as-zero", "over-all", "non-null", "pairwise"]
+    for reading, root in zip(readings, expected, strict=True):
         square = Spread(reading).smallest(sets)
         assert square is not None
         assert math.sqrt(square) == pytest.approx(root, abs=1e-6)

@@ -59,8 +59,11 @@ class _Splitter:
         self._ratings, self._need, self._search = ratings, need, search
         self._amounts = rating_amounts(ratings, sensitive=need.sensitive)
         self._radius = ratings.scale.steps_within(need.epsilon)
-        self._one_group = self._radius >= ratings.scale.null_steps
-        if not self._one_group:
+        n = len(ratings)
+        if self._radius >= ratings.scale.null_steps:  # nothing sets records apart: one pattern of no columns
+            self._crowd = np.full(n, n, np.int64)
+            self._alone, self._patterns = np.arange(0), [(np.arange(n), np.zeros((n, 0), np.uint8))]
+        else:
             one = self._amounts[:, :1].copy()
             self._crowd = sums_within(ratings.observable, ratings.scale.points, self._radius, one, search=search)[:, 0]
             self._alone, self._patterns = self._points_by_pattern()
@@ -115,13 +118,10 @@ class _Splitter:
         return int(np.bincount(split.labels).min(initial=len(self._ratings)))
 
     def _bound(self) -> int:
-        return len(self._ratings) if self._one_group else int(self._crowd.min(initial=len(self._ratings)))
+        return int(self._crowd.min(initial=len(self._ratings)))
 
     def _split(self, size: int, spread: NeedSpread | None) -> _Split:
         n = len(self._ratings)
-        if self._one_group:
-            fits = n >= size and self._reach(spread, np.zeros(n, np.int64), 1).all()
-            return _Split(np.full(n, 0 if fits else -1, np.int64), proven=True)
         labels, made, proven = np.full(n, -1, np.int64), 0, True
         if size == 1:
             alone = self._alone[self._reach(spread, np.arange(len(self._alone)), len(self._alone), self._alone)]
@@ -140,7 +140,8 @@ class _Splitter:
 
     def _split_pattern(self, rows: np.ndarray, points: np.ndarray, size: int, spread: NeedSpread | None) -> _Split:
         together = np.zeros(len(rows), np.int64)
-        if (np.ptp(points, axis=0) <= self._radius).all() and self._reach(spread, together, 1, rows).all():
+        one_box = bool((np.ptp(points, axis=0) <= self._radius).all())
+        if one_box and self._reach(spread, together, 1, rows).all():
             return _Split(together, proven=True)
         hopeless = int((self._crowd[rows] < size).sum())
         labels = np.full(len(rows), -1, np.int64)
@@ -149,11 +150,15 @@ class _Splitter:
             labels = min(found, labels, key=lambda labels: int((labels < 0).sum()))
             if int((labels < 0).sum()) == hopeless:
                 break
-        return self._improved(rows, points, labels, size, spread)
+        found = self._improved(rows, points, labels, size, spread)
+        # where sets that spread enough do so together, and all together do not, some part of any split does not
+        return _Split(found.labels, found.proven or (one_box and spread is not None and spread.merge_safe))
 
     def _sizes_to_try(self, size: int, spread: NeedSpread | None) -> tuple[int | None, ...]:
-        """Take just enough, which leaves more for others; or as many as fit, as the papers do."""
-        return (None,) if self._search == "slicing" or spread is not None else (size, None)
+        """Take just enough, which leaves more for others; or as many as fit, as the papers do, which spread more."""
+        if self._search == "slicing":
+            return (None,)
+        return (size, None) if spread is None else (None, size)
 
     def _greedy(
         self, rows: np.ndarray, points: np.ndarray, size: int, spread: NeedSpread | None, most: int | None

@@ -52,6 +52,8 @@ class NeedSpread:
     """Give the mask of the sets that are spread enough."""
     ranks: Callable[[RatingMoments], np.ndarray]
     """Number sets by how well they are spread."""
+    merge_safe: bool
+    """Whether two sets that are spread enough always are so together."""
 
 
 Need = NeedGroups | NeedNeighbourhoods | NeedPartition

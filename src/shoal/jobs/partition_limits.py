@@ -107,7 +107,7 @@ class PartitionLimits:
         """Give a split, or nothing where none is found."""
         spread = None
         if l is not None:
-            spread = NeedSpread(lambda sets: self._spread.reaches(sets, l), self._spread.ranks)
+            spread = NeedSpread(lambda sets: self._spread.reaches(sets, l), self._spread.ranks, self._spread.merge_safe)
         with stage("splitting into groups"):
             split = self._engine.partition(self._ratings, NeedPartition(epsilon, size, spread))
         self._ruled_out = split.proven

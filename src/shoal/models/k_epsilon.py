@@ -93,7 +93,8 @@ class KEpsilon(PrivacyModel):
 
     def _need_spread(self) -> NeedSpread | None:
         l = self.l  # noqa: E741
-        return None if l is None else NeedSpread(lambda sets: self._spread.reaches(sets, l), self._spread.ranks)
+        spread = self._spread
+        return None if l is None else NeedSpread(lambda sets: spread.reaches(sets, l), spread.ranks, spread.merge_safe)
 
     @property
     def _spread(self) -> Spread:

@@ -54,6 +54,11 @@ class Spread:
             reached[places] = self.square(moments.scale, *numbers) >= l**2
         return np.all(reached, axis=1)
 
+    @property
+    def merge_safe(self) -> bool:
+        """Whether two sets that spread enough always do so together: Lemma 7.2, where it is true."""
+        return self.reading == "non-null" or (self.reading == "over-all" and self.all_null == "refuse")
+
     def smallest(self, moments: RatingMoments) -> Fraction | None:
         """Give the square of the smallest spread of any set and item, exactly; nothing where none is defined."""
         squares, doubt = self._squares(moments)
@@ -76,6 +81,8 @@ class Spread:
         """Give the squared spread of one set and item, in units of ratings."""
         assert self._defined(given), "a set that is accepted has no spread"
         variance = given * squares - total * total
+        if size == 0:
+            return Fraction(0)
         if self.reading == "pairwise":
             nulls = size - given
             apart = scale.null_steps**2 * (2 * given * nulls + nulls * (nulls - 1))
