@@ -40,7 +40,6 @@ docs: $(READY)   ## write the generated reference pages anew
 	$(BIN)/python docs/generate_reference.py
 
 bench: $(READY)  ## long benchmarks; results and plots go to benchmarks/results
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/draw.py
 

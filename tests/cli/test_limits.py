@@ -30,7 +30,7 @@ def test_limits_prints_one_json_object_of_the_agreed_shape(run, tmp_path: Path, 
     assert set(told) == letters | ({"proven"} if semantics == "partition" else set())
     assert told["given"] == {"k": 3, "l": 1}
     assert (told["k"], told["l"], told["records"], told["semantics"]) == (3, 1, 40, semantics)
-    check = ("check", data, "--schema", schema, "--model")
+    check = ("check", data, "--schema", schema, "--search", "slicing", "--model")
     assert run(*check, told["promise"]).status == 0
     closer = told["promise"].replace(f"epsilon={told['epsilon']}", f"epsilon={told['epsilon'] - 1}")
     assert run(*check, closer).status == 1
