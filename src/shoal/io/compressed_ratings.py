@@ -8,7 +8,14 @@ from numba import get_num_threads
 
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.errors import DataError, SchemaError
-from shoal.kernels.compressed_rows import count_columns, count_repeats, merge_repeats, place_by_column, rows_of_columns
+from shoal.kernels.compressed_rows import (
+    append_in_order,
+    count_columns,
+    count_repeats,
+    merge_repeats,
+    place_by_column,
+    rows_of_columns,
+)
 from shoal.progress import stage
 
 __all__ = ["CodedBatch", "Duplicates", "compressed_ratings", "item_order", "ratings_of_columns"]
@@ -47,6 +54,9 @@ def compressed_ratings(
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     maps = CodeMaps(users[1], place[items[1]], scale[1])
+    if n_observable == len(order) and (sorted_already := _in_order(batches, maps, scale[0], len(users[0]))):
+        matrix = RatingMatrix(items[0], *sorted_already)
+        return Ratings(users[0], matrix, RatingMatrix.empty(len(users[0]), scale[0].dtype), scale[0])
     with stage("sorting ratings", len(batches)) as progress:
         starts = _column_starts(batches, maps, len(order))
         shares = np.linspace(0, starts[-1], get_num_threads() + 1)[1:-1]
@@ -63,6 +73,23 @@ def compressed_ratings(
         return ratings_of_columns(
             users[0], items[0], (order, n_observable), scale[0], (starts, rows, codes), duplicates
         )
+
+
+def _in_order(
+    batches: list[CodedBatch], maps: CodeMaps, scale: Scale, n_users: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Give compressed rows of ratings that come by user and item; nothing where they come in another order."""
+    most = sum(len(batch.users) for batch in batches)
+    lengths, last = np.zeros(n_users, np.int64), np.full(2, -1, np.int64)
+    indices, codes = np.empty(most, np.int32), np.empty(most, scale.dtype)
+    at = 0
+    for batch in batches:
+        parts = (batch.users, batch.items, batch.marks, maps.users, maps.items, maps.marks)
+        at = append_in_order(*parts, lengths, last, indices, codes, at)
+        if at < 0:
+            return None
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    return indptr, indices[:at], codes[:at]
 
 
 def item_order(items: Vocabulary, sensitive: tuple[str, ...]) -> tuple[np.ndarray, int]:

@@ -6,7 +6,29 @@ Each sort is shared out by where entries go: every thread looks at all of them a
 import numpy as np
 from numba import njit, prange
 
-__all__ = ["count_columns", "count_repeats", "merge_repeats", "place_by_column", "rows_of_columns"]
+__all__ = ["append_in_order", "count_columns", "count_repeats", "merge_repeats", "place_by_column", "rows_of_columns"]
+
+
+@njit(cache=True, nogil=True)
+def append_in_order(rows, columns, codes, row_map, column_map, code_map, lengths, last, indices, out, at):
+    """Append kept entries that are sorted already; give where the next goes, or −1 at the first out of order.
+
+    last is the row and column before; lengths counts the entries of each row.
+    """
+    row_before, column_before = last
+    for i in range(len(rows)):
+        code = code_map[codes[i]]
+        if code >= 0:
+            row, column = row_map[rows[i]], column_map[columns[i]]
+            if row < row_before or (row == row_before and column <= column_before):
+                return -1
+            lengths[row] += 1
+            indices[at] = column
+            out[at] = code
+            at += 1
+            row_before, column_before = row, column
+    last[0], last[1] = row_before, column_before
+    return at
 
 
 @njit(cache=True, nogil=True)
