@@ -33,7 +33,7 @@ def test_each_violating_record_has_a_line_by_its_own_id(run, survey, tmp_path: P
     assert set(lines["others_needed"]) == {2}
     assert lines["issues"].str.contains("^q[123]").all()
     assert not lines["issues"].str.contains("income").any()
-    assert "40 records have fewer than 2 others within ε." in ran.out
+    assert "40 records have fewer than 3 records within ε, themselves included." in ran.out
     assert "40 lines" in ran.out
     assert "never published" in ran.out
     assert "resp-" not in ran.out + ran.err
@@ -71,7 +71,7 @@ def test_json_names_the_file_and_the_reasons(run, survey, tmp_path: Path) -> Non
     told = json.loads(ran.out)
     assert (ran.status, ran.err) == (1, "")
     assert told["explained"] == str(tmp_path / "who.csv")
-    assert told["promises"][0]["why"] == ["40 records have fewer than 2 others within ε."]
+    assert told["promises"][0]["why"] == ["40 records have fewer than 3 records within ε, themselves included."]
     assert "why" not in told["promises"][1]
     assert "explained" not in json.loads(run(*survey, "-m", K3, "--json").out)
 

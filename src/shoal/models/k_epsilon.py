@@ -134,7 +134,8 @@ class KEpsilon(PrivacyModel):
     def _judge_neighbourhoods(self, evidence: Neighbourhoods) -> Verdict:
         lonely = evidence.others < self.k - 1
         level: dict[str, int | float] = {"k": int(evidence.others.min(initial=max(len(evidence) - 1, 0))) + 1}
-        why = [f"{int(lonely.sum()):,} records have fewer than {self.k - 1:,} others within ε."] if lonely.any() else []
+        few = f"{int(lonely.sum()):,} records have fewer than {self.k:,} records within ε, themselves included."
+        why = [few] if lonely.any() else []
         alike = np.zeros_like(lonely)
         if self.l is not None:
             assert evidence.moments is not None
