@@ -1,0 +1,43 @@
+"""Ratings whose groups are made alike."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.data import RatingMatrix, Ratings
+from shoal.kernels.level_groups import level_groups
+
+from .rating_costs import RatingCosts
+
+__all__ = ["levelled"]
+
+
+def levelled(ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCosts) -> Ratings:
+    """Give the ratings after every group was made alike at least cost: one pattern of nulls, and within the radius.
+
+    labels gives each record its group 0, 1, …; a record labelled −1 is left as it is. The radius is in steps.
+    """
+    order = np.argsort(labels, kind="stable")
+    grouped = order[np.searchsorted(labels[order], 0) :]
+    begins = np.flatnonzero(np.diff(labels[grouped], prepend=-1, append=-1))
+    matrix = ratings.observable
+    shape = (len(matrix.items), ratings.scale.points)
+    some = matrix.take(grouped)
+    parts = level_groups(
+        some.indptr, some.indices, some.codes, np.arange(len(grouped)), begins, shape, radius, costs.invent, costs.drop
+    )
+    changed = RatingMatrix(matrix.items, *parts)
+    return replace(ratings, observable=_put(matrix, grouped, changed))
+
+
+def _put(matrix: RatingMatrix, rows: np.ndarray, changed: RatingMatrix) -> RatingMatrix:
+    """Give a matrix with some of its records replaced."""
+    both = RatingMatrix(
+        matrix.items,
+        np.concatenate([matrix.indptr, matrix.indptr[-1] + changed.indptr[1:]]),
+        np.concatenate([matrix.indices, changed.indices]),
+        np.concatenate([matrix.codes, changed.codes]),
+    )
+    source = np.arange(len(matrix))
+    source[rows] = len(matrix) + np.arange(len(rows))
+    return both.take(source)
