@@ -46,8 +46,11 @@ def _names() -> str:
         for cls in registry:
             kinds = ", ".join(sorted(cls.kinds))
             lines.append(f"| [`{cls.name}`]({folder}/{cls.name}.md) | {kinds} | {_sentence(cls.__doc__)} |\n")
-    lines.append("\n## Measures\n\n| name | what it is |\n|---|---|\n")
-    lines += [f"| {name} | {_sentence(measure.__doc__)} |\n" for name, measure in MEASURES.items()]
+    lines.append("\n## Measures\n\nThey are defined in [their own page](measures.md).\n\n")
+    lines.append("| name | unit | when | what it is |\n|---|---|---|---|\n")
+    for name, measure in MEASURES.items():
+        when = "always" if measure.quick else "`--all`"
+        lines.append(f"| {name} | {measure.unit} | {when} | {measure.meaning} |\n")
     return "".join(lines)
 
 

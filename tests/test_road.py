@@ -384,6 +384,7 @@ def test_the_report_is_what_counting_by_hand_gives():
     _, ledger = road.publish(people(), [KAnonymity(5)], Mondrian())
     assert ledger.report == {
         "distortion": 5.0,
+        "distortion per cell": 1.0,
         "cells changed": 5,
         "ratings invented": 0,
         "ratings dropped": 0,
@@ -407,10 +408,14 @@ def test_the_report_on_ratings_is_what_counting_by_hand_gives():
         )
         assert ledger.report == {
             "distortion": 1 + 3 + 1,
+            "distortion per cell": 5 / 8,
+            "cost": 1 + 3 + 1,
             "cells changed": 2,
             "ratings invented": 1,
             "ratings dropped": 0,
             "records withheld": 1,
+            "centroid shift": pytest.approx((abs(2 - 11 / 5) + abs(3 - 11 / 4)) / 2),
+            "standard deviation shift": pytest.approx((abs(2 - 2.56**0.5) + abs(1 - 0.6875**0.5)) / 2),
             "discernability": 4 + 4 + 5,
             "average group size": 2.0,
         }

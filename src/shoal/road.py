@@ -6,7 +6,7 @@ Anonymizers may be many and may be wrong. Nothing leaves except through :func:`p
 leaves: a promise that does not hold on it raises, and there is no release.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -20,7 +20,7 @@ from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 from shoal.release import Certificate, CertifiedPromise, Ledger, Release
-from shoal.utility import MEASURES, Comparison
+from shoal.utility import QUICK, Comparison, measured
 
 __all__ = ["publish"]
 
@@ -164,9 +164,8 @@ def _audit(published: Records, accept: Collection[str]) -> None:
             )
 
 
-def _measured(records: Records, published: Records, origins: np.ndarray, engine: Engine) -> dict[str, int | float]:
+def _measured(records: Records, published: Records, origins: np.ndarray, engine: Engine) -> Mapping[str, int | float]:
     with stage("measuring"):
         grouping = engine.group(published)
         sizes = engine.count(published, grouping, sensitive=False).sizes
-        comparison = Comparison(records.take(origins), published, len(records) - len(published), sizes)
-        return {name: measure(comparison) for name, measure in MEASURES.items()}
+        return measured(Comparison(records, origins, published, sizes), QUICK).values

@@ -14,14 +14,36 @@ from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Role, 
 from shoal.testing import ratings, tables
 from shoal.utility import MEASURES, Comparison
 
+COUNTING = (
+    "distortion",
+    "cells changed",
+    "ratings invented",
+    "ratings dropped",
+    "records withheld",
+    "discernability",
+    "average group size",
+)
+
 
 def sizes(records: Records) -> np.ndarray:
     return np.array(list(Counter(oracles.observable(records)).values()), np.int64)
 
 
-def measured(original: Records, published: Records, withheld: int = 0) -> dict[str, float]:
-    comparison = Comparison(original, published, withheld, sizes(published))
-    return {name: measure(comparison) for name, measure in MEASURES.items()}
+def compared(original: Records, published: Records, withheld: int = 0) -> Comparison:
+    """Records published as others, after some that are withheld, which are like the first."""
+    rows = np.maximum(np.arange(withheld + len(original)) - withheld, 0)
+    if isinstance(original, Ratings):
+        parts = {"observable": original.observable.take(rows), "sensitive": original.sensitive.take(rows)}
+        whole = dataclasses.replace(original, users=Vocabulary.numbered(len(rows)), **parts)
+    else:
+        whole = original.take(rows)
+    return Comparison(whole, np.arange(withheld, len(rows)), published, sizes(published))
+
+
+def counted(original: Records, published: Records, withheld: int = 0) -> dict[str, float]:
+    """The measures that count cells and records."""
+    comparison = compared(original, published, withheld)
+    return {name: MEASURES[name](comparison) for name in COUNTING}
 
 
 @st.composite
@@ -41,7 +63,7 @@ def ratings_before_and_after(draw: st.DrawFn) -> tuple[Ratings, Ratings]:
 @given(pair=ratings_before_and_after(), withheld=st.integers(0, 5))
 def test_ratings_are_compared_cell_by_cell(pair, withheld):
     before, after = (oracles.profiles(each) for each in pair)
-    assert measured(*pair, withheld=withheld) == {
+    assert counted(*pair, withheld=withheld) == {
         "distortion": pytest.approx(float(oracles.rating_distortion(before, after, pair[0].scale))),
         "cells changed": oracles.cells_changed(before, after),
         "ratings invented": oracles.invented(before, after),
@@ -73,7 +95,7 @@ def tables_before_and_after(draw: st.DrawFn) -> tuple[Microdata, Microdata]:
 def test_tables_are_compared_cell_by_cell(pair, withheld):
     before, after = ([_words(column) for column in table.quasi_identifiers] for table in pair)
     changed = sum(a != b for old, new in zip(before, after, strict=True) for a, b in zip(old, new, strict=True))
-    assert measured(*pair, withheld=withheld) == {
+    assert counted(*pair, withheld=withheld) == {
         "distortion": pytest.approx(oracles.table_distortion(before, after)),
         "cells changed": changed,
         "ratings invented": 0,
@@ -99,7 +121,7 @@ def test_ratings_by_hand():
         Ratings(Vocabulary.numbered(3), RatingMatrix.from_dense(items, codes), RatingMatrix.empty(3), scale)
         for codes in (before, after)
     )
-    assert measured(original, published, 2) == {
+    assert counted(original, published, 2) == {
         "distortion": 8.5,
         "cells changed": 2,
         "ratings invented": 1,
@@ -114,7 +136,7 @@ def test_a_table_by_hand():
     """Ages 31, 47, 52 of which two share a label: each of those two cells loses half, and the third nothing."""
     ages = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([31, 47, 52]))
     told = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(["31", "[47, 52]", "[47, 52]"]))
-    assert measured(Microdata((ages,)), Microdata((told,)), 1) == {
+    assert counted(Microdata((ages,)), Microdata((told,)), 1) == {
         "distortion": 1.0,
         "cells changed": 2,
         "ratings invented": 0,
@@ -127,7 +149,7 @@ def test_a_table_by_hand():
 
 @given(ratings() | tables())
 def test_what_is_published_as_it_is_loses_nothing(data):
-    report = measured(data, data)
+    report = counted(data, data)
     assert all(report[name] == 0 for name in ("distortion", "cells changed", "ratings invented", "ratings dropped"))
 
 
@@ -135,4 +157,4 @@ def test_records_that_do_not_correspond_are_not_compared():
     ages = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([31, 47, 52]))
     table = Microdata((ages,))
     with pytest.raises(AssertionError):
-        Comparison(table, table.take(np.array([0])), 0, np.array([1]))
+        Comparison(table, np.arange(3), table.take(np.array([0])), np.array([1]))

@@ -12,7 +12,7 @@ from shoal.engines import LocalEngine
 from shoal.errors import FileError
 from shoal.io.ledger_folder import read_ledger
 from shoal.io.release_folder import read_release
-from shoal.utility import MEASURES, Comparison
+from shoal.utility import QUICK, Comparison, measured
 
 __all__ = ["MeasureResult", "measure"]
 
@@ -34,12 +34,12 @@ def measure(folder: str | Path, ledger: str | Path) -> MeasureResult:
     truth = read_ledger(ledger)
     if published.kind != truth.original.kind:
         raise FileError("The release and the ledger hold different kinds of data.", "Are they a pair?")
-    original = truth.original.take(truth.origins(_pseudonyms(published)))
-    published = _over_same_items(published, original)
+    origins = truth.origins(_pseudonyms(published))
+    published = _over_same_items(published, truth.original)
     engine = LocalEngine()
     sizes = engine.count(published, engine.group(published), sensitive=False).sizes
-    comparison = Comparison(original, published, len(truth.original) - len(published), sizes)
-    return MeasureResult({name: each(comparison) for name, each in MEASURES.items()})
+    comparison = Comparison(truth.original, origins, published, sizes)
+    return MeasureResult(measured(comparison, QUICK).values)
 
 
 def _pseudonyms(published: Records) -> pl.Series:

@@ -2,32 +2,38 @@
 
 from .average_group_size import average_group_size
 from .cells_changed import cells_changed
+from .centroid_shift import centroid_shift
 from .comparison import Comparison
+from .cost import cost
+from .deviation_shift import deviation_shift
 from .discernability import discernability
 from .distortion import distortion
+from .distortion_per_cell import distortion_per_cell
+from .measure import Measure
+from .measured import Measured, measured
 from .ratings_dropped import ratings_dropped
 from .ratings_invented import ratings_invented
 from .records_withheld import records_withheld
 
-__all__ = [
-    "MEASURES",
-    "Comparison",
-    "average_group_size",
-    "cells_changed",
-    "discernability",
-    "distortion",
-    "ratings_dropped",
-    "ratings_invented",
-    "records_withheld",
-]
+__all__ = ["MEASURES", "QUICK", "Comparison", "Measure", "Measured", "measured"]
 
 MEASURES = {
-    "distortion": distortion,
-    "cells changed": cells_changed,
-    "ratings invented": ratings_invented,
-    "ratings dropped": ratings_dropped,
-    "records withheld": records_withheld,
-    "discernability": discernability,
-    "average group size": average_group_size,
+    each.name: each
+    for each in (
+        distortion,
+        distortion_per_cell,
+        cost,
+        cells_changed,
+        ratings_invented,
+        ratings_dropped,
+        records_withheld,
+        centroid_shift,
+        deviation_shift,
+        discernability,
+        average_group_size,
+    )
 }
 """Every measure by the name it is reported under."""
+
+QUICK = tuple(each for each in MEASURES.values() if each.quick)
+"""The measures that every release is reported with."""

@@ -6,10 +6,12 @@ import polars as pl
 from shoal.data import Column
 
 from .comparison import Comparison
+from .measure import measure
 
 __all__ = ["cells_changed"]
 
 
+@measure("cells changed", unit="cells")
 def cells_changed(comparison: Comparison) -> int:
     """Count the ratings moved (invented and dropped ones are counted apart), or the quasi-identifier cells recoded."""
     if comparison.ratings is not None:

@@ -1,7 +1,10 @@
 """Original and published records side by side."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -9,6 +12,8 @@ from shoal.data import Column, Microdata, Ratings, Records
 from shoal.kernels.row_differences import row_differences
 
 __all__ = ["Comparison", "RatingDifferences"]
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -26,16 +31,33 @@ class RatingDifferences:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Record i of the original became record i of the published; what was withheld is in neither."""
+    """All original records, the published ones, and which became which."""
 
-    original: Records
+    whole: Records
+    """Every original record, the withheld ones included."""
+    origins: np.ndarray
+    """For each published record, the row of the original."""
     published: Records
-    withheld: int
     sizes: np.ndarray
     """Sizes of the published groups of alike records."""
+    epsilon: Fraction | None = None
+    """How near records must be to be neighbours; None where nothing promises it."""
+    seed: int = 0
+    """Where the chance of random queries, samples and splits comes from."""
+    _found: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        assert len(self.original) == len(self.published)
+        assert len(self.origins) == len(self.published)
+
+    @property
+    def withheld(self) -> int:
+        """How many original records are not published."""
+        return len(self.whole) - len(self.published)
+
+    @cached_property
+    def original(self) -> Records:
+        """The original of each published record."""
+        return self.whole.take(self.origins)
 
     @cached_property
     def ratings(self) -> RatingDifferences | None:
@@ -53,3 +75,13 @@ class Comparison:
         if not (isinstance(self.original, Microdata) and isinstance(self.published, Microdata)):
             return []
         return [(self.original[column.name], column) for column in self.published.quasi_identifiers]
+
+    def once(self, compute: Callable[[Self], Found]) -> Found:
+        """Give what a function makes of this comparison, computed the first time it is asked for."""
+        if compute not in self._found:
+            self._found[compute] = compute(self)
+        return self._found[compute]
+
+    def generator(self, purpose: str) -> np.random.Generator:
+        """Give a generator for one named purpose, the same for the same seed."""
+        return np.random.default_rng([self.seed, *purpose.encode()])

@@ -4,10 +4,12 @@ Bayardo and Agrawal 2005: Σ |group|² + withheld · n. Exact, in whole numbers.
 """
 
 from .comparison import Comparison
+from .measure import measure
 
 __all__ = ["discernability"]
 
 
+@measure("discernability", unit="pairs of records")
 def discernability(comparison: Comparison) -> int:
     """Give the discernability penalty of a release."""
     n = len(comparison.published) + comparison.withheld

@@ -12,10 +12,12 @@ import numpy as np
 from shoal.data import Column, Ratings
 
 from .comparison import Comparison
+from .measure import measure
 
 __all__ = ["distortion"]
 
 
+@measure("distortion", unit="rating points, or cells of a table")
 def distortion(comparison: Comparison) -> float:
     """Give the total distortion of a release."""
     ratings = comparison.ratings

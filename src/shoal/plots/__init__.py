@@ -1,0 +1,5 @@
+"""Pictures of what was measured; the only room that knows matplotlib."""
+
+from .draw_sweep import draw_sweep
+
+__all__ = ["draw_sweep"]

@@ -1,0 +1,128 @@
+"""Measures of several releases drawn against k and against ε, one figure a measure."""
+
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from shoal.errors import FileError, MissingExtraError
+from shoal.utility import MEASURES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_sweep", "refuse_without_matplotlib"]
+
+_LETTERS = {"k": "k", "epsilon": "ε"}
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#5c5c5c")
+"""Told apart by most who are colour-blind (Okabe and Ito); a method each."""
+_STYLES = (
+    ("o", "-"),
+    ("s", "--"),
+    ("^", ":"),
+    ("D", "-."),
+    ("v", (0, (7, 2))),
+    ("P", (0, (1, 2))),
+    ("X", (0, (4, 1, 1, 1))),
+)
+"""A value of the other parameter each."""
+_WIDTH, _HEIGHT = 4.6, 3.6
+
+
+def draw_sweep(frame: pl.DataFrame, folder: Path, *, form: Literal["svg", "png"] = "svg") -> list[Path]:
+    """Draw every measure of releases against k and against ε; give the files that were made.
+
+    A row of the frame is a release with its ``method`` (text), ``k`` and ``epsilon`` (which may be null); every other
+    numeric column is a measure, null where there is none. A parameter that never changes gets no panel of its own.
+    """
+    refuse_without_matplotlib()
+    measures = [name for name in frame.columns if name not in ("method", *_LETTERS) and frame[name].dtype.is_numeric()]
+    drawn = [name for name in measures if frame[name].is_not_null().any()]
+    _make(folder)
+    return [_save(_figure(frame.drop_nulls(name), name), folder, f"{name.replace(' ', '-')}.{form}") for name in drawn]
+
+
+def refuse_without_matplotlib() -> None:
+    """Raise where the extra that draws is not installed: before the long work, not after it."""
+    try:
+        import matplotlib as mpl  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("Plots need the extra part 'plots'.", "Run: pip install 'shoal[plots]'") from None
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise FileError(f"The folder {folder} for the plots cannot be made.", "Choose another one.") from None
+
+
+def _figure(frame: pl.DataFrame, measure: str) -> "Figure":
+    """Draw one panel for each parameter that changes."""
+    from matplotlib.figure import Figure
+
+    across = [letter for letter in _LETTERS if frame[letter].drop_nulls().n_unique() > 1] or ["k"]
+    figure = Figure(figsize=(_WIDTH * len(across) + 1.6, _HEIGHT), layout="constrained")
+    panels = figure.subplots(1, len(across), sharey=True, squeeze=False)[0]
+    methods = _distinct(frame["method"])
+    for panel, letter in zip(panels, across, strict=True):
+        _draw(panel, frame, measure, letter, dict(zip(methods, cycle(_COLOURS), strict=False)))
+    panels[0].set_ylabel(_label(measure))
+    figure.suptitle(measure, fontsize=11)
+    return figure
+
+
+def _draw(panel: "Axes", frame: pl.DataFrame, measure: str, across: str, colours: dict[str, str]) -> None:
+    """Draw a line for each method and value of the parameter that is not the x axis."""
+    other = "epsilon" if across == "k" else "k"
+    frame = frame.drop_nulls(across)
+    styles = dict(zip(_distinct(frame[other]), cycle(_STYLES), strict=False))
+    for (method, value), here in frame.sort(across).group_by("method", other, maintain_order=True):
+        marker, line = styles[value]
+        look = {"color": colours[method], "marker": marker, "linestyle": line}
+        panel.plot(here[across], here[measure], markersize=4.5, **look)
+    ticks = _distinct(frame[across])
+    if across == "k" and len(ticks) > 1:
+        panel.set_xscale("log")  # 2, 3, 5, 60: on a plain scale the small ones would stand on each other
+    panel.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    panel.set_xticks([], minor=True)
+    panel.set_xlabel(_LETTERS[across])
+    panel.grid(alpha=0.25)
+    panel.set_ylim(bottom=0)
+    panel.yaxis.set_major_formatter("{x:,g}")
+    named = {f"{_LETTERS[other]} = {value:g}": style for value, style in styles.items() if value is not None}
+    _add_legend(panel, colours, named)
+
+
+def _add_legend(panel: "Axes", colours: dict[str, str], styles: dict[str, Any]) -> None:
+    from matplotlib.lines import Line2D
+
+    entries = [Line2D([], [], color=colour, linewidth=3, label=method) for method, colour in colours.items()]
+    entries += [
+        Line2D([], [], color="#404040", marker=marker, linestyle=line, markersize=4.5, label=label)
+        for label, (marker, line) in styles.items()
+    ]
+    panel.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)
+
+
+def _distinct(values: pl.Series) -> list[Any]:
+    return values.unique().sort().to_list()
+
+
+def _label(measure: str) -> str:
+    return MEASURES[measure].unit if measure in MEASURES else measure
+
+
+def _save(figure: "Figure", folder: Path, name: str) -> Path:
+    import matplotlib as mpl
+
+    file = folder / name
+    metadata = {"Date": None} if name.endswith(".svg") else {}
+    try:
+        with mpl.rc_context({"svg.hashsalt": "shoal"}):  # the same numbers give the same file
+            figure.savefig(file, dpi=150, metadata=metadata)
+    except OSError:
+        raise FileError(f"The plot {file} cannot be written.", "Is there room, and may you write there?") from None
+    return file

@@ -1,0 +1,51 @@
+"""How often each item was rated, and the mean and standard deviation of its ratings."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.data import RatingMatrix, Ratings, Scale
+
+from .comparison import Comparison
+from .measure import Unmeasurable
+
+__all__ = ["ItemMoments", "moments_of_both"]
+
+_BLOCK = 1 << 22
+
+
+@dataclass(frozen=True)
+class ItemMoments:
+    """By item, in rating points; where an item was never rated, mean and deviation are 0."""
+
+    counts: np.ndarray
+    means: np.ndarray
+    deviations: np.ndarray
+
+    @classmethod
+    def of(cls, matrix: RatingMatrix, scale: Scale) -> "ItemMoments":
+        """Add up codes and their squares in blocks, and divide once."""
+        counts, sums, squares = (np.zeros(len(matrix.items)) for _ in range(3))
+        for start in range(0, matrix.n_ratings, _BLOCK):
+            items = matrix.indices[start : start + _BLOCK]
+            codes = matrix.codes[start : start + _BLOCK].astype(np.float64)
+            counts += np.bincount(items, minlength=len(counts))
+            sums += np.bincount(items, codes, minlength=len(counts))
+            squares += np.bincount(items, codes * codes, minlength=len(counts))
+        given = np.maximum(counts, 1)
+        variances = np.maximum(given * squares - sums * sums, 0) / given**2
+        means = np.where(counts > 0, float(scale.lowest) + sums / given * float(scale.step), 0)
+        return cls(counts.astype(np.int64), means, np.sqrt(variances) * float(scale.step))
+
+
+def moments_of_both(comparison: Comparison) -> tuple[ItemMoments, ItemMoments]:
+    """Give the moments of the items that were rated and still are: of all originals, and of what is published."""
+    before, after = comparison.whole, comparison.published
+    if not (isinstance(before, Ratings) and isinstance(after, Ratings)):
+        raise Unmeasurable("It is defined on ratings.")
+    both = [ItemMoments.of(each.observable, each.scale) for each in (before, after)]
+    shared = (both[0].counts > 0) & (both[1].counts > 0)
+    if not shared.any():
+        raise Unmeasurable("No non-sensitive item is rated both before and after.")
+    old, new = (ItemMoments(each.counts[shared], each.means[shared], each.deviations[shared]) for each in both)
+    return old, new

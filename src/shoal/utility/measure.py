@@ -1,0 +1,40 @@
+"""One measure: its name, its unit, whether it is quick, and how it is computed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .comparison import Comparison
+
+__all__ = ["Measure", "Unmeasurable", "measure"]
+
+Compute = Callable[[Comparison], int | float]
+
+
+class Unmeasurable(Exception):  # noqa: N818 - it never leaves the room: it becomes the reason why a number is missing
+    """These records do not allow a measure to be computed; the text says why, without a value of a record."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number from original and published records."""
+
+    name: str
+    unit: str
+    compute: Compute
+    quick: bool
+    """Whether it takes no longer than reading the data; a release is measured by the quick ones alone."""
+
+    def __call__(self, comparison: Comparison) -> int | float:
+        """Give the number, or raise :class:`Unmeasurable`."""
+        return self.compute(comparison)
+
+    @property
+    def meaning(self) -> str:
+        """What it is, in one sentence."""
+        assert self.compute.__doc__, "every measure says what it is"
+        return self.compute.__doc__.strip().splitlines()[0]
+
+
+def measure(name: str, *, unit: str, quick: bool = True) -> Callable[[Compute], Measure]:
+    """Make a measure of a function that computes it."""
+    return lambda compute: Measure(name, unit, compute, quick)
