@@ -19,6 +19,7 @@ from .generate import generate
 from .limits import limits
 from .measure import measure
 from .publish import publish
+from .sweep import sweep
 from .verify import verify
 
 __all__ = ["main", "shoal"]
@@ -34,7 +35,7 @@ def shoal() -> None:
     """
 
 
-for _command in (describe, check, limits, publish, verify, measure, generate, demo):
+for _command in (describe, check, limits, sweep, publish, verify, measure, generate, demo):
     shoal.add_command(_command)
 
 
@@ -48,8 +49,8 @@ def main() -> NoReturn:
     except click.ClickException as error:
         error.show()
         _end_in_json(error.format_message(), 2)
-    except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted; nothing was left behind.", 130)
+    except (KeyboardInterrupt, click.Abort) as interruption:
+        _fail(f"interrupted; {str(interruption) or 'nothing was left behind.'}", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)

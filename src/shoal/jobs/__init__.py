@@ -6,6 +6,7 @@ from .limits import LimitsResult, limits
 from .measure import MeasureResult, measure
 from .publish import PublishResult, publish
 from .read import read
+from .sweep import SweepResult, sweep
 from .verify import verify
 
 __all__ = [
@@ -14,11 +15,13 @@ __all__ = [
     "LimitsResult",
     "MeasureResult",
     "PublishResult",
+    "SweepResult",
     "check",
     "describe",
     "limits",
     "measure",
     "publish",
     "read",
+    "sweep",
     "verify",
 ]

@@ -1,0 +1,117 @@
+"""``shoal sweep``: what every k and epsilon would cost."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shoal.errors import InternalError
+
+from . import options
+from .printing import print_json, print_table, told
+from .progress_bars import progress_bars
+
+if TYPE_CHECKING:
+    from shoal.jobs import SweepResult
+
+__all__ = ["sweep"]
+
+
+@click.command()
+@click.argument("data")
+@click.option("--k", "k", multiple=True, required=True, metavar="K,K,…", help="The k of the grid: 5,10,20.")
+@click.option("--epsilon", multiple=True, metavar="E,E,…", help="The epsilon of the grid, on ratings: 0,1,2.")
+@click.option("--method", multiple=True, required=True, metavar="METHOD,…", help="The methods to compare; repeatable.")
+@click.option("--out", required=True, metavar="DIR", help="The owner's folder to make, or to go on with.")
+@click.option("--l", "l", metavar="L", help="Sensitive ratings are to spread by at least this.")
+@click.option(
+    "--semantics",
+    type=click.Choice(["neighbourhood", "partition"]),
+    default="neighbourhood",
+    show_default=True,
+    help="Whether each record has k − 1 others within epsilon, or groups of k can be made.",
+)
+@click.option(
+    "--model", "-m", "models", multiple=True, metavar="PROMISE", help="A promise to keep beside that of the grid."
+)
+@click.option("--withhold", default="0", metavar="SHARE", help="How many records may be left out, such as 2%.")
+@click.option("--accept", multiple=True, metavar="COLUMN", help="Publish this column although the audit objects.")
+@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="How many points at a time.")
+@click.option("--force", is_flag=True, help="Empty a folder of other data or settings, and begin anew.")
+@options.schema
+@options.duplicates
+@options.seed
+@options.as_json
+@click.pass_context
+def sweep(
+    context: click.Context,
+    data: str,
+    as_json: bool,  # noqa: FBT001
+    **settings: Any,
+) -> None:
+    """Try methods on DATA under a grid of promises, to pick k and epsilon from. Nothing is published.
+
+    Writes one table and its plots to a folder for the owner. A run that was stopped goes on where it was when the same
+    command is given again, and a larger grid adds to the points that are there.
+    """
+    from shoal import jobs
+
+    with progress_bars(quiet=as_json):
+        result = jobs.sweep(data, **settings)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        _print(result)
+    context.exit(InternalError.exit_code if result.failed else 0)
+
+
+def _print(result: "SweepResult") -> None:
+    refused = sum(not point["holds"] for point in result.points)
+    click.echo(
+        f"{len(result.points):,} points on {result.records:,} records, {result.run:,} of them new; {refused:,} refused"
+    )
+    if any(point["epsilon"] is not None for point in result.points):
+        click.echo("What it costs, in steps of the scale: a rating moved by one costs 1, one dropped 2, one invented 3")
+    for method, points in _by_method(result.points).items():
+        click.echo()
+        _print_costs(method, points)
+    for failure in result.failed:
+        click.echo(f"{click.style('failed', fg='red')}          {failure.method}  {failure.promise}: {failure.fault}")
+    click.echo(f"\nTable: {result.table}")
+    if result.plots:
+        click.echo(f"Plots: {Path(result.plots[0]).parent / '*.svg'} ({len(result.plots)})")
+    for note in result.notes:
+        click.echo(note)
+
+
+def _by_method(points: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for point in points:
+        found.setdefault(point["method"], []).append(point)
+    return found
+
+
+def _print_costs(method: str, points: Sequence[Mapping[str, Any]]) -> None:
+    """Print what each k costs, a column for each epsilon."""
+    epsilons = _sorted(points, "epsilon")
+    by_place = {(point["k"], point["epsilon"]): point for point in points}
+    click.secho(method, bold=True)
+    print_table(
+        ["k", *("distortion" if epsilon is None else f"ε = {told(epsilon)}" for epsilon in epsilons)],
+        [[told(k), *(_cost(by_place.get((k, epsilon))) for epsilon in epsilons)] for k in _sorted(points, "k")],
+    )
+
+
+def _sorted(points: Sequence[Mapping[str, Any]], letter: str) -> list[Any]:
+    return sorted({point[letter] for point in points})
+
+
+def _cost(point: Mapping[str, Any] | None) -> str:
+    if point is None:
+        return "–"
+    if not point["holds"]:
+        return "refused"
+    measures = point["measures"]
+    withheld = measures["records withheld"]
+    return told(measures.get("cost", measures["distortion"])) + (f" ({withheld:,} withheld)" if withheld else "")
