@@ -50,7 +50,8 @@ def main() -> NoReturn:
         error.show()
         _end_in_json(error.format_message(), 2)
     except (KeyboardInterrupt, click.Abort) as interruption:
-        _fail(f"interrupted; {str(interruption) or 'nothing was left behind.'}", 130)
+        left = str(interruption.__cause__ or interruption)  # click wraps what a job says was kept
+        _fail(f"interrupted; {left or 'nothing was left behind.'}", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
