@@ -54,7 +54,7 @@ def _a_table(folder: Path) -> dict[str, Any]:
     print_verdicts(verified)
     _title("What is left of use, told to the owner only.  shoal measure")
     measured = jobs.measure(release, ledger)
-    print_measures(measured.measures)
+    print_measures({"release": measured})
     _title("Change one byte of the release, and it is refused.")
     _tamper(release / "data.csv")
     refused = _refused(lambda: jobs.verify(release))

@@ -10,16 +10,41 @@ __all__ = ["measure"]
 
 
 @click.command()
-@click.argument("folder", metavar="DIR")
-@click.option("--ledger", required=True, metavar="DIR", help="The owner's folder that was made with the release.")
+@click.argument("folders", metavar="DIR…", nargs=-1, required=True)
+@click.option(
+    "--ledger",
+    "ledgers",
+    required=True,
+    multiple=True,
+    metavar="DIR",
+    help="The owner's folder that was made with the release; once a release, in the same order.",
+)
+@click.option("--all", "everything", is_flag=True, help="Also the measures that take their time.")
+@click.option("--plot", metavar="DIR", help="Draw every measure against k and ε into this folder (SVG).")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Where random queries and samples come from.",
+)
 @options.as_json
-def measure(folder: str, ledger: str, as_json: bool) -> None:  # noqa: FBT001
-    """Compare the release in DIR with the originals in its ledger."""
+def measure(
+    folders: tuple[str, ...],
+    ledgers: tuple[str, ...],
+    everything: bool,  # noqa: FBT001
+    plot: str | None,
+    seed: int,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Compare the releases in DIR… with the originals in their ledgers."""
     from shoal import jobs
 
     with progress_bars(quiet=as_json):
-        result = jobs.measure(folder, ledger)
+        result = jobs.measure_several(folders, ledgers, everything=everything, seed=seed, plot=plot)
     if as_json:
         print_json(result.to_json())
-    else:
-        print_measures(result.measures)
+        return
+    print_measures(result.releases)
+    for file in result.plots:
+        click.echo(f"drawn: {file}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from shoal.jobs import CheckResult
+    from shoal.jobs import CheckResult, MeasureResult
 
 __all__ = ["print_json", "print_measures", "print_table", "print_verdicts", "told"]
 
@@ -39,9 +39,21 @@ def print_verdicts(result: "CheckResult") -> None:
         click.echo(sentence)
 
 
-def print_measures(measures: Mapping[str, int | float]) -> None:
-    """Print measures by name, one a line."""
-    print_table(["measure", "value"], [[name, told(value)] for name, value in measures.items()])
+def print_measures(releases: Mapping[str, "MeasureResult"]) -> None:
+    """Print a line a measure and a column a release, then why some could not be computed."""
+    from shoal.utility import MEASURES
+
+    names = [name for name in MEASURES if any(name in each.measures for each in releases.values())]
+    width = max(len(MEASURES[name].unit) for name in names)
+    rows = []
+    for name in names:
+        values = [told(each.measures[name]) if name in each.measures else "–" for each in releases.values()]
+        rows.append([name, *values, MEASURES[name].unit.ljust(width)])
+    heads = ["value"] if len(releases) == 1 else [*releases]
+    print_table(["measure", *heads, "unit".ljust(width)], rows)
+    reasons = dict.fromkeys((name, why) for each in releases.values() for name, why in each.reasons.items())
+    for name, why in reasons:
+        click.echo(f"not measured: {name}. {why}")
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -4,6 +4,7 @@ from .check import CheckResult, check
 from .describe import Description, describe
 from .limits import LimitsResult, limits
 from .measure import MeasureResult, measure
+from .measure_several import SeveralMeasured, measure_several
 from .publish import PublishResult, publish
 from .read import read
 from .sweep import SweepResult, sweep
@@ -15,11 +16,13 @@ __all__ = [
     "LimitsResult",
     "MeasureResult",
     "PublishResult",
+    "SeveralMeasured",
     "SweepResult",
     "check",
     "describe",
     "limits",
     "measure",
+    "measure_several",
     "publish",
     "read",
     "sweep",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ from shoal.engines import LocalEngine
 from shoal.errors import FileError
 from shoal.io.ledger_folder import read_ledger
 from shoal.io.release_folder import read_release
-from shoal.utility import QUICK, Comparison, measured
+from shoal.models import KAnonymity, KEpsilon, promises
+from shoal.release import Certificate
+from shoal.utility import MEASURES, QUICK, Comparison, measured
 
 __all__ = ["MeasureResult", "measure"]
 
@@ -22,24 +25,48 @@ class MeasureResult:
     """Every measure by name."""
 
     measures: Mapping[str, int | float]
+    reasons: Mapping[str, str]
+    """Why a measure that was asked for is not among them."""
+    method: str
+    k: int | None
+    """The k that is promised; None where the certificate promises none."""
+    epsilon: Fraction | None
 
     def to_json(self) -> dict[str, Any]:
         """Give what ``--json`` prints."""
-        return {"measures": dict(self.measures)}
+        return {"measures": dict(self.measures), "not_measured": dict(self.reasons)}
 
 
-def measure(folder: str | Path, ledger: str | Path) -> MeasureResult:
-    """Compare a release with the originals in its ledger."""
-    published = read_release(folder).records
+def measure(folder: str | Path, ledger: str | Path, *, everything: bool = False, seed: int = 0) -> MeasureResult:
+    """Compare a release with the originals in its ledger.
+
+    With ``everything``, also by the measures that take their time; ``seed`` is where their random queries, samples and
+    splits come from.
+    """
+    release = read_release(folder)
     truth = read_ledger(ledger)
-    if published.kind != truth.original.kind:
+    if release.records.kind != truth.original.kind:
         raise FileError("The release and the ledger hold different kinds of data.", "Are they a pair?")
-    origins = truth.origins(_pseudonyms(published))
-    published = _over_same_items(published, truth.original)
+    origins = truth.origins(_pseudonyms(release.records))
+    published = _over_same_items(release.records, truth.original)
     engine = LocalEngine()
     sizes = engine.count(published, engine.group(published), sensitive=False).sizes
-    comparison = Comparison(truth.original, origins, published, sizes)
-    return MeasureResult(measured(comparison, QUICK).values)
+    k, epsilon = _promised(release.certificate, published.kind)
+    comparison = Comparison(truth.original, origins, published, sizes, epsilon, seed)
+    found = measured(comparison, MEASURES.values() if everything else QUICK)
+    return MeasureResult(found.values, found.reasons, release.certificate.method, k, epsilon)
+
+
+def _promised(certificate: Certificate, kind: str) -> tuple[int | None, Fraction | None]:
+    """Give the k and ε of the first promise k-epsilon, or else of k-anonymity, which on ratings has an ε of 0."""
+    models = [promises.read(certified.promise) for certified in certificate.promises]
+    for model in models:
+        if isinstance(model, KEpsilon):
+            return model.k, model.epsilon
+    for model in models:
+        if isinstance(model, KAnonymity):
+            return model.k, Fraction(0) if kind == "ratings" else None
+    return None, None
 
 
 def _pseudonyms(published: Records) -> pl.Series:
@@ -53,4 +80,8 @@ def _over_same_items(published: Records, original: Records) -> Records:
     """A long file names only items that somebody rated; count over all the items there were."""
     if not (isinstance(published, Ratings) and isinstance(original, Ratings)):
         return published
-    return replace(published, observable=published.observable.over(original.observable.items))
+    return replace(
+        published,
+        observable=published.observable.over(original.observable.items),
+        sensitive=published.sensitive.over(original.sensitive.items),
+    )

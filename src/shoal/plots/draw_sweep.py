@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from shoal.errors import FileError, MissingExtraError
+from shoal.errors import FileError
 from shoal.utility import MEASURES
+
+from .refuse_without_matplotlib import refuse_without_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_sweep", "refuse_without_matplotlib"]
+__all__ = ["draw_sweep"]
 
 _LETTERS = {"k": "k", "epsilon": "ε"}
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#5c5c5c")
@@ -28,28 +30,30 @@ _STYLES = (
     ("X", (0, (4, 1, 1, 1))),
 )
 """A value of the other parameter each."""
-_WIDTH, _HEIGHT = 4.6, 3.6
+_BEFORE, _GREY = " before", "#9a9a9a"
+_WIDTH, _HEIGHT = 4.4, 3.8
+_LETTERS_A_PANEL = 60
+"""How much of a legend fits below one panel."""
 
 
 def draw_sweep(frame: pl.DataFrame, folder: Path, *, form: Literal["svg", "png"] = "svg") -> list[Path]:
     """Draw every measure of releases against k and against ε; give the files that were made.
 
-    A row of the frame is a release with its ``method`` (text), ``k`` and ``epsilon`` (which may be null); every other
-    numeric column is a measure, null where there is none. A parameter that never changes gets no panel of its own.
+    A row of the frame is a release with its ``method`` (text), ``k`` and ``epsilon`` (which may be null, or missing for
+    tables); every other numeric column is a measure, null where there is none. A parameter that never changes gets no
+    panel of its own, and a measure ``… before`` is drawn in grey beside the one after.
     """
     refuse_without_matplotlib()
+    if "epsilon" not in frame.columns:
+        frame = frame.with_columns(epsilon=pl.lit(None, pl.Float64))
     measures = [name for name in frame.columns if name not in ("method", *_LETTERS) and frame[name].dtype.is_numeric()]
-    drawn = [name for name in measures if frame[name].is_not_null().any()]
+    drawn = [name for name in measures if frame[name].is_not_null().any() and _after(name) not in measures]
     _make(folder)
     return [_save(_figure(frame.drop_nulls(name), name), folder, f"{name.replace(' ', '-')}.{form}") for name in drawn]
 
 
-def refuse_without_matplotlib() -> None:
-    """Raise where the extra that draws is not installed: before the long work, not after it."""
-    try:
-        import matplotlib as mpl  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("Plots need the extra part 'plots'.", "Run: pip install 'shoal[plots]'") from None
+def _after(measure: str) -> str | None:
+    return measure.removesuffix(_BEFORE) if measure.endswith(_BEFORE) else None
 
 
 def _make(folder: Path) -> None:
@@ -64,22 +68,30 @@ def _figure(frame: pl.DataFrame, measure: str) -> "Figure":
     from matplotlib.figure import Figure
 
     across = [letter for letter in _LETTERS if frame[letter].drop_nulls().n_unique() > 1] or ["k"]
-    figure = Figure(figsize=(_WIDTH * len(across) + 1.6, _HEIGHT), layout="constrained")
+    figure = Figure(figsize=(_WIDTH * len(across) + 0.6, _HEIGHT), layout="constrained")
     panels = figure.subplots(1, len(across), sharey=True, squeeze=False)[0]
-    methods = _distinct(frame["method"])
+    colours = dict(zip(_distinct(frame["method"]), cycle(_COLOURS), strict=False))
     for panel, letter in zip(panels, across, strict=True):
-        _draw(panel, frame, measure, letter, dict(zip(methods, cycle(_COLOURS), strict=False)))
+        _draw(panel, frame, measure, letter, colours)
+    highest = [frame[name].max() for name in (measure, measure + _BEFORE) if name in frame.columns]
+    panels[0].set_ylim(0, 1.08 * max(float(each) for each in highest if isinstance(each, int | float)) or 1)
+    panels[0].yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     panels[0].set_ylabel(_label(measure))
     figure.suptitle(measure, fontsize=11)
+    _add_methods(figure, colours, _LETTERS_A_PANEL * len(across), before=measure + _BEFORE in frame.columns)
     return figure
 
 
 def _draw(panel: "Axes", frame: pl.DataFrame, measure: str, across: str, colours: dict[str, str]) -> None:
     """Draw a line for each method and value of the parameter that is not the x axis."""
     other = "epsilon" if across == "k" else "k"
-    frame = frame.drop_nulls(across)
+    frame = frame.drop_nulls(across).sort(across)
     styles = dict(zip(_distinct(frame[other]), cycle(_STYLES), strict=False))
-    for (method, value), here in frame.sort(across).group_by("method", other, maintain_order=True):
+    if measure + _BEFORE in frame.columns:
+        for (value,), here in frame.group_by(other, maintain_order=True):
+            before = here.unique(across, keep="first", maintain_order=True)  # it does not depend on the method
+            panel.plot(before[across], before[measure + _BEFORE], color=_GREY, linestyle=styles[value][1], linewidth=3)
+    for (method, value), here in frame.group_by("method", other, maintain_order=True):
         marker, line = styles[value]
         look = {"color": colours[method], "marker": marker, "linestyle": line}
         panel.plot(here[across], here[measure], markersize=4.5, **look)
@@ -90,21 +102,32 @@ def _draw(panel: "Axes", frame: pl.DataFrame, measure: str, across: str, colours
     panel.set_xticks([], minor=True)
     panel.set_xlabel(_LETTERS[across])
     panel.grid(alpha=0.25)
-    panel.set_ylim(bottom=0)
-    panel.yaxis.set_major_formatter("{x:,g}")
     named = {f"{_LETTERS[other]} = {value:g}": style for value, style in styles.items() if value is not None}
-    _add_legend(panel, colours, named)
+    if named:
+        _add_values(panel, named)
 
 
-def _add_legend(panel: "Axes", colours: dict[str, str], styles: dict[str, Any]) -> None:
+def _add_values(panel: "Axes", styles: dict[str, Any]) -> None:
+    """Say beside a panel which line stands for which value of the other parameter."""
     from matplotlib.lines import Line2D
 
-    entries = [Line2D([], [], color=colour, linewidth=3, label=method) for method, colour in colours.items()]
-    entries += [
+    entries = [
         Line2D([], [], color="#404040", marker=marker, linestyle=line, markersize=4.5, label=label)
         for label, (marker, line) in styles.items()
     ]
     panel.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)
+
+
+def _add_methods(figure: "Figure", colours: dict[str, str], width: int, *, before: bool) -> None:
+    """Say below the panels which colour stands for which method: by name, where that tells them apart."""
+    from matplotlib.lines import Line2D
+
+    names = [method.partition(":")[0] for method in colours]
+    labels = names if len(set(names)) == len(names) else [*colours]
+    shown = [*zip(labels, colours.values(), strict=True), *([("before", _GREY)] if before else [])]
+    entries = [Line2D([], [], color=colour, linewidth=3, label=label) for label, colour in shown]
+    columns = max(1, min(len(shown), width // max(len(label) + 6 for label, _ in shown)))
+    figure.legend(handles=entries, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
 
 
 def _distinct(values: pl.Series) -> list[Any]:

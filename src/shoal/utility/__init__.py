@@ -3,14 +3,19 @@
 from .average_group_size import average_group_size
 from .cells_changed import cells_changed
 from .centroid_shift import centroid_shift
+from .cluster_change import cluster_change
+from .clustering_coefficient import clustering_coefficient, clustering_coefficient_before
 from .comparison import Comparison
 from .cost import cost
+from .decision_tree_accuracy import decision_tree_accuracy, decision_tree_accuracy_before
 from .deviation_shift import deviation_shift
 from .discernability import discernability
 from .distortion import distortion
 from .distortion_per_cell import distortion_per_cell
 from .measure import Measure
 from .measured import Measured, measured
+from .naive_bayes_accuracy import naive_bayes_accuracy, naive_bayes_accuracy_before
+from .query_error import average_query_error, median_query_error
 from .ratings_dropped import ratings_dropped
 from .ratings_invented import ratings_invented
 from .records_withheld import records_withheld
@@ -31,6 +36,15 @@ MEASURES = {
         deviation_shift,
         discernability,
         average_group_size,
+        average_query_error,
+        median_query_error,
+        cluster_change,
+        naive_bayes_accuracy_before,
+        naive_bayes_accuracy,
+        decision_tree_accuracy_before,
+        decision_tree_accuracy,
+        clustering_coefficient_before,
+        clustering_coefficient,
     )
 }
 """Every measure by the name it is reported under."""

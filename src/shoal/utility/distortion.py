@@ -17,7 +17,7 @@ from .measure import measure
 __all__ = ["distortion"]
 
 
-@measure("distortion", unit="rating points, or cells of a table")
+@measure("distortion", unit="rating points, or cells")
 def distortion(comparison: Comparison) -> float:
     """Give the total distortion of a release."""
     ratings = comparison.ratings

@@ -17,7 +17,7 @@ from .measure import Unmeasurable, measure
 __all__ = ["distortion_per_cell"]
 
 
-@measure("distortion per cell", unit="rating points, or share of a column's values")
+@measure("distortion per cell", unit="rating points, or share of values")
 def distortion_per_cell(comparison: Comparison) -> float:
     """Give the total distortion divided by the cells that were or are rated, or by the quasi-identifier cells."""
     cells = _cells(comparison)

@@ -1,0 +1,70 @@
+"""Several releases measured side by side, and drawn against what they promise."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import WordingError
+from shoal.plots import draw_sweep, refuse_without_matplotlib
+
+from .measure import MeasureResult, measure
+
+__all__ = ["SeveralMeasured", "measure_several"]
+
+
+@dataclass(frozen=True)
+class SeveralMeasured:
+    """The measures of each release by the name of its folder, and the plots that were made of them."""
+
+    releases: Mapping[str, MeasureResult]
+    plots: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints: of one release its measures, of several a list."""
+        drawn = {"plots": list(self.plots)} if self.plots else {}
+        if len(self.releases) == 1:
+            (only,) = self.releases.values()
+            return {**only.to_json(), **drawn}
+        told = [{"release": name, **_promise(each), **each.to_json()} for name, each in self.releases.items()]
+        return {"releases": told, **drawn}
+
+
+def measure_several(
+    folders: Sequence[str | Path],
+    ledgers: Sequence[str | Path],
+    *,
+    everything: bool = False,
+    seed: int = 0,
+    plot: str | Path | None = None,
+) -> SeveralMeasured:
+    """Compare releases with the originals in their ledgers, given in the same order; draw into a folder if asked."""
+    if len(folders) != len(ledgers):
+        raise WordingError(
+            f"There are {len(folders)} releases and {len(ledgers)} ledgers.", "Give --ledger once a release, in order."
+        )
+    if len({str(folder) for folder in folders}) < len(folders):
+        raise WordingError("A release is given twice.")
+    if plot is not None:
+        refuse_without_matplotlib()
+    pairs = zip(folders, ledgers, strict=True)
+    releases = {str(each): measure(each, ledger, everything=everything, seed=seed) for each, ledger in pairs}
+    if plot is None:
+        return SeveralMeasured(releases)
+    return SeveralMeasured(releases, tuple(str(file) for file in draw_sweep(_frame(releases), Path(plot))))
+
+
+def _promise(result: MeasureResult) -> dict[str, Any]:
+    epsilon = None if result.epsilon is None else float(result.epsilon)
+    return {"method": result.method, "k": result.k, "epsilon": epsilon}
+
+
+def _frame(releases: Mapping[str, MeasureResult]) -> pl.DataFrame:
+    for name, result in releases.items():
+        if result.k is None:
+            raise WordingError(f"The release {name} promises no k that its measures could be drawn against.")
+    names = dict.fromkeys(name for each in releases.values() for name in each.measures)
+    schema = {"method": pl.String, "k": pl.Int64, "epsilon": pl.Float64, **dict.fromkeys(names, pl.Float64)}
+    return pl.DataFrame([{**_promise(each), **each.measures} for each in releases.values()], schema=schema)
