@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import WordingError
-from shoal.plots import draw_sweep, refuse_without_matplotlib
+from shoal.plots import draw_sweep, plot_folder
 
 from .measure import MeasureResult, measure
 
@@ -48,12 +48,12 @@ def measure_several(
     if len({str(folder) for folder in folders}) < len(folders):
         raise WordingError("A release is given twice.")
     if plot is not None:
-        refuse_without_matplotlib()
+        plot_folder(plot)
     pairs = zip(folders, ledgers, strict=True)
     releases = {str(each): measure(each, ledger, everything=everything, seed=seed) for each, ledger in pairs}
     if plot is None:
         return SeveralMeasured(releases)
-    return SeveralMeasured(releases, tuple(str(file) for file in draw_sweep(_frame(releases), Path(plot))))
+    return SeveralMeasured(releases, tuple(str(file) for file in draw_sweep(_frame(releases), plot)))
 
 
 def _promise(result: MeasureResult) -> dict[str, Any]:

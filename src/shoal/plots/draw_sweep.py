@@ -9,7 +9,7 @@ import polars as pl
 from shoal.errors import FileError
 from shoal.utility import MEASURES
 
-from .refuse_without_matplotlib import refuse_without_matplotlib
+from .plot_folder import plot_folder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,41 +36,36 @@ _LETTERS_A_PANEL = 60
 """How much of a legend fits below one panel."""
 
 
-def draw_sweep(frame: pl.DataFrame, folder: Path, *, form: Literal["svg", "png"] = "svg") -> list[Path]:
+def draw_sweep(frame: pl.DataFrame, folder: str | Path, *, form: Literal["svg", "png"] = "svg") -> list[Path]:
     """Draw every measure of releases against k and against ε; give the files that were made.
 
     A row of the frame is a release with its ``method`` (text), ``k`` and ``epsilon`` (which may be null, or missing for
     tables); every other numeric column is a measure, null where there is none. A parameter that never changes gets no
     panel of its own, and a measure ``… before`` is drawn in grey beside the one after.
     """
-    refuse_without_matplotlib()
+    folder = plot_folder(folder)
     if "epsilon" not in frame.columns:
         frame = frame.with_columns(epsilon=pl.lit(None, pl.Float64))
     measures = [name for name in frame.columns if name not in ("method", *_LETTERS) and frame[name].dtype.is_numeric()]
     drawn = [name for name in measures if frame[name].is_not_null().any() and _after(name) not in measures]
-    _make(folder)
-    return [_save(_figure(frame.drop_nulls(name), name), folder, f"{name.replace(' ', '-')}.{form}") for name in drawn]
+    colours = dict(zip(_distinct(frame["method"]), cycle(_COLOURS), strict=False))
+    return [
+        _save(_figure(frame.drop_nulls(name), name, colours), folder / f"{name.replace(' ', '-')}.{form}")
+        for name in drawn
+    ]
 
 
 def _after(measure: str) -> str | None:
     return measure.removesuffix(_BEFORE) if measure.endswith(_BEFORE) else None
 
 
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        raise FileError(f"The folder {folder} for the plots cannot be made.", "Choose another one.") from None
-
-
-def _figure(frame: pl.DataFrame, measure: str) -> "Figure":
+def _figure(frame: pl.DataFrame, measure: str, colours: dict[str, str]) -> "Figure":
     """Draw one panel for each parameter that changes."""
     from matplotlib.figure import Figure
 
     across = [letter for letter in _LETTERS if frame[letter].drop_nulls().n_unique() > 1] or ["k"]
     figure = Figure(figsize=(_WIDTH * len(across) + 0.6, _HEIGHT), layout="constrained")
     panels = figure.subplots(1, len(across), sharey=True, squeeze=False)[0]
-    colours = dict(zip(_distinct(frame["method"]), cycle(_COLOURS), strict=False))
     for panel, letter in zip(panels, across, strict=True):
         _draw(panel, frame, measure, letter, colours)
     highest = [frame[name].max() for name in (measure, measure + _BEFORE) if name in frame.columns]
@@ -138,11 +133,10 @@ def _label(measure: str) -> str:
     return MEASURES[measure].unit if measure in MEASURES else measure
 
 
-def _save(figure: "Figure", folder: Path, name: str) -> Path:
+def _save(figure: "Figure", file: Path) -> Path:
     import matplotlib as mpl
 
-    file = folder / name
-    metadata = {"Date": None} if name.endswith(".svg") else {}
+    metadata = {"Date": None} if file.suffix == ".svg" else {}
     try:
         with mpl.rc_context({"svg.hashsalt": "shoal"}):  # the same numbers give the same file
             figure.savefig(file, dpi=150, metadata=metadata)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array
 
-from shoal.data import Microdata, RatingMatrix, Ratings
+from shoal.data import Microdata, RatingMatrix, Ratings, Role
 
 from .comparison import Comparison
 
-__all__ = ["Attribute", "Name", "askable", "attributes"]
+__all__ = ["Attribute", "Name", "attributes", "domain_sizes"]
 
 Name = tuple[bool, int]
 """Whether it is sensitive, and which item or column it is."""
@@ -21,7 +21,6 @@ class Attribute:
     """A value of the domain 0, 1, … for each original record, a label for each published one."""
 
     before: np.ndarray
-    n_values: int
     labels: np.ndarray
     stands: np.ndarray
     """Pairs of a label and a value that it may stand for, each once."""
@@ -35,14 +34,30 @@ class Attribute:
         return (wanted / np.maximum(covered, 1))[self.labels]
 
 
-def askable(comparison: Comparison) -> list[Name]:
-    """Name the items that somebody rated, or the quasi-identifiers and the sensitive columns."""
+def domain_sizes(comparison: Comparison) -> dict[Name, int]:
+    """Name what can be asked about, and say how many values it has.
+
+    That is the items that somebody rated, null being a value where not everybody did; or the quasi-identifiers and the
+    sensitive columns.
+    """
     if isinstance(comparison.whole, Ratings):
-        both = (comparison.whole.observable, comparison.whole.sensitive)
-        return [(side == 1, int(item)) for side in range(2) for item in np.unique(both[side].indices)]
+        return _sizes_of_items(comparison.whole)
+    assert isinstance(comparison.whole, Microdata)
     assert isinstance(comparison.published, Microdata)
-    table = comparison.published
-    return [(table.columns[place].role.value == "sensitive", place) for place in _told(table)]
+    return {
+        (column.role is Role.SENSITIVE, place): len(np.unique(comparison.whole[column.name].codes))
+        for place, column in enumerate(comparison.published.columns)
+        if column.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+    }
+
+
+def _sizes_of_items(ratings: Ratings) -> dict[Name, int]:
+    sizes = {}
+    for sensitive, matrix in ((False, ratings.observable), (True, ratings.sensitive)):
+        rated = np.bincount(matrix.indices, minlength=len(matrix.items))
+        for item in np.flatnonzero(rated).tolist():
+            sizes[sensitive, item] = ratings.scale.points + bool(rated[item] < len(ratings))
+    return sizes
 
 
 def attributes(comparison: Comparison, names: Collection[Name]) -> Callable[[Name], Attribute]:
@@ -52,11 +67,6 @@ def attributes(comparison: Comparison, names: Collection[Name]) -> Callable[[Nam
     return {name: _column(comparison, name) for name in names}.__getitem__
 
 
-def _told(table: Microdata) -> list[int]:
-    asked = {column.name for column in (*table.quasi_identifiers, *table.sensitive)}
-    return [place for place, column in enumerate(table.columns) if column.name in asked]
-
-
 def _column(comparison: Comparison, name: Name) -> Attribute:
     """Give a column: a label may stand for the values that are published under it."""
     assert isinstance(comparison.whole, Microdata)
@@ -64,13 +74,13 @@ def _column(comparison: Comparison, name: Name) -> Attribute:
     after = comparison.published.columns[name[1]]
     domain, before = np.unique(comparison.whole[after.name].codes, return_inverse=True)
     pairs = np.unique(after.codes.astype(np.int64) * len(domain) + before[comparison.origins])
-    return Attribute(before, len(domain), after.codes, np.stack([pairs // len(domain), pairs % len(domain)]))
+    return Attribute(before, after.codes, np.stack([pairs // len(domain), pairs % len(domain)]))
 
 
 def _items(comparison: Comparison, names: Collection[Name]) -> Callable[[Name], Attribute]:
     """Give items one by one, since all of them for all records would fill the memory.
 
-    A rating is taken at its word, and null is a value where not everybody rated the item.
+    A rating is taken at its word, and null is the value above the highest.
     """
     assert isinstance(comparison.whole, Ratings)
     assert isinstance(comparison.published, Ratings)
@@ -83,8 +93,7 @@ def _items(comparison: Comparison, names: Collection[Name]) -> Callable[[Name], 
     def item(name: Name) -> Attribute:
         side, number = name
         codes, labels = (_codes(each[side], number, null) for each in both)
-        n_values = null + bool((codes == null).any())
-        return Attribute(codes, n_values, labels, np.stack([np.arange(n_values)] * 2))
+        return Attribute(codes, labels, np.stack([np.arange(null + 1)] * 2))
 
     return item
 

@@ -15,19 +15,15 @@ divides by act alone, which is 0 for most queries on sparse data; the sanity bou
 Kumar 2005; Xiao et al. 2010).
 """
 
-import math
-
 import numpy as np
 
-from .attribute import Attribute, Name, askable, attributes
+from .attribute import Attribute, attributes, domain_sizes
 from .comparison import Comparison
+from .count_queries import Query, count_queries
 from .measure import Unmeasurable, measure
 
-__all__ = ["average_query_error", "median_query_error"]
+__all__ = ["average_query_error", "median_query_error", "query_errors"]
 
-_QUERIES = 100
-_WIDTH = 3
-_SELECTIVITY = 0.1
 _SANITY = 1000
 """Of this many records, an answer wrong by one counts fully."""
 
@@ -35,44 +31,34 @@ _SANITY = 1000
 @measure("average query error", unit="share of the actual answer", quick=False)
 def average_query_error(comparison: Comparison) -> float:
     """Give the average relative error of 100 random COUNT queries answered from the release."""
-    return float(comparison.once(_errors).mean())
+    return float(comparison.once(_random_errors).mean())
 
 
 @measure("median query error", unit="share of the actual answer", quick=False)
 def median_query_error(comparison: Comparison) -> float:
     """Give the median relative error of 100 random COUNT queries answered from the release."""
-    return float(np.median(comparison.once(_errors)))
+    return float(np.median(comparison.once(_random_errors)))
 
 
-def _errors(comparison: Comparison) -> np.ndarray:
-    chance = comparison.generator("count queries")
-    asked = _drawn(askable(comparison), chance)
-    attribute = attributes(comparison, {name for query in asked for name in query})
-    return np.array([_error([attribute(name) for name in query], comparison, chance) for query in asked])
-
-
-def _drawn(names: list[Name], chance: np.random.Generator) -> list[list[Name]]:
-    """Draw which attributes each query asks about."""
-    plain, sensitive = ([name for name in names if name[0] == side] for side in (False, True))
-    if not plain:
+def _random_errors(comparison: Comparison) -> np.ndarray:
+    sizes = domain_sizes(comparison)
+    if all(sensitive for sensitive, _ in sizes):
         raise Unmeasurable("There is no non-sensitive attribute to ask about.")
-    drawn = []
-    for _ in range(_QUERIES):
-        query = [plain[i] for i in chance.choice(len(plain), min(_WIDTH, len(plain)), replace=False)]
-        drawn.append(query + ([sensitive[chance.integers(len(sensitive))]] if sensitive else []))
-    return drawn
+    return query_errors(comparison, count_queries(sizes, comparison.generator("count queries")))
 
 
-def _error(query: list[Attribute], comparison: Comparison, chance: np.random.Generator) -> float:
-    chosen = [_predicate(attribute.n_values, len(query), chance) for attribute in query]
-    actual = np.logical_and.reduce([each[attribute.before] for each, attribute in zip(chosen, query, strict=True)])
-    likely = np.multiply.reduce([attribute.likely(each) for each, attribute in zip(chosen, query, strict=True)])
-    act, est = int(actual.sum()), float(likely.sum())
-    return abs(act - est) / max(act, len(comparison.whole) / _SANITY, 1)
+def query_errors(comparison: Comparison, queries: list[Query]) -> np.ndarray:
+    """Give the relative error of each query."""
+    attribute = attributes(comparison, {name for query in queries for name in query})
+    errors = []
+    for query in queries:
+        act, est = _answers([(attribute(name), chosen) for name, chosen in query.items()])
+        errors.append(abs(act - est) / max(act, len(comparison.whole) / _SANITY, 1))
+    return np.array(errors)
 
 
-def _predicate(n_values: int, n_predicates: int, chance: np.random.Generator) -> np.ndarray:
-    chosen = np.zeros(n_values, bool)
-    share = _SELECTIVITY ** (1 / n_predicates)
-    chosen[chance.choice(n_values, math.ceil(n_values * share), replace=False)] = True
-    return chosen
+def _answers(predicates: list[tuple[Attribute, np.ndarray]]) -> tuple[int, float]:
+    """Count the originals that fulfil all predicates, and add up how likely the published records do."""
+    actual = np.logical_and.reduce([chosen[attribute.before] for attribute, chosen in predicates])
+    likely = np.multiply.reduce([attribute.likely(chosen) for attribute, chosen in predicates])
+    return int(actual.sum()), float(likely.sum())
