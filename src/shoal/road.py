@@ -50,7 +50,8 @@ def publish(
     refuse_misfits(records, models)
     _refuse_unknown(accept, records)
     with stage(f"anonymizing ({method.name})"):
-        recoded = method.recode(records, models, engine, randomness).records
+        spare = int(withhold * len(records)) if 0 <= withhold < 1 else 0
+        recoded = method.recode(records, models, engine, randomness, spare=spare).records
     _refuse_other_parts(records, recoded, method)
     kept = _withheld(recoded, models, engine, withhold)
     origins = kept[randomness.permutation(len(kept))]

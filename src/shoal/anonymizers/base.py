@@ -30,15 +30,34 @@ class Anonymizer(Worded, ABC):
     """The kinds of records it works on."""
 
     def recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        *,
+        spare: int = 0,
     ) -> Recoding:
-        """Tell the records less exactly so that the promises hold, as far as this method can."""
+        """Tell the records less exactly so that the promises hold, as far as this method can.
+
+        So many records as there are to ``spare`` may be left as they are: they will be withheld.
+        """
         if records.kind not in self.kinds:
             kinds = " and ".join(sorted(self.kinds))
             raise WordingError(f"The method {self.name!r} works on {kinds}, and these data are {records.kind}.")
-        recoding = self._recode(records, models, engine, randomness)
+        recoding = self._recode_sparing(records, models, engine, randomness, spare)
         assert len(recoding.records) == len(records)
         return recoding
+
+    def _recode_sparing(
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        spare: int,  # noqa: ARG002 - for methods that can make use of it
+    ) -> Recoding:
+        return self._recode(records, models, engine, randomness)
 
     @abstractmethod
     def _recode(

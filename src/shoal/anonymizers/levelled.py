@@ -8,6 +8,7 @@ from shoal.data import RatingMatrix, Ratings
 from shoal.kernels.level_groups import level_groups
 
 from .rating_costs import RatingCosts
+from .with_rows import with_rows
 
 __all__ = ["levelled"]
 
@@ -27,17 +28,4 @@ def levelled(ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCos
         some.indptr, some.indices, some.codes, np.arange(len(grouped)), begins, shape, radius, costs.invent, costs.drop
     )
     changed = RatingMatrix(matrix.items, *parts)
-    return replace(ratings, observable=_put(matrix, grouped, changed))
-
-
-def _put(matrix: RatingMatrix, rows: np.ndarray, changed: RatingMatrix) -> RatingMatrix:
-    """Give a matrix with some of its records replaced."""
-    both = RatingMatrix(
-        matrix.items,
-        np.concatenate([matrix.indptr, matrix.indptr[-1] + changed.indptr[1:]]),
-        np.concatenate([matrix.indices, changed.indices]),
-        np.concatenate([matrix.codes, changed.codes]),
-    )
-    source = np.arange(len(matrix))
-    source[rows] = len(matrix) + np.arange(len(rows))
-    return both.take(source)
+    return replace(ratings, observable=with_rows(matrix, grouped, changed))

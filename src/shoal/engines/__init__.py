@@ -3,5 +3,6 @@
 from .base import Engine
 from .judge import Judgement, judge, refuse_misfits
 from .local import LocalEngine
+from .rating_amounts import rating_amounts
 
-__all__ = ["Engine", "Judgement", "LocalEngine", "judge", "refuse_misfits"]
+__all__ = ["Engine", "Judgement", "LocalEngine", "judge", "rating_amounts", "refuse_misfits"]

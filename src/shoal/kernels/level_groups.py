@@ -7,7 +7,7 @@ not there, and every value is moved into the interval of the given length where 
 import numpy as np
 from numba import njit, prange
 
-__all__ = ["best_interval", "group_costs", "level_groups", "set_cost"]
+__all__ = ["best_interval", "column_cost", "gather", "group_costs", "level_groups", "set_cost"]
 
 
 @njit(cache=True, nogil=True)
@@ -35,7 +35,7 @@ def best_interval(counts: np.ndarray, radius: int) -> tuple[int, int]:
 
 
 @njit(cache=True, nogil=True)
-def _column_cost(
+def column_cost(
     counts: np.ndarray, given: int, size: int, radius: int, invent: float, drop: float
 ) -> tuple[float, int]:
     """Give the cost of one column and the start of its interval, or −1 where dropping is cheaper."""
@@ -64,18 +64,18 @@ def set_cost(
     counts (columns × values), given (columns) and touched (columns) are room to work in; the first two are zero before
     and after.
     """
-    found = _gather(indptr, indices, data, members, counts, given, touched)
+    found = gather(indptr, indices, data, members, counts, given, touched)
     total = 0.0
     for place in range(found):
         column = touched[place]
-        total += _column_cost(counts[column], given[column], len(members), radius, invent, drop)[0]
+        total += column_cost(counts[column], given[column], len(members), radius, invent, drop)[0]
         counts[column] = 0
         given[column] = 0
     return total
 
 
 @njit(cache=True, nogil=True)
-def _gather(
+def gather(
     indptr: np.ndarray,
     indices: np.ndarray,
     data: np.ndarray,
@@ -150,7 +150,7 @@ def level_groups(
     out_indptr = np.zeros(len(indptr), np.int64)
     for g in range(len(begins) - 1):  # first only how long rows get
         rows = members[begins[g] : begins[g + 1]]
-        found = _gather(indptr, indices, data, rows, counts, given, touched)
+        found = gather(indptr, indices, data, rows, counts, given, touched)
         kept = _decide(found, len(rows), radius, invent, drop, counts, given, touched, start, middle)
         for row in rows:
             out_indptr[row + 1] = kept
@@ -160,7 +160,7 @@ def level_groups(
     out_data = np.empty(out_indptr[-1], data.dtype)
     for g in range(len(begins) - 1):
         rows = members[begins[g] : begins[g + 1]]
-        found = _gather(indptr, indices, data, rows, counts, given, touched)
+        found = gather(indptr, indices, data, rows, counts, given, touched)
         kept = _decide(found, len(rows), radius, invent, drop, counts, given, touched, start, middle)
         columns = np.sort(touched[:kept])
         for row in rows:
@@ -185,7 +185,7 @@ def _decide(
     kept = 0
     for place in range(found):
         column = touched[place]
-        start[column] = _column_cost(counts[column], given[column], size, radius, invent, drop)[1]
+        start[column] = column_cost(counts[column], given[column], size, radius, invent, drop)[1]
         if start[column] >= 0:
             middle[column] = _middle(counts[column], given[column])
             touched[kept] = column

@@ -131,6 +131,10 @@ class KEpsilon(PrivacyModel):
         assert evidence.epsilon == self.epsilon
         return self._judge_neighbourhoods(evidence)
 
+    def spreads(self, moments: RatingMoments) -> np.ndarray:
+        """Give the mask of the sets in which the ratings of every sensitive issue spread by at least l."""
+        return self._spread.reaches(moments, self.l or Fraction(0))
+
     def _judge_neighbourhoods(self, evidence: Neighbourhoods) -> Verdict:
         lonely = evidence.others < self.k - 1
         level: dict[str, int | float] = {"k": int(evidence.others.min(initial=max(len(evidence) - 1, 0))) + 1}

@@ -1,0 +1,185 @@
+"""The method ``align``: ratings that keep (k,ε) and (k,ε,l) at little cost, on sparse data too.
+
+*What it does.* Records are put into groups of at least k that cost little to be made alike (:mod:`.alike_groups`). In
+each group and for each item, either everybody has a rating (those who had none get one from the group) or nobody has,
+and ratings are moved into the interval of length ε where that costs least. Both are decided at least cost, exactly,
+for the groups at hand. Moving a rating by one step costs 1; inventing and dropping one cost ``invent_cost`` and
+``drop_cost``. With l, groups that spread too little are joined to others.
+
+Where the promise is by neighbourhoods, records that support each other already stay as they are; the others follow
+them, or form groups, whichever costs less. Where records may be withheld, those that cost most are left as they are,
+for the road to withhold.
+
+*Guarantee.* Every group has one pattern of nulls and fits into a box of side ε, so its records are pairwise
+ε-proximate. As with every method, the road checks what is published.
+
+*Reference.* Ours. The published methods (:mod:`.graph`, :mod:`.greedy_interval`) leave open what to do when every
+record has a pattern of its own, which is the rule on sparse data.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.data import RatingMatrix, Ratings, Records
+from shoal.engines import Engine
+from shoal.errors import WordingError
+from shoal.kernels.follow_rows import follow, nearest_leader
+from shoal.models import PrivacyModel
+from shoal.progress import stage
+from shoal.randomness import Randomness
+
+from .alike_groups import AlikeGroups, alike_groups
+from .base import Anonymizer, Recoding, methods
+from .group_demand import GroupDemand
+from .levelled import levelled
+from .rating_costs import RatingCosts
+from .spread_groups import SpreadAsked, spread_groups
+from .with_rows import with_rows
+
+__all__ = ["Align"]
+
+_PAIRS = 2 * 10**8
+"""So many pairs of a record and one to follow are compared at most."""
+
+
+@methods.add
+@dataclass(frozen=True)
+class Align(Anonymizer):
+    """Groups records that cost little to be made alike, fills and drops ratings so that they share a pattern."""
+
+    name: ClassVar[str] = "align"
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+
+    invent_cost: Fraction = Fraction(3)
+    drop_cost: Fraction = Fraction(2)
+    rounds: int = 6
+
+    def __post_init__(self) -> None:
+        if self.invent_cost < 0 or self.drop_cost < 0:
+            raise WordingError("align needs costs of at least 0.")
+        if self.rounds < 0:
+            raise WordingError("align needs a number of rounds of at least 0.")
+
+    @property
+    def _costs(self) -> RatingCosts:
+        return RatingCosts(float(self.invent_cost), float(self.drop_cost))
+
+    def _recode(
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+    ) -> Recoding:
+        return self._recode_sparing(records, models, engine, randomness, spare=0)
+
+    def _recode_sparing(
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
+    ) -> Recoding:
+        assert isinstance(records, Ratings)
+        wish = GroupDemand.of(models, records.scale, self.name)
+        spread = SpreadAsked.of(models)
+        if wish.radius >= records.scale.null_steps:
+            return Recoding(records)
+        generator = randomness.generator("align")
+        if wish.by_neighbours and spread is None:
+            kept = self._supporting(records, wish, engine)
+            if kept.any():
+                return Recoding(self._cheaper(records, wish, kept, generator, spare))
+        return Recoding(self._grouped(records, wish, generator, spare, spread))
+
+    def _grouped(
+        self,
+        ratings: Ratings,
+        wish: GroupDemand,
+        generator: np.random.Generator,
+        spare: int,
+        spread: SpreadAsked | None = None,
+    ) -> Ratings:
+        """Put all records into groups."""
+        groups = self._groups(ratings.observable, ratings, wish, generator)
+        labels = groups.labels
+        if spread is not None:
+            labels = spread_groups(ratings, labels, spread, wish.radius, self._costs)
+        else:
+            labels = _spared(labels, groups.costs, wish.size, spare)
+        return levelled(ratings, labels, wish.radius, self._costs)
+
+    def _groups(
+        self, matrix: RatingMatrix, ratings: Ratings, wish: GroupDemand, generator: np.random.Generator
+    ) -> AlikeGroups:
+        with stage("grouping records"):
+            points = ratings.scale.points
+            return alike_groups(matrix, points, wish.radius, wish.size, self._costs, generator, self.rounds)
+
+    def _supporting(self, ratings: Ratings, wish: GroupDemand, engine: Engine) -> np.ndarray:
+        """Give the mask of the largest set of records each of which has enough neighbours within the set."""
+        rows = np.arange(len(ratings))
+        while len(rows):
+            others = engine.neighbours(ratings.take(rows), wish.epsilon(ratings.scale), enough=wish.size - 1).others
+            if (others >= wish.size - 1).all():
+                break
+            rows = rows[others >= wish.size - 1]
+        kept = np.zeros(len(ratings), bool)
+        kept[rows] = True
+        return kept
+
+    def _cheaper(
+        self, ratings: Ratings, wish: GroupDemand, kept: np.ndarray, generator: np.random.Generator, spare: int
+    ) -> Ratings:
+        """Leave the supporting records alone, or group all records: whichever costs less."""
+        left = self._around(ratings, wish, kept, generator, spare)
+        if 2 * kept.sum() > len(ratings):
+            return left
+        whole = self._grouped(ratings, wish, generator, spare)
+        return min(left, whole, key=lambda made: self._costs.between(ratings.observable, made.observable))
+
+    def _around(
+        self, ratings: Ratings, wish: GroupDemand, kept: np.ndarray, generator: np.random.Generator, spare: int
+    ) -> Ratings:
+        """Let the other records follow the supporting ones, or form groups, whichever costs less."""
+        rest, leaders = np.flatnonzero(~kept), np.flatnonzero(kept)
+        if not len(rest):
+            return ratings
+        following, follow_costs = self._following(ratings, wish, rest, leaders)
+        labels = np.full(len(rest), -1, np.int64)
+        if len(rest) >= wish.size:
+            groups = self._groups(ratings.observable.take(rest), ratings, wish, generator)
+            followed = np.bincount(groups.labels, follow_costs)
+            labels = np.where((groups.costs < followed)[groups.labels], groups.labels, -1)
+        dear = np.argsort(-np.where(labels < 0, follow_costs, 0), kind="stable")[:spare]
+        moved = (labels < 0) & (follow_costs > 0)
+        moved[dear] = False  # left as they are, and withheld
+        made = with_rows(ratings.observable, rest[moved], following.take(np.flatnonzero(moved)))
+        all_labels = np.full(len(ratings), -1, np.int64)
+        all_labels[rest] = labels
+        return levelled(replace(ratings, observable=made), all_labels, wish.radius, self._costs)
+
+    def _following(
+        self, ratings: Ratings, wish: GroupDemand, rest: np.ndarray, leaders: np.ndarray
+    ) -> tuple[RatingMatrix, np.ndarray]:
+        """Give the other records brought near enough to supporting ones, and what that costs each."""
+        matrix = ratings.observable
+        rows = (matrix.indptr, matrix.indices, matrix.codes)
+        prices = (self._costs.invent, self._costs.drop)
+        most = max(_PAIRS // len(rest), 1)
+        tried = leaders[np.unique(np.linspace(0, len(leaders) - 1, min(most, len(leaders))).astype(np.int64))]
+        with stage("following others"):
+            chosen, _ = nearest_leader(*rows, rest, tried, *prices)
+            codes, indptr, costs = follow(
+                *rows, rest, chosen, leaders, wish.size - 1, wish.radius, ratings.scale.points, *prices
+            )
+        indices = matrix.take(chosen).indices
+        return RatingMatrix(matrix.items, indptr, indices, codes), costs
+
+
+def _spared(labels: np.ndarray, costs: np.ndarray, size: int, spare: int) -> np.ndarray:
+    """Leave out the dearest groups, as far as their records may be withheld."""
+    if spare < size:
+        return labels
+    sizes = np.bincount(labels)
+    dearest = np.argsort(-costs / sizes, kind="stable")
+    out = dearest[(np.cumsum(sizes[dearest]) <= spare) & (costs[dearest] > 0)]
+    chosen = np.isin(labels, out)
+    numbers = np.cumsum(~np.isin(np.arange(len(sizes)), out)) - 1
+    return np.where(chosen, -1, numbers[labels])

@@ -1,0 +1,162 @@
+"""Put ratings into groups of at least k that cost little to be made alike.
+
+The cost of a group is a sum over items (:mod:`shoal.kernels.level_groups`), so groups can be compared exactly. Records
+are halved again and again across the direction in which they differ most, which takes n·log n steps and puts like
+beside like; then records are moved and swapped between groups, within blocks of groups that lie close together and
+block beside block, as long as the total cost falls. Blocks are drawn anew every round. A few records are split in every
+possible way instead.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.data import RatingMatrix
+from shoal.kernels.cheapest_split import cheapest_split
+from shoal.kernels.level_groups import group_costs
+from shoal.kernels.principal_halves import halve
+from shoal.kernels.regroup import regroup
+from shoal.progress import stage
+
+from .rating_costs import RatingCosts
+
+__all__ = ["AlikeGroups", "alike_groups"]
+
+_FEW = 10
+"""So many records are split in every possible way."""
+_SOME, _STARTS = 200, 12
+"""With so many records at most, the search begins anew so often from a random order, and the best is kept."""
+_BLOCK = 64
+_PASSES = 3
+_SLIGHT = 0.002
+"""The share of the cost below which another round does not pay."""
+
+
+@dataclass(frozen=True, eq=False)
+class AlikeGroups:
+    """Labels 0, 1, … of the records, and what each group costs."""
+
+    labels: np.ndarray
+    costs: np.ndarray
+
+
+def alike_groups(
+    matrix: RatingMatrix,
+    n_values: int,
+    radius: int,
+    size: int,
+    costs: RatingCosts,
+    generator: np.random.Generator,
+    rounds: int,
+) -> AlikeGroups:
+    """Group all records, at least ``size`` to a group; there must be that many."""
+    return _Search(matrix, n_values, radius, size, costs, generator).best(rounds)
+
+
+class _Search:
+    def __init__(
+        self,
+        matrix: RatingMatrix,
+        n_values: int,
+        radius: int,
+        size: int,
+        costs: RatingCosts,
+        generator: np.random.Generator,
+    ) -> None:
+        self._matrix, self._size, self._generator = matrix, size, generator
+        self._rows = (matrix.indptr, matrix.indices, matrix.codes)
+        self._shape = (max(len(matrix.items), 1), n_values)
+        self._prices = (radius, float(costs.invent), float(costs.drop))
+
+    def best(self, rounds: int) -> AlikeGroups:
+        n = len(self._matrix)
+        if n < 2 * self._size:
+            return self._told(np.arange(n), np.array([0, n]))
+        if n <= _FEW:
+            return self._best_of_all()
+        starts = _STARTS if n <= _SOME else 1
+        found = [self._searched(self._start(begin), rounds) for begin in range(starts)]
+        return min(found, key=lambda groups: float(groups.costs.sum()))
+
+    def _best_of_all(self) -> AlikeGroups:
+        n = len(self._matrix)
+        masks = np.arange(1, 2**n)
+        inside = ((masks[:, None] >> np.arange(n)) & 1).astype(bool)
+        begins = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
+        members = np.nonzero(inside)[1]
+        each = group_costs(*self._rows, members, begins, self._shape, *self._prices)
+        allowed = np.where(inside.sum(axis=1) >= self._size, each, np.inf)
+        labels, _ = cheapest_split(np.concatenate([[np.inf], allowed]))
+        order = np.argsort(labels, kind="stable")
+        return self._told(order, np.flatnonzero(np.diff(labels[order], prepend=-1, append=-1)))
+
+    def _told(self, order: np.ndarray, begins: np.ndarray) -> AlikeGroups:
+        labels = np.empty(len(order), np.int64)
+        labels[order] = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
+        return AlikeGroups(labels, group_costs(*self._rows, order, begins, self._shape, *self._prices))
+
+    def _start(self, attempt: int) -> tuple[np.ndarray, np.ndarray]:
+        """Give the records in an order, and where groups begin in it."""
+        n = len(self._matrix)
+        if attempt:
+            groups = n // self._size
+            return self._generator.permutation(n), np.arange(groups + 1) * n // groups
+        return self._halved(np.arange(n), self._size, np.ones(self._shape[0]))
+
+    def _halved(self, order: np.ndarray, size: int, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Halve the records of an order until parts have less than twice the size."""
+        values = self._values()
+        begins = np.array([0, len(order)])
+        while (groups := np.diff(begins) // size).max() >= 2:
+            spare = np.diff(begins) - groups * size
+            middles = begins[:-1] + np.where(groups >= 2, groups // 2 * size + spare // 2, 0)
+            halve(self._matrix.indptr, self._matrix.indices, values, weights, order, begins, middles)
+            begins = np.union1d(begins, middles)
+        return order, begins
+
+    def _values(self) -> np.ndarray:
+        """Give each rating a number that tells both that it was given and how high it is."""
+        indices, codes = self._matrix.indices, self._matrix.codes
+        given = np.maximum(np.bincount(indices, minlength=self._shape[0]), 1)
+        means = np.bincount(indices, codes, minlength=self._shape[0]) / given
+        return (1 + (codes - means[indices]) / 2).astype(np.float32)
+
+    def _searched(self, start: tuple[np.ndarray, np.ndarray], rounds: int) -> AlikeGroups:
+        """Move and swap records between groups until that hardly pays any more."""
+        order, begins = start
+        sizes = np.diff(begins)
+        members = np.zeros((len(sizes), 2 * self._size - 1), np.int64)
+        members[np.arange(members.shape[1]) < sizes[:, None]] = order
+        costs = group_costs(*self._rows, order, begins, self._shape, *self._prices)
+        with stage("moving records between groups", rounds) as progress:
+            for number in range(rounds):
+                before = float(costs.sum())
+                blocks, borders = self._blocks(members, number)
+                regroup(
+                    *self._rows,
+                    members,
+                    sizes,
+                    costs,
+                    blocks,
+                    borders,
+                    self._size,
+                    self._shape,
+                    *self._prices,
+                    _PASSES,
+                )
+                progress.advance()
+                if before - float(costs.sum()) <= _SLIGHT * before:
+                    break
+        inside = np.arange(members.shape[1]) < sizes[:, None]
+        return self._told(members[inside], np.concatenate([[0], np.cumsum(sizes)]))
+
+    def _blocks(self, members: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Put groups into blocks: first as they were halved, then by halving with other weights."""
+        n = len(members)
+        if number < 2 or n <= _BLOCK:
+            return np.arange(n), np.unique(np.concatenate([[0], np.arange(number * _BLOCK // 2, n, _BLOCK), [n]]))
+        weights = self._generator.exponential(size=self._shape[0])
+        rows, begins = self._halved(members[:, 0].copy(), _BLOCK // 2, weights)
+        group_of = np.empty(len(self._matrix), np.int64)
+        group_of[members[:, 0]] = np.arange(n)
+        return group_of[rows], begins

@@ -1,0 +1,131 @@
+"""Bring a row near enough to some that stay as they are."""
+
+import numpy as np
+from numba import njit, prange
+
+__all__ = ["follow", "nearest_leader"]
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def nearest_leader(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    data: np.ndarray,
+    rows: np.ndarray,
+    leaders: np.ndarray,
+    invent: float,
+    drop: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Give for each row the leader that it becomes equal to at least cost, and that cost."""
+    chosen = np.empty(len(rows), np.int64)
+    costs = np.empty(len(rows), np.float64)
+    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+        best, least = -1, np.inf
+        for leader in leaders:
+            cost = _difference(indptr, indices, data, rows[i], leader, invent, drop, least)
+            if cost < least:
+                best, least = leader, cost
+        chosen[i], costs[i] = best, least
+    return chosen, costs
+
+
+@njit(cache=True, nogil=True)
+def _difference(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    data: np.ndarray,
+    row: int,
+    leader: int,
+    invent: float,
+    drop: float,
+    enough: float,
+) -> float:
+    """Give the cost of turning one row into another; what is dearer than enough is not worked out further."""
+    a, end_a, b, end_b = indptr[row], indptr[row + 1], indptr[leader], indptr[leader + 1]
+    total = 0.0
+    while (a < end_a or b < end_b) and total < enough:
+        if b == end_b or (a < end_a and indices[a] < indices[b]):
+            total += drop
+            a += 1
+        elif a == end_a or indices[b] < indices[a]:
+            total += invent
+            b += 1
+        else:
+            total += abs(np.int64(data[a]) - np.int64(data[b]))
+            a += 1
+            b += 1
+    return total
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def follow(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    data: np.ndarray,
+    rows: np.ndarray,
+    chosen: np.ndarray,
+    leaders: np.ndarray,
+    company: int,
+    radius: int,
+    n_values: int,
+    invent: float,
+    drop: float,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Bring each row within the radius of its leader and enough others, so that they are company of them.
+
+    The others are leaders within the radius of the chosen one, those first that are nearest to the row; there must be
+    company − 1 of them. Give the values of each row over the columns of its leader, where each begins, and the cost.
+    """
+    begins = np.zeros(len(rows) + 1, np.int64)
+    for i in range(len(rows)):
+        begins[i + 1] = begins[i] + indptr[chosen[i] + 1] - indptr[chosen[i]]
+    out = np.empty(begins[-1], data.dtype)
+    costs = np.empty(len(rows), np.float64)
+    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+        row, leader = rows[i], chosen[i]
+        width = begins[i + 1] - begins[i]
+        near, far = np.empty(company, np.int64), np.full(company, np.inf)
+        near[0], far[0] = leader, -1.0
+        for other in leaders:
+            if other != leader and _near(indptr, indices, data, leader, other, radius):
+                apart = _difference(indptr, indices, data, row, other, invent, drop, far[-1])
+                place = company
+                while place > 1 and apart < far[place - 1]:
+                    place -= 1
+                if place < company:
+                    near[place + 1 :] = near[place:-1].copy()
+                    far[place + 1 :] = far[place:-1].copy()
+                    near[place], far[place] = other, apart
+        a = indptr[row]
+        costs[i] = drop * (indptr[row + 1] - a)
+        for step in range(width):
+            low, high = np.int64(0), np.int64(n_values - 1)
+            for other in near:
+                value = np.int64(data[indptr[other] + step])
+                low, high = max(low, value - radius), min(high, value + radius)
+            column = indices[indptr[leader] + step]
+            while a < indptr[row + 1] and indices[a] < column:
+                a += 1
+            if a < indptr[row + 1] and indices[a] == column:
+                value = np.int64(data[a])
+                moved = min(max(value, low), high)
+                costs[i] += abs(moved - value) - drop
+            else:
+                moved = np.int64(data[indptr[leader] + step])
+                costs[i] += invent
+            out[begins[i] + step] = moved
+    return out, begins, costs
+
+
+@njit(cache=True, nogil=True)
+def _near(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, one: int, other: int, radius: int) -> bool:
+    a, b = indptr[one], indptr[other]
+    length = indptr[one + 1] - a
+    if indptr[other + 1] - b != length:
+        return False
+    for step in range(length):
+        if indices[a + step] != indices[b + step]:
+            return False
+        if abs(np.int64(data[a + step]) - np.int64(data[b + step])) > radius:
+            return False
+    return True
