@@ -1,6 +1,8 @@
 """Time and peak memory of one action."""
 
 import contextlib
+import ctypes
+import gc
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,8 +27,10 @@ def measured(action: Callable[[], Any], repeat: int = 1) -> tuple[Any, float, fl
 
 
 def _forget_peak() -> float:
-    """Let the kernel of the system count the peak anew, and give the memory held now."""
-    with contextlib.suppress(OSError):
+    """Hand free memory back, let the kernel of the system count the peak anew, and give the memory held now."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
         Path("/proc/self/clear_refs").write_text("5")
     return _status("VmRSS")
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.anonymizers import Mondrian, Nothing
+from shoal.anonymizers import Align, Mondrian
 from shoal.errors import FileError, WordingError
 from shoal.models import KAnonymity, LDiversity
 from shoal.plan import Plan
@@ -55,7 +55,7 @@ def test_what_a_plan_names_is_built():
 
 def test_a_plan_without_a_method_takes_that_of_the_kind():
     assert Plan.of(**LEAST).anonymizer("table") == Mondrian()
-    assert Plan.of(**LEAST).anonymizer("ratings") == Nothing()
+    assert Plan.of(**LEAST).anonymizer("ratings") == Align()
 
 
 @pytest.mark.parametrize(

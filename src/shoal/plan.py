@@ -101,7 +101,7 @@ class Plan(BaseModel):
 
     def anonymizer(self, kind: str) -> Anonymizer:
         """The method as an object; for records of this kind where the plan leaves it open."""
-        return methods.read(self.method or {"table": "mondrian", "ratings": "none"}[kind])
+        return methods.read(self.method or {"table": "mondrian", "ratings": "align"}[kind])
 
     @property
     def share_withheld(self) -> Fraction:
