@@ -1,8 +1,5 @@
 """Every measure against counting cell by cell, and by hand."""
 
-import dataclasses
-from collections import Counter
-
 import numpy as np
 import polars as pl
 import pytest
@@ -10,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
+from comparisons import compared, ratings_before_and_after, tables_before_and_after
 from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
 from shoal.testing import ratings, tables
 from shoal.utility import MEASURES, Comparison
@@ -25,39 +23,10 @@ COUNTING = (
 )
 
 
-def sizes(records: Records) -> np.ndarray:
-    return np.array(list(Counter(oracles.observable(records)).values()), np.int64)
-
-
-def compared(original: Records, published: Records, withheld: int = 0) -> Comparison:
-    """Records published as others, after some that are withheld, which are like the first."""
-    rows = np.maximum(np.arange(withheld + len(original)) - withheld, 0)
-    if isinstance(original, Ratings):
-        parts = {"observable": original.observable.take(rows), "sensitive": original.sensitive.take(rows)}
-        whole = dataclasses.replace(original, users=Vocabulary.numbered(len(rows)), **parts)
-    else:
-        whole = original.take(rows)
-    return Comparison(whole, np.arange(withheld, len(rows)), published, sizes(published))
-
-
 def counted(original: Records, published: Records, withheld: int = 0) -> dict[str, float]:
     """The measures that count cells and records."""
     comparison = compared(original, published, withheld)
     return {name: MEASURES[name](comparison) for name in COUNTING}
-
-
-@st.composite
-def ratings_before_and_after(draw: st.DrawFn) -> tuple[Ratings, Ratings]:
-    """The same people on the same issues, with other ratings."""
-    before = draw(ratings())
-    cell = st.integers(-1, before.scale.points - 1)
-    shape = (len(before), len(before.observable.items))
-    row = st.lists(cell, min_size=shape[1], max_size=shape[1])
-    codes = np.array(draw(st.lists(row, min_size=shape[0], max_size=shape[0])), np.int32).reshape(shape)
-    keep = np.array(draw(st.lists(st.booleans(), min_size=shape[0], max_size=shape[0])))
-    codes = np.where(keep[:, None], before.observable.dense(), codes)
-    matrix = RatingMatrix.from_dense(before.observable.items, codes, before.scale.dtype)
-    return before, dataclasses.replace(before, observable=matrix)
 
 
 @given(pair=ratings_before_and_after(), withheld=st.integers(0, 5))
@@ -72,22 +41,6 @@ def test_ratings_are_compared_cell_by_cell(pair, withheld):
         "discernability": oracles.discernability(after, withheld),
         "average group size": pytest.approx(oracles.average_group_size(after)),
     }
-
-
-@st.composite
-def tables_before_and_after(draw: st.DrawFn) -> tuple[Microdata, Microdata]:
-    """The same people with some of their values joined under labels."""
-    before = draw(tables())
-    told = []
-    for column in before.quasi_identifiers:
-        n = len(column.vocabulary)
-        labels = draw(st.lists(st.sampled_from(["x", "y", None, "own"]), min_size=n, max_size=n))
-        words = column.vocabulary.values.cast(pl.String).to_list()
-        new = [word if label == "own" else label for word, label in zip(words, labels, strict=True)]
-        if draw(st.booleans()):
-            values = pl.Series([new[code] for code in column.codes.tolist()], dtype=pl.String)
-            told.append(Column.encode(column.name, column.role, values))
-    return before, before.replaced(tuple(told))
 
 
 @settings(max_examples=40)

@@ -1,0 +1,64 @@
+"""k-means before and after against a plain one."""
+
+import importlib
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import utility_oracle
+from comparisons import compared, rated
+from shoal.data import Scale
+from shoal.utility import MEASURES
+from shoal.utility.cluster_change import lloyd
+
+CHANGE = MEASURES["cluster membership change"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_clusters_are_those_of_a_plain_k_means(seed):
+    chance = np.random.default_rng(seed)
+    points = np.where(chance.random((40, 5)) < 0.3, 0, chance.normal(size=(40, 5)))
+    centres = points[chance.choice(40, 2 + seed % 5, replace=False)]
+    assert lloyd(csr_array(points), centres).tolist() == utility_oracle.lloyd(points.tolist(), centres.tolist())
+
+
+def test_a_centre_without_points_stays_where_it_is():
+    points, centres = [[0.0], [1.0], [9.0]], [[0.5], [100.0], [9.0]]
+    assert lloyd(csr_array(points), np.array(centres)).tolist() == [0, 0, 2]
+
+
+def eight_kinds() -> list[list[int]]:
+    """Five people each of eight kinds, far from each other."""
+    return [[20 * (kind % 2), 20 * (kind // 2 % 2), 20 * (kind // 4)] for kind in range(8) for _ in range(5)]
+
+
+def test_who_is_published_as_another_kind_changes_cluster():
+    """Whatever the eight different centres are, each kind is a cluster; three of forty are told as another kind."""
+    scale = Scale.of(0, 20)
+    after = eight_kinds()
+    after[0], after[1], after[39] = after[10], after[10], after[0]
+    assert CHANGE(compared(rated(eight_kinds(), scale=scale), rated(after, scale=scale))) == 3 / 40
+
+
+def test_nobody_changes_cluster_where_nothing_changed():
+    before = rated(np.random.default_rng(3).integers(-1, 5, (300, 12)).tolist())
+    assert CHANGE(compared(before, before)) == 0
+
+
+def test_null_stands_at_the_mean_of_its_item():
+    """The second item is 3 on average, so dropping its 3 moves nobody and dropping a 21 moves one."""
+    scale = Scale.of(1, 21)
+    near = [[0, 2], [0, -1], [20, 2], [20, 2]]
+    comparison = compared(rated([[0, 2], [0, 2], [20, 2], [20, 2]], scale=scale), rated(near, scale=scale))
+    assert CHANGE(comparison) == 0
+    mean_is_11 = [[20], [20], [0], [0], [10]]
+    moved = [[-1], [20], [0], [0], [10]]
+    assert CHANGE(compared(rated(mean_is_11, scale=scale), rated(moved, scale=scale))) == 1 / 5
+
+
+def test_large_data_are_sampled(monkeypatch):
+    monkeypatch.setattr(importlib.import_module("shoal.utility.cluster_change"), "_MOST_RATINGS", 60)
+    before = rated(np.random.default_rng(3).integers(0, 5, (300, 12)).tolist())
+    after = rated(np.random.default_rng(4).integers(0, 5, (300, 12)).tolist())
+    assert CHANGE(compared(before, after)) in {count / 5 for count in range(6)}

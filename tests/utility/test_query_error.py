@@ -1,0 +1,117 @@
+"""Random COUNT queries against answering them person by person."""
+
+import math
+from statistics import fmean, median
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import utility_oracle
+from comparisons import compared, rated, ratings_before_and_after, tables_before_and_after
+from shoal.data import Microdata, Ratings
+from shoal.utility import MEASURES, Comparison
+from shoal.utility.attribute import domain_sizes
+from shoal.utility.count_queries import count_queries
+from shoal.utility.query_error import query_errors
+
+AVERAGE, MEDIAN = MEASURES["average query error"], MEASURES["median query error"]
+
+
+def told(comparison: Comparison) -> tuple[list[list], list[list], list[dict]]:
+    """Originals and published as rows of values and labels, and by place what a label may stand for."""
+    whole, published = comparison.whole, comparison.published
+    if isinstance(whole, Ratings) and isinstance(published, Ratings):
+        rows = [_codes(each, null=whole.scale.points) for each in (whole, published)]
+        places = len(whole.observable.items) + len(whole.sensitive.items)
+        return rows[0], rows[1], [{code: {code} for code in range(whole.scale.points + 1)}] * places
+    assert isinstance(whole, Microdata)
+    assert isinstance(published, Microdata)
+    before = [_ranks(whole[column.name].codes.tolist()) for column in published.columns]
+    after = [column.codes.tolist() for column in published.columns]
+    stands = []
+    for values, labels in zip(before, after, strict=True):
+        may: dict[int, set[int]] = {}
+        for origin, label in zip(comparison.origins.tolist(), labels, strict=True):
+            may.setdefault(label, set()).add(values[origin])
+        stands.append(may)
+    return [list(row) for row in zip(*before, strict=True)], [list(row) for row in zip(*after, strict=True)], stands
+
+
+def _codes(ratings: Ratings, null: int) -> list[list[int]]:
+    both = zip(ratings.observable.dense().tolist(), ratings.sensitive.dense().tolist(), strict=True)
+    return [[null if code < 0 else code for code in seen + secret] for seen, secret in both]
+
+
+def _ranks(codes: list[int]) -> list[int]:
+    order = sorted(set(codes))
+    return [order.index(code) for code in codes]
+
+
+def expected_errors(comparison: Comparison, queries) -> list[float]:
+    originals, published, stands = told(comparison)
+    shift = len(comparison.whole.observable.items) if isinstance(comparison.whole, Ratings) else 0
+    errors = []
+    for query in queries:
+        asked = {
+            place + shift * sensitive: set(np.flatnonzero(chosen).tolist())
+            for (sensitive, place), chosen in query.items()
+        }
+        act, est = utility_oracle.count_query(originals, published, stands, asked)
+        errors.append(abs(act - est) / max(act, 1))
+    return errors
+
+
+@settings(max_examples=30)
+@given(pair=ratings_before_and_after() | tables_before_and_after(), withheld=st.integers(0, 3))
+def test_queries_are_answered_as_person_by_person(pair, withheld):
+    comparison = compared(*pair, withheld=withheld)
+    sizes = domain_sizes(comparison)
+    if all(sensitive for sensitive, _ in sizes):
+        return
+    queries = count_queries(sizes, np.random.default_rng(0))[:20]
+    assert query_errors(comparison, queries).tolist() == pytest.approx(expected_errors(comparison, queries))
+
+
+def test_average_and_median_are_of_the_errors_of_a_hundred_queries():
+    before = rated(np.random.default_rng(1).integers(-1, 5, (60, 6)).tolist())
+    after = rated(np.random.default_rng(2).integers(-1, 5, (60, 6)).tolist())
+    comparison = compared(before, after)
+    queries = count_queries(domain_sizes(comparison), comparison.generator("count queries"))
+    errors = expected_errors(comparison, queries)
+    assert len(errors) == 100
+    assert AVERAGE(comparison) == pytest.approx(fmean(errors)) != 0
+    assert MEDIAN(comparison) == pytest.approx(median(errors))
+
+
+def test_queries_ask_for_as_much_as_they_should():
+    """Three plain attributes and a sensitive one: ⌈|A| · 0.1^¼⌉ values each, none of them beyond the domain."""
+    sizes = {(False, place): 5 + place % 2 for place in range(8)} | {(True, 0): 20}
+    for query in count_queries(sizes, np.random.default_rng(0)):
+        assert [name[0] for name in query] == [False, False, False, True]
+        for name, chosen in query.items():
+            assert chosen.sum() == math.ceil(sizes[name] * 0.1**0.25)
+            assert not chosen[sizes[name] :].any()
+
+
+@settings(max_examples=30)
+@given(pair=ratings_before_and_after() | tables_before_and_after())
+def test_what_is_published_as_it_is_answers_every_query(pair):
+    comparison = compared(pair[0], pair[0])
+    if any(not sensitive for sensitive, _ in domain_sizes(comparison)):
+        assert AVERAGE(comparison) == pytest.approx(0, abs=1e-12)
+
+
+def test_an_answer_of_nothing_is_held_against_one_record_in_a_thousand():
+    """All 3,000 rate 5 and are published as 1: a query for 1 is 0 and estimated 3,000; off by 3,000 / 3."""
+    comparison = compared(rated([[4]] * 3000), rated([[0]] * 3000))
+    assert query_errors(comparison, [{(False, 0): np.array([True, False, False, False, False, False])}]) == [1000]
+    assert query_errors(comparison, [{(False, 0): np.array([False, False, False, False, True, False])}]) == [1]
+
+
+def test_the_seed_decides_which_queries_are_asked():
+    before = rated(np.random.default_rng(1).integers(-1, 5, (60, 6)).tolist())
+    after = rated(np.random.default_rng(2).integers(-1, 5, (60, 6)).tolist())
+    found = [AVERAGE(Comparison(before, np.arange(60), after, np.array([60]), seed=seed)) for seed in (0, 0, 1)]
+    assert found[0] == found[1] != found[2]

@@ -1,0 +1,74 @@
+"""A measure gives a number, or says why not; it never crashes and never makes a number up."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from comparisons import compared, rated, ratings_before_and_after, tables_before_and_after
+from shoal.utility import MEASURES, QUICK, measured
+
+
+@settings(max_examples=60)
+@given(
+    pair=ratings_before_and_after(max_records=30) | tables_before_and_after(),
+    withheld=st.integers(0, 2),
+    epsilon=st.none() | st.just(Fraction(1)),
+)
+def test_every_measure_gives_a_number_or_a_reason(pair, withheld, epsilon):
+    found = measured(compared(*pair, withheld=withheld, epsilon=epsilon), MEASURES.values())
+    assert found.values.keys() | found.reasons.keys() == MEASURES.keys()
+    assert not found.values.keys() & found.reasons.keys()
+    assert all(math.isfinite(value) and value >= 0 for value in found.values.values())
+    assert all(reason.endswith(".") for reason in found.reasons.values())
+
+
+@settings(max_examples=15)
+@given(tables_before_and_after())
+def test_on_tables_the_measures_of_ratings_are_left_out(pair):
+    found = measured(compared(*pair, epsilon=Fraction(1)), MEASURES.values())
+    assert found.reasons.keys() == {
+        "cost",
+        "centroid shift",
+        "standard deviation shift",
+        "cluster membership change",
+        "naive Bayes accuracy",
+        "naive Bayes accuracy before",
+        "decision tree accuracy",
+        "decision tree accuracy before",
+        "clustering coefficient",
+        "clustering coefficient before",
+    }
+
+
+def reason(name: str, before: list[list[int]], after: list[list[int]] | None = None) -> str:
+    return measured(compared(rated(before), rated(after or before)), [MEASURES[name]]).reasons[name]
+
+
+def test_reasons_say_what_is_missing():
+    nobody = [[-1, -1]] * 40
+    assert "no cell" in reason("distortion per cell", nobody)
+    assert "rated both" in reason("centroid shift", nobody)
+    assert "no non-sensitive attribute" in reason("median query error", nobody)
+    assert "all alike" in reason("cluster membership change", [[0, 1]] * 40)
+    assert "No item is rated" in reason("naive Bayes accuracy", nobody)
+    assert "fewer than 20" in reason("decision tree accuracy", [[0, 1]] * 19)
+    assert "fewer than 20" in reason("decision tree accuracy before", [[0, 1]] * 40, [[-1, 1]] * 40)
+    assert "no other rated item" in reason("naive Bayes accuracy before", [[0, -1]] * 40)
+    assert "how near" in reason("clustering coefficient", [[0, 1]] * 40)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_says_what_it_is(name):
+    measure = MEASURES[name]
+    assert measure.name == name
+    assert measure.unit
+    assert measure.meaning.endswith(".")
+
+
+def test_every_release_is_reported_with_the_quick_ones():
+    assert {measure.name for measure in QUICK} < MEASURES.keys()
+    assert {"distortion", "cost", "cells changed"} <= {measure.name for measure in QUICK}
+    assert "average query error" not in {measure.name for measure in QUICK}
