@@ -82,11 +82,13 @@ class Align(Anonymizer):
         if wish.radius >= records.scale.null_steps:
             return Recoding(records)
         generator = randomness.generator("align")
-        if wish.by_neighbours and spread is None:
+        if spread is not None:
+            return Recoding(self._spread_out(records, wish, spread, engine, generator))
+        if wish.by_neighbours:
             kept = self._supporting(records, wish, engine)
             if kept.any():
                 return Recoding(self._cheaper(records, wish, kept, generator, spare))
-        return Recoding(self._grouped(records, wish, generator, spare, spread))
+        return Recoding(self._grouped(records, wish, generator, spare))
 
     def _grouped(
         self,
@@ -94,16 +96,36 @@ class Align(Anonymizer):
         wish: GroupDemand,
         generator: np.random.Generator,
         spare: int,
-        spread: SpreadAsked | None = None,
     ) -> Ratings:
         """Put all records into groups."""
         groups = self._groups(ratings.observable, ratings, wish, generator)
-        labels = groups.labels
-        if spread is not None:
-            labels = spread_groups(ratings, labels, spread, wish.radius, self._costs)
-        else:
-            labels = _spared(labels, groups.costs, wish.size, spare)
+        labels = _spared(groups.labels, groups.costs, wish.size, spare)
         return levelled(ratings, labels, wish.radius, self._costs)
+
+    def _spread_out(
+        self,
+        ratings: Ratings,
+        wish: GroupDemand,
+        asked: SpreadAsked,
+        engine: Engine,
+        generator: np.random.Generator,
+    ) -> Ratings:
+        """Put all records into groups that spread enough; by neighbourhoods, join groups until those do too.
+
+        A neighbourhood reaches into other groups than its own and may spread less than each of them.
+        """
+        labels = self._groups(ratings.observable, ratings, wish, generator).labels
+        poor = None
+        while True:
+            labels = spread_groups(ratings, labels, asked, wish.radius, self._costs, poor)
+            made = levelled(ratings, labels, wish.radius, self._costs)
+            if not wish.by_neighbours:
+                return made
+            moments = engine.neighbours(made, wish.epsilon(ratings.scale), sensitive=True).moments
+            assert moments is not None
+            poor = ~asked.reached(moments)
+            if not poor.any():
+                return made
 
     def _groups(
         self, matrix: RatingMatrix, ratings: Ratings, wish: GroupDemand, generator: np.random.Generator

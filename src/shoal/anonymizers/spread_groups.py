@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NoReturn, Self
 
 import numpy as np
 
 from shoal.data import Ratings
 from shoal.engines import rating_amounts
+from shoal.errors import PromiseNotKept
 from shoal.evidence import RatingMoments
 from shoal.kernels.level_groups import group_costs
 from shoal.models import KEpsilon, PrivacyModel
@@ -35,35 +36,67 @@ class SpreadAsked:
         """Give the mask of the sets that spread enough for all of them."""
         return np.all([model.spreads(moments) for model in self.promises], axis=0)
 
+    def refuse(self, moments: RatingMoments) -> NoReturn:
+        """Say that it cannot be done, and what can."""
+        asked = max(model.l or 0 for model in self.promises)
+        best = min(model.least_spread(moments) for model in self.promises)
+        raise PromiseNotKept(
+            f"No groups were found in which every sensitive issue spreads by {float(asked):g}; the largest l for which "
+            f"there are is {best:g}.",
+            f"Ask for l={best:g}, or for none.",
+        )
+
 
 def spread_groups(
-    ratings: Ratings, labels: np.ndarray, asked: SpreadAsked, radius: int, costs: RatingCosts
+    ratings: Ratings,
+    labels: np.ndarray,
+    asked: SpreadAsked,
+    radius: int,
+    costs: RatingCosts,
+    also_poor: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Give labels of larger groups that spread enough, as far as that is possible.
+    """Give labels of larger groups that spread enough; refuse where not even all records together do.
 
     Every group that does not is joined to the one of a few nearby with which together it spreads enough at least cost,
     or, where none of them will do, to the cheapest; so it goes on until all do, or one group is left.
     """
     amounts = rating_amounts(ratings, sensitive=True)
     labels = labels.copy()
-    while (n_groups := int(labels.max()) + 1) > 1:
+    while True:
+        n_groups = int(labels.max()) + 1
         totals = np.zeros((n_groups, amounts.shape[1]), np.int64)
         np.add.at(totals, labels, amounts)
-        poor = np.flatnonzero(~asked.reached(RatingMoments.of_columns(ratings.scale, totals)))
-        if not len(poor):
-            break
-        joined = np.arange(n_groups)
-        taken = np.zeros(n_groups, bool)
-        for group in poor:
-            if not taken[group]:
-                partner = _partner(ratings, labels, totals, int(group), taken, asked, radius, costs)
-                if partner is not None:
-                    joined[group] = partner
-                    taken[[group, partner]] = True
-        if not taken.any():
-            break
-        labels = np.unique(joined[labels], return_inverse=True)[1].astype(np.int64)
-    return labels
+        moments = RatingMoments.of_columns(ratings.scale, totals)
+        poor = ~asked.reached(moments)
+        if also_poor is not None:
+            poor |= np.bincount(labels, also_poor, minlength=n_groups) > 0
+            also_poor = None
+        if not poor.any():
+            return labels
+        if n_groups == 1:
+            asked.refuse(moments)
+        labels = _joined(ratings, labels, totals, np.flatnonzero(poor), asked, radius, costs)
+
+
+def _joined(
+    ratings: Ratings,
+    labels: np.ndarray,
+    totals: np.ndarray,
+    poor: np.ndarray,
+    asked: SpreadAsked,
+    radius: int,
+    costs: RatingCosts,
+) -> np.ndarray:
+    """Join each poor group to another, no group twice."""
+    into = np.arange(len(totals))
+    taken = np.zeros(len(totals), bool)
+    for group in poor:
+        if not taken[group]:
+            partner = _partner(ratings, labels, totals, int(group), taken, asked, radius, costs)
+            if partner is not None:
+                into[group] = partner
+                taken[[group, partner]] = True
+    return np.unique(into[labels], return_inverse=True)[1].astype(np.int64)
 
 
 def _partner(

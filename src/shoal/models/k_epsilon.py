@@ -144,7 +144,7 @@ class KEpsilon(PrivacyModel):
         if self.l is not None:
             assert evidence.moments is not None
             alike = ~self._spread.reaches(evidence.moments, self.l)
-            level["l"] = self._level_of(evidence.moments)
+            level["l"] = self.least_spread(evidence.moments)
             if alike.any():
                 why.append(
                     f"In {int(alike.sum()):,} neighbourhoods some sensitive issue spreads by less than "
@@ -158,14 +158,14 @@ class KEpsilon(PrivacyModel):
         left = int(evidence.left_over.sum())
         level: dict[str, int | float] = {"k": int(evidence.moments.sizes.min(initial=len(evidence)))}
         if self.l is not None:
-            level["l"] = self._level_of(evidence.moments)
+            level["l"] = self.least_spread(evidence.moments)
         why: tuple[str, ...] = ()
         if left:
             sure = "None exists." if evidence.proven else "Not every partition was tried, so one may exist."
             why = (f"No partition into such groups was found; {left:,} records were left over. {sure}",)
         return Verdict(str(self), not left, level, left, evidence.left_over, why)
 
-    def _level_of(self, moments: RatingMoments) -> float:
+    def least_spread(self, moments: RatingMoments) -> float:
         """Give the smallest spread, rounded down; where every set is accepted, no less than any ratings can spread."""
         smallest = self._spread.smallest(moments)
         if smallest is not None:
