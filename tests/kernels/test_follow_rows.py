@@ -1,0 +1,108 @@
+"""The kernels that let rows follow others, against comparing rows of dictionaries."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from shoal.kernels.follow_rows import follow, nearest_leader
+
+COMPILED = pytest.mark.parametrize(
+    "run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"]
+)
+Runner = Callable[[Callable], Callable]
+Row = dict[int, int]
+
+WIDTH, VALUES = 3, 5
+ROW = st.dictionaries(st.integers(0, WIDTH - 1), st.integers(0, VALUES - 1))
+PRICES = st.tuples(st.sampled_from([0.0, 0.5, 3.0]), st.sampled_from([0.0, 0.75, 2.0]))
+
+
+def compressed(rows: list[Row]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    indptr = np.cumsum([0, *(len(row) for row in rows)]).astype(np.int64)
+    entries = [entry for row in rows for entry in sorted(row.items())]
+    arrays = indptr, np.array([c for c, _ in entries], np.int32), np.array([code for _, code in entries], np.uint8)
+    for array in arrays:
+        array.flags.writeable = False  # as they are in the library
+    return arrays
+
+
+def price(one: Row, other: Row, invent: float, drop: float) -> float:
+    moved = sum(abs(one[c] - other[c]) for c in one.keys() & other.keys())
+    return moved + drop * len(one.keys() - other.keys()) + invent * len(other.keys() - one.keys())
+
+
+def near(one: Row, other: Row, radius: int) -> bool:
+    return one.keys() == other.keys() and all(abs(one[c] - other[c]) <= radius for c in one)
+
+
+@COMPILED
+@given(followers=st.lists(ROW, max_size=4), leaders=st.lists(ROW, min_size=1, max_size=6), prices=PRICES)
+def test_the_nearest_leader_is_the_first_of_the_cheapest(run: Runner, followers, leaders, prices) -> None:
+    rows = leaders + followers
+    at = np.arange(len(leaders), len(rows))
+    chosen, costs = run(nearest_leader)(*compressed(rows), at, np.arange(len(leaders)), *prices)
+    expected = [min((price(row, leader, *prices), i) for i, leader in enumerate(leaders)) for row in followers]
+    assert list(zip(costs.tolist(), chosen.tolist(), strict=True)) == expected
+
+
+@st.composite
+def followers_and_leaders(draw: st.DrawFn) -> tuple[list[Row], list[Row], int]:
+    """Leaders of one or two patterns, close enough together that most have company."""
+    centres = draw(st.lists(ROW, min_size=1, max_size=2))
+    radius = draw(st.integers(0, 2))
+    crowded = [centre for centre in centres for _ in range(draw(st.integers(2, 4)))]
+    leaders = [
+        {c: min(max(v + draw(st.integers(-1, 1)), 0), VALUES - 1) for c, v in centre.items()} for centre in crowded
+    ]
+    return draw(st.lists(ROW, min_size=1, max_size=3)), leaders, radius
+
+
+@COMPILED
+@given(given=followers_and_leaders(), company=st.integers(1, 3), prices=PRICES)
+def test_who_follows_has_company_and_pays_no_more_than_it_must(run: Runner, given, company: int, prices) -> None:
+    followers, leaders, radius = given
+    enough = [i for i, one in enumerate(leaders) if sum(near(one, other, radius) for other in leaders) >= company]
+    assume(enough)
+    chosen = [min(enough, key=lambda i: price(row, leaders[i], *prices)) for row in followers]
+    rows = leaders + followers
+    at = np.arange(len(leaders), len(rows))
+    codes, begins, costs = run(follow)(
+        *compressed(rows), at, np.array(chosen), np.arange(len(leaders)), company, radius, VALUES, *prices
+    )
+    assert codes.dtype == np.uint8
+    for i, (before, leader) in enumerate(zip(followers, chosen, strict=True)):
+        values = codes[begins[i] : begins[i + 1]].tolist()
+        after = dict(zip(sorted(leaders[leader]), values, strict=True))
+        assert all(0 <= value < VALUES for value in values)
+        assert near(after, leaders[leader], radius)
+        assert sum(near(after, other, radius) for other in leaders) >= company
+        assert costs[i] == price(before, after, *prices)
+        assert costs[i] <= price(before, leaders[leader], *prices), "to become equal is never cheaper"
+        expected = cheapest_beside(before, leaders, leader, company, radius, *prices)
+        assert costs[i] == expected
+
+
+def cheapest_beside(
+    before: Row, leaders: list[Row], leader: int, company: int, radius: int, invent: float, drop: float
+) -> float:
+    """Move a row beside its leader and those of its company that are nearest to the row, the first of equals."""
+    others = [i for i, one in enumerate(leaders) if i != leader and near(one, leaders[leader], radius)]
+    others.sort(key=lambda i: price(before, leaders[i], invent, drop))
+    beside = [leaders[i] for i in [leader, *others[: company - 1]]]
+    cost = drop * len(before.keys() - leaders[leader].keys()) + invent * len(leaders[leader].keys() - before.keys())
+    for c in before.keys() & leaders[leader].keys():
+        allowed = [v for v in range(VALUES) if all(abs(v - other[c]) <= radius for other in beside)]
+        cost += min(abs(before[c] - v) for v in allowed)
+    return cost
+
+
+@COMPILED
+def test_a_row_stops_as_soon_as_it_has_company(run: Runner) -> None:
+    rows: list[Row] = [{0: 1}, {0: 2}, {0: 2}, {0: 4, 1: 3}]
+    codes, begins, costs = run(follow)(
+        *compressed(rows), np.array([3]), np.array([1]), np.arange(3), 2, 1, VALUES, 3.0, 2.0
+    )
+    assert (codes.tolist(), begins.tolist(), costs.tolist()) == ([3], [0, 1], [3.0])
