@@ -92,11 +92,12 @@ def test_the_table_has_a_row_a_point_in_a_stable_order_and_plots_beside_it(tmp_p
 def test_a_killed_sweep_resumes_and_comes_out_like_one_that_was_not(tmp_path: Path) -> None:
     write_survey(tmp_path)
     program = (
+        f"import sys; sys.path.append({str(Path(__file__).parents[1])!r})\n"
         "import shoal, sweep_methods\n"
         f"shoal.sweep({str(tmp_path / 'survey.csv')!r}, schema={str(tmp_path / 'survey.toml')!r}, k=[2, 3, 4],\n"
         f"    epsilon=[0, 1], method=[sweep_methods.Waiting()], out={str(tmp_path / 'sweep')!r}, jobs=2)"
     )
-    environment = {**os.environ, "WAITING": str(tmp_path / "waiting"), "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = {**os.environ, "WAITING": str(tmp_path / "waiting")}
     points = tmp_path / "sweep" / "points.jsonl"
     with subprocess.Popen([sys.executable, "-c", program], env=environment) as run:
         until(lambda: (tmp_path / "waiting").exists() and points.exists() and points.read_bytes().count(b"\n") >= 1)
@@ -274,13 +275,13 @@ def test_a_seed_decides_what_chance_does(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_dies_costs_its_own_point_alone(tmp_path: Path) -> None:
-    result = swept(tmp_path, method=[Fatal()], epsilon=[1], k=[2, 3, 4], jobs=2)
+    result = swept(tmp_path, method=[Fatal()], epsilon=[1], k=[3, 2, 4, 5, 6, 7], jobs=2)
     assert [(failure.method, failure.promise) for failure in result.failed] == [
         ("fatal", "k-epsilon:k=3,epsilon=1,semantics=neighbourhood")
     ]
     assert "died" in result.failed[0].fault
-    assert {point["k"] for point in result.points} == {2, 4}
-    assert len((tmp_path / "sweep" / "points.jsonl").read_text().splitlines()) == 2, "so that it is tried again"
+    assert {point["k"] for point in result.points} == {2, 4, 5, 6, 7}
+    assert len((tmp_path / "sweep" / "points.jsonl").read_text().splitlines()) == 5, "so that it is tried again"
 
 
 def test_a_fault_is_told_by_its_kind_and_tried_again(tmp_path: Path) -> None:
@@ -332,6 +333,15 @@ def test_a_table_is_swept_over_k_alone(tmp_path: Path) -> None:
     assert strict["distortion"][0] < strict["distortion"][2]
     with pytest.raises(WordingError, match="no epsilon"):
         shoal.sweep(data, k=[2], epsilon=[1], method=["none"], **ask)
+
+
+def test_the_audit_refuses_a_point_unless_its_column_is_accepted(tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    schema.write_text(schema.read_text().replace('"identifier"', '"insensitive"'))
+    ask: dict[str, Any] = {"schema": schema, "k": [2], "method": ["mondrian"], "jobs": 1}
+    refused = shoal.sweep(data, **ask, out=tmp_path / "refused")
+    assert refused.points[0]["refused"] == "AuditRefused"
+    assert shoal.sweep(data, **ask, out=tmp_path / "accepted", accept=["name"]).points[0]["holds"]
 
 
 def test_records_in_memory_can_be_swept(tmp_path: Path) -> None:
