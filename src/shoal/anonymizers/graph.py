@@ -16,7 +16,8 @@ of side ε. As in the papers there are three cases:
 
 Cliques are then modified: to one pattern, keeping an issue where that costs less than dropping it, and within ε. With
 ``strategy=interval``, ratings are moved into the best closed interval of length ε; with ``strategy=centroid``, by the
-paper's rules made right (:mod:`shoal.anonymizers.centroid_rules`).
+paper's rules made right (:mod:`.centroid_rules`). A partition that the search does not find again in what was
+made is made easier to find (:mod:`.findable_partition`).
 
 *Guarantee.* (k,ε) in the meaning asked for, and k-anonymity with ε = 0. It is a heuristic: valid, not optimal. l is not
 looked at, and the road refuses where it fails.
@@ -38,12 +39,13 @@ import numpy as np
 from shoal.data import Ratings, Records
 from shoal.engines import Engine, judge
 from shoal.errors import WordingError
-from shoal.models import PrivacyModel
+from shoal.models import KEpsilon, PrivacyModel
 from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
 from .centroid_rules import corrected_centroid
 from .clique_plan import CliquePlan
+from .findable_partition import findable_partition
 from .group_demand import GroupDemand
 from .levelled import levelled
 from .rating_costs import RatingCosts
@@ -77,7 +79,7 @@ class Graph(Anonymizer):
     ) -> Recoding:
         ratings = cast(Ratings, records)
         demand = GroupDemand.of(models, ratings.scale, self.name)
-        if demand.radius >= ratings.scale.null_steps or judge(ratings, models, engine).holds:
+        if demand.radius >= ratings.scale.null_steps or _is_trivial(ratings, models, engine):
             return Recoding(ratings)
         costs = RatingCosts(float(self.invent_cost), float(self.drop_cost))
         plan = CliquePlan.of(ratings, demand, costs, engine)
@@ -85,7 +87,16 @@ class Graph(Anonymizer):
         made = modify(ratings, plan.labels, demand.radius, costs)
         if len(plan.guests):
             made = replace(made, observable=with_rows(made.observable, plan.guests, plan.moved_guests))
-        return Recoding(made)
+        return Recoding(findable_partition(made, models, engine))
+
+
+def _is_trivial(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine) -> bool:
+    """Decide whether all promises hold already; where neighbours are too few, no partition is searched for."""
+    weaker = [
+        KEpsilon(model.k, model.epsilon) if isinstance(model, KEpsilon) and model.semantics == "partition" else model
+        for model in models
+    ]
+    return judge(ratings, weaker, engine).holds and (weaker == list(models) or judge(ratings, models, engine).holds)
 
 
 def _centred(ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCosts) -> Ratings:
