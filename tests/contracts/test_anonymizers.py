@@ -1,13 +1,21 @@
 """Every registered method keeps the laws of anonymizers, and what it publishes convinces the oracle."""
 
+from fractions import Fraction
+
 import pytest
 
 import oracles
-from shoal.anonymizers import Anonymizer, Mondrian, Nothing, methods
+from shoal.anonymizers import Align, Anonymizer, Graph, GreedyInterval, Mondrian, Nothing, methods
 from shoal.testing import check_anonymizer
 
 EXAMPLES: list[Anonymizer] = [
     Nothing(),
+    Align(),
+    GreedyInterval(),
+    GreedyInterval(invent_cost=Fraction(1, 2), drop_cost=Fraction(4)),
+    Graph(),
+    Graph(strategy="centroid"),
+    Graph(invent_cost=Fraction(0), drop_cost=Fraction(9)),
     Mondrian(),
     Mondrian(mode="relaxed"),
     Mondrian(numbers="hierarchy"),

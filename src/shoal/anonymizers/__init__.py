@@ -1,7 +1,10 @@
 """How a promise is kept, one algorithm a file. An anonymizer may be wrong: the road out checks what it made."""
 
+from .align import Align
 from .base import Anonymizer, Recoding, methods
+from .graph import Graph
+from .greedy_interval import GreedyInterval
 from .mondrian import Mondrian
 from .nothing import Nothing
 
-__all__ = ["Anonymizer", "Mondrian", "Nothing", "Recoding", "methods"]
+__all__ = ["Align", "Anonymizer", "Graph", "GreedyInterval", "Mondrian", "Nothing", "Recoding", "methods"]
