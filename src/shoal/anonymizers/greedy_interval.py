@@ -10,10 +10,10 @@ closed interval of length ε into which they can be moved at least cost; of equa
 *Guarantee.* All records of a group share a pattern and are pairwise within ε, so (k,ε) holds in both meanings; with
 ε = 0 they are equal, which is k-anonymity. l is not looked at, and the road refuses where it fails.
 
-*Reference.* Sun, Wang, Li: the single_anonymizer of the greedy paper, section IV. We differ: its loop over
-(t_n − t_1)/ε intervals misses most starts, so all are tried; its open intervals move a rating that lies on the border
-to the far end, so they are closed; and groups of exactly k suffice. As in the paper, k is not used inside a group:
-however many records share a pattern, all are squeezed into one box, which costs more than smaller groups would.
+*Reference.* Sun, Wang: Towards Identify Anonymization in Large Survey Rating Data, section IV. We differ: its loop
+over (t_n − t_1)/ε intervals misses most starts, so all are tried; its open intervals move a rating that lies on the
+border to the far end, so they are closed; and groups of exactly k suffice. As in the paper, k is not used inside a
+group: however many records share a pattern, all are squeezed into one box, which costs more than smaller groups would.
 """
 
 from collections.abc import Sequence
