@@ -34,17 +34,30 @@ def price(one: Row, other: Row, invent: float, drop: float) -> float:
     return moved + drop * len(one.keys() - other.keys()) + invent * len(other.keys() - one.keys())
 
 
+def price_of_coming_near(one: Row, other: Row, radius: int, invent: float, drop: float) -> float:
+    moved = sum(max(abs(one[c] - other[c]) - radius, 0) for c in one.keys() & other.keys())
+    return moved + drop * len(one.keys() - other.keys()) + invent * len(other.keys() - one.keys())
+
+
 def near(one: Row, other: Row, radius: int) -> bool:
     return one.keys() == other.keys() and all(abs(one[c] - other[c]) <= radius for c in one)
 
 
 @COMPILED
-@given(followers=st.lists(ROW, max_size=4), leaders=st.lists(ROW, min_size=1, max_size=6), prices=PRICES)
-def test_the_nearest_leader_is_the_first_of_the_cheapest(run: Runner, followers, leaders, prices) -> None:
+@given(
+    followers=st.lists(ROW, max_size=4),
+    leaders=st.lists(ROW, min_size=1, max_size=6),
+    radius=st.integers(0, 2),
+    prices=PRICES,
+)
+def test_the_nearest_leader_is_the_first_of_the_cheapest(run: Runner, followers, leaders, radius: int, prices) -> None:
     rows = leaders + followers
     at = np.arange(len(leaders), len(rows))
-    chosen, costs = run(nearest_leader)(*compressed(rows), at, np.arange(len(leaders)), *prices)
-    expected = [min((price(row, leader, *prices), i) for i, leader in enumerate(leaders)) for row in followers]
+    chosen, costs = run(nearest_leader)(*compressed(rows), at, np.arange(len(leaders)), radius, *prices)
+    expected = [
+        min((price_of_coming_near(row, leader, radius, *prices), i) for i, leader in enumerate(leaders))
+        for row in followers
+    ]
     assert list(zip(costs.tolist(), chosen.tolist(), strict=True)) == expected
 
 
@@ -90,7 +103,7 @@ def cheapest_beside(
 ) -> float:
     """Move a row beside its leader and those of its company that are nearest to the row, the first of equals."""
     others = [i for i, one in enumerate(leaders) if i != leader and near(one, leaders[leader], radius)]
-    others.sort(key=lambda i: price(before, leaders[i], invent, drop))
+    others.sort(key=lambda i: price_of_coming_near(before, leaders[i], radius, invent, drop))
     beside = [leaders[i] for i in [leader, *others[: company - 1]]]
     cost = drop * len(before.keys() - leaders[leader].keys()) + invent * len(leaders[leader].keys() - before.keys())
     for c in before.keys() & leaders[leader].keys():

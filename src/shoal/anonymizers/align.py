@@ -44,6 +44,8 @@ __all__ = ["Align"]
 
 _PAIRS = 2 * 10**8
 """So many pairs of a record and one to follow are compared at most."""
+_MANY = 200
+"""With more records, grouping those too that support each other is not tried where they are more than half."""
 
 
 @methods.add
@@ -151,7 +153,7 @@ class Align(Anonymizer):
     ) -> Ratings:
         """Leave the supporting records alone, or group all records: whichever costs less."""
         left = self._around(ratings, wish, kept, generator, spare)
-        if 2 * kept.sum() > len(ratings):
+        if len(ratings) > _MANY and 2 * kept.sum() > len(ratings):
             return left
         whole = self._grouped(ratings, wish, generator, spare)
         return min(left, whole, key=lambda made: self._costs.between(ratings.observable, made.observable))
@@ -170,8 +172,8 @@ class Align(Anonymizer):
             followed = np.bincount(groups.labels, follow_costs)
             labels = np.where((groups.costs < followed)[groups.labels], groups.labels, -1)
         dear = np.argsort(-np.where(labels < 0, follow_costs, 0), kind="stable")[:spare]
-        moved = (labels < 0) & (follow_costs > 0)
-        moved[dear] = False  # left as they are, and withheld
+        moved = labels < 0
+        moved[dear[follow_costs[dear] > 0]] = False  # left as they are, and withheld
         made = with_rows(ratings.observable, rest[moved], following.take(np.flatnonzero(moved)))
         all_labels = np.full(len(ratings), -1, np.int64)
         all_labels[rest] = labels
@@ -187,7 +189,7 @@ class Align(Anonymizer):
         most = max(_PAIRS // len(rest), 1)
         tried = leaders[np.unique(np.linspace(0, len(leaders) - 1, min(most, len(leaders))).astype(np.int64))]
         with stage("following others"):
-            chosen, _ = nearest_leader(*rows, rest, tried, *prices)
+            chosen, _ = nearest_leader(*rows, rest, tried, wish.radius, *prices)
             codes, indptr, costs = follow(
                 *rows, rest, chosen, leaders, wish.size - 1, wish.radius, ratings.scale.points, *prices
             )

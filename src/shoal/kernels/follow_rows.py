@@ -13,16 +13,17 @@ def nearest_leader(
     data: np.ndarray,
     rows: np.ndarray,
     leaders: np.ndarray,
+    radius: int,
     invent: float,
     drop: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give for each row the leader that it becomes equal to at least cost, and that cost."""
+    """Give for each row the leader within whose radius it comes at least cost, and that cost."""
     chosen = np.empty(len(rows), np.int64)
     costs = np.empty(len(rows), np.float64)
     for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
         best, least = -1, np.inf
         for leader in leaders:
-            cost = _difference(indptr, indices, data, rows[i], leader, invent, drop, least)
+            cost = _difference(indptr, indices, data, rows[i], leader, radius, invent, drop, least)
             if cost < least:
                 best, least = leader, cost
         chosen[i], costs[i] = best, least
@@ -36,11 +37,12 @@ def _difference(
     data: np.ndarray,
     row: int,
     leader: int,
+    radius: int,
     invent: float,
     drop: float,
     enough: float,
 ) -> float:
-    """Give the cost of turning one row into another; what is dearer than enough is not worked out further."""
+    """Give the cost of bringing a row near another; what is dearer than enough is not worked out further."""
     a, end_a, b, end_b = indptr[row], indptr[row + 1], indptr[leader], indptr[leader + 1]
     total = 0.0
     while (a < end_a or b < end_b) and total < enough:
@@ -51,7 +53,7 @@ def _difference(
             total += invent
             b += 1
         else:
-            total += abs(np.int64(data[a]) - np.int64(data[b]))
+            total += max(abs(np.int64(data[a]) - np.int64(data[b])) - radius, 0)
             a += 1
             b += 1
     return total
@@ -88,7 +90,7 @@ def follow(
         near[0], far[0] = leader, -1.0
         for other in leaders:
             if other != leader and _near(indptr, indices, data, leader, other, radius):
-                apart = _difference(indptr, indices, data, row, other, invent, drop, far[-1])
+                apart = _difference(indptr, indices, data, row, other, radius, invent, drop, far[-1])
                 place = company
                 while place > 1 and apart < far[place - 1]:
                     place -= 1
