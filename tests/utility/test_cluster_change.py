@@ -47,14 +47,13 @@ def test_nobody_changes_cluster_where_nothing_changed():
 
 
 def test_null_stands_at_the_mean_of_its_item():
-    """The second item is 3 on average, so dropping its 3 moves nobody and dropping a 21 moves one."""
+    """Ratings 21, 1 and 11, of mean 11: who is told as null goes to, or stays with, the 11."""
     scale = Scale.of(1, 21)
-    near = [[0, 2], [0, -1], [20, 2], [20, 2]]
-    comparison = compared(rated([[0, 2], [0, 2], [20, 2], [20, 2]], scale=scale), rated(near, scale=scale))
-    assert CHANGE(comparison) == 0
-    mean_is_11 = [[20], [20], [0], [0], [10]]
-    moved = [[-1], [20], [0], [0], [10]]
-    assert CHANGE(compared(rated(mean_is_11, scale=scale), rated(moved, scale=scale))) == 1 / 5
+    before = rated([[20], [20], [0], [0], [10]], scale=scale)
+    for row, changed in ((0, 1), (2, 1), (4, 0)):
+        after = [[20], [20], [0], [0], [10]]
+        after[row] = [-1]
+        assert CHANGE(compared(before, rated(after, scale=scale))) == changed / 5
 
 
 def test_large_data_are_sampled(monkeypatch):

@@ -55,3 +55,9 @@ def test_shifts_by_hand():
 def test_a_rise_does_not_hide_a_fall():
     comparison = compared(rated([[0, 4], [0, 4]]), rated([[1, 3], [1, 3]]))
     assert MEASURES["centroid shift"](comparison) == pytest.approx(1)
+
+
+def test_items_rated_on_one_side_only_do_not_count():
+    comparison = compared(rated([[0, 2, -1], [0, 4, -1]]), rated([[1, -1, 4], [1, -1, 4]]))
+    assert MEASURES["centroid shift"](comparison) == pytest.approx(1)
+    assert MEASURES["standard deviation shift"](comparison) == pytest.approx(0)

@@ -4,13 +4,14 @@ import math
 from statistics import fmean, median
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import utility_oracle
 from comparisons import compared, rated, ratings_before_and_after, tables_before_and_after
-from shoal.data import Microdata, Ratings
+from shoal.data import Column, Microdata, Ratings, Role
 from shoal.utility import MEASURES, Comparison
 from shoal.utility.attribute import domain_sizes
 from shoal.utility.count_queries import count_queries
@@ -108,6 +109,22 @@ def test_an_answer_of_nothing_is_held_against_one_record_in_a_thousand():
     comparison = compared(rated([[4]] * 3000), rated([[0]] * 3000))
     assert query_errors(comparison, [{(False, 0): np.array([True, False, False, False, False, False])}]) == [1000]
     assert query_errors(comparison, [{(False, 0): np.array([False, False, False, False, True, False])}]) == [1]
+
+
+def test_labels_of_two_columns_are_taken_to_be_independent():
+    """Two of four people are (31, north): each label stands for two values, so a quarter of four is expected."""
+    ages, places = [31, 31, 47, 47], ["north", "north", "south", "south"]
+    before, after = (
+        Microdata(tuple(Column.encode(name, Role.QUASI_IDENTIFIER, pl.Series(values)) for name, values in columns))
+        for columns in ((("age", ages), ("place", places)), (("age", ["*"] * 4), ("place", ["*"] * 4)))
+    )
+    query = {(False, 0): np.array([True, False, False]), (False, 1): np.array([True, False, False])}
+    assert query_errors(compared(before, after), [query]) == [abs(2 - 4 / 4) / 2]
+
+
+def test_null_is_a_value_where_not_everybody_rated():
+    ratings = rated([[0, 1, -1], [0, -1, -1]], [[1], [-1]])
+    assert domain_sizes(compared(ratings, ratings)) == {(False, 0): 5, (False, 1): 6, (True, 0): 6}
 
 
 def test_the_seed_decides_which_queries_are_asked():

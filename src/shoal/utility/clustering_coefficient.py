@@ -62,8 +62,8 @@ def _exact(matrix: RatingMatrix, radius: int) -> float:
             joined &= _near(ratings[:, None], ratings, radius)
         np.fill_diagonal(joined, val=False)
         edges = joined.astype(np.float32)  # whole numbers below 2²⁴: exact
-        degrees = edges.sum(axis=1)
-        triangles = ((edges @ edges) * edges).sum(axis=1)
+        degrees = edges.sum(axis=1, dtype=np.float64)
+        triangles = ((edges @ edges) * edges).sum(axis=1, dtype=np.float64)
         total += float((triangles / np.maximum(degrees * (degrees - 1), 1)).sum())
     return total / len(matrix)
 

@@ -1,0 +1,112 @@
+"""``shoal measure``: of one release, of several, and drawn."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.files import write_survey, write_table
+from shoal.utility import MEASURES, QUICK
+
+
+@pytest.fixture
+def pair(run, tmp_path: Path) -> tuple[Path, Path]:
+    """A survey published as it is, and its ledger."""
+    return publish(run, tmp_path, "k-epsilon:k=2,epsilon=1", "one")
+
+
+def publish(run, folder: Path, promise: str, name: str) -> tuple[Path, Path]:
+    data, schema = write_survey(folder)
+    out, ledger = folder / name, folder / f"{name}-ledger"
+    asked = ("-m", promise, "--method", "none", "--out", out, "--ledger", ledger, "--seed", "1")
+    assert run("publish", data, "--schema", schema, *asked).status == 0
+    return out, ledger
+
+
+def test_without_all_only_the_quick_ones_are_computed(run, pair) -> None:
+    told = json.loads(run("measure", pair[0], "--ledger", pair[1], "--json").out)
+    assert list(told["measures"]) == [measure.name for measure in QUICK]
+    assert told["measures"]["distortion"] == 0
+    assert told["measures"] == json.loads((pair[1] / "report.json").read_text(encoding="utf-8"))
+    assert told["not_measured"] == {}
+
+
+def test_with_all_every_measure_is_a_number_or_has_a_reason(run, pair) -> None:
+    told = json.loads(run("measure", pair[0], "--ledger", pair[1], "--all", "--json").out)
+    assert told["measures"].keys() | told["not_measured"].keys() == MEASURES.keys()
+    measures = told["measures"]
+    assert measures["average query error"] == measures["cluster membership change"] == 0
+    assert measures["naive Bayes accuracy"] == measures["naive Bayes accuracy before"] > 0
+    assert measures["clustering coefficient"] == pytest.approx(measures["clustering coefficient before"], rel=1e-12)
+    assert measures["clustering coefficient"] > 0
+
+
+def test_the_table_has_units_and_says_what_is_left_out(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    run("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", out, "--ledger", ledger)
+    ran = run("measure", out, "--ledger", ledger, "--all")
+    assert ran.status == 0, ran.err
+    lines = ran.out.splitlines()
+    assert lines[0].split() == ["measure", "value", "unit"]
+    assert any(line.startswith("median query error") and line.endswith("share of the actual answer") for line in lines)
+    assert "not measured: clustering coefficient. It is defined on ratings." in lines
+
+
+def test_a_seed_decides_the_chance_and_the_default_is_fixed(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    run("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", out, "--ledger", ledger)
+    asked = ("measure", out, "--ledger", ledger, "--all", "--json")
+    first, again, zero, other = (run(*asked, *seed).out for seed in ((), (), ("--seed", 0), ("--seed", 7)))
+    assert first == again == zero != other
+
+
+def test_several_releases_stand_side_by_side_and_are_drawn(run, tmp_path: Path) -> None:
+    pairs = [publish(run, tmp_path, f"k-epsilon:k=2,epsilon={epsilon}", f"e{epsilon}") for epsilon in (1, 2)]
+    folders = [str(out) for out, _ in pairs]
+    ledgers = [word for _, ledger in pairs for word in ("--ledger", ledger)]
+    ran = run("measure", *folders, *ledgers, "--all", "--plot", tmp_path / "plots", "--json")
+    assert ran.status == 0, ran.err
+    told = json.loads(ran.out)
+    assert [(each["release"], each["method"], each["k"], each["epsilon"]) for each in told["releases"]] == [
+        (folders[0], "none", 2, 1.0),
+        (folders[1], "none", 2, 2.0),
+    ]
+    assert all(each["measures"]["distortion"] == 0 for each in told["releases"])
+    assert str(tmp_path / "plots" / "average-query-error.svg") in told["plots"]
+    assert all(Path(file).is_file() for file in told["plots"])
+    head = run("measure", *folders, *ledgers).out.splitlines()[0]
+    assert head.split() == ["measure", *folders, "unit"]
+
+
+def test_one_release_can_be_drawn_too(run, pair, tmp_path: Path) -> None:
+    told = json.loads(run("measure", pair[0], "--ledger", pair[1], "--plot", tmp_path / "plots", "--json").out)
+    assert {"measures", "plots"} <= told.keys()
+    assert (tmp_path / "plots" / "cells-changed.svg").is_file()
+
+
+def test_every_release_needs_its_ledger(run, pair) -> None:
+    ran = run("measure", pair[0], pair[1], "--ledger", pair[1])
+    assert ran.status == 2
+    assert "2 releases and 1 ledgers" in ran.err
+    assert run("measure", pair[0], pair[0], "--ledger", pair[1], "--ledger", pair[1]).status == 2
+    assert run("measure", "--ledger", pair[1]).status == 2
+
+
+def test_without_matplotlib_drawing_exits_4_and_measuring_does_not(run, pair, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    ran = run("measure", pair[0], "--ledger", pair[1], "--plot", tmp_path / "plots")
+    assert ran.status == 4
+    assert "shoal[plots]" in ran.err
+    assert run("measure", pair[0], "--ledger", pair[1]).status == 0
+
+
+def test_a_promise_without_k_cannot_be_drawn_against_k(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    run("publish", data, "--schema", schema, "-m", "l-diversity:l=2", "--out", out, "--ledger", ledger)
+    ran = run("measure", out, "--ledger", ledger, "--plot", tmp_path / "plots")
+    assert ran.status == 2
+    assert "promises no k" in ran.err
