@@ -32,6 +32,21 @@ class Waiting(Anonymizer):
 
 
 @dataclass(frozen=True)
+class Counting(Anonymizer):
+    """Leave every value as it is, and remember how many records were given."""
+
+    name: ClassVar[str] = "counting"
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    given: ClassVar[list[int]] = []
+
+    def _recode(
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+    ) -> Recoding:
+        self.given.append(len(records))
+        return Recoding(records)
+
+
+@dataclass(frozen=True)
 class Fatal(Anonymizer):
     """Leave every value as it is; at k = 3, kill the process."""
 

@@ -19,7 +19,7 @@ import shoal.jobs
 from cli.files import write_survey, write_table
 from shoal.errors import DataError, FileError, WordingError
 from shoal.jobs.sweep_grid import Grid
-from sweep_methods import Dice, Fatal, Faulty, Waiting
+from sweep_methods import Counting, Dice, Fatal, Faulty, Waiting
 
 JOB = sys.modules["shoal.jobs.sweep"]  # the attribute of that name is the function
 POINT = {"method", "promise", "k", "epsilon", "l", "holds", "seconds", "peak_mib"}
@@ -272,6 +272,13 @@ def test_a_seed_decides_what_chance_does(tmp_path: Path) -> None:
     distortion = [[point["measures"]["distortion"] for point in result.points] for result in told]
     assert distortion[0] == distortion[1]
     assert len({tuple(each) for each in distortion[1:]}) == 4
+
+
+def test_a_method_is_compiled_on_a_few_records_before_its_time_is_taken(tmp_path: Path) -> None:
+    Counting.given.clear()
+    write_survey(tmp_path, respondents=600)
+    swept(tmp_path, method=[Counting()], k=[2], epsilon=[0, 1])
+    assert Counting.given == [500, 600, 600]
 
 
 def test_a_worker_that_dies_costs_its_own_point_alone(tmp_path: Path) -> None:

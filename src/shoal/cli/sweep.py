@@ -113,5 +113,5 @@ def _cost(point: Mapping[str, Any] | None) -> str:
     if not point["holds"]:
         return "refused"
     measures = point["measures"]
-    withheld = measures["records withheld"]
-    return told(measures.get("cost", measures["distortion"])) + (f" ({withheld:,} withheld)" if withheld else "")
+    cost, withheld = measures.get("cost", measures["distortion"]), measures["records withheld"]
+    return told(int(cost) if cost == int(cost) else cost) + (f" ({withheld:,} withheld)" if withheld else "")

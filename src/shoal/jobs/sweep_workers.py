@@ -13,6 +13,7 @@ from multiprocessing import connection
 from typing import Any
 
 import numba
+import numpy as np
 
 from shoal.data import Records
 from shoal.errors import InternalError
@@ -22,6 +23,7 @@ from .sweep_point import Failure, Point, Terms, run_point
 __all__ = ["run_points"]
 
 _READY = "ready"
+_FEW = 500  # records: enough that a method takes all its turns
 
 Outcome = dict[str, Any] | Failure
 
@@ -29,9 +31,25 @@ Outcome = dict[str, Any] | Failure
 def run_points(records: Records, points: Sequence[Point], terms: Terms, jobs: int) -> Generator[Outcome, None, None]:
     """Give the outcome of each point as it comes to its end; one job at a time runs in this process."""
     if jobs == 1 or len(points) < 2:
-        yield from (run_point(records, point, terms) for point in points)
+        run = _WarmRun(records, terms)
+        yield from (run(point) for point in points)
     else:
         yield from _side_by_side(records, points, terms, min(jobs, len(points)))
+
+
+class _WarmRun:
+    """Run points; each method first on a few records, so that no point's time is that of compiling kernels."""
+
+    def __init__(self, records: Records, terms: Terms) -> None:
+        self._records, self._terms = records, terms
+        self._warm: set[str] = set()
+
+    def __call__(self, point: Point) -> Outcome:
+        if point.method.name not in self._warm:
+            few = np.arange(min(max(_FEW, 4 * point.promise.fewest_records), len(self._records)))
+            run_point(self._records.take(few), point, self._terms)
+            self._warm.add(point.method.name)
+        return run_point(self._records, point, self._terms)
 
 
 def _side_by_side(records: Records, points: Sequence[Point], terms: Terms, jobs: int) -> Generator[Outcome, None, None]:
@@ -110,14 +128,14 @@ def _work(pipe: connection.Connection, jobs: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the parent's to handle
     threading.Thread(target=_die_with_parent, daemon=True).start()
     numba.set_num_threads(max(numba.get_num_threads() // jobs, 1))
-    records, terms = pipe.recv()
+    run = _WarmRun(*pipe.recv())
     pipe.send(_READY)
     while True:
         try:
             point = pipe.recv()
         except EOFError:
             return
-        pipe.send(run_point(records, point, terms))
+        pipe.send(run(point))
 
 
 def _die_with_parent() -> None:
