@@ -1,0 +1,396 @@
+"""Align: against the best there is on few records, and what it must be on any data."""
+
+import os
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracles
+from shoal import road
+from shoal.anonymizers import Align, Anonymizer, Graph, GreedyInterval
+from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.data import RatingMatrix, Ratings
+from shoal.engines import LocalEngine
+from shoal.errors import PromiseNotKept, WordingError
+from shoal.models import KAnonymity, KEpsilon, PrivacyModel
+from shoal.randomness import Randomness
+from shoal.testing.strategies import ratings as drawn_ratings
+from surveys import survey
+
+Rows = list[list[int | None]]
+INVENT, DROP = 3, 2
+BOTH = pytest.mark.parametrize("semantics", ["neighbourhood", "partition"])
+
+TABLE_3: Rows = [
+    [3, 6, None],
+    [2, 5, None],
+    [4, 7, None],
+    [5, 6, None],
+    [1, None, 5],
+    [2, None, 6],
+    [6, None, 6],
+    [5, None, 5],
+]
+HAMMING_GROUP: Rows = [[6, 1], [3, 6], [4, 5], [2, 5]]
+
+
+# ── what things cost, by definition ───────────────────────────────────────────────────────────────────────────────
+
+
+def cost_between(before: Rows, after: Rows, invent: float = INVENT, drop: float = DROP) -> float:
+    total = 0.0
+    for one, other in zip(before, after, strict=True):
+        for a, b in zip(one, other, strict=True):
+            if a is None or b is None:
+                total += 0 if a is b else invent if a is None else drop
+            else:
+                total += abs(a - b)
+    return total
+
+
+def cost_of_group(group: Rows, r: int, epsilon: int) -> float:
+    """Each issue is given up by all, or moved by all into the best of every interval."""
+    total = 0.0
+    for issue in zip(*group, strict=True):
+        given = [rating for rating in issue if rating is not None]
+        starts = range(1, max(r - epsilon, 1) + 1)
+        moved = min(sum(max(start - a, a - start - epsilon, 0) for a in given) for start in starts)
+        total += min(DROP * len(given), moved + INVENT * (len(issue) - len(given)))
+    return total
+
+
+def cheapest_partition(rows: Rows, r: int, k: int, epsilon: int) -> float:
+    """Try every partition into groups of k to 2k − 1: a larger group can be split, and neither part gets dearer."""
+
+    @cache
+    def price(group: tuple[int, ...]) -> float:
+        return cost_of_group([rows[i] for i in group], r, epsilon)
+
+    @cache
+    def best(left: tuple[int, ...]) -> float:
+        if not left:
+            return 0.0
+        first, rest = left[0], left[1:]
+        costs = [float("inf")]
+        for size in range(k - 1, min(2 * k - 1, len(left))):
+            for others in combinations(rest, size):
+                remaining = tuple(i for i in rest if i not in others)
+                if not remaining or len(remaining) >= k:
+                    costs.append(price((first, *others)) + best(remaining))
+        return min(costs)
+
+    return best(tuple(range(len(rows))))
+
+
+# ── instances ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Instance:
+    rows: Rows
+    r: int
+    k: int
+    epsilon: int
+
+    @property
+    def ratings(self) -> Ratings:
+        return survey(self.rows, self.r)
+
+    def asked(self, semantics: str) -> KEpsilon:
+        return KEpsilon(self.k, Fraction(self.epsilon), semantics=semantics)  # type: ignore[arg-type]
+
+    @property
+    def optimum(self) -> float:
+        return cheapest_partition(self.rows, self.r, self.k, self.epsilon)
+
+
+def instance(seed: int, fewest: int, most: int) -> Instance:
+    """Any small survey; some have many nulls, some records alike."""
+    chance = np.random.default_rng(seed)
+    n, issues, r = int(chance.integers(fewest, most + 1)), int(chance.integers(1, 5)), int(chance.integers(3, 8))
+    ratings = chance.integers(1, r + 1, (n, issues))
+    nulls = chance.random((n, issues)) < chance.choice([0.0, 0.2, 0.5, 0.8])
+    alike = chance.integers(0, n, n) if chance.random() < 0.3 else np.arange(n)
+    rows: Rows = [[None if nulls[i, j] else int(ratings[i, j]) for j in range(issues)] for i in alike]
+    return Instance(rows, r, int(chance.integers(2, 4)), int(chance.integers(0, 3)))
+
+
+def recoded(data: Ratings, model: PrivacyModel, method: Anonymizer | None = None, spare: int = 0) -> Ratings:
+    made = (method or Align()).recode(data, [model], LocalEngine(), Randomness(1), spare=spare).records
+    assert isinstance(made, Ratings)
+    return made
+
+
+def made(given: Instance, semantics: str, method: Anonymizer | None = None) -> Rows:
+    profiles = oracles.profiles(recoded(given.ratings, given.asked(semantics), method))
+    return [[None if rating is None else int(rating) for rating in row] for row in profiles]
+
+
+def spent(given: Instance, semantics: str, method: Anonymizer | None = None) -> float:
+    return cost_between(given.rows, made(given, semantics, method))
+
+
+# ── how good it is ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_few_records_are_split_at_the_least_cost_there_is(seed: int):
+    few = instance(seed, 3, 9)
+    assert spent(few, "partition") == few.optimum
+
+
+def test_a_few_more_come_close_to_it():
+    some = [instance(seed, 11, 12) for seed in range(1000, 1036)] + [instance(seed, 14, 14) for seed in (2, 3)]
+    best = [one.optimum for one in some]
+    costs = [spent(one, "partition") for one in some]
+    assert all(cost >= least for cost, least in zip(costs, best, strict=True))
+    assert sum(costs) <= 1.05 * sum(best)
+
+
+@pytest.mark.parametrize("seed", range(2000, 2060))
+def test_by_neighbourhoods_no_other_method_and_no_partition_is_cheaper(seed: int):
+    few = instance(seed, 4, 9)
+    cost = spent(few, "neighbourhood")
+    assert cost <= few.optimum
+    assert cost <= spent(few, "neighbourhood", Graph())
+    assert cost <= spent(few, "neighbourhood", GreedyInterval())
+
+
+@pytest.mark.parametrize(
+    ("rows", "r", "k", "epsilon", "by_partition", "by_neighbourhoods"),
+    [(TABLE_3, 7, 3, 2, 5, 4), (HAMMING_GROUP, 6, 2, 1, 4, 4)],
+    ids=["Table 3", "the first Hamming group"],
+)
+def test_the_examples_of_the_papers_cost_no_more_than_they_must(rows, r, k, epsilon, by_partition, by_neighbourhoods):
+    example = Instance(rows, r, k, epsilon)
+    assert example.optimum == by_partition
+    assert spent(example, "partition") == by_partition
+    assert spent(example, "neighbourhood") == by_neighbourhoods
+
+
+def test_who_follows_comes_near_the_one_that_costs_least_and_not_the_most_alike():
+    rows: Rows = [[1, 5, 6], [1, 5, 6], [5, 5, 5], [5, 5, 5], [4, 4, 4], [4, 4, 4], [4, 4, 7]]
+    assert made(Instance(rows, 7, 2, 1), "neighbourhood") == [*rows[:6], [4, 4, 6]]
+
+
+# ── promises ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+METHODS = [Align(), Align(rounds=0), Align(invent_cost=Fraction(0)), Align(drop_cost=Fraction(0))]
+EPSILONS = st.sampled_from(["0", "1/2", "0.7", "1", "2", "3", "100"])
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+@settings(max_examples=40)
+@given(data=drawn_ratings(min_records=3, max_records=8), k=st.integers(2, 3), epsilon=EPSILONS)
+def test_the_road_never_refuses_it(method: Align, data: Ratings, k: int, epsilon: str):
+    for model in (
+        KEpsilon(k, Fraction(epsilon)),
+        KEpsilon(k, Fraction(epsilon), semantics="partition"),
+        KAnonymity(k),
+    ):
+        release, _ = road.publish(data, [model], method)
+        assert oracles.holds(release.records, model)
+
+
+@settings(max_examples=15)
+@given(data=drawn_ratings(min_records=11, max_records=40), k=st.integers(2, 5), epsilon=st.integers(0, 2))
+def test_nor_with_more_records(data: Ratings, k: int, epsilon: int):
+    for model in (KEpsilon(k, Fraction(epsilon)), KAnonymity(k)):
+        release, _ = road.publish(data, [model], Align())
+        assert oracles.holds(release.records, model)
+    road.publish(data, [KEpsilon(k, Fraction(epsilon), semantics="partition")], Align())
+
+
+@given(data=drawn_ratings(min_records=4, max_records=8, max_sensitive=0), k=st.integers(2, 3))
+def test_two_promises_are_kept_together(data: Ratings, k: int):
+    models = [KEpsilon(k, Fraction(1)), KEpsilon(2, Fraction(1, 2), semantics="partition"), KAnonymity(2)]
+    release, _ = road.publish(data, models, Align())
+    assert all(oracles.holds(release.records, model) for model in models)
+
+
+@BOTH
+@settings(max_examples=60)
+@given(
+    data=drawn_ratings(min_records=3, max_records=8).filter(lambda data: data.has_sensitive),
+    k=st.integers(2, 3),
+    epsilon=st.integers(0, 2),
+    l=st.sampled_from(["0", "1/2", "1", "2"]),
+    spread=st.sampled_from(["non-null", "pairwise", "over-all", "null-as-zero"]),
+    all_null=st.sampled_from(["refuse", "accept"]),
+)
+def test_sensitive_ratings_spread_or_nothing_is_published(semantics, data, k, epsilon, l, spread, all_null):  # noqa: E741
+    model = KEpsilon(k, Fraction(epsilon), Fraction(l), semantics, spread, all_null)
+    try:
+        release, _ = road.publish(data, [model], Align())
+    except PromiseNotKept:
+        return
+    assert oracles.holds(release.records, model)
+
+
+@BOTH
+def test_groups_that_spread_too_little_are_joined(semantics):
+    data = survey([[1], [1], [5], [5]], 5, [1, 1, 5, 5])
+    model = KEpsilon(2, Fraction(1), Fraction(1), semantics)
+    release, ledger = road.publish(data, [model], Align())
+    assert oracles.holds(release.records, model)
+    assert ledger.report["records withheld"] == 0
+
+
+@BOTH
+def test_what_cannot_spread_is_refused(semantics):
+    data = survey([[1], [1], [5], [5]], 5, [3, 3, 3, 3])
+    with pytest.raises(PromiseNotKept):
+        road.publish(data, [KEpsilon(2, Fraction(1), Fraction(1), semantics)], Align())
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[None, None]] * 4,
+        [[3, None]] * 3,
+        [[1], [1], [5], [5]],
+        [[1, 4, None], [2, 5, None], [None, 3, 3], [None, 3, 3], [None, None, None], [None, None, None]],
+    ],
+    ids=["nobody rated", "all alike", "two pairs", "three patterns"],
+)
+def test_what_keeps_the_promise_stays_as_it_is(rows: Rows, semantics: str):
+    assert made(Instance(rows, 5, 2, 1), semantics) == rows
+
+
+@given(data=drawn_ratings(min_records=3), beyond=st.integers(0, 2))
+def test_with_an_epsilon_of_a_null_nothing_changes(data: Ratings, beyond: int):
+    epsilon = oracles.farthest(data) + beyond
+    for semantics in ("neighbourhood", "partition"):
+        after = recoded(data, KEpsilon(3, Fraction(epsilon), semantics=semantics))
+        assert oracles.profiles(after) == oracles.profiles(data)
+
+
+@given(data=drawn_ratings(min_records=3), k=st.integers(2, 4), epsilon=EPSILONS)
+def test_sensitive_ratings_people_and_scale_are_never_touched(data: Ratings, k: int, epsilon: str):
+    after = recoded(data, KEpsilon(k, Fraction(epsilon)))
+    assert oracles.profiles(after, after.sensitive) == oracles.profiles(data, data.sensitive)
+    assert after.users.values.to_list() == data.users.values.to_list()
+    assert after.scale == data.scale
+
+
+# ── costs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+DEAR = Fraction(10**6)
+
+
+def told_apart(before: Ratings, after: Ratings) -> tuple[int, int]:
+    rows = oracles.profiles(before), oracles.profiles(after)
+    return oracles.invented(*rows), oracles.dropped(*rows)
+
+
+@BOTH
+@settings(max_examples=60)
+@given(data=drawn_ratings(min_records=4, max_records=14), k=st.integers(2, 3), epsilon=st.integers(0, 2))
+def test_what_is_too_dear_is_not_done(semantics, data: Ratings, k: int, epsilon: int):
+    model = KEpsilon(k, Fraction(epsilon), semantics=semantics)
+    assert told_apart(data, recoded(data, model, Align(invent_cost=DEAR)))[0] == 0
+    assert told_apart(data, recoded(data, model, Align(drop_cost=DEAR)))[1] == 0
+
+
+def test_costs_decide_whether_ratings_are_invented_or_dropped():
+    data = survey([[3, 2], [3, None]], 5)
+    assert told_apart(data, recoded(data, KAnonymity(2))) == (0, 1)
+    assert told_apart(data, recoded(data, KAnonymity(2), Align(invent_cost=Fraction(1)))) == (1, 0)
+
+
+def test_what_costs_nothing_is_done_too():
+    rows: Rows = [[1, None]] * 3 + [[1, 2]]
+    release, _ = road.publish(survey(rows, 5), [KEpsilon(2, Fraction(0))], Align(drop_cost=Fraction(0)))
+    assert oracles.holds(release.records, KEpsilon(2, Fraction(0)))
+
+
+@pytest.mark.parametrize("settings", [{"drop_cost": Fraction(-1)}, {"invent_cost": Fraction(-1, 2)}, {"rounds": -1}])
+def test_settings_below_nothing_are_refused(settings):
+    with pytest.raises(WordingError):
+        Align(**settings)
+
+
+# ── withholding ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@BOTH
+@settings(max_examples=40)
+@given(
+    data=drawn_ratings(min_records=4, max_records=9),
+    k=st.integers(2, 3),
+    epsilon=st.integers(0, 2),
+    share=st.sampled_from(["1/4", "1/3", "1/2"]),
+)
+def test_withholding_costs_no_more_and_leaves_records_that_keep_the_promise(semantics, data, k, epsilon, share):
+    model = KEpsilon(k, Fraction(epsilon), semantics=semantics)
+    budget = int(Fraction(share) * len(data))
+    costs = [
+        RatingCosts().between(data.observable, recoded(data, model, spare=spare).observable) for spare in (0, budget)
+    ]
+    assert costs[1] <= costs[0]
+    release, _ = road.publish(data, [model], Align(), withhold=Fraction(share))
+    assert len(data) - len(release.records) <= budget
+    assert oracles.holds(release.records, model)
+
+
+@BOTH
+def test_the_dearest_are_withheld(semantics):
+    rows: Rows = [[1, 1, None], [1, 1, None], [1, 2, None], [1, 2, None], [None, 5, 5], [7, None, 1]]
+    release, ledger = road.publish(
+        survey(rows, 7), [KEpsilon(2, Fraction(0), semantics=semantics)], Align(), withhold=Fraction(1, 3)
+    )
+    assert sorted(ledger.origins.tolist()) == [0, 1, 2, 3]
+    assert ledger.report["cost"] == 0
+    assert len(release.records) == 4
+
+
+# ── those who support each other ──────────────────────────────────────────────────────────────────────────────────
+
+
+def supporting(rows, k: int, epsilon: int, r) -> list[int]:
+    """Strike out those with too few neighbours until all that are left have enough among them."""
+    core = list(range(len(rows)))
+    while True:
+        near = oracles.neighbours([rows[i] for i in core], epsilon, r)
+        if all(others >= k - 1 for others in near):
+            return core
+        core = [i for i, others in zip(core, near, strict=True) if others >= k - 1]
+
+
+def test_many_that_support_each_other_stay_as_they_are():
+    chance = np.random.default_rng(4)
+    rows: Rows = [[int(a), int(b)] for a, b in chance.integers(1, 3, (150, 2))]
+    rows += [[int(a), None if b == 7 else int(b)] for a, b in chance.integers(4, 8, (60, 2))]
+    data, model = survey(rows, 7), KEpsilon(15, Fraction(0))
+    before, made = oracles.profiles(data), recoded(data, model)
+    core = supporting(before, 15, 0, 7)
+    assert 150 <= len(core) < len(rows)
+    after = oracles.profiles(made)
+    assert all(after[i] == before[i] for i in core)
+    assert oracles.holds(made, model)
+
+
+# ── the same again ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@BOTH
+def test_the_same_seed_gives_the_same_whatever_the_number_of_threads(semantics):
+    chance = np.random.default_rng(8)
+    nulls = chance.random((400, 6)) < 0.4
+    codes = np.where(nulls, -1, chance.integers(0, 5, (400, 6))).astype(np.int32)
+    small = survey([[1] * 6] * 400, 5)
+    data = Ratings(small.users, RatingMatrix.from_dense(small.observable.items, codes), small.sensitive, small.scale)
+    model = KEpsilon(3, Fraction(1), semantics=semantics)
+    once, again = (recoded(data, model).observable.dense() for _ in range(2))
+    numba.set_num_threads(min(len(os.sched_getaffinity(0)), 2))
+    with_more_threads = recoded(data, model).observable.dense()
+    assert np.array_equal(once, again)
+    assert np.array_equal(once, with_more_threads)
