@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.kernels.bit_words import popcount, trailing_zeros
 from shoal.kernels.bitmap_sums import add_by_bitmaps
+from shoal.kernels.near import near_points, near_rows
 from shoal.kernels.pairwise_sums import add_by_pairs, add_by_pairs_in_groups
 from shoal.kernels.radius_bitmaps import TILE, radius_bitmaps
 from shoal.kernels.sliced_sums import add_by_slices, slices
@@ -42,6 +43,18 @@ def expected_sums(points: np.ndarray, amounts: np.ndarray, radius: int) -> list[
 def compressed(points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     n, width = points.shape
     return np.arange(n + 1) * width, np.tile(np.arange(width, dtype=np.int32), n), points.ravel()
+
+
+@COMPILED
+@given(given=points_and_amounts(), radius=st.integers(0, 4))
+def test_two_are_near_when_no_column_separates_them(run: Runner, given, radius: int) -> None:
+    points, _ = given
+    rows = points.tolist()
+    for one in range(len(rows)):
+        for other in range(len(rows)):
+            expected = all(abs(a - b) <= radius for a, b in zip(rows[one], rows[other], strict=True))
+            assert run(near_points)(points, one, other, radius) == expected
+            assert run(near_rows)(*compressed(points), one, other, radius) == expected
 
 
 @COMPILED

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+from .near import near_points
+
 __all__ = ["grow_boxes", "join_boxes", "settle_boxes"]
 
 
@@ -75,18 +77,10 @@ def _free_near(
     found = 0
     for place in range(first, last):
         other = order[best, place] if best >= 0 else place
-        if labels[other] < 0 and _near(points, seed, other, radius):
+        if labels[other] < 0 and near_points(points, seed, other, radius):
             near[found] = other
             found += 1
     return found
-
-
-@njit(cache=True, nogil=True)
-def _near(points: np.ndarray, one: int, other: int, radius: int) -> bool:
-    for column in range(points.shape[1]):
-        if abs(np.int64(points[one, column]) - np.int64(points[other, column])) > radius:
-            return False
-    return True
 
 
 @njit(cache=True, nogil=True)

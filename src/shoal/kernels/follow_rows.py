@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit, prange
 
+from .near import near_rows
+
 __all__ = ["follow", "nearest_leader"]
 
 
@@ -89,7 +91,7 @@ def follow(
         near, far = np.empty(company, np.int64), np.full(company, np.inf)
         near[0], far[0] = leader, -1.0
         for other in leaders:
-            if other != leader and _near(indptr, indices, data, leader, other, radius):
+            if other != leader and near_rows(indptr, indices, data, leader, other, radius):
                 apart = _difference(indptr, indices, data, row, other, radius, invent, drop, far[-1])
                 place = company
                 while place > 1 and apart < far[place - 1]:
@@ -117,17 +119,3 @@ def follow(
                 costs[i] += invent
             out[begins[i] + step] = moved
     return out, begins, costs
-
-
-@njit(cache=True, nogil=True)
-def _near(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, one: int, other: int, radius: int) -> bool:
-    a, b = indptr[one], indptr[other]
-    length = indptr[one + 1] - a
-    if indptr[other + 1] - b != length:
-        return False
-    for step in range(length):
-        if indices[a + step] != indices[b + step]:
-            return False
-        if abs(np.int64(data[a + step]) - np.int64(data[b + step])) > radius:
-            return False
-    return True

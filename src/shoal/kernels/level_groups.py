@@ -68,7 +68,7 @@ def set_cost(
     total = 0.0
     for place in range(found):
         column = touched[place]
-        total += column_cost(counts[column], given[column], len(members), radius, invent, drop)[0]
+        total += column_cost(counts[column], int(given[column]), len(members), radius, invent, drop)[0]
         counts[column] = 0
         given[column] = 0
     return total
@@ -185,9 +185,9 @@ def _decide(
     kept = 0
     for place in range(found):
         column = touched[place]
-        start[column] = column_cost(counts[column], given[column], size, radius, invent, drop)[1]
+        start[column] = column_cost(counts[column], int(given[column]), size, radius, invent, drop)[1]
         if start[column] >= 0:
-            middle[column] = _middle(counts[column], given[column])
+            middle[column] = _middle(counts[column], int(given[column]))
             touched[kept] = column
             kept += 1
         counts[column] = 0

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit, prange
 
+from .near import near_rows
+
 __all__ = ["add_by_pairs", "add_by_pairs_in_groups"]
 
 
@@ -17,23 +19,9 @@ def add_by_pairs(
     n = len(indptr) - 1
     for i in prange(n):  # pyright: ignore[reportGeneralTypeIssues]
         for j in range(n):
-            if _near(indptr, indices, data, i, j, radius):
+            if near_rows(indptr, indices, data, i, j, radius):
                 for amount in range(out.shape[1]):
                     out[i, amount] += amounts[j, amount]
-
-
-@njit(cache=True, nogil=True)
-def _near(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, one: int, other: int, radius: int) -> bool:
-    a, b = indptr[one], indptr[other]
-    length = indptr[one + 1] - a
-    if indptr[other + 1] - b != length:
-        return False
-    for step in range(length):
-        if indices[a + step] != indices[b + step]:
-            return False
-        if abs(np.int64(data[a + step]) - np.int64(data[b + step])) > radius:
-            return False
-    return True
 
 
 @njit(cache=True, nogil=True, parallel=True)

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit, prange
 
+from .near import near_points
+
 __all__ = ["add_by_slices", "slices"]
 
 
@@ -46,11 +48,6 @@ def add_by_slices(
                 best, first, last = column, begin, end
         for place in range(first, last):
             j = order[best, place] if best >= 0 else place
-            near = True
-            for column in range(width):
-                if abs(np.int64(points[i, column]) - np.int64(points[j, column])) > radius:
-                    near = False
-                    break
-            if near:
+            if near_points(points, i, j, radius):
                 for amount in range(out.shape[1]):
                     out[i, amount] += amounts[j, amount]

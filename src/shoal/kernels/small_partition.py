@@ -3,13 +3,15 @@
 import numpy as np
 from numba import njit
 
+from .near import near_points
+
 __all__ = ["best_split", "neighbour_masks", "reached"]
 
 
 @njit(cache=True, nogil=True)
 def reached(points: np.ndarray, chosen: np.ndarray, start: int, radius: int, most: int) -> np.ndarray:
     """Give the chosen points that can be reached from one of them in steps of the radius; none where there are more."""
-    n, width = points.shape
+    n = len(points)
     inside = np.zeros(n, np.bool_)
     inside[start] = True
     border = [start]
@@ -19,12 +21,7 @@ def reached(points: np.ndarray, chosen: np.ndarray, start: int, radius: int, mos
         for other in range(n):
             if inside[other] or not chosen[other]:
                 continue
-            near = True
-            for column in range(width):
-                if abs(np.int64(points[here, column]) - np.int64(points[other, column])) > radius:
-                    near = False
-                    break
-            if near:
+            if near_points(points, here, other, radius):
                 if found == most:
                     return np.zeros(0, np.int64)
                 inside[other] = True
@@ -36,16 +33,11 @@ def reached(points: np.ndarray, chosen: np.ndarray, start: int, radius: int, mos
 @njit(cache=True, nogil=True)
 def neighbour_masks(points: np.ndarray, radius: int) -> np.ndarray:
     """Give for each point the bits of the points, itself included, within the radius of it."""
-    n, width = points.shape
+    n = len(points)
     masks = np.zeros(n, np.int64)
     for one in range(n):
         for other in range(n):
-            near = True
-            for column in range(width):
-                if abs(np.int64(points[one, column]) - np.int64(points[other, column])) > radius:
-                    near = False
-                    break
-            if near:
+            if near_points(points, one, other, radius):
                 masks[one] |= np.int64(1) << other
     return masks
 
