@@ -1,12 +1,12 @@
 """An item or a column that can be asked about: what the originals say, and what published labels may stand for."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
-from scipy.sparse import csc_array
 
-from shoal.data import Microdata, RatingMatrix, Ratings, Role
+from shoal.data import Microdata, Ratings, Role
 
 from .comparison import Comparison
 
@@ -28,7 +28,7 @@ class Attribute:
     def likely(self, chosen: np.ndarray) -> np.ndarray:
         """Give for each published record the share of the chosen values among all that its label may stand for."""
         of_label, value = self.stands
-        n_labels = max(int(of_label.max(initial=-1)), int(self.labels.max(initial=-1))) + 1
+        n_labels = max(int(of_label.max(initial=0)), int(self.labels.max(initial=0))) + 1
         covered = np.bincount(of_label, minlength=n_labels)
         wanted = np.bincount(of_label[chosen[value]], minlength=n_labels)
         return (wanted / np.maximum(covered, 1))[self.labels]
@@ -60,11 +60,10 @@ def _sizes_of_items(ratings: Ratings) -> dict[Name, int]:
     return sizes
 
 
-def attributes(comparison: Comparison, names: Collection[Name]) -> Callable[[Name], Attribute]:
-    """Give the way from these names to their attributes."""
-    if isinstance(comparison.whole, Ratings):
-        return _items(comparison, names)
-    return {name: _column(comparison, name) for name in names}.__getitem__
+def attributes(comparison: Comparison) -> Callable[[Name], Attribute]:
+    """Give the way from names to attributes."""
+    make = _item if isinstance(comparison.whole, Ratings) else _column
+    return cache(lambda name: make(comparison, name))
 
 
 def _column(comparison: Comparison, name: Name) -> Attribute:
@@ -77,39 +76,18 @@ def _column(comparison: Comparison, name: Name) -> Attribute:
     return Attribute(before, after.codes, np.stack([pairs // len(domain), pairs % len(domain)]))
 
 
-def _items(comparison: Comparison, names: Collection[Name]) -> Callable[[Name], Attribute]:
-    """Give items one by one, since all of them for all records would fill the memory.
-
-    A rating is taken at its word, and null is the value above the highest.
-    """
+def _item(comparison: Comparison, name: Name) -> Attribute:
+    """Give an item: a rating is taken at its word, and null is the value above the highest."""
     assert isinstance(comparison.whole, Ratings)
     assert isinstance(comparison.published, Ratings)
-    null = comparison.whole.scale.points
-    both = [
-        {side: _by_item(records, names, sensitive=side) for side in (False, True)}
-        for records in (comparison.whole, comparison.published)
-    ]
-
-    def item(name: Name) -> Attribute:
-        side, number = name
-        codes, labels = (_codes(each[side], number, null) for each in both)
-        return Attribute(codes, labels, np.stack([np.arange(null + 1)] * 2))
-
-    return item
+    codes, labels = (_codes(records, name) for records in (comparison.whole, comparison.published))
+    return Attribute(codes, labels, np.stack([np.arange(comparison.whole.scale.points + 1)] * 2))
 
 
-def _by_item(records: Ratings, names: Collection[Name], *, sensitive: bool) -> csc_array:
-    """Give some items column by column; what is stored is one more than the code, since a zero would be lost."""
-    matrix: RatingMatrix = records.sensitive if sensitive else records.observable
-    wanted = np.zeros(len(matrix.items), bool)
-    wanted[[item for side, item in names if side == sensitive]] = True
-    places = np.flatnonzero(wanted[matrix.indices])
-    rows = np.searchsorted(matrix.indptr, places, side="right") - 1
-    data = matrix.codes[places].astype(np.int32) + 1
-    return csc_array((data, (rows, matrix.indices[places])), shape=(len(matrix), len(matrix.items)))
-
-
-def _codes(columns: csc_array, item: int, null: int) -> np.ndarray:
-    """Give the code of each record, null where it has none."""
-    stored = columns[:, [item]].toarray()[:, 0]
-    return np.where(stored > 0, stored - 1, null)
+def _codes(ratings: Ratings, name: Name) -> np.ndarray:
+    sensitive, item = name
+    matrix = ratings.sensitive if sensitive else ratings.observable
+    places = np.flatnonzero(matrix.indices == item)
+    codes = np.full(len(matrix), ratings.scale.points, ratings.scale.dtype)
+    codes[np.searchsorted(matrix.indptr, places, side="right") - 1] = matrix.codes[places]
+    return codes

@@ -77,7 +77,7 @@ def _sampled(matrix: RatingMatrix, radius: int, chance: np.random.Generator) -> 
         rows = np.flatnonzero(patterns == pattern)
         if len(rows) < 3:
             continue
-        points = _points(matrix, rows)
+        points = np.asfortranarray(_points(matrix, rows))  # read item by item
         for vertex in np.searchsorted(rows, drawn[patterns[drawn] == pattern]):
             total += _local(points, int(vertex), radius, chance)
     return total / _VERTICES

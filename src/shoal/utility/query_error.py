@@ -49,7 +49,7 @@ def _random_errors(comparison: Comparison) -> np.ndarray:
 
 def query_errors(comparison: Comparison, queries: list[Query]) -> np.ndarray:
     """Give the relative error of each query."""
-    attribute = attributes(comparison, {name for query in queries for name in query})
+    attribute = attributes(comparison)
     errors = []
     for query in queries:
         act, est = _answers([(attribute(name), chosen) for name, chosen in query.items()])
