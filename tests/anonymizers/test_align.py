@@ -180,6 +180,12 @@ def test_who_follows_comes_near_the_one_that_costs_least_and_not_the_most_alike(
     assert made(Instance(rows, 7, 2, 1), "neighbourhood") == [*rows[:6], [4, 4, 6]]
 
 
+def test_some_may_follow_while_the_others_form_a_group():
+    rows: Rows = [[4, 2, 3], [3, 3, 2], [2, 1, 3], [4, None, 2], [4, 4, None]]
+    after = made(Instance(rows, 5, 2, 1), "neighbourhood")
+    assert after == [*rows[:2], [3, 1, 3], [4, None, None], [4, None, None]]
+
+
 # ── promises ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 METHODS = [Align(), Align(rounds=0), Align(invent_cost=Fraction(0)), Align(drop_cost=Fraction(0))]

@@ -130,11 +130,16 @@ class Align(Anonymizer):
                 return made
 
     def _groups(
-        self, matrix: RatingMatrix, ratings: Ratings, wish: GroupDemand, generator: np.random.Generator
+        self,
+        matrix: RatingMatrix,
+        ratings: Ratings,
+        wish: GroupDemand,
+        generator: np.random.Generator,
+        alone: np.ndarray | None = None,
     ) -> AlikeGroups:
         with stage("grouping records"):
             points = ratings.scale.points
-            return alike_groups(matrix, points, wish.radius, wish.size, self._costs, generator, self.rounds)
+            return alike_groups(matrix, points, wish.radius, wish.size, self._costs, generator, self.rounds, alone)
 
     def _supporting(self, ratings: Ratings, wish: GroupDemand, engine: Engine) -> np.ndarray:
         """Give the mask of the largest set of records each of which has enough neighbours within the set."""
@@ -168,9 +173,7 @@ class Align(Anonymizer):
         following, follow_costs = self._following(ratings, wish, rest, leaders)
         labels = np.full(len(rest), -1, np.int64)
         if len(rest) >= wish.size:
-            groups = self._groups(ratings.observable.take(rest), ratings, wish, generator)
-            followed = np.bincount(groups.labels, follow_costs)
-            labels = np.where((groups.costs < followed)[groups.labels], groups.labels, -1)
+            labels = self._groups(ratings.observable.take(rest), ratings, wish, generator, follow_costs).labels
         dear = np.argsort(-np.where(labels < 0, follow_costs, 0), kind="stable")[:spare]
         moved = labels < 0
         moved[dear[follow_costs[dear] > 0]] = False  # left as they are, and withheld

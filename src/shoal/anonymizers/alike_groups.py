@@ -34,10 +34,14 @@ _SLIGHT = 0.002
 
 @dataclass(frozen=True, eq=False)
 class AlikeGroups:
-    """Labels 0, 1, … of the records, and what each group costs."""
+    """Labels 0, 1, … of the records, −1 for one that is in no group, and what each group costs."""
 
     labels: np.ndarray
     costs: np.ndarray
+
+    def only(self, kept: np.ndarray) -> "AlikeGroups":
+        """Give the groups of a mask, and no others."""
+        return AlikeGroups(np.where(kept, np.cumsum(kept) - 1, -1)[self.labels], self.costs[kept])
 
 
 def alike_groups(
@@ -48,9 +52,13 @@ def alike_groups(
     costs: RatingCosts,
     generator: np.random.Generator,
     rounds: int,
+    alone: np.ndarray | None = None,
 ) -> AlikeGroups:
-    """Group all records, at least ``size`` to a group; there must be that many."""
-    return _Search(matrix, n_values, radius, size, costs, generator).best(rounds)
+    """Group all records, at least ``size`` to a group; there must be that many.
+
+    With ``alone``, what each record costs that is in no group, those for which that is cheaper are left out.
+    """
+    return _Search(matrix, n_values, radius, size, costs, generator).best(rounds, alone)
 
 
 class _Search:
@@ -68,17 +76,22 @@ class _Search:
         self._shape = (max(len(matrix.items), 1), n_values)
         self._prices = (radius, float(costs.invent), float(costs.drop))
 
-    def best(self, rounds: int) -> AlikeGroups:
+    def best(self, rounds: int, alone: np.ndarray | None) -> AlikeGroups:
+        n = len(self._matrix)
+        if n <= _FEW and (n >= 2 * self._size or alone is not None):
+            return self._best_of_all(alone)
+        found = self._found(rounds)
+        return found if alone is None else found.only(found.costs < np.bincount(found.labels, alone))
+
+    def _found(self, rounds: int) -> AlikeGroups:
         n = len(self._matrix)
         if n < 2 * self._size:
             return self._told(np.arange(n), np.array([0, n]))
-        if n <= _FEW:
-            return self._best_of_all()
         starts = _STARTS if n <= _SOME else 1
         found = [self._searched(self._start(begin), rounds) for begin in range(starts)]
         return min(found, key=lambda groups: float(groups.costs.sum()))
 
-    def _best_of_all(self) -> AlikeGroups:
+    def _best_of_all(self, alone: np.ndarray | None) -> AlikeGroups:
         n = len(self._matrix)
         masks = np.arange(1, 2**n)
         inside = ((masks[:, None] >> np.arange(n)) & 1).astype(bool)
@@ -86,9 +99,12 @@ class _Search:
         members = np.nonzero(inside)[1]
         each = group_costs(*self._rows, members, begins, self._shape, *self._prices)
         allowed = np.where(inside.sum(axis=1) >= self._size, each, np.inf)
+        if alone is not None:
+            allowed[2 ** np.arange(n) - 1] = alone
         labels, _ = cheapest_split(np.concatenate([[np.inf], allowed]))
         order = np.argsort(labels, kind="stable")
-        return self._told(order, np.flatnonzero(np.diff(labels[order], prepend=-1, append=-1)))
+        found = self._told(order, np.flatnonzero(np.diff(labels[order], prepend=-1, append=-1)))
+        return found.only(np.bincount(found.labels) >= self._size)
 
     def _told(self, order: np.ndarray, begins: np.ndarray) -> AlikeGroups:
         labels = np.empty(len(order), np.int64)
