@@ -51,9 +51,11 @@ def print_measures(releases: Mapping[str, "MeasureResult"]) -> None:
         rows.append([name, *values, MEASURES[name].unit.ljust(width)])
     heads = ["value"] if len(releases) == 1 else [*releases]
     print_table(["measure", *heads, "unit".ljust(width)], rows)
-    reasons = dict.fromkeys((name, why) for each in releases.values() for name, why in each.reasons.items())
-    for name, why in reasons:
-        click.echo(f"not measured: {name}. {why}")
+    missing: dict[str, dict[str, None]] = {}
+    for name, why in (pair for each in releases.values() for pair in each.reasons.items()):
+        missing.setdefault(why, {})[name] = None
+    for why, without in missing.items():
+        click.echo(f"not measured: {', '.join(without)}. {why}")
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -32,7 +32,7 @@ def cluster_change(comparison: Comparison) -> float:
     """Give the share of records that k-means, begun alike, puts into another cluster after than before."""
     before, after = comparison.original, comparison.published
     if not (isinstance(before, Ratings) and isinstance(after, Ratings)):
-        raise Unmeasurable("It is defined on ratings.")
+        raise Unmeasurable("Defined on ratings only.")
     chance = comparison.generator("k-means")
     rows = _sampled(before.observable, after.observable, chance)
     means = _means(before)

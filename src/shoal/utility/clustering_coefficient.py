@@ -40,7 +40,7 @@ def clustering_coefficient_before(comparison: Comparison) -> float:
 
 def _average(records: Records, comparison: Comparison) -> float:
     if not isinstance(records, Ratings):
-        raise Unmeasurable("It is defined on ratings.")
+        raise Unmeasurable("Defined on ratings only.")
     if comparison.epsilon is None:
         raise Unmeasurable("No certified promise says how near records must be to be neighbours.")
     radius = records.scale.steps_within(comparison.epsilon)

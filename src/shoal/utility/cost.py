@@ -20,5 +20,5 @@ def cost(comparison: Comparison) -> float:
     """Give the steps that ratings were moved, plus the default price of each rating invented or dropped."""
     ratings, prices = comparison.ratings, RatingCosts()
     if ratings is None:
-        raise Unmeasurable("Costs are defined on ratings.")
+        raise Unmeasurable("Defined on ratings only.")
     return float(ratings.moved_steps + prices.invent * ratings.invented + prices.drop * ratings.dropped)

@@ -42,7 +42,7 @@ def moments_of_both(comparison: Comparison) -> tuple[ItemMoments, ItemMoments]:
     """Give the moments of the items that were rated and still are: of all originals, and of what is published."""
     before, after = comparison.whole, comparison.published
     if not (isinstance(before, Ratings) and isinstance(after, Ratings)):
-        raise Unmeasurable("It is defined on ratings.")
+        raise Unmeasurable("Defined on ratings only.")
     both = [ItemMoments.of(each.observable, each.scale) for each in (before, after)]
     shared = (both[0].counts > 0) & (both[1].counts > 0)
     if not shared.any():

@@ -72,7 +72,7 @@ def prediction_task(comparison: Comparison) -> PredictionTask:
     """Choose what to predict from what, and split the records."""
     before, after = comparison.original, comparison.published
     if not (isinstance(before, Ratings) and isinstance(after, Ratings)):
-        raise Unmeasurable("It is defined on ratings.")
+        raise Unmeasurable("Defined on ratings only.")
     if before.scale.points > _MOST_POINTS:
         raise Unmeasurable(f"The scale has more than {_MOST_POINTS} points: to hit the right one means little.")
     sensitive, target = _target(before)
