@@ -186,4 +186,5 @@ def test_an_interrupted_sweep_says_that_it_can_go_on(run, tmp_path: Path) -> Non
         _, err = stopped.communicate()
     assert stopped.returncode == 130
     assert err.strip() == b"shoal: interrupted; finished points are kept, and the same command goes on from there."
+    assert pl.read_csv(tmp_path / "sweep" / "table.csv")["k"].to_list() == [2]
     assert run(*ask).out.startswith("2 points on 40 records, 1 of them new")

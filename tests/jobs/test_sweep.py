@@ -291,6 +291,18 @@ def test_a_worker_that_dies_costs_its_own_point_alone(tmp_path: Path) -> None:
     assert len((tmp_path / "sweep" / "points.jsonl").read_text().splitlines()) == 5, "so that it is tried again"
 
 
+def test_a_script_without_a_guard_is_told_what_it_lacks(tmp_path: Path) -> None:
+    data, schema = write_survey(tmp_path)
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"import shoal\nshoal.sweep({str(data)!r}, schema={str(schema)!r}, k=[2, 3], epsilon=[1], method=['none'],\n"
+        f"            out={str(tmp_path / 'sweep')!r})\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert '`if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
+
+
 def test_a_fault_is_told_by_its_kind_and_tried_again(tmp_path: Path) -> None:
     for _ in range(2):
         result = swept(tmp_path, method=["none", Faulty()], k=[2], epsilon=[1])

@@ -104,9 +104,11 @@ def sweep(
     )
     with SweepFolder.opened(Path(out), _told(records, terms, l, semantics), force=force) as folder:
         missing = [point for point in points if point.key not in folder.points]
-        failed = _run(records, missing, terms, jobs, folder)
-        table = sweep_table(folder.points.values())
-        file = folder.write_table(table)
+        try:
+            failed = _run(records, missing, terms, jobs, folder)
+        finally:  # an interrupted sweep has something to show too
+            table = sweep_table(folder.points.values())
+            file = folder.write_table(table)
         plots, notes = _drawn(table, folder.path)
         finished = [folder.points[key] for key in table.select("method", "promise").iter_rows()]
     return SweepResult(
