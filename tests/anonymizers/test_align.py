@@ -257,6 +257,16 @@ def test_what_cannot_spread_is_refused(semantics):
 
 
 @BOTH
+@pytest.mark.parametrize("spread", ["non-null", "pairwise"])
+def test_a_refusal_says_an_l_that_can_be_kept(semantics, spread):
+    data = survey([[1], [1], [5], [5]], 5, [1, None, 3, 2])
+    with pytest.raises(PromiseNotKept) as refusal:
+        road.publish(data, [KEpsilon(2, Fraction(1), Fraction(5), semantics, spread)], Align())
+    largest = Fraction(str(refusal.value).split("Ask for l=")[1].split(",")[0])
+    road.publish(data, [KEpsilon(2, Fraction(1), largest, semantics, spread)], Align())
+
+
+@BOTH
 @pytest.mark.parametrize(
     "rows",
     [

@@ -42,8 +42,8 @@ class SpreadAsked:
         best = min(model.least_spread(moments) for model in self.promises)
         raise PromiseNotKept(
             f"No groups were found in which every sensitive issue spreads by {float(asked):g}; the largest l for which "
-            f"there are is {best:g}.",
-            f"Ask for l={best:g}, or for none.",
+            f"there are is {best:.10g}.",
+            f"Ask for l={best:.10g}, or for none.",
         )
 
 
