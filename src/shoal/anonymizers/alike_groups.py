@@ -24,7 +24,7 @@ __all__ = ["AlikeGroups", "alike_groups"]
 
 _FEW = 10
 """So many records are split in every possible way."""
-_SOME, _STARTS = 200, 12
+_SOME, _STARTS = 200, 24
 """With so many records at most, the search begins anew so often from a random order, and the best is kept."""
 _BLOCK = 64
 _PASSES = 3
@@ -114,8 +114,9 @@ class _Search:
     def _start(self, attempt: int) -> tuple[np.ndarray, np.ndarray]:
         """Give the records in an order, and where groups begin in it."""
         n = len(self._matrix)
-        if attempt:
-            groups = n // self._size
+        if attempt:  # with fewer groups than there could be, some have more than they need, and can give
+            most, fewest = n // self._size, -(-n // (2 * self._size - 1))
+            groups = int(self._generator.integers((fewest + most) // 2, most + 1))
             return self._generator.permutation(n), np.arange(groups + 1) * n // groups
         return self._halved(np.arange(n), self._size, np.ones(self._shape[0]))
 
