@@ -147,7 +147,7 @@ def test_a_few_records_are_split_at_the_least_cost_there_is(seed: int):
 
 
 def test_a_few_more_come_close_to_it():
-    some = [instance(seed, 11, 12) for seed in range(1000, 1036)] + [instance(seed, 14, 14) for seed in (2, 3)]
+    some = [instance(seed, 11, 12) for seed in range(1000, 1030)] + [instance(2, 14, 14)]
     best = [one.optimum for one in some]
     costs = [spent(one, "partition") for one in some]
     assert all(cost >= least for cost, least in zip(costs, best, strict=True))
@@ -178,6 +178,10 @@ def test_the_examples_of_the_papers_cost_no_more_than_they_must(rows, r, k, epsi
 def test_who_follows_comes_near_the_one_that_costs_least_and_not_the_most_alike():
     rows: Rows = [[1, 5, 6], [1, 5, 6], [5, 5, 5], [5, 5, 5], [4, 4, 4], [4, 4, 4], [4, 4, 7]]
     assert made(Instance(rows, 7, 2, 1), "neighbourhood") == [*rows[:6], [4, 4, 6]]
+
+
+def test_who_follows_has_as_many_neighbours_as_anybody():
+    assert made(Instance([[1], [2], [2], [3], [7]], 7, 3, 1), "neighbourhood") == [[1], [2], [2], [3], [3]]
 
 
 def test_some_may_follow_while_the_others_form_a_group():
@@ -366,6 +370,16 @@ def test_the_dearest_are_withheld(semantics):
     assert sorted(ledger.origins.tolist()) == [0, 1, 2, 3]
     assert ledger.report["cost"] == 0
     assert len(release.records) == 4
+
+
+@BOTH
+def test_no_more_groups_are_withheld_than_allowed(semantics):
+    rows: Rows = [[1], [3], [11], [14], [21], [23]]
+    _, ledger = road.publish(
+        survey(rows, 30), [KEpsilon(2, Fraction(1), semantics=semantics)], Align(), withhold=Fraction(1, 3)
+    )
+    assert sorted(ledger.origins.tolist()) == [0, 1, 4, 5]
+    assert ledger.report["cost"] == 2
 
 
 # ── those who support each other ──────────────────────────────────────────────────────────────────────────────────

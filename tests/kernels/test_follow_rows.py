@@ -91,6 +91,7 @@ def test_who_follows_has_company_and_pays_no_more_than_it_must(run: Runner, give
         after = dict(zip(sorted(leaders[leader]), values, strict=True))
         assert all(0 <= value < VALUES for value in values)
         assert near(after, leaders[leader], radius)
+        assert all(after[c] == leaders[leader][c] for c in after.keys() - before.keys()), "the leader's are invented"
         assert sum(near(after, other, radius) for other in leaders) >= company
         assert costs[i] == price(before, after, *prices)
         assert costs[i] <= price(before, leaders[leader], *prices), "to become equal is never cheaper"

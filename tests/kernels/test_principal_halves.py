@@ -104,6 +104,13 @@ def test_it_is_across_the_direction_in_which_they_differ_most(run: Runner) -> No
     assert sides in ([{False}, {True}], [{True}, {False}])
 
 
+@COMPILED
+def test_where_the_middle_of_them_lies_does_not_count(run: Runner) -> None:
+    points = [(x, 100 + x % 2) for x in (5, 2, 8, 1, 7, 4, 3, 6)]
+    order = halved(run, points, [0, 8], [4])
+    assert {points[i][0] for i in order[:4]} in ({1, 2, 3, 4}, {5, 6, 7, 8})
+
+
 def test_of_many_rows_some_are_looked_at_and_all_are_sorted() -> None:
     places = np.random.default_rng(1).permutation(20_000) + 1
     order = halved(lambda kernel: kernel, [(int(p), 0) for p in places], [0, 20_000], [10_000])
