@@ -116,6 +116,42 @@ def test_a_guest_comes_within_reach_of_enough_and_no_closer():
     assert after == [[1], [2], [2], [3], [3], [4]]
 
 
+def test_who_loses_its_neighbours_to_merging_does_not_stay():
+    """Three short paths: their ends have one neighbour each, and without the ends their middles have none."""
+    rows: Rows = [[rating] for rating in (1, 2, 3, 8, 9, 10, 15, 16, 17)]
+    assert oracles.holds(survey(made(rows, 20, by(3, 1)), 20), by(3, 1))
+
+
+def test_a_second_loan_counts_the_first():
+    """Of five alike one can be spared, not two; so nothing comes of it, and the others join them."""
+    rows: Rows = [[1, None]] * 5 + [[None, 5]] * 2
+    assert made(rows, 5, by(4, 1)) == [[1, None]] * 7
+
+
+def test_a_guest_does_not_count_on_who_was_lent():
+    rows: Rows = [*T2, [1, 1, None]]
+    after = made(rows, 7, by(3, 2))
+    assert after[1] == [2, None, 5]
+    assert oracles.holds(survey(after, 7), by(3, 2))
+
+
+def test_exactly_enough_of_one_pattern_are_merged_and_keep_it():
+    rows: Rows = [[1, None], [10, None], [20, None], [None, 1], [None, 10], [None, 20]]
+    flags = [[rating is None for rating in row] for row in made(rows, 20, by(3, 1), Graph(drop_cost=Fraction(50)))]
+    assert flags == [[False, True]] * 3 + [[True, False]] * 3
+
+
+def test_those_farthest_from_the_middle_choose_first():
+    assert cost([[1], [4], [5], [9]], made([[1], [4], [5], [9]], 9, KAnonymity(2)), 9) == 7
+
+
+def test_all_of_two_promises_are_kept():
+    rows: Rows = [[1], [1], [3], [4], [4], [7], [9]]
+    both = [KEpsilon(2, Fraction(0)), KEpsilon(3, Fraction(1))]
+    release, _ = road.publish(survey(rows, 9), both, Graph())
+    assert all(oracles.holds(release.records, model) for model in both)
+
+
 def test_patterns_that_nobody_shares_are_aligned():
     rows: Rows = [[1, 2, None, None], [1, 2, 4, None], [None, None, 4, 5], [None, 1, 4, 5]]
     after = made(rows, 5, KAnonymity(2))

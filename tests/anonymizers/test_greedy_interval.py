@@ -100,6 +100,20 @@ def test_where_no_group_is_large_the_nearest_are_merged():
     assert after == [[1, None, None], [2, None, None], [1, None, None], [1, None, None]]
 
 
+def test_no_more_are_merged_than_are_needed():
+    """With the last record, the second issue would be dropped by all."""
+    rows: Rows = [[1, 2, None], [1, 2, None], [1, None, None], [None, None, 3]]
+    assert made(rows, 5, KEpsilon(3, Fraction(1))) == [[1, 2, None]] * 4
+
+
+def test_own_ratings_are_kept_within_the_pattern():
+    assert made([[1, 1], [1, 1], [2, None]], 5, KEpsilon(2, Fraction(1))) == [[1, 1], [1, 1], [2, 1]]
+
+
+def test_nothing_is_dropped_inside_a_group_however_far_it_is_squeezed():
+    assert made([[1], [7]], 7, KAnonymity(2)) == [[1], [1]]
+
+
 def test_costs_below_nothing_are_refused():
     with pytest.raises(WordingError):
         GreedyInterval(drop_cost=Fraction(-1))

@@ -63,6 +63,7 @@ class _Planner:
         self._members = np.split(order, np.searchsorted(self._patterns[order], np.arange(1, n_patterns)))
         self.labels = np.full(len(ratings), -1, np.int64)
         self._stays = np.zeros(len(ratings), bool)
+        self._lent = np.zeros(len(ratings), bool)
 
     # ── trivial ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -181,6 +182,7 @@ class _Planner:
             self._stays[lent] = False
             self.labels[lent] = -1
             rows = np.append(rows, lent)
+        self._lent[rows] = True
         self._add_cliques(rows, np.zeros(len(rows), np.int64))
 
     def _degrees(self) -> np.ndarray:
@@ -232,11 +234,12 @@ class _Planner:
     def join_the_rest(self) -> list[tuple[int, int]]:
         """Let each record left over join the one nearest to it; give those that join one that stays, and that one."""
         left = self._left_over()
+        at_home = ~left & ~self._lent  # who was lent will have another pattern
         guests = []
         for row in np.flatnonzero(left):
             rows = self._members[self._patterns[row]]
-            homes = rows[~left[rows]]
-            host = self._nearest(int(row), homes if len(homes) else np.flatnonzero(~left))
+            homes = rows[at_home[rows]]
+            host = self._nearest(int(row), homes if len(homes) else np.flatnonzero(at_home))
             if self.labels[host] >= 0:
                 self.labels[row] = self.labels[host]
             else:
