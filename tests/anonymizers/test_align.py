@@ -253,6 +253,15 @@ def test_groups_that_spread_too_little_are_joined(semantics):
     assert ledger.report["records withheld"] == 0
 
 
+def test_neighbourhoods_that_reach_into_other_groups_spread_too():
+    """In pairs they would spread by 1, but the first two have the third nearby, and with it spread by less."""
+    data = survey([[1], [1], [2], [3]], 5, [2, 4, 3, 1])
+    model = KEpsilon(2, Fraction(1), Fraction(1))
+    release, ledger = road.publish(data, [model], Align())
+    assert oracles.holds(release.records, model)
+    assert ledger.report["cost"] == 1
+
+
 @BOTH
 def test_what_cannot_spread_is_refused(semantics):
     data = survey([[1], [1], [5], [5]], 5, [3, 3, 3, 3])
@@ -382,6 +391,13 @@ def test_no_more_groups_are_withheld_than_allowed(semantics):
     assert ledger.report["cost"] == 2
 
 
+def test_a_single_record_that_would_have_to_follow_is_withheld():
+    _, ledger = road.publish(
+        survey([[1], [1], [7], [1], [1]], 7), [KEpsilon(2, Fraction(1))], Align(), withhold=Fraction(1, 5)
+    )
+    assert sorted(ledger.origins.tolist()) == [0, 1, 3, 4]
+
+
 # ── those who support each other ──────────────────────────────────────────────────────────────────────────────────
 
 
@@ -406,6 +422,13 @@ def test_many_that_support_each_other_stay_as_they_are():
     after = oracles.profiles(made)
     assert all(after[i] == before[i] for i in core)
     assert oracles.holds(made, model)
+
+
+def test_of_many_nobody_is_taken_who_could_stay():
+    """It would be cheaper to let one record drop its ratings than to invent some for the last."""
+    rows: Rows = [[3, 3]] * 202 + [[None, None]]
+    after = recoded(survey(rows, 5), KEpsilon(2, Fraction(0)))
+    assert oracles.profiles(after) == [(3, 3)] * 203
 
 
 # ── the same again ────────────────────────────────────────────────────────────────────────────────────────────────
