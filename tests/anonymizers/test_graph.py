@@ -210,6 +210,14 @@ def test_who_has_enough_neighbours_that_stay_is_moved_only_to_be_lent(method, da
     assert len(moved) <= k - 1
 
 
+@settings(max_examples=60)
+@given(drawn_ratings(min_records=3, max_records=7, max_items=2), st.sampled_from(["neighbourhood", "partition"]))
+def test_data_that_keep_the_promise_are_left_as_they_are(data: Ratings, semantics: str):
+    for epsilon in range(3):
+        if oracles.holds(data, by(2, epsilon, semantics)):
+            assert oracles.profiles(recoded(data, by(2, epsilon, semantics))) == oracles.profiles(data)
+
+
 @given(drawn_ratings(min_records=3, max_records=10), st.integers(2, 3))
 def test_it_is_the_same_every_time(data: Ratings, k: int):
     one, other = (recoded(data, by(k, 1)).observable.dense() for _ in range(2))
