@@ -426,7 +426,7 @@ def test_many_that_support_each_other_stay_as_they_are():
 
 def test_of_many_nobody_is_taken_who_could_stay():
     """It would be cheaper to let one record drop its ratings than to invent some for the last."""
-    rows: Rows = [[3, 3]] * 202 + [[None, None]]
+    rows: Rows = [*([3, 3] for _ in range(202)), [None, None]]
     after = recoded(survey(rows, 5), KEpsilon(2, Fraction(0)))
     assert oracles.profiles(after) == [(3, 3)] * 203
 
