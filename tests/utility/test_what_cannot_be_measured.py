@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comparisons import compared, rated, ratings_before_and_after, tables_before_and_after
+from shoal.data import Scale
 from shoal.utility import MEASURES, QUICK, measured
 
 
@@ -58,6 +59,13 @@ def test_reasons_say_what_is_missing():
     assert "fewer than 20" in reason("decision tree accuracy before", [[0, 1]] * 40, [[-1, 1]] * 40)
     assert "no other rated item" in reason("naive Bayes accuracy before", [[0, -1]] * 40)
     assert "how near" in reason("clustering coefficient", [[0, 1]] * 40)
+
+
+def test_on_a_fine_scale_only_guessing_the_very_point_is_left_out():
+    ratings = rated([[i * 7 % 2001, i % 3] for i in range(60)], scale=Scale.of(-10, 10, "0.01"))
+    found = measured(compared(ratings, ratings, epsilon=Fraction(4)), MEASURES.values())
+    assert found.reasons.keys() == {name for name in MEASURES if "accuracy" in name}
+    assert "more than 100 points" in found.reasons["naive Bayes accuracy"]
 
 
 @pytest.mark.parametrize("name", MEASURES)
