@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["SHARED", "measured"]
+__all__ = ["SHARED", "measured", "peak"]
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 """Where the real data sets lie, if they are there."""
@@ -24,6 +24,11 @@ def measured(action: Callable[[], Any], repeat: int = 1) -> tuple[Any, float, fl
         best = min(best, time.perf_counter() - began)
         rise = max(rise, _status("VmHWM") - before)
     return result, round(best, 4), round(rise, 1)
+
+
+def peak() -> float:
+    """Give the most memory this process has held since it began or forgot, in MiB."""
+    return round(_status("VmHWM"), 1)
 
 
 def _forget_peak() -> float:

@@ -73,18 +73,19 @@ def test_entries_in_order_are_appended_and_others_are_told(run, entries, ordered
     code_map = np.array([3, -1, 0, 4, 2, -1, 1], np.int32)
     entries = sorted({entry[:2]: entry for entry in entries}.values()) if ordered else entries
     same = np.arange(5, dtype=np.int32)
-    lengths, last = np.zeros(N_ROWS, np.int64), np.full(2, -1, np.int64)
-    indices, out, at = np.empty(40, np.int32), np.empty(40, np.uint8), 0
+    begins, indices, out = np.full(N_ROWS, -1), np.empty(40, np.int32), np.empty(40, np.uint8)
+    kept = [(row, column, code_map[code]) for row, column, code in entries if code_map[code] >= 0]
+    at, before, in_order = 0, (-1, -1), True
     for part in (entries[:border], entries[border:]):
         triples = np.array(part, np.int32).reshape(-1, 3).T
-        if at >= 0:
-            at = run(kernels.append_in_order)(*triples, same, same, code_map, lengths, last, indices, out, at)
-    kept = [(row, column, code_map[code]) for row, column, code in entries if code_map[code] >= 0]
+        append = run(kernels.append_in_order)
+        in_order &= append(*triples, same, same, code_map, *before, begins, indices, out, at)
+        at += sum(code_map[code] >= 0 for _, _, code in part)
+        before = kept[at - 1][:2] if at else before
     places = [entry[:2] for entry in kept]
-    if places != sorted(set(places)):
-        assert at == -1
-        return
-    assert at == len(kept)
-    assert lengths.tolist() == [sum(row == place[0] for place in places) for row in range(N_ROWS)]
-    assert indices[:at].tolist() == [column for _, column, _ in kept]
-    assert out[:at].tolist() == [code for _, _, code in kept]
+    assert in_order == (places == sorted(set(places)))
+    if in_order:
+        firsts = [row for row, _ in places]
+        assert begins.tolist() == [firsts.index(row) if row in firsts else -1 for row in range(N_ROWS)]
+        assert indices[:at].tolist() == [column for _, column, _ in kept]
+        assert out[:at].tolist() == [code for _, _, code in kept]

@@ -16,7 +16,9 @@ __all__ = ["publish"]
 @click.command()
 @click.argument("data", required=False)
 @options.models
-@click.option("--method", metavar="METHOD", help="How to keep the promises; align on ratings and mondrian on tables unless said.")
+@click.option(
+    "--method", metavar="METHOD", help="How to keep the promises; align on ratings and mondrian on tables unless said."
+)
 @click.option("--out", metavar="DIR", help="The release folder to make.")
 @click.option("--ledger", metavar="DIR", help="The owner's folder to make: which record became which.")
 @click.option("--withhold", metavar="SHARE", help="How many records may be left out, such as 2%.")

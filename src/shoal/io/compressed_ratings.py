@@ -1,5 +1,6 @@
 """Codes of users, items and ratings, gathered in any order and turned into records."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
@@ -78,18 +79,41 @@ def compressed_ratings(
 def _in_order(
     batches: list[CodedBatch], maps: CodeMaps, scale: Scale, n_users: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Give compressed rows of ratings that come by user and item; nothing where they come in another order."""
-    most = sum(len(batch.users) for batch in batches)
-    lengths, last = np.zeros(n_users, np.int64), np.full(2, -1, np.int64)
-    indices, codes = np.empty(most, np.int32), np.empty(most, scale.dtype)
-    at = 0
-    for batch in batches:
+    """Give compressed rows of ratings that come by user and item; nothing where they come in another order.
+
+    What comes before a batch and where it goes are known beforehand, so batches are worked on side by side.
+    """
+    kept = maps.marks >= 0
+    places = np.cumsum([0, *(int(np.bincount(batch.marks, minlength=len(kept)) @ kept) for batch in batches)])
+    begins = np.full(n_users + 1, -1, np.int64)
+    indices, codes = np.empty(places[-1], np.int32), np.empty(places[-1], scale.dtype)
+
+    def sorted_through(number: int) -> bool:
+        batch = batches[number]
         parts = (batch.users, batch.items, batch.marks, maps.users, maps.items, maps.marks)
-        at = append_in_order(*parts, lengths, last, indices, codes, at)
-        if at < 0:
+        before = _last_kept(batches[:number], maps)
+        return append_in_order(*parts, *before, begins, indices, codes, int(places[number]))
+
+    if batches and not sorted_through(0):  # most files that are out of order are so from the first lines on
+        return None
+    with ThreadPoolExecutor(get_num_threads()) as threads:
+        if not all(threads.map(sorted_through, range(1, len(batches)))):
             return None
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return indptr, indices[:at], codes[:at]
+    begins[-1] = places[-1]
+    missing = begins < 0  # whoever gave no rating begins where the next one does
+    begins[missing] = np.iinfo(np.int64).max
+    return np.minimum.accumulate(begins[::-1])[::-1].copy(), indices, codes
+
+
+def _last_kept(batches: list[CodedBatch], maps: CodeMaps) -> tuple[int, int]:
+    """Give the user and item of the last rating that is not null."""
+    for batch in reversed(batches):
+        end = len(batch.marks)
+        while end > 0 and maps.marks[batch.marks[end - 1]] < 0:
+            end -= 1
+        if end:
+            return int(maps.users[batch.users[end - 1]]), int(maps.items[batch.items[end - 1]])
+    return -1, -1
 
 
 def item_order(items: Vocabulary, sensitive: tuple[str, ...]) -> tuple[np.ndarray, int]:

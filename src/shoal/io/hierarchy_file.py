@@ -41,7 +41,8 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
     levels = [labels.take(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
     columns = {str(i): level.cast(pl.String) for i, level in enumerate(levels)}
     try:
-        pl.DataFrame(columns).write_csv(Path(path), separator=";", include_header=False)
+        # with a mark of its own, a first value that begins like one is not taken for it
+        pl.DataFrame(columns).write_csv(Path(path), separator=";", include_header=False, include_bom=True)
     except OSError:
         raise FileError(f"The hierarchy {path} cannot be written.", "Check the folder.") from None
 

@@ -10,25 +10,27 @@ __all__ = ["append_in_order", "count_columns", "count_repeats", "merge_repeats",
 
 
 @njit(cache=True, nogil=True)
-def append_in_order(rows, columns, codes, row_map, column_map, code_map, lengths, last, indices, out, at):
-    """Append kept entries that are sorted already; give where the next goes, or −1 at the first out of order.
+def append_in_order(rows, columns, codes, row_map, column_map, code_map, row, column, begins, indices, out, at):
+    """Write kept entries that are sorted already from a place on; say whether they are, after the entry before too.
 
-    last is the row and column before; lengths counts the entries of each row.
+    row and column are those of the entry before; where a row begins is written to begins.
     """
-    row_before, column_before = last
     for i in range(len(rows)):
         code = code_map[codes[i]]
         if code >= 0:
-            row, column = row_map[rows[i]], column_map[columns[i]]
-            if row < row_before or (row == row_before and column <= column_before):
-                return -1
-            lengths[row] += 1
+            next_row, next_column = row_map[rows[i]], column_map[columns[i]]
+            if next_row != row:
+                if next_row < row:
+                    return False
+                begins[next_row] = at
+                row = next_row
+            elif next_column <= column:
+                return False
+            column = next_column
             indices[at] = column
             out[at] = code
             at += 1
-            row_before, column_before = row, column
-    last[0], last[1] = row_before, column_before
-    return at
+    return True
 
 
 @njit(cache=True, nogil=True)
