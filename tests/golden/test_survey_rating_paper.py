@@ -82,6 +82,7 @@ def test_exact_knowledge_links_uniquely_where_k_epsilon_holds():
     ids=["Definition 5", "Definition 6"],
 )
 def test_distortion_is_that_of_the_definitions(before, after, expected):
-    comparison = Comparison(survey(before, 7), survey(after, 7), 0, np.ones(len(before), np.int64))
+    people = np.arange(len(before))
+    comparison = Comparison(survey(before, 7), people, survey(after, 7), np.ones(len(before), np.int64))
     assert distortion(comparison) == expected
     assert cells_changed(comparison) == expected  # every change of the example is by one
