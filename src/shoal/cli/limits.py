@@ -26,13 +26,7 @@ _BEST = {"epsilon": "smallest epsilon", "k": "largest k", "l": "largest l"}
     "--given", "given", multiple=True, metavar="LETTER=N", help="What is given: k=5, epsilon=1 or l=1.0; repeatable."
 )
 @options.schema
-@click.option(
-    "--semantics",
-    type=click.Choice(["neighbourhood", "partition"]),
-    default="neighbourhood",
-    show_default=True,
-    help="Whether each record has k − 1 others within epsilon, or groups of k can be made.",
-)
+@options.semantics
 @click.option(
     "--spread",
     type=click.Choice(["non-null", "pairwise", "over-all", "null-as-zero"]),

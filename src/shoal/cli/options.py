@@ -2,7 +2,7 @@
 
 import click
 
-__all__ = ["as_json", "duplicates", "models", "schema", "search", "seed"]
+__all__ = ["as_json", "duplicates", "models", "schema", "search", "seed", "semantics"]
 
 schema = click.option("--schema", "schema", metavar="FILE", help="What the columns are (TOML).")
 
@@ -29,3 +29,11 @@ search = click.option(
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 seed = click.option("--seed", type=int, help="Make the run repeatable (and its shuffle guessable by who knows it).")
+
+semantics = click.option(
+    "--semantics",
+    type=click.Choice(["neighbourhood", "partition"]),
+    default="neighbourhood",
+    show_default=True,
+    help="Whether each record has k − 1 others within epsilon, or groups of k can be made.",
+)

@@ -25,13 +25,7 @@ __all__ = ["sweep"]
 @click.option("--method", multiple=True, required=True, metavar="METHOD,…", help="The methods to compare; repeatable.")
 @click.option("--out", required=True, metavar="DIR", help="The owner's folder to make, or to go on with.")
 @click.option("--l", "l", metavar="L", help="Sensitive ratings are to spread by at least this.")
-@click.option(
-    "--semantics",
-    type=click.Choice(["neighbourhood", "partition"]),
-    default="neighbourhood",
-    show_default=True,
-    help="Whether each record has k − 1 others within epsilon, or groups of k can be made.",
-)
+@options.semantics
 @click.option(
     "--model", "-m", "models", multiple=True, metavar="PROMISE", help="A promise to keep beside that of the grid."
 )
