@@ -134,13 +134,8 @@ def settle_boxes(
 @njit(cache=True, nogil=True)
 def _measure_all(points: np.ndarray, labels: np.ndarray, low: np.ndarray, high: np.ndarray, sizes: np.ndarray) -> None:
     for row in range(len(points)):
-        box = labels[row]
-        if box >= 0:
-            if sizes[box] == 0:
-                low[box] = points[row]
-                high[box] = points[row]
-            _widen(points, row, low[box], high[box])
-            sizes[box] += 1
+        if labels[row] >= 0:
+            _take_in(points, row, labels[row], low, high, sizes)
 
 
 @njit(cache=True, nogil=True)
@@ -150,11 +145,17 @@ def _measure(
     sizes[box] = 0
     for row in range(len(points)):
         if labels[row] == box:
-            if sizes[box] == 0:
-                low[box] = points[row]
-                high[box] = points[row]
-            _widen(points, row, low[box], high[box])
-            sizes[box] += 1
+            _take_in(points, row, box, low, high, sizes)
+
+
+@njit(cache=True, nogil=True)
+def _take_in(points: np.ndarray, row: int, box: int, low: np.ndarray, high: np.ndarray, sizes: np.ndarray) -> None:
+    """Make a box as large as it must be to hold one more row."""
+    if sizes[box] == 0:
+        low[box] = points[row]
+        high[box] = points[row]
+    _widen(points, row, low[box], high[box])
+    sizes[box] += 1
 
 
 @njit(cache=True, nogil=True)
