@@ -23,7 +23,7 @@ class Waiting(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
     ) -> Recoding:
         if models[0].fewest_records == 3 and "WAITING" in os.environ:
             Path(os.environ["WAITING"]).write_text(str(os.getpid()), encoding="ascii")
@@ -40,7 +40,7 @@ class Counting(Anonymizer):
     given: ClassVar[list[int]] = []
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
     ) -> Recoding:
         self.given.append(len(records))
         return Recoding(records)
@@ -54,7 +54,7 @@ class Fatal(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
     ) -> Recoding:
         if models[0].fewest_records == 3:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -69,7 +69,7 @@ class Faulty(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
     ) -> Recoding:
         raise RuntimeError("secret value of a record")
 
@@ -82,7 +82,7 @@ class Dice(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
     ) -> Recoding:
         assert isinstance(records, Ratings)
         old = records.observable

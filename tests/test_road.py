@@ -34,7 +34,7 @@ class Lying(Anonymizer):
 
     change: Callable[[Records], Records]
 
-    def _recode(self, records, models, engine, randomness) -> Recoding:
+    def _recode(self, records, models, engine, randomness, spare) -> Recoding:
         return Recoding(self.change(records))
 
 

@@ -71,11 +71,6 @@ class Align(Anonymizer):
         return RatingCosts(float(self.invent_cost), float(self.drop_cost))
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
-    ) -> Recoding:
-        return self._recode_sparing(records, models, engine, randomness, spare=0)
-
-    def _recode_sparing(
         self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
     ) -> Recoding:
         assert isinstance(records, Ratings)

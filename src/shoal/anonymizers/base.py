@@ -45,23 +45,13 @@ class Anonymizer(Worded, ABC):
         if records.kind not in self.kinds:
             kinds = " and ".join(sorted(self.kinds))
             raise WordingError(f"The method {self.name!r} works on {kinds}, and these data are {records.kind}.")
-        recoding = self._recode_sparing(records, models, engine, randomness, spare)
+        recoding = self._recode(records, models, engine, randomness, spare)
         assert len(recoding.records) == len(records)
         return recoding
 
-    def _recode_sparing(
-        self,
-        records: Records,
-        models: Sequence[PrivacyModel],
-        engine: Engine,
-        randomness: Randomness,
-        spare: int,  # noqa: ARG002 - for methods that can make use of it
-    ) -> Recoding:
-        return self._recode(records, models, engine, randomness)
-
     @abstractmethod
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
     ) -> Recoding: ...
 
 

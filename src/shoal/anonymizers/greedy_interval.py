@@ -66,6 +66,7 @@ class GreedyInterval(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,  # noqa: ARG002
         randomness: Randomness,  # noqa: ARG002
+        spare: int,  # noqa: ARG002
     ) -> Recoding:
         ratings = cast(Ratings, records)
         demand = GroupDemand.of(models, ratings.scale, self.name)

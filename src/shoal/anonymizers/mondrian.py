@@ -53,6 +53,7 @@ class Mondrian(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,
         randomness: Randomness,  # noqa: ARG002
+        spare: int,  # noqa: ARG002
     ) -> Recoding:
         table = cast(Microdata, records)
         for model in models:

@@ -31,5 +31,6 @@ class Nothing(Anonymizer):
         models: Sequence[PrivacyModel],  # noqa: ARG002
         engine: Engine,  # noqa: ARG002
         randomness: Randomness,  # noqa: ARG002
+        spare: int,  # noqa: ARG002
     ) -> Recoding:
         return Recoding(records)
