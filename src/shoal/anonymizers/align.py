@@ -7,11 +7,13 @@ for the groups at hand. Moving a rating by one step costs 1; inventing and dropp
 ``drop_cost``. With l, groups that spread too little are joined to others.
 
 Where the promise is by neighbourhoods, records that support each other already stay as they are; the others follow
-them, or form groups, whichever costs less. Where records may be withheld, those that cost most are left as they are,
-for the road to withhold.
+them, or form groups, whichever costs less. Groups are then led (:mod:`.led_groups`): all are within ε of k − 1 leaders
+and need not be of each other, which costs much less; ``groups=alike`` asks for groups that are pairwise within ε there
+too. Where records may be withheld, those that cost most are left as they are, for the road to withhold.
 
-*Guarantee.* Every group has one pattern of nulls and fits into a box of side ε, so its records are pairwise
-ε-proximate. As with every method, the road checks what is published.
+*Guarantee.* Every group has one pattern of nulls. One that is alike fits into a box of side ε, so its records are
+pairwise ε-proximate; one that is led gives every record k − 1 neighbours. As with every method, the road checks what is
+published.
 
 *Reference.* Ours. The published methods (:mod:`.graph`, :mod:`.greedy_interval`) leave open what to do when every
 record has a pattern of its own, which is the rule on sparse data.
@@ -20,7 +22,7 @@ record has a pattern of its own, which is the rule on sparse data.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -35,6 +37,7 @@ from shoal.randomness import Randomness
 from .alike_groups import AlikeGroups, alike_groups
 from .base import Anonymizer, Recoding, methods
 from .group_demand import GroupDemand
+from .led_groups import LedGroups, led_groups
 from .levelled import levelled
 from .rating_costs import RatingCosts
 from .spread_groups import SpreadAsked, spread_groups
@@ -59,6 +62,7 @@ class Align(Anonymizer):
     invent_cost: Fraction = Fraction(3)
     drop_cost: Fraction = Fraction(2)
     rounds: int = 6
+    groups: Literal["led", "alike"] = "led"
 
     def __post_init__(self) -> None:
         if self.invent_cost < 0 or self.drop_cost < 0:
@@ -95,6 +99,9 @@ class Align(Anonymizer):
         spare: int,
     ) -> Ratings:
         """Put all records into groups."""
+        if self._led(wish):
+            led = self._led_groups(ratings.observable, ratings, wish, generator).without_dearest(spare)
+            return levelled(ratings, led.labels, wish.radius, self._costs, led.leads)
         groups = self._groups(ratings.observable, ratings, wish, generator)
         labels = _spared(groups.labels, groups.costs, wish.size, spare)
         return levelled(ratings, labels, wish.radius, self._costs)
@@ -136,6 +143,20 @@ class Align(Anonymizer):
             points = ratings.scale.points
             return alike_groups(matrix, points, wish.radius, wish.size, self._costs, generator, self.rounds, alone)
 
+    def _led(self, wish: GroupDemand) -> bool:
+        return wish.by_neighbours and self.groups == "led"
+
+    def _led_groups(
+        self,
+        matrix: RatingMatrix,
+        ratings: Ratings,
+        wish: GroupDemand,
+        generator: np.random.Generator,
+        alone: np.ndarray | None = None,
+    ) -> LedGroups:
+        points = ratings.scale.points
+        return led_groups(matrix, points, wish.radius, wish.size, self._costs, generator, self.rounds, alone)
+
     def _supporting(self, ratings: Ratings, wish: GroupDemand, engine: Engine) -> np.ndarray:
         """Give the mask of the largest set of records each of which has enough neighbours within the set."""
         rows = np.arange(len(ratings))
@@ -166,8 +187,12 @@ class Align(Anonymizer):
         if not len(rest):
             return ratings
         following, follow_costs = self._following(ratings, wish, rest, leaders)
-        labels = np.full(len(rest), -1, np.int64)
-        if len(rest) >= wish.size:
+        labels, leads = np.full(len(rest), -1, np.int64), None
+        if len(rest) >= wish.size and self._led(wish):
+            found = self._led_groups(ratings.observable.take(rest), ratings, wish, generator, follow_costs)
+            labels, leads = found.labels, np.zeros(len(ratings), bool)
+            leads[rest] = found.leads
+        elif len(rest) >= wish.size:
             labels = self._groups(ratings.observable.take(rest), ratings, wish, generator, follow_costs).labels
         dear = np.argsort(-np.where(labels < 0, follow_costs, 0), kind="stable")[:spare]
         moved = labels < 0
@@ -175,7 +200,7 @@ class Align(Anonymizer):
         made = with_rows(ratings.observable, rest[moved], following.take(np.flatnonzero(moved)))
         all_labels = np.full(len(ratings), -1, np.int64)
         all_labels[rest] = labels
-        return levelled(replace(ratings, observable=made), all_labels, wish.radius, self._costs)
+        return levelled(replace(ratings, observable=made), all_labels, wish.radius, self._costs, leads)
 
     def _following(
         self, ratings: Ratings, wish: GroupDemand, rest: np.ndarray, leaders: np.ndarray

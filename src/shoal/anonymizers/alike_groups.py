@@ -1,10 +1,11 @@
 """Put ratings into groups of at least k that cost little to be made alike.
 
-The cost of a group is a sum over items (:mod:`shoal.kernels.level_groups`), so groups can be compared exactly. Records
+The cost of a group is a sum over items (:mod:`shoal.kernels.group_costs`), so groups can be compared exactly. Records
 are halved again and again across the direction in which they differ most, which takes n·log n steps and puts like
 beside like; then records are moved and swapped between groups, within blocks of groups that lie close together and
 block beside block, as long as the total cost falls. Blocks are drawn anew every round. A few records are split in every
-possible way instead.
+possible way instead. On a scale of many points the search itself goes by a coarser one; what groups cost in the end is
+worked out on the scale as it is.
 """
 
 from dataclasses import dataclass
@@ -13,11 +14,12 @@ import numpy as np
 
 from shoal.data import RatingMatrix
 from shoal.kernels.cheapest_split import cheapest_split
-from shoal.kernels.level_groups import group_costs
-from shoal.kernels.principal_halves import halve
+from shoal.kernels.group_costs import group_costs
 from shoal.kernels.regroup import regroup
 from shoal.progress import stage
 
+from .coarse_scale import CoarseScale
+from .halved import halved
 from .rating_costs import RatingCosts
 
 __all__ = ["AlikeGroups", "alike_groups"]
@@ -72,9 +74,13 @@ class _Search:
         generator: np.random.Generator,
     ) -> None:
         self._matrix, self._size, self._generator = matrix, size, generator
+        columns, scale = max(len(matrix.items), 1), CoarseScale.of(n_values)
         self._rows = (matrix.indptr, matrix.indices, matrix.codes)
-        self._shape = (max(len(matrix.items), 1), n_values)
+        self._shape = (columns, n_values)
         self._prices = (radius, float(costs.invent), float(costs.drop))
+        self._coarse_rows = (matrix.indptr, matrix.indices, scale.codes(matrix.codes))
+        self._coarse_shape = (columns, scale.points)
+        self._coarse_prices = (radius // scale.together, costs.invent / scale.together, costs.drop / scale.together)
 
     def best(self, rounds: int, alone: np.ndarray | None) -> AlikeGroups:
         n = len(self._matrix)
@@ -118,25 +124,7 @@ class _Search:
             most, fewest = n // self._size, -(-n // (2 * self._size - 1))
             groups = int(self._generator.integers((fewest + most) // 2, most + 1))
             return self._generator.permutation(n), np.arange(groups + 1) * n // groups
-        return self._halved(np.arange(n), self._size, np.ones(self._shape[0]))
-
-    def _halved(self, order: np.ndarray, size: int, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Halve the records of an order until parts have less than twice the size."""
-        values = self._values()
-        begins = np.array([0, len(order)])
-        while (groups := np.diff(begins) // size).max() >= 2:
-            spare = np.diff(begins) - groups * size
-            middles = begins[:-1] + np.where(groups >= 2, groups // 2 * size + spare // 2, 0)
-            halve(self._matrix.indptr, self._matrix.indices, values, weights, order, begins, middles)
-            begins = np.union1d(begins, middles)
-        return order, begins
-
-    def _values(self) -> np.ndarray:
-        """Give each rating a number that tells both that it was given and how high it is."""
-        indices, codes = self._matrix.indices, self._matrix.codes
-        given = np.maximum(np.bincount(indices, minlength=self._shape[0]), 1)
-        means = np.bincount(indices, codes, minlength=self._shape[0]) / given
-        return (1 + (codes - means[indices]) / 2).astype(np.float32)
+        return halved(self._matrix, np.arange(n), self._size)
 
     def _searched(self, start: tuple[np.ndarray, np.ndarray], rounds: int) -> AlikeGroups:
         """Move and swap records between groups until that hardly pays any more."""
@@ -144,21 +132,21 @@ class _Search:
         sizes = np.diff(begins)
         members = np.zeros((len(sizes), 2 * self._size - 1), np.int64)
         members[np.arange(members.shape[1]) < sizes[:, None]] = order
-        costs = group_costs(*self._rows, order, begins, self._shape, *self._prices)
+        costs = group_costs(*self._coarse_rows, order, begins, self._coarse_shape, *self._coarse_prices)
         with stage("moving records between groups", rounds) as progress:
             for number in range(rounds):
                 before = float(costs.sum())
                 blocks, borders = self._blocks(members, number)
                 regroup(
-                    *self._rows,
+                    *self._coarse_rows,
                     members,
                     sizes,
                     costs,
                     blocks,
                     borders,
                     self._size,
-                    self._shape,
-                    *self._prices,
+                    self._coarse_shape,
+                    *self._coarse_prices,
                     _PASSES,
                 )
                 progress.advance()
@@ -173,7 +161,7 @@ class _Search:
         if number < 2 or n <= _BLOCK:
             return np.arange(n), np.unique(np.concatenate([[0], np.arange(number * _BLOCK // 2, n, _BLOCK), [n]]))
         weights = self._generator.exponential(size=self._shape[0])
-        rows, begins = self._halved(members[:, 0].copy(), _BLOCK // 2, weights)
+        rows, begins = halved(self._matrix, members[:, 0], _BLOCK // 2, weights)
         group_of = np.empty(len(self._matrix), np.int64)
         group_of[members[:, 0]] = np.arange(n)
         return group_of[rows], begins

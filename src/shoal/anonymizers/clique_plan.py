@@ -9,7 +9,7 @@ from shoal.data import RatingMatrix, Ratings
 from shoal.engines import Engine
 from shoal.kernels.box_groups import grow_boxes, settle_boxes
 from shoal.kernels.equal_rows import equal_patterns
-from shoal.kernels.level_groups import group_costs
+from shoal.kernels.group_costs import group_costs
 from shoal.kernels.nearest_groups import nearest_groups, row_costs
 from shoal.kernels.sliced_sums import slices
 

@@ -10,7 +10,7 @@ from shoal.data import Ratings
 from shoal.engines import rating_amounts
 from shoal.errors import PromiseNotKept
 from shoal.evidence import RatingMoments
-from shoal.kernels.level_groups import group_costs
+from shoal.kernels.group_costs import group_costs
 from shoal.models import KEpsilon, PrivacyModel
 
 from .rating_costs import RatingCosts

@@ -8,7 +8,7 @@ takes one look a value.
 import numpy as np
 from numba import njit, prange
 
-from .level_groups import column_cost, gather, set_cost
+from .group_costs import column_cost, gather, set_cost
 
 __all__ = ["regroup"]
 

@@ -1,4 +1,4 @@
-"""The kernels that make groups of rows alike, against trying every interval on rows of dictionaries."""
+"""The kernels that say what it costs to make groups of rows alike, against trying every interval on dictionaries."""
 
 import itertools
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.level_groups import best_interval, column_cost, gather, group_costs, level_groups, set_cost
+from shoal.kernels.group_costs import best_interval, column_cost, gather, group_costs, set_cost
 
 COMPILED = pytest.mark.parametrize(
     "run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"]
@@ -120,42 +120,3 @@ def test_costs_of_more_groups_than_are_worked_on_at_once() -> None:
     groups = [[i, i + 1] for i in range(0, 300, 2)]
     costs = group_costs(*compressed(rows), *listed(groups), (WIDTH, VALUES), 1, 3.0, 2.0)
     assert costs.tolist() == [group_price([rows[i] for i in group], 1, 3.0, 2.0) for group in groups]
-
-
-@COMPILED
-@given(given=grouped(), prices=PRICES)
-def test_levelled_groups_are_alike_and_cost_what_they_should(run: Runner, given, prices) -> None:
-    rows, groups = given
-    radius, invent, drop = prices
-    indptr, indices, codes = run(level_groups)(*compressed(rows), *listed(groups), (WIDTH, VALUES), *prices)
-    assert (indptr.dtype, indices.dtype, codes.dtype) == (np.int64, np.int32, np.uint8)
-    parts = [slice(int(a), int(b)) for a, b in itertools.pairwise(indptr)]
-    assert all(indices[part].tolist() == sorted(set(indices[part].tolist())) for part in parts)
-    after = [dict(zip(indices[part].tolist(), codes[part].tolist(), strict=True)) for part in parts]
-    for group in groups:
-        assert len({tuple(after[i]) for i in group}) == 1, "one pattern"
-        for column in after[group[0]]:
-            values = [after[i][column] for i in group]
-            assert min(values) >= 0
-            assert max(values) < VALUES
-            assert max(values) - min(values) <= radius
-            assert any(column in rows[i] for i in group), "nobody is given what nobody had"
-        cost = 0.0
-        for i in group:
-            cost += sum(abs(rows[i][c] - after[i][c]) for c in rows[i].keys() & after[i].keys())
-            cost += drop * len(rows[i].keys() - after[i].keys()) + invent * len(after[i].keys() - rows[i].keys())
-        assert cost == group_price([rows[i] for i in group], *prices)
-
-
-@COMPILED
-def test_an_invented_value_is_the_middle_one_moved_like_any_other(run: Runner) -> None:
-    def invented(values: list[int], radius: int) -> int:
-        rows = [*({0: value} for value in values), {}]
-        whole = listed([list(range(len(rows)))])
-        parts = run(level_groups)(*compressed(rows), *whole, (WIDTH, VALUES), radius, 0.0, 9.0)
-        return int(parts[2][-1])
-
-    assert invented([0, 3, 4], 4) == 3
-    assert invented([1, 2], 4) == 1, "the lower of two"
-    assert invented([0, 0, 0, 4, 4, 4, 4, 3, 3], 1) == 3
-    assert invented([0, 0, 0, 1, 4, 4, 4], 0) == 1
