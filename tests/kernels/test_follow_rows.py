@@ -53,12 +53,23 @@ def near(one: Row, other: Row, radius: int) -> bool:
 def test_the_nearest_leader_is_the_first_of_the_cheapest(run: Runner, followers, leaders, radius: int, prices) -> None:
     rows = leaders + followers
     at = np.arange(len(leaders), len(rows))
-    chosen, costs = run(nearest_leader)(*compressed(rows), at, np.arange(len(leaders)), radius, *prices)
+    places = np.array([place % (len(leaders) + 1) for place, _ in enumerate(followers)], np.int64)
+    chosen, costs = run(nearest_leader)(*compressed(rows), at, np.arange(len(leaders)), places, 9, radius, *prices)
     expected = [
         min((price_of_coming_near(row, leader, radius, *prices), i) for i, leader in enumerate(leaders))
         for row in followers
     ]
     assert list(zip(costs.tolist(), chosen.tolist(), strict=True)) == expected
+
+
+@COMPILED
+def test_only_leaders_around_the_place_of_a_row_are_tried(run: Runner) -> None:
+    rows: list[Row] = [{0: 4}, {0: 0}, {0: 1}, {0: 2}, {0: 3}, {0: 4}]
+    leaders, at = np.array([1, 2, 3, 4, 5]), np.zeros(6, np.int64)
+    places = np.arange(6)
+    chosen, costs = run(nearest_leader)(*compressed(rows), at, leaders, places, 2, 0, 3.0, 2.0)
+    assert chosen.tolist() == [1, 1, 2, 3, 4, 4]
+    assert costs.tolist() == [3, 3, 2, 1, 0, 0]
 
 
 @st.composite
@@ -83,7 +94,7 @@ def test_who_follows_has_company_and_pays_no_more_than_it_must(run: Runner, give
     rows = leaders + followers
     at = np.arange(len(leaders), len(rows))
     codes, begins, costs = run(follow)(
-        *compressed(rows), at, np.array(chosen), np.arange(len(leaders)), company, radius, VALUES, *prices
+        *compressed(rows), at, np.array(chosen), np.arange(len(leaders)), company, 99, radius, VALUES, *prices
     )
     assert codes.dtype == np.uint8
     for i, (before, leader) in enumerate(zip(followers, chosen, strict=True)):
@@ -104,7 +115,7 @@ def cheapest_beside(
 ) -> float:
     """Move a row beside its leader and those of its company that are nearest to the row, the first of equals."""
     others = [i for i, one in enumerate(leaders) if i != leader and near(one, leaders[leader], radius)]
-    others.sort(key=lambda i: price_of_coming_near(before, leaders[i], radius, invent, drop))
+    others.sort(key=lambda i: (price_of_coming_near(before, leaders[i], radius, invent, drop), abs(i - leader), i))
     beside = [leaders[i] for i in [leader, *others[: company - 1]]]
     cost = drop * len(before.keys() - leaders[leader].keys()) + invent * len(leaders[leader].keys() - before.keys())
     for c in before.keys() & leaders[leader].keys():
@@ -117,6 +128,16 @@ def cheapest_beside(
 def test_a_row_stops_as_soon_as_it_has_company(run: Runner) -> None:
     rows: list[Row] = [{0: 1}, {0: 2}, {0: 2}, {0: 4, 1: 3}]
     codes, begins, costs = run(follow)(
-        *compressed(rows), np.array([3]), np.array([1]), np.arange(3), 2, 1, VALUES, 3.0, 2.0
+        *compressed(rows), np.array([3]), np.array([1]), np.arange(3), 2, 99, 1, VALUES, 3.0, 2.0
     )
     assert (codes.tolist(), begins.tolist(), costs.tolist()) == ([3], [0, 1], [3.0])
+
+
+@COMPILED
+def test_a_row_looks_no_further_than_it_was_told(run: Runner) -> None:
+    rows: list[Row] = [{0: 1}, {0: 2}, {0: 3}, {0: 4}]
+    for looks, value in ((1, 2), (2, 3)):
+        codes, _, _ = run(follow)(
+            *compressed(rows), np.array([3]), np.array([1]), np.arange(3), 2, looks, 1, VALUES, 3.0, 2.0
+        )
+        assert codes.tolist() == [value]

@@ -37,6 +37,7 @@ from shoal.randomness import Randomness
 from .alike_groups import AlikeGroups, alike_groups
 from .base import Anonymizer, Recoding, methods
 from .group_demand import GroupDemand
+from .halved import halved
 from .led_groups import LedGroups, led_groups
 from .levelled import levelled
 from .rating_costs import RatingCosts
@@ -45,8 +46,8 @@ from .with_rows import with_rows
 
 __all__ = ["Align"]
 
-_PAIRS = 2 * 10**8
-"""So many pairs of a record and one to follow are compared at most."""
+_TRIES, _LOOKS = 512, 64
+"""So many of those to follow, and of their neighbours, are looked at for one record."""
 _MANY = 200
 """With more records, grouping those too that support each other is not tried where they are more than half."""
 
@@ -209,14 +210,15 @@ class Align(Anonymizer):
         matrix = ratings.observable
         rows = (matrix.indptr, matrix.indices, matrix.codes)
         prices = (self._costs.invent, self._costs.drop)
-        most = max(_PAIRS // len(rest), 1)
-        tried = leaders[np.unique(np.linspace(0, len(leaders) - 1, min(most, len(leaders))).astype(np.int64))]
         with stage("following others"):
-            chosen, _ = nearest_leader(*rows, rest, tried, wish.radius, *prices)
-            codes, indptr, costs = follow(
-                *rows, rest, chosen, leaders, wish.size - 1, wish.radius, ratings.scale.points, *prices
-            )
-        indices = matrix.take(chosen).indices
+            place = np.argsort(halved(matrix, np.arange(len(matrix)), wish.size)[0])
+            leaders = leaders[np.argsort(place[leaders])]
+            places = np.searchsorted(place[leaders], place[rest])
+            chosen, _ = nearest_leader(*rows, rest, leaders, places, _TRIES, wish.radius, *prices)
+            company, points = wish.size - 1, ratings.scale.points
+            looks = max(_LOOKS, 4 * company)
+            codes, indptr, costs = follow(*rows, rest, chosen, leaders, company, looks, wish.radius, points, *prices)
+        indices = matrix.take(leaders[chosen]).indices
         return RatingMatrix(matrix.items, indptr, indices, codes), costs
 
 

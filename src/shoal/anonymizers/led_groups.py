@@ -126,19 +126,19 @@ class _Search:
         if most < 2 and np.isinf(outside).any():
             return np.zeros(n, np.int64), n <= _FEW
         order, _ = halved(self._matrix, np.arange(n), self._size)
-        best, best_cost, misses, groups = np.full(n, -1, np.int64), float(outside.sum()), 0, 1
-        finest = n <= _FEW
+        best, best_cost, finest = np.full(n, -1, np.int64), float(outside.sum()), False
+        misses, groups = 0, 1
         while misses < _PATIENCE:
             start = np.empty(n, np.int64)
             start[order] = np.arange(n) * groups // n
             labels, cost = self._settled(start, outside)
             misses = 0 if cost < best_cost else misses + 1
             if cost < best_cost:
-                best, best_cost = labels, cost
+                best, best_cost, finest = labels, cost, 2 * groups >= most
             if groups == most:
-                return best, finest or not misses
+                break
             groups = min(2 * groups, most)
-        return best, finest
+        return best, finest or n <= _FEW
 
     def told(self, labels: np.ndarray, outside: np.ndarray) -> LedGroups:
         """Choose who leads, and work out what every record costs."""

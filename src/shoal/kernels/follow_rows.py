@@ -1,4 +1,7 @@
-"""Bring a row near enough to some that stay as they are."""
+"""Bring a row near enough to some that stay as they are.
+
+Those who stay are in an order in which like is beside like, so that only some of them have to be looked at.
+"""
 
 import numpy as np
 from numba import njit, prange
@@ -15,19 +18,25 @@ def nearest_leader(
     data: np.ndarray,
     rows: np.ndarray,
     leaders: np.ndarray,
+    places: np.ndarray,
+    tries: int,
     radius: int,
     invent: float,
     drop: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give for each row the leader within whose radius it comes at least cost, and that cost."""
+    """Give for each row the place of the leader within whose radius it comes at least cost, and that cost.
+
+    places says where among the leaders each row belongs; so many of them around it are tried.
+    """
     chosen = np.empty(len(rows), np.int64)
     costs = np.empty(len(rows), np.float64)
     for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
         best, least = -1, np.inf
-        for leader in leaders:
-            cost = _difference(indptr, indices, data, rows[i], leader, radius, invent, drop, least)
+        first = max(min(places[i] - tries // 2, len(leaders) - tries), 0)
+        for place in range(first, min(first + tries, len(leaders))):
+            cost = _difference(indptr, indices, data, rows[i], leaders[place], radius, invent, drop, least)
             if cost < least:
-                best, least = leader, cost
+                best, least = place, cost
         chosen[i], costs[i] = best, least
     return chosen, costs
 
@@ -70,6 +79,7 @@ def follow(
     chosen: np.ndarray,
     leaders: np.ndarray,
     company: int,
+    looks: int,
     radius: int,
     n_values: int,
     invent: float,
@@ -77,21 +87,31 @@ def follow(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Bring each row within the radius of its leader and enough others, so that they are company of them.
 
-    The others are leaders within the radius of the chosen one, those first that are nearest to the row; there must be
-    company − 1 of them. Give the values of each row over the columns of its leader, where each begins, and the cost.
+    chosen gives the place of the leader among leaders. The others are leaders within the radius of that one; there must
+    be company − 1 of them. Outwards from its place so many of them are looked for, at least company − 1, and taken are
+    those that are nearest to the row. Give the values of each row over the columns of its leader, where each begins,
+    and the cost.
     """
     begins = np.zeros(len(rows) + 1, np.int64)
     for i in range(len(rows)):
-        begins[i + 1] = begins[i] + indptr[chosen[i] + 1] - indptr[chosen[i]]
+        leader = leaders[chosen[i]]
+        begins[i + 1] = begins[i] + indptr[leader + 1] - indptr[leader]
     out = np.empty(begins[-1], data.dtype)
     costs = np.empty(len(rows), np.float64)
     for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
-        row, leader = rows[i], chosen[i]
+        row, leader = rows[i], leaders[chosen[i]]
         width = begins[i + 1] - begins[i]
         near, far = np.empty(company, np.int64), np.full(company, np.inf)
         near[0], far[0] = leader, -1.0
-        for other in leaders:
-            if other != leader and near_rows(indptr, indices, data, leader, other, radius):
+        found, away = 0, 0
+        while found < looks and away < 2 * len(leaders):
+            away += 1  # one before, one after, two before, …
+            at = chosen[i] - (away + 1) // 2 if away % 2 else chosen[i] + away // 2
+            if at < 0 or at >= len(leaders):
+                continue
+            other = leaders[at]
+            if near_rows(indptr, indices, data, leader, other, radius):
+                found += 1
                 apart = _difference(indptr, indices, data, row, other, radius, invent, drop, far[-1])
                 place = company
                 while place > 1 and apart < far[place - 1]:
