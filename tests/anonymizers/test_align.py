@@ -163,6 +163,66 @@ def test_by_neighbourhoods_no_other_method_and_no_partition_is_cheaper(seed: int
     assert cost <= spent(few, "neighbourhood", GreedyInterval())
 
 
+def cheapest_of_all(given: Instance) -> float:
+    """Try everything that could be published and gives every record its neighbours."""
+    n, issues, r = len(given.rows), len(given.rows[0]), given.r
+    codes = np.array([[0 if rating is None else rating for rating in row] for row in given.rows])
+    every = np.stack(np.unravel_index(np.arange((r + 1) ** (n * issues)), [r + 1] * (n * issues)), axis=1)
+    every = every.reshape(-1, n, issues)
+    prices = np.where(codes == every, 0, np.where(codes == 0, INVENT, np.where(every == 0, DROP, abs(codes - every))))
+    one, other = every[:, :, None], every[:, None]
+    apart = np.where((one == 0) != (other == 0), r, abs(one - other)).max(axis=3)
+    enough = ((apart <= given.epsilon).sum(axis=2) >= given.k).all(axis=1)
+    return float(prices.sum(axis=(1, 2))[enough].min())
+
+
+def test_by_neighbourhoods_it_comes_close_to_the_best_of_everything():
+    chance = np.random.default_rng(5)
+    best = costs = 0.0
+    for _ in range(40):
+        n, issues = [(4, 2), (7, 1), (6, 1), (2, 4)][int(chance.integers(4))]
+        nulls = chance.random((n, issues)) < chance.choice([0.0, 0.2, 0.5])
+        drawn = np.where(nulls, 0, chance.integers(1, 4, (n, issues)))
+        rows: Rows = [[int(rating) or None for rating in row] for row in drawn]
+        few = Instance(rows, 3, min(n, int(chance.integers(2, 4))), int(chance.integers(0, 2)))
+        best += cheapest_of_all(few)
+        costs += spent(few, "neighbourhood")
+    assert best <= costs <= 1.05 * best
+
+
+def test_a_few_lead_and_the_others_need_only_come_near_them():
+    chance = np.random.default_rng(3)
+    rows: Rows = chance.integers(1, 6, (300, 8)).tolist()
+    data, model = survey(rows, 5), KEpsilon(5, Fraction(2))
+    made = recoded(data, model)
+    before, after = oracles.profiles(data), oracles.profiles(made)
+    changed = [i for i, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
+    assert 0 < len(changed) <= 4, "who leads is at 3 everywhere, and within 2 of everything there is"
+    assert oracles.holds(made, model)
+
+
+def test_groups_that_are_alike_can_be_asked_for_by_neighbourhoods_too():
+    chance = np.random.default_rng(3)
+    data, model = survey(chance.integers(1, 6, (250, 8)).tolist(), 5), KEpsilon(5, Fraction(2))
+    led, alike = (recoded(data, model, Align(groups=groups)) for groups in ("led", "alike"))
+    assert oracles.holds(led, model)
+    assert oracles.holds(alike, model)
+    costs = [RatingCosts().between(data.observable, made.observable) for made in (led, alike)]
+    assert costs[0] < costs[1]
+
+
+@pytest.mark.parametrize("groups", ["led", "alike"])
+def test_a_scale_of_many_points_is_no_hindrance(groups):
+    chance = np.random.default_rng(3)
+    rows = chance.integers(1, 251, (250, 6)).tolist()
+    rows[7][2] = None
+    data, model = survey(rows, 250), KEpsilon(4, Fraction(40))
+    made = recoded(data, model, Align(groups=groups))
+    assert oracles.holds(made, model)
+    whole = RatingCosts().between(data.observable, recoded(data, model, GreedyInterval()).observable)
+    assert RatingCosts().between(data.observable, made.observable) < whole / 2
+
+
 @pytest.mark.parametrize(
     ("rows", "r", "k", "epsilon", "by_partition", "by_neighbourhoods"),
     [(TABLE_3, 7, 3, 2, 5, 4), (HAMMING_GROUP, 6, 2, 1, 4, 4)],
@@ -294,6 +354,11 @@ def test_what_keeps_the_promise_stays_as_it_is(rows: Rows, semantics: str):
     assert made(Instance(rows, 5, 2, 1), semantics) == rows
 
 
+def test_so_do_many_that_keep_a_partition():
+    rows: Rows = [[i % 4 + 1, i % 2 + 4] for i in range(24)]
+    assert made(Instance(rows, 5, 3, 1), "partition") == rows
+
+
 @given(data=drawn_ratings(min_records=3), beyond=st.integers(0, 2))
 def test_with_an_epsilon_of_a_null_nothing_changes(data: Ratings, beyond: int):
     epsilon = oracles.farthest(data) + beyond
@@ -389,6 +454,20 @@ def test_no_more_groups_are_withheld_than_allowed(semantics):
     )
     assert sorted(ledger.origins.tolist()) == [0, 1, 4, 5]
     assert ledger.report["cost"] == 2
+
+
+def test_single_followers_are_withheld_and_leaders_keep_one():
+    """Two lead, and four follow; of these the dearest two may go."""
+    rows: Rows = [[3, 3, 3], [3, 3, 3], [5, 5, 3], [1, 1, 1], [2, 3, 3], [5, 1, 5]]
+    model = KEpsilon(3, Fraction(1))
+    made = recoded(survey(rows, 5), model, spare=2)
+    assert [row for row, after in zip(rows, oracles.profiles(made), strict=True) if tuple(row) == after] == [
+        rows[0],
+        rows[1],
+        rows[3],
+        rows[4],
+        rows[5],
+    ]
 
 
 def test_a_single_record_that_would_have_to_follow_is_withheld():

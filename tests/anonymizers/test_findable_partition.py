@@ -7,7 +7,7 @@ import pytest
 
 import oracles
 from shoal import road
-from shoal.anonymizers import Graph
+from shoal.anonymizers import Align, Graph
 from shoal.anonymizers.findable_partition import findable_partition
 from shoal.data import Ratings
 from shoal.engines import LocalEngine
@@ -32,6 +32,15 @@ def test_the_nearest_is_of_the_same_pattern_if_anybody_is():
     assert found(rows, PAIRS) == [*rows[:4], [1, None], [3, 3]]
 
 
+def test_those_stay_as_they_are_who_cost_most_and_may_be_spared():
+    rows: list[list[int | None]] = [[1, 1], [1, 1], [5, 1], [1, 4]]
+    made = findable_partition(survey(rows, 5), [PAIRS], LocalEngine(), spare=1)
+    assert oracles.profiles(made) == [(1, 1), (1, 1), (5, 1), (1, 1)]
+    assert oracles.profiles(findable_partition(survey(rows, 5), [PAIRS], LocalEngine(), spare=2)) == list(
+        map(tuple, rows)
+    )
+
+
 def test_where_everybody_is_left_over_nothing_is_changed():
     assert found([[1], [5]], PAIRS) == [[1], [5]]
 
@@ -41,7 +50,7 @@ def test_promises_that_ask_for_no_partition_change_nothing():
         assert found([[1], [1], [5]], model) == [[1], [1], [5]]
 
 
-@pytest.mark.parametrize("method", [Graph(), Graph(strategy="centroid")], ids=str)
+@pytest.mark.parametrize("method", [Align(), Graph(), Graph(strategy="centroid")], ids=str)
 @pytest.mark.parametrize("k", [5, 20])
 def test_partitions_of_a_crowded_survey_are_found_and_are_partitions(method, k):
     """Boxes of 400 records on five issues overlap so much that the search at first leaves some over."""

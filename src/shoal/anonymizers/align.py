@@ -27,7 +27,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from shoal.data import RatingMatrix, Ratings, Records
-from shoal.engines import Engine
+from shoal.engines import Engine, judge
 from shoal.errors import WordingError
 from shoal.kernels.follow_rows import follow, nearest_leader
 from shoal.models import PrivacyModel
@@ -36,6 +36,7 @@ from shoal.randomness import Randomness
 
 from .alike_groups import AlikeGroups, alike_groups
 from .base import Anonymizer, Recoding, methods
+from .findable_partition import findable_partition
 from .group_demand import GroupDemand
 from .halved import halved
 from .led_groups import LedGroups, led_groups
@@ -85,12 +86,16 @@ class Align(Anonymizer):
             return Recoding(records)
         generator = randomness.generator("align")
         if spread is not None:
-            return Recoding(self._spread_out(records, wish, spread, engine, generator))
+            made = self._spread_out(records, wish, spread, engine, generator)
+            return Recoding(findable_partition(made, models, engine))
         if wish.by_neighbours:
             kept = self._supporting(records, wish, engine)
             if kept.any():
                 return Recoding(self._cheaper(records, wish, kept, generator, spare))
-        return Recoding(self._grouped(records, wish, generator, spare))
+            return Recoding(self._grouped(records, wish, generator, spare))
+        if judge(records, models, engine).holds:
+            return Recoding(records)
+        return Recoding(findable_partition(self._grouped(records, wish, generator, spare), models, engine, spare))
 
     def _grouped(
         self,

@@ -88,7 +88,7 @@ class Graph(Anonymizer):
         made = modify(ratings, plan.labels, demand.radius, costs)
         if len(plan.guests):
             made = replace(made, observable=with_rows(made.observable, plan.guests, plan.moved_guests))
-        return Recoding(findable_partition(made, models, engine))
+        return Recoding(findable_partition(made, models, engine, spare))
 
 
 def _is_trivial(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine) -> bool:
