@@ -203,7 +203,7 @@ def test_a_few_lead_and_the_others_need_only_come_near_them():
 
 def test_groups_that_are_alike_can_be_asked_for_by_neighbourhoods_too():
     chance = np.random.default_rng(3)
-    data, model = survey(chance.integers(1, 6, (250, 8)).tolist(), 5), KEpsilon(5, Fraction(2))
+    data, model = survey(chance.integers(1, 8, (250, 8)).tolist(), 7), KEpsilon(5, Fraction(2))
     led, alike = (recoded(data, model, Align(groups=groups)) for groups in ("led", "alike"))
     assert oracles.holds(led, model)
     assert oracles.holds(alike, model)

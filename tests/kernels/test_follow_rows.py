@@ -115,7 +115,7 @@ def cheapest_beside(
 ) -> float:
     """Move a row beside its leader and those of its company that are nearest to the row, the first of equals."""
     others = [i for i, one in enumerate(leaders) if i != leader and near(one, leaders[leader], radius)]
-    others.sort(key=lambda i: (price_of_coming_near(before, leaders[i], radius, invent, drop), abs(i - leader), i))
+    others.sort(key=lambda i: price_of_coming_near(before, leaders[i], radius, invent, drop))
     beside = [leaders[i] for i in [leader, *others[: company - 1]]]
     cost = drop * len(before.keys() - leaders[leader].keys()) + invent * len(leaders[leader].keys() - before.keys())
     for c in before.keys() & leaders[leader].keys():
@@ -135,9 +135,9 @@ def test_a_row_stops_as_soon_as_it_has_company(run: Runner) -> None:
 
 @COMPILED
 def test_a_row_looks_no_further_than_it_was_told(run: Runner) -> None:
-    rows: list[Row] = [{0: 1}, {0: 2}, {0: 3}, {0: 4}]
-    for looks, value in ((1, 2), (2, 3)):
+    rows: list[Row] = [{0: 1}, {0: 2}, {0: 0}, {0: 2}, {0: 4}]
+    for looks, value in ((0, 2), (1, 2), (2, 3)):
         codes, _, _ = run(follow)(
-            *compressed(rows), np.array([3]), np.array([1]), np.arange(3), 2, looks, 1, VALUES, 3.0, 2.0
+            *compressed(rows), np.array([4]), np.array([1]), np.arange(4), 2, looks, 1, VALUES, 3.0, 2.0
         )
         assert codes.tolist() == [value]

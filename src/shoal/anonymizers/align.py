@@ -47,8 +47,8 @@ from .with_rows import with_rows
 
 __all__ = ["Align"]
 
-_TRIES, _LOOKS = 512, 64
-"""So many of those to follow, and of their neighbours, are looked at for one record."""
+_TRIES = 512
+"""So many of those to follow, and so many around the one that is followed, are looked at for one record."""
 _MANY = 200
 """With more records, grouping those too that support each other is not tried where they are more than half."""
 
@@ -221,8 +221,7 @@ class Align(Anonymizer):
             places = np.searchsorted(place[leaders], place[rest])
             chosen, _ = nearest_leader(*rows, rest, leaders, places, _TRIES, wish.radius, *prices)
             company, points = wish.size - 1, ratings.scale.points
-            looks = max(_LOOKS, 4 * company)
-            codes, indptr, costs = follow(*rows, rest, chosen, leaders, company, looks, wish.radius, points, *prices)
+            codes, indptr, costs = follow(*rows, rest, chosen, leaders, company, _TRIES, wish.radius, points, *prices)
         indices = matrix.take(leaders[chosen]).indices
         return RatingMatrix(matrix.items, indptr, indices, codes), costs
 

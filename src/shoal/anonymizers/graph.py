@@ -76,7 +76,7 @@ class Graph(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,
         randomness: Randomness,  # noqa: ARG002
-        spare: int,  # noqa: ARG002
+        spare: int,
     ) -> Recoding:
         ratings = cast(Ratings, records)
         demand = GroupDemand.of(models, ratings.scale, self.name)

@@ -87,10 +87,10 @@ def follow(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Bring each row within the radius of its leader and enough others, so that they are company of them.
 
-    chosen gives the place of the leader among leaders. The others are leaders within the radius of that one; there must
-    be company − 1 of them. Outwards from its place so many of them are looked for, at least company − 1, and taken are
-    those that are nearest to the row. Give the values of each row over the columns of its leader, where each begins,
-    and the cost.
+    chosen gives the place of the leader among leaders; it has company − 1 others of them within the radius. Of the
+    leaders so many before and after its place are looked at, and of those near it the ones nearest to the row taken;
+    where they are too few, the row becomes equal to its leader and has its company. Give the values of each row over
+    the columns of its leader, where each begins, and the cost.
     """
     begins = np.zeros(len(rows) + 1, np.int64)
     for i in range(len(rows)):
@@ -103,14 +103,10 @@ def follow(
         width = begins[i + 1] - begins[i]
         near, far = np.empty(company, np.int64), np.full(company, np.inf)
         near[0], far[0] = leader, -1.0
-        found, away = 0, 0
-        while found < looks and away < 2 * len(leaders):
-            away += 1  # one before, one after, two before, …
-            at = chosen[i] - (away + 1) // 2 if away % 2 else chosen[i] + away // 2
-            if at < 0 or at >= len(leaders):
-                continue
+        found = 1
+        for at in range(max(chosen[i] - looks, 0), min(chosen[i] + looks + 1, len(leaders))):
             other = leaders[at]
-            if near_rows(indptr, indices, data, leader, other, radius):
+            if other != leader and near_rows(indptr, indices, data, leader, other, radius):
                 found += 1
                 apart = _difference(indptr, indices, data, row, other, radius, invent, drop, far[-1])
                 place = company
@@ -124,7 +120,9 @@ def follow(
         costs[i] = drop * (indptr[row + 1] - a)
         for step in range(width):
             low, high = np.int64(0), np.int64(n_values - 1)
-            for other in near:
+            if found < company:
+                low = high = np.int64(data[indptr[leader] + step])
+            for other in near[: min(found, company)]:
                 value = np.int64(data[indptr[other] + step])
                 low, high = max(low, value - radius), min(high, value + radius)
             column = indices[indptr[leader] + step]
