@@ -4,9 +4,10 @@ Records are read off the arrays of the data room (codes and outside values); fro
 """
 
 from fractions import Fraction
+from itertools import combinations
 
 from shoal.data import Microdata, RatingMatrix, Ratings, Records
-from shoal.models import KAnonymity, KEpsilon, LDiversity, PrivacyModel
+from shoal.models import BLDiversity, KAnonymity, KEpsilon, LDiversity, PrivacyModel
 
 Profile = tuple[Fraction | None, ...]
 
@@ -166,6 +167,17 @@ def different_values(rows, values) -> list[int]:
     return [len({v for other, v in zip(rows, values, strict=True) if other == one}) for one in rows]
 
 
+def fewest_profiles(rows, b: int) -> list[int]:
+    """For each person, how many different profiles hold the set of at most b of their items that the fewest do."""
+    different = [[place for place, rating in enumerate(row) if rating is not None] for row in set(rows)]
+    fewest = []
+    for row in rows:
+        mine = [place for place, rating in enumerate(row) if rating is not None]
+        known = [some for size in range(b + 1) for some in combinations(mine, size)]
+        fewest.append(min(sum(all(place in held for place in some) for held in different) for some in known))
+    return fewest
+
+
 def violations(records: Records, model: PrivacyModel) -> int:
     """How many people the promise fails."""
     if isinstance(model, KAnonymity):
@@ -175,6 +187,8 @@ def violations(records: Records, model: PrivacyModel) -> int:
         if model.semantics == "partition":
             return fewest_left_over(records, model)
         return broken_neighbourhoods(records, model)
+    if isinstance(model, BLDiversity):
+        return sum(1 for number in fewest_profiles(observable(records), model.b) if number < model.l)
     assert isinstance(model, LDiversity)
     assert isinstance(records, Microdata)
     rows = tuples(records)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import oracles
-from shoal.models import KAnonymity, KEpsilon, LDiversity, PrivacyModel, promises
+from shoal.models import BLDiversity, KAnonymity, KEpsilon, LDiversity, PrivacyModel, promises
 from shoal.testing import check_model
 
 EXAMPLES: list[PrivacyModel] = [
@@ -27,6 +27,11 @@ EXAMPLES: list[PrivacyModel] = [
     KEpsilon(2, Fraction(7), Fraction(1, 2), semantics="partition", spread="pairwise"),
     LDiversity(2),
     LDiversity(3),
+    BLDiversity(1, 2),
+    BLDiversity(1, 3),
+    BLDiversity(2, 2),
+    BLDiversity(3, 3),
+    BLDiversity(99, 2),
 ]
 
 

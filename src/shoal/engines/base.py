@@ -5,7 +5,15 @@ from fractions import Fraction
 from typing import Protocol, TypeVar, runtime_checkable
 
 from shoal.data import Records
-from shoal.evidence import GroupCounts, Grouping, NeedPartition, Neighbourhoods, ProximatePartition
+from shoal.evidence import (
+    GroupCounts,
+    Grouping,
+    NeedItemSets,
+    NeedPartition,
+    Neighbourhoods,
+    ProximatePartition,
+    SharedItemSets,
+)
 
 __all__ = ["Engine"]
 
@@ -36,6 +44,13 @@ class Engine(Protocol):
 
     def partition(self, records: Records, need: NeedPartition) -> ProximatePartition:
         """Look for a split of the records into groups that are pairwise within ε, as large and spread as asked."""
+        ...
+
+    def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
+        """Count, for each group of equal records, the groups that hold the rarest set of a few of its items.
+
+        Numbers are cut off at what is enough or at the smallest of all, whichever is more.
+        """
         ...
 
     def map_blocks(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.data import Records
 from shoal.errors import DataError, SchemaError, WordingError
-from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedNeighbourhoods, NeedPartition
+from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedItemSets, NeedNeighbourhoods, NeedPartition
 from shoal.models import PrivacyModel, Verdict
 from shoal.progress import stage
 
@@ -73,6 +73,11 @@ def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> J
             with stage("splitting into groups"):
                 verdict = model.judge(engine.partition(records, need))
             broken = verdict.violating
+        elif isinstance(need, NeedItemSets):
+            grouping = groups.grouping
+            with stage("counting groups by item"):
+                verdict = model.judge(engine.item_sets(records, grouping, need))
+            broken = grouping.members(verdict.violating)
         else:
             verdict = model.judge(groups.counts)
             broken = groups.grouping.members(verdict.violating)

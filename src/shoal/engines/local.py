@@ -17,16 +17,19 @@ from shoal.errors import InternalError
 from shoal.evidence import (
     GroupCounts,
     Grouping,
+    NeedItemSets,
     NeedPartition,
     Neighbourhoods,
     ProximatePartition,
     RatingMoments,
+    SharedItemSets,
     ValueCounts,
 )
 from shoal.kernels.distinct_keys import distinct_keys
 from shoal.kernels.equal_rows import equal_rows
 from shoal.kernels.value_counts import value_counts
 
+from .item_set_search import fewest_groups_with_items
 from .neighbour_search import Search, sums_within
 from .partition_search import partition_search
 from .rating_amounts import rating_amounts
@@ -101,6 +104,14 @@ class LocalEngine:
         if not isinstance(records, Ratings):
             raise InternalError("Partitions within ε are defined on ratings only.")
         return partition_search(records, need, self.search)
+
+    def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
+        """Count, for each group of equal records, the groups that hold the rarest set of a few of its items."""
+        if not isinstance(records, Ratings):
+            raise InternalError("Sets of items are defined on ratings only.")
+        sizes = self.count(records, grouping, sensitive=False).sizes
+        fewest = fewest_groups_with_items(records.observable, grouping, need.items, need.enough)
+        return SharedItemSets(need.items, sizes, fewest)
 
     def map_blocks(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
         """Apply a function to blocks in threads; compiled loops leave the interpreter to the others."""

@@ -1,14 +1,15 @@
-"""What promises are judged on: groups and their counts, neighbourhoods, or a partition. Arrays only; no thresholds."""
+"""What promises are judged on: groups and counts, neighbourhoods, a partition, sets of items. Arrays; no thresholds."""
 
 from .group_counts import GroupCounts
 from .grouping import Grouping
-from .need import Need, NeedGroups, NeedNeighbourhoods, NeedPartition, NeedSpread
+from .need import Need, NeedGroups, NeedItemSets, NeedNeighbourhoods, NeedPartition, NeedSpread
 from .neighbourhoods import Neighbourhoods
 from .proximate_partition import ProximatePartition
 from .rating_moments import RatingMoments
+from .shared_item_sets import SharedItemSets
 from .value_counts import ValueCounts
 
-Evidence = GroupCounts | Neighbourhoods | ProximatePartition
+Evidence = GroupCounts | Neighbourhoods | ProximatePartition | SharedItemSets
 
 __all__ = [
     "Evidence",
@@ -16,11 +17,13 @@ __all__ = [
     "Grouping",
     "Need",
     "NeedGroups",
+    "NeedItemSets",
     "NeedNeighbourhoods",
     "NeedPartition",
     "NeedSpread",
     "Neighbourhoods",
     "ProximatePartition",
     "RatingMoments",
+    "SharedItemSets",
     "ValueCounts",
 ]

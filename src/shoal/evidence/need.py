@@ -8,7 +8,7 @@ import numpy as np
 
 from .rating_moments import RatingMoments
 
-__all__ = ["Need", "NeedGroups", "NeedNeighbourhoods", "NeedPartition", "NeedSpread"]
+__all__ = ["Need", "NeedGroups", "NeedItemSets", "NeedNeighbourhoods", "NeedPartition", "NeedSpread"]
 
 
 @dataclass(frozen=True)
@@ -56,4 +56,19 @@ class NeedSpread:
     """Whether two sets that are spread enough always are so together."""
 
 
-Need = NeedGroups | NeedNeighbourhoods | NeedPartition
+@dataclass(frozen=True)
+class NeedItemSets:
+    """For each group of records, how many groups hold the rarest set of a few of its items."""
+
+    items: int
+    """How many items a set has at most."""
+    enough: int
+    """How many groups matter."""
+
+    @property
+    def sensitive(self) -> bool:
+        """Sensitive ratings are left out of account."""
+        return False
+
+
+Need = NeedGroups | NeedItemSets | NeedNeighbourhoods | NeedPartition

@@ -8,7 +8,15 @@ import polars as pl
 from shoal.data import Microdata, Ratings, Records
 from shoal.engines import Engine, Judgement
 from shoal.engines.nearest_others import NearestOthers, nearest_others
-from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedNeighbourhoods, NeedPartition, RatingMoments
+from shoal.evidence import (
+    GroupCounts,
+    Grouping,
+    NeedGroups,
+    NeedItemSets,
+    NeedNeighbourhoods,
+    NeedPartition,
+    RatingMoments,
+)
 from shoal.models import KEpsilon, LDiversity, PrivacyModel, Verdict
 from shoal.models.spread import Spread, root_below
 
@@ -34,7 +42,10 @@ class AtRisk:
     model: PrivacyModel
     rows: np.ndarray
     others: np.ndarray
-    """How many others are within ε of each or, for promises on groups, look like it: int64."""
+    """How many others are within ε of each or, for promises on groups, look like it: int64.
+
+    For promises on sets of items, how many other profiles hold the set of its items that the fewest do.
+    """
     nearest: NearestOthers | None = None
     """The nearest other that is not within ε."""
     too_alike: TooAlike | None = None
@@ -49,6 +60,11 @@ def at_risk(records: Records, model: PrivacyModel, verdict: Verdict, judgement: 
     if isinstance(need, NeedGroups):
         return _in_groups(records, model, verdict, judgement.groups.grouping, judgement.groups.counts)
     assert isinstance(records, Ratings)
+    if isinstance(need, NeedItemSets):
+        grouping = judgement.groups.grouping
+        rows = np.flatnonzero(grouping.members(verdict.violating))
+        fewest = engine.item_sets(records, grouping, need).fewest
+        return AtRisk(model, rows, fewest[grouping.labels[rows]] - 1)
     return _in_neighbourhoods(records, model, need, np.flatnonzero(verdict.violating), engine)
 
 

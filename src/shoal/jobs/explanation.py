@@ -5,7 +5,7 @@ One line a violating record and promise:
 * ``record``: the id of the record in the data, or its number, counted from 1, where it has none;
 * ``promise``: what it breaks;
 * ``others``, ``others_needed``: how many other records are within ε of it or, for promises on groups, look like it, and
-  how many there must be at least;
+  how many there must be at least; for b-l-diversity, other profiles that hold the rarest of its sets of items;
 * ``separating``, ``issues``: how many issues separate it from the nearest other that is not within ε, and which: the
   first five, the most distant first;
 * ``compared_with``: with how many others it was compared to find that one: all, or an even selection where that would
