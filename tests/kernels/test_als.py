@@ -1,0 +1,131 @@
+"""A half of a sweep of alternating least squares does what NumPy does with the normal equations of each row."""
+
+import os
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.kernels.als import solve_rows
+from shoal.kernels.cell_products import cell_products
+
+BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
+
+
+def drawn(seed: int, n_rows: int, n_columns: int, size: int, dtype=np.uint8):
+    """Give compressed rows, some of them empty, lines of the columns and penalties of the rows."""
+    rng = np.random.default_rng(seed)
+    given = (rng.random((n_rows, n_columns)) < rng.random()) & (rng.random((n_rows, 1)) < 0.8)
+    indptr = np.concatenate([[0], np.cumsum(given.sum(axis=1))])
+    indices = np.nonzero(given)[1].astype(np.int32)
+    codes = rng.integers(0, 7, len(indices)).astype(dtype)
+    columns = rng.normal(size=(n_columns, size)).astype(np.float32)
+    return given, (indptr, indices, codes), columns, rng.uniform(0.1, 3, n_rows)
+
+
+def solved_by_numpy(given, values, columns, penalties):
+    """Give for each row what least squares give, in double precision, row by row."""
+    lines = np.zeros((len(given), columns.shape[1]))
+    for row, chosen in enumerate(given):
+        if chosen.any():
+            known = np.column_stack([columns[chosen, :-1], np.ones(chosen.sum())]).astype(np.float64)
+            wanted = values[row, chosen] - columns[chosen, -1]
+            matrix = known.T @ known + penalties[row] * np.eye(columns.shape[1])
+            lines[row] = np.linalg.solve(matrix, known.T @ wanted)
+    return lines
+
+
+@BOTH
+@given(
+    seed=st.integers(0, 2**32),
+    n_rows=st.integers(0, 6),
+    n_columns=st.integers(1, 30),
+    size=st.integers(1, 9),
+    unit=st.sampled_from([1.0, 0.5]),
+    border=st.integers(0, 6),
+)
+def test_rows_are_solved_as_by_the_normal_equations(run, seed, n_rows, n_columns, size, unit, border) -> None:
+    given, ratings, columns, penalties = drawn(seed, n_rows, n_columns, size)
+    values = np.zeros(given.shape)
+    values[given] = ratings[2] * unit - 1.25
+    rows = np.full((n_rows, size), np.nan, np.float32)
+    borders = np.array([0, min(border, n_rows), n_rows])
+    run(solve_rows)(*ratings, unit, 1.25, columns, penalties, borders, rows)
+    expected = solved_by_numpy(given, values, columns, penalties)
+    np.testing.assert_allclose(rows, expected, rtol=1e-3, atol=1e-3)
+
+
+def objective(given, values, rows, columns, row_penalties, column_penalties) -> float:
+    """Add up what is to be made least, over a dense array."""
+    rows, columns = rows.astype(np.float64), columns.astype(np.float64)
+    errors = values - rows[:, :-1] @ columns[:, :-1].T - rows[:, -1:] - columns[:, -1]
+    penalties = row_penalties @ (rows**2).sum(axis=1) + column_penalties @ (columns**2).sum(axis=1)
+    return float((errors[given] ** 2).sum() + penalties)
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 2**32), n_rows=st.integers(1, 15), n_columns=st.integers(1, 15), size=st.integers(1, 6))
+def test_no_half_of_a_sweep_makes_the_sum_of_errors_and_penalties_larger(seed, n_rows, n_columns, size) -> None:
+    given, ratings, columns, row_penalties = drawn(seed, n_rows, n_columns, size)
+    dense = np.zeros(given.shape)
+    dense[given] = ratings[2]
+    indptr = np.concatenate([[0], np.cumsum(given.sum(axis=0))])
+    turned = indptr, np.nonzero(given.T)[1].astype(np.int32), dense.T[given.T].astype(np.uint8)
+    rows, column_penalties = np.zeros((n_rows, size), np.float32), np.linspace(0.2, 2, n_columns)
+    last = objective(given, dense - 3, rows, columns, row_penalties, column_penalties)
+    for _ in range(5):
+        solve_rows(*ratings, 1.0, 3.0, columns, row_penalties, np.array([0, n_rows]), rows)
+        now = objective(given, dense - 3, rows, columns, row_penalties, column_penalties)
+        assert now <= last * (1 + 1e-5) + 1e-5
+        solve_rows(*turned, 1.0, 3.0, rows, column_penalties, np.array([0, n_columns]), columns)
+        last = objective(given, dense - 3, rows, columns, row_penalties, column_penalties)
+        assert last <= now * (1 + 1e-5) + 1e-5
+
+
+@pytest.mark.parametrize("n_columns", [255, 256, 257, 511, 1300])
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_rows_longer_than_a_tile_are_solved_too(n_columns: int, dtype) -> None:
+    _, _, columns, penalties = drawn(3, 2, n_columns, 6)
+    codes = np.random.default_rng(4).integers(0, 200, 2 * n_columns).astype(dtype)
+    ratings = np.array([0, n_columns, 2 * n_columns]), np.tile(np.arange(n_columns, dtype=np.int32), 2), codes
+    rows = np.zeros((2, 6), np.float32)
+    solve_rows(*ratings, 0.01, 1.0, columns, penalties, np.array([0, 2]), rows)
+    values = codes.reshape(2, -1) * 0.01 - 1.0
+    expected = solved_by_numpy(np.ones((2, n_columns), bool), values, columns, penalties)
+    np.testing.assert_allclose(rows, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_columns_that_say_the_same_do_no_harm_even_at_the_least_penalty() -> None:
+    columns = np.repeat(np.linspace(-300, 300, 40, dtype=np.float32)[:, None], 9, axis=1)
+    ratings = np.array([0, 40]), np.arange(40, dtype=np.int32), np.tile(np.array([0, 4], np.uint8), 20)
+    rows = np.zeros((1, 9), np.float32)
+    solve_rows(*ratings, 1.0, 2.0, columns, np.array([1e-4]), np.array([0, 1]), rows)
+    assert np.isfinite(rows).all()
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core only")
+def test_results_are_the_same_on_any_number_of_threads_and_with_any_borders() -> None:
+    _, ratings, columns, penalties = drawn(8, 300, 600, 17)
+    found, before = set(), numba.get_num_threads()
+    for threads, tasks in ((1, 1), (1, 7), (2, 7), (2, 64)):
+        numba.set_num_threads(threads)
+        rows = np.zeros((300, 17), np.float32)
+        borders = np.linspace(0, 300, tasks + 1).astype(np.int64)
+        solve_rows(*ratings, 1.0, 1.5, columns, penalties, borders, rows)
+        found.add(rows.tobytes())
+    numba.set_num_threads(before)
+    assert len(found) == 1
+
+
+@BOTH
+@given(seed=st.integers(0, 2**32), n=st.integers(0, 12), width=st.integers(0, 5))
+def test_cells_of_a_product_are_those_of_the_whole_product(run, seed, n, width) -> None:
+    rng = np.random.default_rng(seed)
+    left, right = (rng.normal(size=(m, width)).astype(np.float32) for m in (4, 7))
+    rows, columns = rng.integers(0, 4, n), rng.integers(0, 7, n).astype(np.int32)
+    expected = (left.astype(np.float64) @ right.T.astype(np.float64))[rows, columns]
+    found = run(cell_products)(left, right, rows, columns)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
