@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedNeighbourhoods, Neighbourhoods, ValueCounts
+from shoal.evidence import (
+    GroupCounts,
+    Grouping,
+    NeedGroups,
+    NeedItemSets,
+    NeedNeighbourhoods,
+    Neighbourhoods,
+    SharedItemSets,
+    ValueCounts,
+)
 
 N_GROUPS, N_VALUES = 4, 5
 PAIRS = st.lists(st.tuples(st.integers(0, N_GROUPS - 1), st.integers(0, N_VALUES - 1)), max_size=20)
@@ -73,7 +82,15 @@ def test_members_are_the_records_of_the_groups():
         grouping.labels[0] = 1
 
 
-@pytest.mark.parametrize("make", [lambda a: Grouping(a, 1), GroupCounts, lambda a: Neighbourhoods(Fraction(1), a)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda a: Grouping(a, 1),
+        GroupCounts,
+        lambda a: Neighbourhoods(Fraction(1), a),
+        lambda a: SharedItemSets(1, a, a),
+    ],
+)
 def test_counts_are_whole_numbers_of_full_width(make):
     assert len(make(np.array([0, 0], np.int64))) == 2
     for dtype in (np.int32, np.float64):
@@ -86,8 +103,11 @@ def test_evidence_is_shown_by_its_size_alone():
     assert repr(GroupCounts(np.array([7, 9]))) == "GroupCounts(2 groups, 0 sensitive attributes)"
     assert repr(Grouping(np.array([0, 0, 1]), 2)) == "Grouping(3 records in 2 groups)"
     assert repr(Neighbourhoods(Fraction(1), np.array([77, 88, 99]))) == "Neighbourhoods(3 records)"
+    assert repr(SharedItemSets(2, np.array([77]), np.array([88]))) == "SharedItemSets(1 groups, sets of up to 2 items)"
 
 
 def test_needs_are_compared_by_what_they_ask():
     assert NeedGroups() == NeedGroups(sensitive=False) != NeedGroups(sensitive=True)
     assert NeedNeighbourhoods(Fraction(1, 2)) == NeedNeighbourhoods(Fraction(2, 4)) != NeedNeighbourhoods(Fraction(1))
+    assert NeedItemSets(1, 2) != NeedItemSets(2, 2)
+    assert not NeedItemSets(1, 2).sensitive

@@ -161,6 +161,28 @@ def test_neighbours_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(counted) == 1
 
 
+def test_records_with_rare_items_are_told_with_the_other_profiles_that_share_them(tmp_path: Path) -> None:
+    """Only 2 and 3, who are alike, rated the last issue; the first two issues are shared by all."""
+    (tmp_path / "s.csv").write_text("q1,q2,q3\n1,1,\n2,1,3\n2,1,3\n3,3,\n")
+    schema = RatingsSchema(layout="wide", scale=(1, 5))
+    for b in (1, 2):
+        shoal.check(tmp_path / "s.csv", [f"b-l-diversity:b={b},l=2"], schema, explain=tmp_path / "who.csv", force=True)
+        lines = pl.read_csv(tmp_path / "who.csv")
+        assert lines.select("record", "promise", "others", "others_needed").rows() == [
+            (record, f"b-l-diversity:b={b},l=2", 0, 1) for record in (2, 3)
+        ]
+
+
+def test_rare_sets_of_items_are_looked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = []
+    count = LocalEngine.item_sets
+    monkeypatch.setattr(LocalEngine, "item_sets", lambda *a, **k: counted.append(a) or count(*a, **k))
+    (tmp_path / "s.csv").write_text("q1,q2\n1,1\n2,1\n5,\n")
+    schema = RatingsSchema(layout="wide", scale=(1, 5))
+    shoal.check(tmp_path / "s.csv", ["b-l-diversity:b=2,l=3"], schema, explain=tmp_path / "who.csv")
+    assert len(counted) == 1
+
+
 def test_a_promise_of_ones_own_is_explained_as_far_as_it_goes(tmp_path: Path) -> None:
     @dataclass(frozen=True)
     class Alone(PrivacyModel):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from shoal.data import Column, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
 from shoal.engines import LocalEngine, judge
 from shoal.errors import WordingError
-from shoal.evidence import GroupCounts, Neighbourhoods, ValueCounts
-from shoal.models import KAnonymity, KEpsilon, LDiversity, PrivacyModel, Verdict, promises
+from shoal.evidence import GroupCounts, Neighbourhoods, SharedItemSets, ValueCounts
+from shoal.models import BLDiversity, KAnonymity, KEpsilon, LDiversity, PrivacyModel, Verdict, promises
 
 NULL = -1
 
@@ -154,6 +154,46 @@ def test_diversity_without_sensitive_counts_is_not_judged():
         LDiversity(2).judge(sizes(5))
 
 
+# ── (b,l)-diversity ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def shared(items: int, **numbers: list[int]) -> SharedItemSets:
+    return SharedItemSets(items, np.array(numbers["sizes"], np.int64), np.array(numbers["fewest"], np.int64))
+
+
+def test_exactly_l_groups_are_enough_and_the_violations_are_records():
+    enough, rare = shared(1, sizes=[5, 9, 2], fewest=[3, 3, 3]), shared(1, sizes=[5, 9, 2], fewest=[3, 2, 1])
+    assert told(BLDiversity(1, 3).judge(enough)) == (True, {"l": 3}, 0, [False] * 3)
+    assert told(BLDiversity(1, 3).judge(rare)) == (False, {"l": 1}, 11, [False, True, True])
+    assert told(BLDiversity(1, 2).judge(shared(1, sizes=[], fewest=[]))) == (True, {"l": 0}, 0, [])
+
+
+def test_evidence_for_sets_of_another_size_is_not_judged():
+    with pytest.raises(AssertionError):
+        BLDiversity(2, 2).judge(shared(1, sizes=[1], fewest=[1]))
+
+
+@pytest.mark.parametrize(
+    ("rows", "b", "expected"),
+    [
+        ([[0, NULL], [1, NULL], [NULL, 0], [NULL, 1]], 1, (True, {"l": 2}, 0, [False] * 4)),
+        ([[0, NULL], [0, NULL], [NULL, 0], [NULL, 1]], 1, (False, {"l": 1}, 2, [True, False, False])),
+        ([[0, 0], [1, NULL], [NULL, 1]], 1, (True, {"l": 2}, 0, [False] * 3)),
+        ([[0, 0], [1, NULL], [NULL, 1]], 2, (False, {"l": 1}, 1, [True, False, False])),
+        ([[0, 0], [1, 0], [0, 1]], 2, (True, {"l": 3}, 0, [False] * 3)),
+        ([[NULL, NULL], [NULL, NULL]], 1, (False, {"l": 1}, 2, [True])),
+        ([[NULL, NULL], [0, 0], [0, 1]], 2, (True, {"l": 2}, 0, [False] * 3)),
+    ],
+)
+def test_different_profiles_are_counted_by_the_items_they_hold(rows, b, expected):
+    assert told(verdict_on(rows, BLDiversity(b, 2))) == expected
+
+
+def test_profiles_shorter_than_b_are_not_passed_over():
+    """Of exactly two items there is no set; but who knows the only one of the first record knows the record."""
+    assert verdict_on([[0, NULL, NULL], [NULL, 0, 0], [NULL, 0, 1]], BLDiversity(2, 2)).violations == 1
+
+
 # ── parameters and words ──────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -165,6 +205,8 @@ def test_diversity_without_sensitive_counts_is_not_judged():
         ("k-epsilon:k=1,epsilon=1", "k of at least 2"),
         ("k-epsilon:k=2,epsilon=-0.5", "epsilon of at least 0"),
         ("l-diversity:l=1", "l of at least 2"),
+        ("b-l-diversity:b=0,l=2", "b of at least 1"),
+        ("b-l-diversity:b=1,l=1", "l of at least 2"),
         ("l-diversity:l=2,kind=strange", "kind cannot be 'strange'"),
     ],
 )
@@ -175,10 +217,10 @@ def test_a_promise_of_nothing_is_refused(wording, phrase):
 
 @given(k=st.integers(2, 10**9), epsilon=st.fractions(0, 100), l=st.integers(2, 10**9))
 def test_promises_are_written_and_read_back(k, epsilon, l):  # noqa: E741
-    for model in (KAnonymity(k), KEpsilon(k, epsilon), LDiversity(l)):
+    for model in (KAnonymity(k), KEpsilon(k, epsilon), LDiversity(l), BLDiversity(k, l)):
         assert promises.read(str(model)) == model
     assert KEpsilon(k, epsilon).fewest_records == KAnonymity(k).fewest_records == k
-    assert LDiversity(l).fewest_records == l
+    assert LDiversity(l).fewest_records == BLDiversity(k, l).fewest_records == l
 
 
 @pytest.mark.parametrize(
@@ -186,6 +228,8 @@ def test_promises_are_written_and_read_back(k, epsilon, l):  # noqa: E741
     [
         (KAnonymity(5), ("at least 4 others", "does not hide a sensitive value")),
         (KEpsilon(5, Fraction(3, 2)), ("at least 4 others", "no more than 1.5", "not against those who know them")),
+        (BLDiversity(1, 3), ("knows one item", "at least 3 different published", "does not protect against those")),
+        (BLDiversity(4, 3), ("knows at most 4 items",)),
         (LDiversity(3), ("at least 3 different values", "does not bound")),
     ],
 )

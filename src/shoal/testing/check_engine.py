@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.data import Microdata, Ratings, Records
 from shoal.engines import Engine
-from shoal.evidence import GroupCounts, Grouping, NeedPartition, RatingMoments
+from shoal.evidence import GroupCounts, Grouping, NeedItemSets, NeedPartition, RatingMoments
 
 from .strategies import ratings, tables
 
@@ -26,11 +26,13 @@ def check_engine(engine: Engine, *, examples: int = 60) -> None:
     * Neighbours, and the sensitive ratings among them, are those of comparing every two records; asked for only enough
       of them, an engine cuts their numbers off where the definition says.
     * A partition is one: groups are pairwise within ε, and who is not left over is in a group of the size asked for.
+    * The groups that hold the rarest sets of items of a group are those of trying every set, up to where that matters.
     * Blocks are answered in the order they were given in.
     """
     _check_groups_and_counts(engine, examples)
     _check_neighbours(engine, examples)
     _check_partition(engine, examples)
+    _check_item_sets(engine, examples)
     _check_blocks(engine)
 
 
@@ -141,6 +143,25 @@ def _check_partition(engine: Engine, examples: int) -> None:
         assert (not found.left_over.any()) == (min(sizes) >= size), "a record is left over, or is not, without reason"
         crowd = [sum(_near(data, one, other, epsilon) for other in rows) for one in rows]
         assert all(crowded >= size for crowded, left in zip(crowd, found.left_over, strict=True) if not left)
+
+    law()
+
+
+def _check_item_sets(engine: Engine, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(ratings(), st.integers(1, 4), st.integers(1, 6))
+    def law(data: Ratings, items: int, enough: int) -> None:
+        grouping = engine.group(data)
+        found = engine.item_sets(data, grouping, NeedItemSets(items, enough))
+        profiles = dict(zip(grouping.labels.tolist(), data.observable.dense(), strict=True))
+        held = {label: frozenset(np.flatnonzero(row >= 0).tolist()) for label, row in profiles.items()}
+        expected = []
+        for label in range(grouping.n_groups):
+            sets = [s for size in range(items + 1) for s in itertools.combinations(held[label], size)]
+            expected.append(min(sum(other.issuperset(some) for other in held.values()) for some in sets))
+        most = max(enough, min(expected))
+        assert found.fewest.tolist() == [min(number, most) for number in expected]
+        assert found.sizes.tolist() == engine.count(data, grouping, sensitive=False).sizes.tolist()
 
     law()
 
