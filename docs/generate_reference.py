@@ -11,6 +11,7 @@ import click
 from shoal.anonymizers import methods
 from shoal.cli.main import shoal
 from shoal.models import promises
+from shoal.predictors import predictors
 from shoal.utility import MEASURES
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -40,12 +41,14 @@ def _walk(path: tuple[str, ...], command: click.Command) -> list[tuple[tuple[str
 
 
 def _names() -> str:
-    lines = [_MADE, "# Promises, methods and measures by name\n"]
+    lines = [_MADE, "# Promises, methods, predictors and measures by name\n"]
     for title, folder, registry in (("Promises", "promises", promises), ("Methods", "methods", methods)):
         lines.append(f"\n## {title}\n\n| name | on | what it is |\n|---|---|---|\n")
         for cls in registry:
             kinds = ", ".join(sorted(cls.kinds))
             lines.append(f"| [`{cls.name}`]({folder}/{cls.name}.md) | {kinds} | {_sentence(cls.__doc__)} |\n")
+    lines.append("\n## Predictors\n\n| name | what it is |\n|---|---|\n")
+    lines += [f"| [`{cls.name}`](predictors.md#{cls.name}) | {_sentence(cls.__doc__)} |\n" for cls in predictors]
     lines.append("\n## Measures\n\nThey are defined in [their own page](measures.md).\n\n")
     lines.append("| name | unit | when | what it is |\n|---|---|---|---|\n")
     for name, measure in MEASURES.items():

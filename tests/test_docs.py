@@ -9,6 +9,7 @@ import pytest
 from shoal.anonymizers import methods
 from shoal.cli.main import shoal
 from shoal.models import promises
+from shoal.predictors import predictors
 
 ROOT = Path(__file__).parents[1]
 SECTIONS = ["Definition", "Guarantee", "Assumption", "When not to use it", "Where we differ from the papers"]
@@ -21,6 +22,12 @@ def test_every_promise_and_method_has_a_page_with_all_its_sections(folder: str, 
     page = (ROOT / "docs" / "reference" / folder / f"{name}.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.+)$", page, flags=re.MULTILINE) == SECTIONS
     assert f"`{name}" in page
+
+
+def test_every_predictor_has_a_section_in_their_page() -> None:
+    page = (ROOT / "docs" / "reference" / "predictors.md").read_text(encoding="utf-8")
+    for cls in predictors:
+        assert f"\n## {cls.name}\n\n`{cls.name}" in page
 
 
 def test_generated_pages_are_up_to_date() -> None:
@@ -48,7 +55,7 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_every_wording_in_the_pages_can_be_read(page: Path) -> None:
-    known = {cls.name: promises for cls in promises} | {cls.name: methods for cls in methods}
+    known = {cls.name: registry for registry in (promises, methods, predictors) for cls in registry}
     text = page.read_text(encoding="utf-8")
     for name, registry in known.items():
         for settings in re.findall(rf"(?<![\w-]){re.escape(name)}:((?:[a-z]+=[\w.%-]+,?)+)", text):

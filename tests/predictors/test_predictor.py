@@ -1,7 +1,9 @@
 """A predictor of one's own is as good as ours, and what it gives is looked at."""
 
+import re
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -55,3 +57,11 @@ def test_factors_cannot_be_changed_and_show_no_value() -> None:
     with pytest.raises(ValueError, match="read-only"):
         factors.users[0, 0] = 1
     assert repr(factors) == "Factors(3 users × 4 items, 2 wide)"
+
+
+def test_the_predictor_that_the_page_shows_works() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "predictors.md").read_text(encoding="utf-8")
+    shown: dict[str, Any] = {"__name__": "shown"}
+    exec(re.findall(r"```python\n(.+?)```", page, flags=re.DOTALL)[1], shown)
+    factors = shown["ItemMeans"]().fit(MATRIX, FIVE, Randomness(1))
+    assert (factors.users @ factors.items.T).tolist() == [[1.5, 3.0]] * 3

@@ -9,6 +9,8 @@ _TILE = 256
 """So many products are added up in single precision before they go to the sums in double precision."""
 _AT_ONCE = 8
 """So many entries are added in one pass over the sums; _add_products is written out for it."""
+_ROUNDING = 1e-6
+"""What is left of a sum of squares is nothing, if less than this part of it: it was added up in single precision."""
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -55,7 +57,7 @@ def solve_rows(
                         sums[a, b] += partial[a, b]
             for a in range(size):
                 sums[a, a] += penalties[row]
-            _solve(sums, size, penalties[row], answer)
+            _solve(sums, size, answer)
             for a in range(size):
                 rows[row, a] = answer[a]
 
@@ -104,10 +106,10 @@ def _add_products(tile: np.ndarray, n: int, sums: np.ndarray) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _solve(sums: np.ndarray, size: int, penalty: float, answer: np.ndarray) -> None:
+def _solve(sums: np.ndarray, size: int, answer: np.ndarray) -> None:
     """Solve the normal equations in place by Cholesky's method; the right-hand side is the line below the matrix.
 
-    Penalties included, a pivot is below the penalty by rounding only, and is not left so.
+    A factor that rounding cannot tell from those before it gets 0, as an infinite pivot gives it.
     """
     for a in range(size + 1):  # the right-hand side is carried along as one line more
         for b in range(min(a, size)):
@@ -119,7 +121,7 @@ def _solve(sums: np.ndarray, size: int, penalty: float, answer: np.ndarray) -> N
             pivot = sums[a, a]
             for c in range(a):
                 pivot -= sums[a, c] ** 2
-            sums[a, a] = np.sqrt(max(pivot, penalty))
+            sums[a, a] = np.sqrt(pivot) if pivot > _ROUNDING * sums[a, a] else np.inf
     for a in range(size - 1, -1, -1):
         value = sums[size, a]
         for c in range(a + 1, size):

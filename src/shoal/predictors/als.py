@@ -109,9 +109,7 @@ def _transposed(matrix: RatingMatrix) -> RatingMatrix:
 def _borders(indptr: np.ndarray, size: int) -> np.ndarray:
     """Cut the rows into tasks of about equal work: to add up a row's ratings, and to solve for it."""
     work = indptr + size * np.arange(len(indptr))
-    borders = np.searchsorted(work, np.linspace(0, work[-1], _TASKS + 1))
-    borders[-1] = len(indptr) - 1
-    return borders
+    return np.searchsorted(work, np.linspace(0, work[-1], _TASKS + 1))
 
 
 def _folded(users: np.ndarray, items: np.ndarray, mean: float, step: float, points: int) -> Factors:
