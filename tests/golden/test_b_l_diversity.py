@@ -1,9 +1,12 @@
 """(b,l)-diversity on a release where the two readings of Definition 5.3 differ."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 
+import shoal
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.engines import LocalEngine, judge
 from shoal.models import BLDiversity
@@ -37,3 +40,18 @@ def test_every_pair_that_a_person_rated_is_in_two_groups():
     pairs = {rated for people in ORIGINAL.values() for rated in people if len(rated) == 2}
     assert {pair: groups_with(pair) for pair in pairs} == {"ab": 2, "bc": 2}
     assert groups_with("ac") == 1
+
+
+@pytest.mark.shared
+def test_movielens_by_products_of_matrices_of_zeros_and_ones(shared_data: Path):
+    """All 943 profiles differ. 58 users rated a film that nobody else did, 606 a pair that nobody else did."""
+    file = shared_data / "ratings/ml-100k/u.data"
+    users, films = np.loadtxt(file, dtype=int, usecols=(0, 1)).T
+    rated = np.zeros((users.max() + 1, films.max() + 1), np.float32)
+    rated[users, films] = 1
+    together = rated.T @ rated
+    mine = [np.flatnonzero(row) for row in rated if row.any()]
+    alone = sum(together[some, some].min() < 2 for some in mine)
+    in_pairs = sum(together[np.ix_(some, some)].min() < 2 for some in mine)
+    told = shoal.check(file, ["b-l-diversity:b=1,l=2", "b-l-diversity:b=2,l=2"])
+    assert [verdict.violations for verdict in told.verdicts] == [alone, in_pairs] == [58, 606]
