@@ -1,0 +1,211 @@
+"""Move points between groups, and swap them, as long as that makes the groups tighter.
+
+How tight groups are is the sum of squared distances between points and the means of their groups. With D(x, A) for the
+squared distance between a point and the mean of a group of a points, moving x from A to B saves
+D(x, A)·a/(a − 1) − D(x, B)·b/(b + 1), and swapping x of A with y of B saves
+D(x, A) − D(x, B) + D(y, B) − D(y, A) + |x − y|²·(1/a + 1/b).
+"""
+
+import numpy as np
+from numba import njit, prange
+
+__all__ = ["settle_groups"]
+
+_LITTLE = 1e-9
+"""A change saves more than this share of the distances it is worked out from, or it may be nothing but rounding."""
+
+_ONE = np.float32(1)  # a plain 1 would turn a sum into double precision when compiled, and not otherwise
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def settle_groups(
+    points: np.ndarray,
+    members: np.ndarray,
+    sizes: np.ndarray,
+    blocks: np.ndarray,
+    begins: np.ndarray,
+    least: int,
+    passes: int,
+) -> np.ndarray:
+    """Change members and sizes in place; give for each block of groups how much was saved.
+
+    Line g of members holds the points of group g, sizes[g] of them; no group gets smaller than least or larger than a
+    line. Block b is made of the groups blocks[begins[b]:begins[b + 1]]; points move within a block only, so blocks are
+    worked on side by side.
+    """
+    saved = np.zeros(len(begins) - 1, np.float64)
+    for b in prange(len(begins) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+        saved[b] = _settle(points, members, sizes, blocks[begins[b] : begins[b + 1]], least, passes)
+    return saved
+
+
+@njit(cache=True, nogil=True)
+def _settle(points, members, sizes, groups, least, passes):
+    """Work on one block until a pass changes nothing; give what was saved."""
+    held, inside, rows, which = _gather(points, members, sizes, groups)
+    width, n_groups = points.shape[1], len(groups)
+    sums, means = np.zeros((n_groups, width), np.float64), np.empty((width, n_groups), np.float32)
+    own, largest = np.empty(len(rows), np.float32), np.empty(n_groups, np.float32)
+    block = (rows, held, inside, sums, means, own, largest)
+    for g in range(n_groups):
+        for slot in range(inside[g]):
+            for column in range(width):
+                sums[g, column] += rows[held[g, slot], column]
+        _measure(block, g)
+    across = rows.T.copy()
+    to_groups, to_points = np.empty(n_groups, np.float32), np.empty(len(rows), np.float32)
+    saved = 0.0
+    for _ in range(passes):
+        before = saved
+        for g in range(n_groups):
+            saved += _settle_group(block, across, g, least, to_groups, to_points)
+        if saved == before:
+            break
+    for g in range(n_groups):
+        sizes[groups[g]] = inside[g]
+        for slot in range(inside[g]):
+            members[groups[g], slot] = which[held[g, slot]]
+    return saved
+
+
+@njit(cache=True, nogil=True)
+def _gather(points, members, sizes, groups):
+    """Copy the points of a block to one place, and number points and groups anew."""
+    inside = sizes[groups]
+    held = np.zeros((len(groups), members.shape[1]), np.int64)
+    rows, which = np.empty((inside.sum(), points.shape[1]), np.float32), np.empty(inside.sum(), np.int64)
+    place = 0
+    for g in range(len(groups)):
+        for slot in range(inside[g]):
+            which[place] = members[groups[g], slot]
+            rows[place] = points[which[place]]
+            held[g, slot] = place
+            place += 1
+    return held, inside, rows, which
+
+
+@njit(cache=True, nogil=True)
+def _measure(block, g):
+    """Work out the mean of a group, and how far its points are from it."""
+    rows, held, inside, sums, means, own, largest = block
+    for column in range(rows.shape[1]):
+        means[column, g] = sums[g, column] / inside[g]
+    largest[g] = 0
+    for slot in range(inside[g]):
+        x = held[g, slot]
+        own[x] = 0
+        for column in range(rows.shape[1]):
+            difference = rows[x, column] - means[column, g]
+            own[x] += difference * difference
+        largest[g] = max(largest[g], own[x])
+
+
+@njit(cache=True, nogil=True)
+def _settle_group(block, across, g, least, to_groups, to_points):
+    """Make for each point of a group the change that saves most, if any does; give what was saved."""
+    rows, held, inside, _, means, _, _ = block
+    saved, slot, stale = 0.0, 0, True
+    while slot < inside[g]:
+        if stale:
+            _distances(means[:, g], across, to_points)
+            stale = False
+        _distances(rows[held[g, slot]], means, to_groups)
+        h, place = _best_change(block, g, slot, least, to_groups, to_points)
+        if h >= 0:
+            gain, scale = _gain(block, g, slot, h, place)
+            if gain > _LITTLE * scale:
+                _change(block, g, slot, h, place)
+                _measure(block, g)
+                _measure(block, h)
+                saved += gain
+                stale = True
+        slot += 1
+    return saved
+
+
+@njit(cache=True, nogil=True)
+def _distances(point, across, out):
+    """Work out the squared distances between a point and others, each of them in a column."""
+    out[:] = 0
+    for column in range(len(point)):
+        value = point[column]
+        for i in range(len(out)):
+            difference = value - across[column, i]
+            out[i] += difference * difference
+
+
+@njit(cache=True, nogil=True)
+def _best_change(block, g, slot, least, to_groups, to_points):
+    """Give the group to which to move a point and -1, or the place in it with which to swap it; or -1 and -1."""
+    rows, held, inside, _, _, own, largest = block
+    x = held[g, slot]
+    best, best_group, best_place = np.float32(0), -1, -1
+    if inside[g] > least:
+        leaving = own[x] * np.float32(inside[g] / (inside[g] - 1))
+        for h in range(len(inside)):
+            gain = leaving - to_groups[h] * np.float32(inside[h] / (inside[h] + 1))
+            if gain > best and h != g and inside[h] < held.shape[1]:
+                best, best_group = gain, h
+    for h in range(len(inside)):
+        share = np.float32(1 / inside[g] + 1 / inside[h])
+        closer = own[x] - to_groups[h]
+        # |x − y| is at most |x − mean| + |y − mean|, and whatever y is, |x − y|²·share − D(y, A) at most this
+        most = own[x] * share / (_ONE - share) if share < 1 else np.float32(np.inf)
+        if h == g or closer + largest[h] + most <= best:
+            continue
+        for place in range(inside[h]):
+            y = held[h, place]
+            gain = closer + own[y] - to_points[y]
+            if gain + (share + share) * (own[x] + to_points[y]) <= best:
+                continue
+            between = np.float32(0)
+            for column in range(rows.shape[1]):
+                difference = rows[x, column] - rows[y, column]
+                between += difference * difference
+            gain += share * between
+            if gain > best:
+                best, best_group, best_place = gain, h, place
+    return best_group, best_place
+
+
+@njit(cache=True, nogil=True)
+def _gain(block, g, slot, h, place):
+    """Give what a change saves, worked out in double precision, and the sum of the distances that go into it."""
+    rows, held, inside, sums, _, _, _ = block
+    a, b = float(inside[g]), float(inside[h])
+    x = held[g, slot]
+    leaves, comes, back, forth, between = 0.0, 0.0, 0.0, 0.0, 0.0
+    for column in range(rows.shape[1]):
+        mine, theirs, value = sums[g, column] / a, sums[h, column] / b, np.float64(rows[x, column])
+        leaves += (value - mine) ** 2
+        comes += (value - theirs) ** 2
+        if place >= 0:
+            other = np.float64(rows[held[h, place], column])
+            back += (other - theirs) ** 2
+            forth += (other - mine) ** 2
+            between += (other - value) ** 2
+    scale = leaves + comes + back + forth + between
+    if place < 0:
+        return leaves * a / (a - 1) - comes * b / (b + 1), scale
+    return leaves - comes + back - forth + between * (1 / a + 1 / b), scale
+
+
+@njit(cache=True, nogil=True)
+def _change(block, g, slot, h, place):
+    """Move a point, or swap it."""
+    rows, held, inside, sums, _, _, _ = block
+    x = held[g, slot]
+    for column in range(rows.shape[1]):
+        sums[g, column] -= rows[x, column]
+        sums[h, column] += rows[x, column]
+    if place < 0:
+        held[h, inside[h]] = x
+        inside[h] += 1
+        inside[g] -= 1
+        held[g, slot] = held[g, inside[g]]
+        return
+    y = held[h, place]
+    for column in range(rows.shape[1]):
+        sums[g, column] += rows[y, column]
+        sums[h, column] -= rows[y, column]
+    held[g, slot], held[h, place] = y, x
