@@ -30,7 +30,6 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
     points = [_point(records, seed) for seed in SEEDS]
     rmses, biases = ([point[name] for point in points] for name in ("rmse", "biases_rmse"))
     return {
-        "predictor": str(Als()),
         "rmse": round(float(np.mean(rmses)), 4),
         "rmse_deviation": round(float(np.std(rmses)), 4),
         "biases_rmse": round(float(np.mean(biases)), 4),
@@ -52,6 +51,12 @@ def _point(records: Ratings, seed: int) -> dict[str, Any]:
         return round(float(np.sqrt(np.mean(errors**2))), 4), seconds
 
     found, seconds = rmse(Als())
-    point = {"seed": seed, "rmse": found, "biases_rmse": rmse(Als(factors=0))[0], "fit_seconds": seconds}
+    point = {
+        "predictor": str(Als()),
+        "seed": seed,
+        "rmse": found,
+        "biases_rmse": rmse(Als(factors=0))[0],
+        "fit_seconds": seconds,
+    }
     print(point, flush=True)
     return point
