@@ -45,6 +45,8 @@ class Plan(BaseModel):
     """Columns that the audit may find revealing and that are published all the same."""
     format: Literal["csv", "parquet"] | None = None
     """The published file; like the source unless said."""
+    expand: bool = False
+    """Whether records that stand for several people are published once for each of them."""
     seed: int | None = None
     """Makes a run repeatable, and its shuffle guessable by whoever knows it."""
     engine: Literal["local"] = "local"

@@ -45,11 +45,13 @@ class Ledger:
 
     original: Records
     origins: np.ndarray
-    """For each published record, in the order of the release, the row of the original."""
+    """For each person published, the row of the original: in the order of the release, unless places say otherwise."""
     pseudonyms: tuple[str, ...]
     """For each published record, its pseudonym."""
     report: Mapping[str, int | float]
     """What was lost: every measure of utility and truthfulness by name."""
+    places: np.ndarray | None = None
+    """For each person published, the row of the release, where records stand for several; None: one after the other."""
 
     def __repr__(self) -> str:
         return f"Ledger({len(self.origins):,} of {len(self.original):,} records published)"

@@ -37,26 +37,35 @@ def publish(
     randomness: Randomness | None = None,
     withhold: Fraction = Fraction(0),
     accept: Collection[str] = (),
+    expand: bool = False,
 ) -> tuple[Release, Ledger]:
     """Make a release that keeps the promises, or raise.
 
     ``withhold`` is the share of the records that may be left out; ``accept`` names the columns that the audit may find
-    revealing and the owner publishes all the same.
+    revealing and the owner publishes all the same. With ``expand``, records that stand for several people are published
+    once for each of them, and not once with their number.
     """
     engine = engine or LocalEngine()
     randomness = randomness or Randomness()
     if not models:
         raise WordingError("A release needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
+    if isinstance(records, Ratings) and records.people is not None:
+        raise WordingError("These records stand for several people each.", "Publish from the original data.")
     refuse_misfits(records, models)
     _refuse_unknown(accept, records)
     with stage(f"anonymizing ({method.name})"):
         spare = int(withhold * len(records)) if 0 <= withhold < 1 else 0
-        recoded = method.recode(records, models, engine, randomness, spare=spare).records
+        recoding = method.recode(records, models, engine, randomness, spare=spare)
+    recoded, stands_for = recoding.records, recoding.stands_for
+    if stands_for is not None and expand:
+        assert isinstance(recoded, Ratings)
+        recoded, stands_for = recoded.of_each(stands_for), None
     _refuse_other_parts(records, recoded, method)
     kept = _withheld(recoded, models, engine, withhold)
-    origins = kept[randomness.permutation(len(kept))]
-    pseudonyms = randomness.pseudonyms(len(origins))
-    published = _stripped(recoded.take(origins), pseudonyms)
+    kept = kept[randomness.permutation(len(kept))]
+    pseudonyms = randomness.pseudonyms(len(kept))
+    published = _stripped(recoded.take(kept), pseudonyms)
+    origins, places = (kept, None) if stands_for is None else _placed(kept, stands_for, len(recoded))
     judgement = _checked(published, models, engine)
     _audit(published, accept)
     certificate = Certificate(
@@ -65,11 +74,20 @@ def publish(
             for model, verdict in zip(models, judgement.verdicts, strict=True)
         ),
         str(method),
-        len(published),
+        published.n_people,
         judgement.n_groups,
     )
-    report = _measured(records, published, origins, engine)
-    return Release(published, certificate), Ledger(records, origins, tuple(pseudonyms), report)
+    report = _measured(records, published, origins, places, engine)
+    return Release(published, certificate), Ledger(records, origins, tuple(pseudonyms), report, places)
+
+
+def _placed(kept: np.ndarray, stands_for: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Give the original rows of those for whom a kept row stands, and where in the release it is."""
+    places = np.full(n_rows, -1, np.int64)
+    places[kept] = np.arange(len(kept))
+    of_each = places[stands_for]
+    origins = np.flatnonzero(of_each >= 0)
+    return origins, of_each[origins]
 
 
 def _refuse_other_parts(records: Records, recoded: Records, method: Anonymizer) -> None:
@@ -84,7 +102,8 @@ def _refuse_other_parts(records: Records, recoded: Records, method: Anonymizer) 
 def _parts(records: Records) -> object:
     if isinstance(records, Ratings):
         sides = (records.observable, records.sensitive)
-        return records.kind, records.scale, [matrix.items.values.cast(pl.String).to_list() for matrix in sides]
+        ends = records.scale.lowest, records.scale.highest
+        return records.kind, ends, [matrix.items.values.cast(pl.String).to_list() for matrix in sides]
     if isinstance(records, Microdata):
         return records.kind, [(column.name, column.role) for column in records.columns]
     raise InternalError(f"The road does not know records of kind {records.kind!r}.")
@@ -143,7 +162,7 @@ def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine)
         if not verdict.holds:
             reached = ", ".join(f"{key} = {value}" for key, value in verdict.level.items())
             raise PromiseNotKept(
-                f"{verdict.promise} does not hold for {verdict.violations:,} of {len(published):,} records "
+                f"{verdict.promise} does not hold for {verdict.violations:,} of {published.n_people:,} records "
                 f"(reached: {reached}); nothing was published.",
                 "Allow records to be withheld (--withhold 2%), promise less, or choose another method.",
             )
@@ -165,8 +184,10 @@ def _audit(published: Records, accept: Collection[str]) -> None:
             )
 
 
-def _measured(records: Records, published: Records, origins: np.ndarray, engine: Engine) -> Mapping[str, int | float]:
+def _measured(
+    records: Records, published: Records, origins: np.ndarray, places: np.ndarray | None, engine: Engine
+) -> Mapping[str, int | float]:
     with stage("measuring"):
         grouping = engine.group(published)
         sizes = engine.count(published, grouping, sensitive=False).sizes
-        return measured(Comparison(records, origins, published, sizes), QUICK).values
+        return measured(Comparison(records, origins, published, sizes, places=places), QUICK).values

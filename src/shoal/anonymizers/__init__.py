@@ -6,5 +6,6 @@ from .graph import Graph
 from .greedy_interval import GreedyInterval
 from .mondrian import Mondrian
 from .nothing import Nothing
+from .predictive import Predictive
 
-__all__ = ["Align", "Anonymizer", "Graph", "GreedyInterval", "Mondrian", "Nothing", "Recoding", "methods"]
+__all__ = ["Align", "Anonymizer", "Graph", "GreedyInterval", "Mondrian", "Nothing", "Predictive", "Recoding", "methods"]

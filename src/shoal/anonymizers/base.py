@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from shoal.data import Records
 from shoal.engines import Engine
 from shoal.errors import WordingError
@@ -17,9 +19,11 @@ __all__ = ["Anonymizer", "Recoding", "methods"]
 
 @dataclass(frozen=True)
 class Recoding:
-    """The same records in the same order, told less exactly."""
+    """The same records in the same order, told less exactly; or fewer that stand for several people each."""
 
     records: Records
+    stands_for: np.ndarray | None = None
+    """For each original record, the row that stands for it; None: the one in its own place."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,8 @@ class Anonymizer(Worded, ABC):
             kinds = " and ".join(sorted(self.kinds))
             raise WordingError(f"The method {self.name!r} works on {kinds}, and these data are {records.kind}.")
         recoding = self._recode(records, models, engine, randomness, spare)
-        assert len(recoding.records) == len(records)
+        rows = recoding.records if recoding.stands_for is None else recoding.stands_for
+        assert len(rows) == len(records)
         return recoding
 
     @abstractmethod

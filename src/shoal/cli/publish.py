@@ -24,6 +24,7 @@ __all__ = ["publish"]
 @click.option("--withhold", metavar="SHARE", help="How many records may be left out, such as 2%.")
 @click.option("--accept", multiple=True, metavar="COLUMN", help="Publish this column although the audit objects.")
 @click.option("--format", "format_", type=click.Choice(["csv", "parquet"]), help="The published file.")
+@click.option("--expand", is_flag=True, help="Publish a profile that stands for several people once for each of them.")
 @click.option("--plan", "plan_file", metavar="FILE", help="Take everything from a plan (TOML or JSON).")
 @click.option("--force", is_flag=True, help="Replace release and ledger folders that exist.")
 @options.schema
@@ -63,6 +64,7 @@ def _plan(data: str | None, plan_file: str | None, settings: dict[str, Any]) -> 
         "accept": settings["accept"] or None,
         "format": settings["format_"],
         "seed": settings["seed"],
+        "expand": settings["expand"] or None,
     }
     told_here = {key: value for key, value in given.items() if value is not None}
     if plan_file is not None:

@@ -45,6 +45,11 @@ class Microdata:
         return tuple(column.name for column in self.columns)
 
     @property
+    def n_people(self) -> int:
+        """How many people there are: one a record."""
+        return len(self)
+
+    @property
     def quasi_identifiers(self) -> tuple[Column, ...]:
         """The observable part."""
         return self.with_role(Role.QUASI_IDENTIFIER)

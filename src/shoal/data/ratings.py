@@ -22,9 +22,13 @@ class Ratings:
     observable: RatingMatrix
     sensitive: RatingMatrix
     scale: Scale
+    people: np.ndarray | None = None
+    """How many people each record stands for, int64: a homogenised profile stands for several. None: one each."""
 
     def __post_init__(self) -> None:
         assert len(self.users) == len(self.observable) == len(self.sensitive)
+        assert self.people is None or (len(self.people) == len(self.users) and self.people.min(initial=1) >= 1)
+        assert self.people is None or not self.has_sensitive, "a record of several has no sensitive rating of its own"
         assert self.observable.codes.dtype == self.sensitive.codes.dtype == self.scale.dtype
 
     def __len__(self) -> int:
@@ -32,6 +36,11 @@ class Ratings:
 
     def __repr__(self) -> str:
         return f"Ratings({self.observable!r}, sensitive {self.sensitive!r}, scale {self.scale})"
+
+    @property
+    def n_people(self) -> int:
+        """How many people the records stand for."""
+        return len(self) if self.people is None else int(self.people.sum())
 
     @property
     def n_ratings(self) -> int:
@@ -55,7 +64,29 @@ class Ratings:
             users=self.users.select(rows),
             observable=self.observable.take(rows),
             sensitive=self.sensitive.take(rows),
+            people=None if self.people is None else self.people[rows],
         )
+
+    def of_each(self, rows: np.ndarray) -> Self:
+        """Give one record for each person, numbered: the one in the row that stands for them."""
+        return replace(
+            self,
+            users=Vocabulary.numbered(len(rows)),
+            observable=self.observable.take(rows),
+            sensitive=self.sensitive.take(rows),
+            people=None,
+        )
+
+    def on(self, scale: Scale) -> Self:
+        """Give the same ratings on a finer scale."""
+        assert scale.refines(self.scale)
+        parts = int(self.scale.step / scale.step)
+        sides = (
+            RatingMatrix(side.items, side.indptr, side.indices, side.codes.astype(scale.dtype) * scale.dtype(parts))
+            for side in (self.observable, self.sensitive)
+        )
+        observable, sensitive = sides
+        return replace(self, observable=observable, sensitive=sensitive, scale=scale)
 
     def renamed(self, users: Vocabulary) -> Self:
         """Give the same ratings under other user ids."""

@@ -16,6 +16,11 @@ class Records(Protocol):
 
     def __len__(self) -> int: ...
 
+    @property
+    def n_people(self) -> int:
+        """How many people the records are of."""
+        ...
+
     def take(self, rows: np.ndarray) -> Self:
         """Give these records in this order."""
         ...

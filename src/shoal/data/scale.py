@@ -1,6 +1,6 @@
 """The scale ratings are given on, and its exact mapping to small integers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Self
 
@@ -61,6 +61,15 @@ class Scale:
     def is_integer(self) -> bool:
         """Whether every rating on the scale is a whole number."""
         return self.lowest.denominator == 1 and self.step.denominator == 1
+
+    def finer(self, parts: int) -> Self:
+        """Give the scale with every step divided into so many."""
+        return replace(self, step=self.step / parts)
+
+    def refines(self, other: "Scale") -> bool:
+        """Tell whether every point of another scale from and to the same ratings is on this one."""
+        same_ends = self.lowest == other.lowest and self.highest == other.highest
+        return same_ends and (other.step / self.step).denominator == 1
 
     def steps_within(self, distance: Fraction) -> int:
         """Give the largest number of steps that is at most this distance, exactly."""

@@ -106,8 +106,8 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
             f"The promise {model.name!r} speaks of sensitive values, and none is declared.",
             "Give at least one column the role 'sensitive' in the schema.",
         )
-    if len(records) < model.fewest_records:
+    if records.n_people < model.fewest_records:
         raise DataError(
-            f"There are {len(records):,} records, fewer than the {model.fewest_records:,} that {model} needs.",
+            f"There are {records.n_people:,} records, fewer than the {model.fewest_records:,} that {model} needs.",
             "Ask for less, or collect more.",
         )

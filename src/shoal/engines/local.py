@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from shoal.data import Microdata, Ratings, Records
-from shoal.errors import InternalError
+from shoal.errors import InternalError, WordingError
 from shoal.evidence import (
     GroupCounts,
     Grouping,
@@ -62,12 +62,16 @@ class LocalEngine:
         """Count by blocks of records, which add up."""
         attributes = _sensitive_attributes(records) if sensitive else []
         starts = range(0, max(len(records), 1), self.block)
-        parts = self.map_blocks(lambda start: self._count_block(start, grouping, attributes), starts)
+        people = records.people if isinstance(records, Ratings) else None
+        parts = self.map_blocks(lambda start: self._count_block(start, grouping, attributes, people), starts)
         return reduce(add, parts)
 
-    def _count_block(self, start: int, grouping: Grouping, attributes: "list[_Attribute]") -> GroupCounts:
+    def _count_block(
+        self, start: int, grouping: Grouping, attributes: "list[_Attribute]", people: np.ndarray | None
+    ) -> GroupCounts:
         stop = start + self.block
-        sizes = np.bincount(grouping.labels[start:stop], minlength=grouping.n_groups).astype(np.int64)
+        each = None if people is None else people[start:stop]
+        sizes = np.bincount(grouping.labels[start:stop], each, minlength=grouping.n_groups).astype(np.int64)
         counted = []
         for rows, codes, n_values in attributes:
             here = slice(*np.searchsorted(rows, [start, stop]))
@@ -103,6 +107,11 @@ class LocalEngine:
         """Look for a split of the records into groups that are pairwise within ε."""
         if not isinstance(records, Ratings):
             raise InternalError("Partitions within ε are defined on ratings only.")
+        if records.people is not None:
+            raise WordingError(
+                "A partition is looked for among people, and some of these records stand for several.",
+                "Promise it by neighbourhoods, or publish with --expand.",
+            )
         return partition_search(records, need, self.search)
 
     def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:

@@ -8,14 +8,14 @@ __all__ = ["rating_amounts"]
 
 
 def rating_amounts(ratings: Ratings, *, sensitive: bool) -> np.ndarray:
-    """Give 1 for each record; then, for each sensitive item, whether it was rated, the code, and its square.
+    """Give how many people each record is; then, for each sensitive item, whether it was rated, the code, its square.
 
     Items that nobody rated are left out: they tell nothing, and most files do not even name them.
     """
     rated, columns = np.unique(ratings.sensitive.indices, return_inverse=True)
     items = len(rated) if sensitive else 0
     amounts = np.zeros((len(ratings), 1 + 3 * items), np.int64)
-    amounts[:, 0] = 1
+    amounts[:, 0] = 1 if ratings.people is None else ratings.people
     if sensitive:
         matrix = ratings.sensitive
         rows = np.repeat(np.arange(len(ratings)), np.diff(matrix.indptr))

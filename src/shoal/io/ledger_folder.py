@@ -34,19 +34,24 @@ class LedgerFolder:
 
     original: Records
     links: pl.DataFrame
-    """The pseudonym of each published record and the row of the original it was."""
+    """For each person published the pseudonym of their record, and the row of the original it was."""
     report: Mapping[str, int | float]
 
     def __repr__(self) -> str:
         return f"LedgerFolder({len(self.links):,} of {len(self.original):,} records published)"
 
-    def origins(self, pseudonyms: pl.Series) -> np.ndarray:
-        """Give the original row of each pseudonym."""
-        asked = pl.DataFrame({"pseudonym": pseudonyms.cast(pl.String)})
-        rows = asked.join(self.links, on="pseudonym", how="left", maintain_order="left")["row"]
-        if rows.null_count():
-            raise FileError(f"{rows.null_count():,} records of the release are not in the ledger.", "Are they a pair?")
-        return rows.to_numpy()
+    def linked(self, pseudonyms: pl.Series) -> tuple[np.ndarray, np.ndarray | None]:
+        """Give the original rows of those published under these pseudonyms, and the place of the pseudonym of each.
+
+        There are no places where every pseudonym is one person's.
+        """
+        asked = pl.DataFrame({"pseudonym": pseudonyms.cast(pl.String)}).with_row_index("place")
+        found = asked.join(self.links, on="pseudonym", how="left", maintain_order="left")
+        missing = found["row"].null_count()
+        if missing:
+            raise FileError(f"{missing:,} records of the release are not in the ledger.", "Are they a pair?")
+        alone = len(found) == len(asked)
+        return found["row"].to_numpy(), None if alone else found["place"].cast(pl.Int64).to_numpy()
 
 
 def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path) -> None:
@@ -54,7 +59,10 @@ def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path) -> Non
     schema = schema_of(ledger.original, source)
     write_records(ledger.original, schema, folder / _ORIGINAL)
     (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
-    links = pl.DataFrame({"pseudonym": list(ledger.pseudonyms), "row": ledger.origins.astype(np.int64)})
+    pseudonyms = pl.Series(ledger.pseudonyms, dtype=pl.String)
+    if ledger.places is not None:
+        pseudonyms = pseudonyms.gather(ledger.places)
+    links = pl.DataFrame({"pseudonym": pseudonyms, "row": ledger.origins.astype(np.int64)})
     if isinstance(ledger.original, Ratings):
         links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
     links.write_parquet(folder / _LINKS)

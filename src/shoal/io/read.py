@@ -15,6 +15,7 @@ from .source import Source
 from .table import read_table
 from .tabular_file import TabularFile
 from .wide_ratings import read_wide
+from .with_people import with_people
 
 __all__ = ["read"]
 
@@ -25,7 +26,10 @@ def read(path: str | Path, schema: Schema | None = None, *, duplicates: Duplicat
     Without a schema only ratings whose layout is certain are read: MovieLens and Netflix files, and files whose header
     names users, items and ratings. Everything else needs a schema, because no column has a role by default.
     """
-    path = Path(path)
+    return with_people(_read(Path(path), schema, duplicates))
+
+
+def _read(path: Path, schema: Schema | None, duplicates: Duplicates) -> Source:
     found = folder_schema(path)
     if schema is None and found is not None:
         schema = read_schema(found)

@@ -6,13 +6,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal.data import Records
+from shoal.data import Ratings, Records
 from shoal.errors import FileError
 from shoal.release import Certificate, CertifiedPromise, Release
 
 from .read import read
-from .schema import Schema, read_schema
+from .schema import RatingsSchema, Schema, read_schema
 from .schema_of import schema_of
+from .with_people import PEOPLE_FILE, write_people
 from .write_records import write_records
 
 __all__ = ["RELEASE_FILES", "ReleaseFolder", "read_release", "write_release"]
@@ -20,7 +21,7 @@ __all__ = ["RELEASE_FILES", "ReleaseFolder", "read_release", "write_release"]
 _CERTIFICATE = "certificate.json"
 _SCHEMA = "schema.toml"
 _DATA = ("data.csv", "data.parquet")
-RELEASE_FILES = (_CERTIFICATE, _SCHEMA, *_DATA)
+RELEASE_FILES = (_CERTIFICATE, _SCHEMA, PEOPLE_FILE, *_DATA)
 """Every file a release may consist of."""
 
 
@@ -44,6 +45,9 @@ def write_release(release: Release, source: Schema, folder: Path, form: Literal[
         "data": {"file": data.name, "sha256": _sha256(data)},
         "schema": {"file": _SCHEMA, "sha256": _sha256(folder / _SCHEMA)},
     }
+    if isinstance(release.records, Ratings) and release.records.people is not None:
+        write_people(release.records, folder / PEOPLE_FILE)
+        told["people"] = {"file": PEOPLE_FILE, "sha256": _sha256(folder / PEOPLE_FILE)}
     text = json.dumps(told, indent=2, ensure_ascii=False, default=dict)
     (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
 
@@ -52,7 +56,7 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     """Read a release folder; refuse one that is not a release or was altered after its certificate."""
     folder = Path(folder)
     told = _certificate(folder)
-    for part in ("data", "schema"):
+    for part in _parts(told):
         file = folder / told[part]["file"]
         if not file.is_file():
             raise FileError(f"The release {folder} has no file {file.name}, which its certificate names.")
@@ -61,7 +65,10 @@ def read_release(folder: str | Path) -> ReleaseFolder:
                 f"The file {file.name} of the release {folder} was altered after its certificate was made.",
                 "Take a fresh copy from whoever published it.",
             )
-    source = read(folder / told["data"]["file"], read_schema(folder / _SCHEMA))
+    schema = read_schema(folder / _SCHEMA)
+    if isinstance(schema, RatingsSchema) and (schema.people is not None) != ("people" in told):
+        raise FileError(f"The certificate and the schema of the release {folder} do not name the same files.")
+    source = read(folder / told["data"]["file"], schema)
     promises = tuple(CertifiedPromise(**promise) for promise in told["promises"])
     plain = {key: told[key] for key in ("method", "records", "groups", "version")}
     return ReleaseFolder(source.records, source.schema, Certificate(promises, **plain))
@@ -80,13 +87,18 @@ def _certificate(folder: Path) -> dict[str, Any]:
             and told["promises"]
             and told["data"]["file"] in _DATA
             and told["schema"]["file"] == _SCHEMA
-            and all(isinstance(told[part]["sha256"], str) for part in ("data", "schema"))
+            and told.get("people", {"file": PEOPLE_FILE})["file"] == PEOPLE_FILE
+            and all(isinstance(told[part]["sha256"], str) for part in _parts(told))
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise unfit from None
     if not fits:
         raise unfit
     return told
+
+
+def _parts(told: dict[str, Any]) -> tuple[str, ...]:
+    return ("data", "schema", "people") if "people" in told else ("data", "schema")
 
 
 def _is_promise(told: object) -> bool:

@@ -125,6 +125,8 @@ class RatingsSchema(_FileSchema):
     """Items whose ratings are sensitive, as they are written in the file."""
     ignore: tuple[str, ...] = ()
     """Columns that are never read."""
+    people: str | None = None
+    """A CSV file that says how many people each record stands for: the record and a number, with a header."""
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -221,7 +223,7 @@ _KINDS: dict[str, type[RatingsSchema] | type[TableSchema]] = {"ratings": Ratings
 
 
 def read_schema(path: str | Path) -> Schema:
-    """Read a schema file; hierarchy files it names are looked for beside it."""
+    """Read a schema file; other files it names are looked for beside it."""
     path = Path(path)
     try:
         settings = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
@@ -234,10 +236,12 @@ def read_schema(path: str | Path) -> Schema:
     kind = settings.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
         raise SchemaError(f"The schema {path} does not say its kind.", 'Write kind = "ratings" or kind = "table".')
-    return _KINDS[kind](**_with_hierarchies_beside(settings, path.parent))
+    return _KINDS[kind](**_with_files_beside(settings, path.parent))
 
 
-def _with_hierarchies_beside(settings: dict[str, Any], folder: Path) -> dict[str, Any]:
+def _with_files_beside(settings: dict[str, Any], folder: Path) -> dict[str, Any]:
+    if isinstance(settings.get("people"), str):
+        settings = {**settings, "people": str(folder / settings["people"])}
     columns = settings.get("columns")
     if not isinstance(columns, Mapping):
         return settings

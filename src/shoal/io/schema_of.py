@@ -25,6 +25,7 @@ def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
         "scale": tuple(_plain(float(end)) for end in (scale.lowest, scale.highest)),
         "step": _plain(float(scale.step)),
         "sensitive": tuple(ratings.sensitive.items.values.cast(pl.String).to_list()),
+        "people": None if ratings.people is None else "people.csv",
     }
     if source.layout == "wide":
         items = {*ratings.observable.items.values.to_list(), *common["sensitive"]}

@@ -90,4 +90,4 @@ def check(
         if staging is not None:
             explanation = write_explanation(source, asked, judgement, engine, staging, name=str(explain))
     seconds = time.perf_counter() - began
-    return CheckResult(len(source.records), judgement.verdicts, seconds, explanation=explanation)
+    return CheckResult(source.records.n_people, judgement.verdicts, seconds, explanation=explanation)

@@ -47,12 +47,12 @@ def measure(folder: str | Path, ledger: str | Path, *, everything: bool = False,
     truth = read_ledger(ledger)
     if release.records.kind != truth.original.kind:
         raise FileError("The release and the ledger hold different kinds of data.", "Are they a pair?")
-    origins = truth.origins(_pseudonyms(release.records))
+    origins, places = truth.linked(_pseudonyms(release.records))
     published = _over_same_items(release.records, truth.original)
     engine = LocalEngine()
     sizes = engine.count(published, engine.group(published), sensitive=False).sizes
     k, epsilon = _promised(release.certificate, published.kind)
-    comparison = Comparison(truth.original, origins, published, sizes, epsilon, seed)
+    comparison = Comparison(truth.original, origins, published, sizes, epsilon, seed, places)
     found = measured(comparison, MEASURES.values() if everything else QUICK)
     return MeasureResult(found.values, found.reasons, release.certificate.method, k, epsilon)
 

@@ -69,6 +69,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
             randomness=Randomness(plan.seed),
             withhold=withhold,
             accept=plan.accept,
+            expand=plan.expand,
         )
         with stage("writing the release"):
             write_release(release, source.schema, release_folder, _form(plan))
@@ -117,7 +118,7 @@ def _result(plan: Plan, release: Release, ledger: Ledger, seconds: float) -> Pub
     return PublishResult(
         holds=True,
         records_in=len(ledger.original),
-        records_out=len(release.records),
+        records_out=release.records.n_people,
         groups=release.certificate.groups,
         cells_changed=int(report["cells changed"]),
         ratings_invented=int(report["ratings invented"]),

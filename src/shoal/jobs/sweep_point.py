@@ -81,7 +81,7 @@ def _published(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
     return {
         "holds": True,
         "level": dict(release.certificate.promises[0].level),
-        "records": len(release.records),
+        "records": release.records.n_people,
         "measures": dict(ledger.report),
     }
 

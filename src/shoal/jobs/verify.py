@@ -27,9 +27,9 @@ def verify(folder: str | Path) -> CheckResult:
     try:
         judgement = judge(release.records, models, LocalEngine())
     except InputError as error:  # the certificate promises what these data cannot even be asked
-        return CheckResult(len(release.records), (), time.perf_counter() - began, (str(error),))
+        return CheckResult(release.records.n_people, (), time.perf_counter() - began, (str(error),))
     reasons = (*_contradictions(release, judgement), *_other_meanings(release.certificate, models))
-    return CheckResult(len(release.records), judgement.verdicts, time.perf_counter() - began, reasons)
+    return CheckResult(release.records.n_people, judgement.verdicts, time.perf_counter() - began, reasons)
 
 
 def _other_meanings(certificate: Certificate, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ def _contradictions(release: ReleaseFolder, judgement: Judgement) -> tuple[str, 
     """Say where the certificate claims something else than the data show."""
     certificate = release.certificate
     claims = [
-        ("records", certificate.records, len(release.records)),
+        ("records", certificate.records, release.records.n_people),
         ("groups", certificate.groups, judgement.n_groups),
     ]
     claims += [

@@ -77,11 +77,17 @@ def _column(comparison: Comparison, name: Name) -> Attribute:
 
 
 def _item(comparison: Comparison, name: Name) -> Attribute:
-    """Give an item: a rating is taken at its word, and null is the value above the highest."""
+    """Give an item: a rating is taken at its word, and null is the value above the highest.
+
+    On a finer scale than the original a rating is taken for the nearest there, the higher of two.
+    """
     assert isinstance(comparison.whole, Ratings)
     assert isinstance(comparison.published, Ratings)
     codes, labels = (_codes(records, name) for records in (comparison.whole, comparison.published))
-    return Attribute(codes, labels, np.stack([np.arange(comparison.whole.scale.points + 1)] * 2))
+    scale, finer = comparison.whole.scale, comparison.published.scale
+    parts = int(scale.step / finer.step)
+    nearest = np.append((np.arange(finer.points) + parts // 2) // parts, scale.points)
+    return Attribute(codes, nearest[labels], np.stack([np.arange(scale.points + 1)] * 2))
 
 
 def _codes(ratings: Ratings, name: Name) -> np.ndarray:

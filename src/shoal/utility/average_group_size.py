@@ -9,4 +9,4 @@ __all__ = ["average_group_size"]
 @measure("average group size", unit="records")
 def average_group_size(comparison: Comparison) -> float:
     """Give records divided by groups."""
-    return len(comparison.published) / len(comparison.sizes)
+    return len(comparison.origins) / len(comparison.sizes)

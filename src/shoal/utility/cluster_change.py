@@ -69,7 +69,7 @@ def _middles(points: csr_array, members: np.ndarray, centres: np.ndarray) -> np.
 
 def _means(ratings: Ratings) -> np.ndarray:
     """Give the mean rating of each item; of an item that nobody rated, the middle of the scale."""
-    moments = ItemMoments.of(ratings.observable, ratings.scale)
+    moments = ItemMoments.of(ratings)
     return np.where(moments.counts > 0, moments.means, float(ratings.scale.lowest + ratings.scale.highest) / 2)
 
 

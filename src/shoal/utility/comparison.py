@@ -18,15 +18,17 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class RatingDifferences:
-    """What became of the non-sensitive ratings, in cells and in steps of the scale."""
+    """What became of the non-sensitive ratings, in cells and in steps of the published scale."""
 
     changed: int
     moved_steps: int
     invented: int
     invented_steps: int
-    """Each invented rating counted with its place on the scale, the lowest being 1."""
+    """Each invented rating counted with its place on the scale, the lowest being one step of the original scale."""
     dropped: int
     dropped_steps: int
+    parts: int = 1
+    """How many steps of the published scale make one of the original."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,45 +38,65 @@ class Comparison:
     whole: Records
     """Every original record, the withheld ones included."""
     origins: np.ndarray
-    """For each published record, the row of the original."""
-    published: Records
+    """For each person published, the row of the original."""
+    released: Records
+    """The published records; they may stand for several people each."""
     sizes: np.ndarray
     """Sizes of the published groups of alike records."""
     epsilon: Fraction | None = None
     """How near records must be to be neighbours; None where nothing promises it."""
     seed: int = 0
     """Where the chance of random queries, samples and splits comes from."""
+    places: np.ndarray | None = None
+    """For each person published, the row among the released; None: one after the other."""
     _found: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        assert len(self.origins) == len(self.published)
+        assert len(self.origins) == len(self.released if self.places is None else self.places)
 
     @property
     def withheld(self) -> int:
         """How many original records are not published."""
-        return len(self.whole) - len(self.published)
+        return len(self.whole) - len(self.origins)
 
     @cached_property
     def original(self) -> Records:
-        """The original of each published record."""
-        return self.whole.take(self.origins)
+        """The original of each person published, on the scale of the release."""
+        all_there = np.array_equal(self.origins, np.arange(len(self.whole)))
+        original = self.whole if all_there else self.whole.take(self.origins)
+        if isinstance(original, Ratings) and isinstance(self.released, Ratings):
+            return original if original.scale == self.released.scale else original.on(self.released.scale)
+        return original
+
+    @cached_property
+    def published(self) -> Records:
+        """The published record of each person: where records stand for several, this may take much memory."""
+        if self.places is None:
+            return self.released
+        assert isinstance(self.released, Ratings)
+        return self.released.of_each(self.places)
 
     @cached_property
     def ratings(self) -> RatingDifferences | None:
         """The differences between the ratings; None for tables."""
-        if not (isinstance(self.original, Ratings) and isinstance(self.published, Ratings)):
+        if not (isinstance(self.original, Ratings) and isinstance(self.released, Ratings)):
             return None
-        mine, theirs = self.original.observable, self.published.observable
+        mine, theirs = self.original.observable, self.released.observable
         assert len(mine.items) == len(theirs.items)
-        sums = row_differences(mine.indptr, mine.indices, mine.codes, theirs.indptr, theirs.indices, theirs.codes)
-        return RatingDifferences(*(int(total) for total in sums))
+        places = np.arange(len(mine)) if self.places is None else self.places
+        one, other = ((matrix.indptr, matrix.indices, matrix.codes) for matrix in (mine, theirs))
+        sums = row_differences(*one, *other, places).sum(axis=0)
+        assert isinstance(self.whole, Ratings)
+        parts = int(self.whole.scale.step / self.released.scale.step)
+        sums[[3, 5]] += sums[[2, 4]] * (parts - 1)
+        return RatingDifferences(*(int(total) for total in sums), parts)
 
     @property
     def columns(self) -> list[tuple[Column, Column]]:
         """The quasi-identifiers before and after; empty for ratings."""
-        if not (isinstance(self.original, Microdata) and isinstance(self.published, Microdata)):
+        if not (isinstance(self.original, Microdata) and isinstance(self.released, Microdata)):
             return []
-        return [(self.original[column.name], column) for column in self.published.quasi_identifiers]
+        return [(self.original[column.name], column) for column in self.released.quasi_identifiers]
 
     def once(self, compute: Callable[[Self], Found]) -> Found:
         """Give what a function makes of this comparison, computed the first time it is asked for."""

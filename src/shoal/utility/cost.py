@@ -21,4 +21,4 @@ def cost(comparison: Comparison) -> float:
     ratings, prices = comparison.ratings, RatingCosts()
     if ratings is None:
         raise Unmeasurable("Defined on ratings only.")
-    return float(ratings.moved_steps + prices.invent * ratings.invented + prices.drop * ratings.dropped)
+    return float(ratings.moved_steps / ratings.parts + prices.invent * ratings.invented + prices.drop * ratings.dropped)

@@ -12,5 +12,5 @@ __all__ = ["discernability"]
 @measure("discernability", unit="pairs of records")
 def discernability(comparison: Comparison) -> int:
     """Give the discernability penalty of a release."""
-    n = len(comparison.published) + comparison.withheld
+    n = len(comparison.origins) + comparison.withheld
     return sum(int(size) ** 2 for size in comparison.sizes) + comparison.withheld * n

@@ -30,4 +30,4 @@ def _cells(comparison: Comparison) -> int:
     if comparison.ratings is not None:
         assert isinstance(comparison.original, Ratings)
         return comparison.original.observable.n_ratings + comparison.ratings.invented
-    return len(comparison.columns) * len(comparison.published)
+    return len(comparison.columns) * len(comparison.origins)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data import RatingMatrix, Ratings, Scale
+from shoal.data import Ratings
 
 from .comparison import Comparison
 from .measure import Unmeasurable
@@ -23,27 +23,36 @@ class ItemMoments:
     deviations: np.ndarray
 
     @classmethod
-    def of(cls, matrix: RatingMatrix, scale: Scale) -> "ItemMoments":
-        """Add up codes and their squares in blocks, and divide once."""
+    def of(cls, ratings: Ratings) -> "ItemMoments":
+        """Add up codes and their squares in blocks, as often as there are people, and divide once."""
+        matrix, scale, people = ratings.observable, ratings.scale, ratings.people
         counts, sums, squares = (np.zeros(len(matrix.items)) for _ in range(3))
         for start in range(0, matrix.n_ratings, _BLOCK):
             items = matrix.indices[start : start + _BLOCK]
             codes = matrix.codes[start : start + _BLOCK].astype(np.float64)
-            counts += np.bincount(items, minlength=len(counts))
-            sums += np.bincount(items, codes, minlength=len(counts))
-            squares += np.bincount(items, codes * codes, minlength=len(counts))
+            times = 1 if people is None else _of_each_rating(people, matrix.indptr, start, start + len(items))
+            counts += np.bincount(items, times * np.ones_like(codes), minlength=len(counts))
+            sums += np.bincount(items, times * codes, minlength=len(counts))
+            squares += np.bincount(items, times * codes * codes, minlength=len(counts))
         given = np.maximum(counts, 1)
         variances = np.maximum(given * squares - sums * sums, 0) / given**2
         means = np.where(counts > 0, float(scale.lowest) + sums / given * float(scale.step), 0)
         return cls(counts.astype(np.int64), means, np.sqrt(variances) * float(scale.step))
 
 
+def _of_each_rating(people: np.ndarray, indptr: np.ndarray, start: int, stop: int) -> np.ndarray:
+    """Give, for a span of ratings, how many people the record of each stands for."""
+    first, last = np.searchsorted(indptr, start, side="right") - 1, np.searchsorted(indptr, stop, side="left")
+    lengths = np.diff(np.clip(indptr[first : last + 1], start, stop))
+    return np.repeat(people[first:last], lengths)
+
+
 def moments_of_both(comparison: Comparison) -> tuple[ItemMoments, ItemMoments]:
     """Give the moments of the items that were rated and still are: of all originals, and of what is published."""
-    before, after = comparison.whole, comparison.published
+    before, after = comparison.whole, comparison.released
     if not (isinstance(before, Ratings) and isinstance(after, Ratings)):
         raise Unmeasurable("Defined on ratings only.")
-    both = [ItemMoments.of(each.observable, each.scale) for each in (before, after)]
+    both = [ItemMoments.of(each) for each in (before, after)]
     shared = (both[0].counts > 0) & (both[1].counts > 0)
     if not shared.any():
         raise Unmeasurable("No non-sensitive item is rated both before and after.")

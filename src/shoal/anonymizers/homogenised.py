@@ -1,0 +1,72 @@
+"""One profile for each group of users, from what a predictor learnt and, if asked, from what they rated."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from shoal.data import RatingMatrix, Scale
+from shoal.kernels.raters import add_up_raters
+from shoal.predictors import Factors
+from shoal.progress import stage
+
+__all__ = ["Homogenisation", "Variant"]
+
+Variant = Literal["predicted", "padded", "simple"]
+_CELLS = 1 << 22
+"""So many cells are worked on at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Homogenisation:
+    """How groups of users become profiles: averages over a group, rounded to a scale.
+
+    *predicted*: the average of the members' predictions. *padded*: of their ratings where they have one and of their
+    predictions where not. *simple*: of the ratings there are; items that none of them rated stay null. The last two
+    take an average of ratings only where at least ``min_raters`` members rated, and the average prediction elsewhere:
+    the average of one person's rating is that rating.
+    """
+
+    matrix: RatingMatrix
+    factors: Factors
+    labels: np.ndarray
+    """The group of each user: 0, 1, …"""
+    variant: Variant
+    min_raters: int
+    scale: Scale
+    """The scale of the profiles; the ratings are given on one with ``factors.points`` points from end to end."""
+
+    def codes(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """Give blocks of profiles: the first group of each, the codes, and the mask of the cells that are published."""
+        order = np.argsort(self.labels, kind="stable")
+        begins = np.flatnonzero(np.diff(self.labels[order], prepend=-1, append=-1))
+        n_groups, n_items = len(begins) - 1, len(self.matrix.items)
+        size = max(_CELLS // max(n_items, 1), 1)
+        parts = (self.scale.points - 1) // (self.factors.points - 1)
+        with stage("averaging groups", n_groups) as progress:
+            for start in range(0, n_groups, size):
+                some = begins[start : start + size + 1]
+                averages, published = self._averages(order[some[0] : some[-1]], some - some[0])
+                kept = np.clip(averages, 0, self.factors.points - 1, out=averages)
+                yield start, np.floor(kept * parts + 0.5).astype(self.scale.dtype), published
+                progress.advance(len(some) - 1)
+
+    def _averages(self, members: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        users, items = self.factors.users, self.factors.items
+        sizes = np.diff(begins).astype(np.float32)[:, None]
+        centres = np.add.reduceat(users[members].astype(np.float64), begins[:-1]) / sizes
+        averages = centres.astype(np.float32) @ items.T
+        everywhere = np.ones(averages.shape, bool)
+        if self.variant == "predicted":
+            return averages, everywhere
+        matrix = self.matrix
+        counts, sums, predictions = add_up_raters(
+            matrix.indptr, matrix.indices, matrix.codes, users, items, members, begins
+        )
+        enough = counts >= self.min_raters
+        if self.variant == "padded":
+            averages[enough] += ((sums - predictions) / sizes)[enough]
+            return averages, everywhere
+        averages[enough] = sums[enough] / counts[enough]
+        return averages, counts > 0

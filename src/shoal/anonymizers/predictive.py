@@ -1,0 +1,122 @@
+"""The method ``predictive``: pad by prediction, group similar users, publish one profile for each group.
+
+*What it does.* A predictor learns what every user would give every item (:mod:`shoal.predictors`). Users whose padded
+ratings are alike are put into groups of at least k (:mod:`.bounded_means`), and every group is published as one profile
+that stands for all its members (:mod:`.homogenised`). The padded matrix is never made: distances between padded users
+are distances between their factors.
+
+With ``variant=predicted`` no rating that anybody gave enters a published cell. With ``boost``, only that share of the
+cells is published whose predictions rest on most, so that popular items stay popular (:mod:`.confident_cells`).
+
+*Guarantee.* Every profile stands for at least k people. As with every method, the road checks what is published.
+
+*Reference.* Chang, Thompson, Wang and Yao, Predictive Anonymization (2010); what is read otherwise is told in the
+documentation of the method.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.data import RatingMatrix, Ratings, Records, Scale, Vocabulary
+from shoal.engines import Engine
+from shoal.errors import SchemaError, WordingError
+from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
+from shoal.predictors import predictors
+from shoal.progress import stage
+from shoal.randomness import Randomness
+
+from .base import Anonymizer, Recoding, methods
+from .bounded_means import bounded_means
+from .homogenised import Homogenisation, Variant
+from .padded_points import padded_points
+
+__all__ = ["Predictive"]
+
+_FINEST = 255
+_PARTS = (100, 50, 20, 10, 5, 2, 1)
+
+
+@methods.add
+@dataclass(frozen=True)
+class Predictive(Anonymizer):
+    """Pads ratings by prediction, groups users whose padded ratings are alike, and publishes one profile a group."""
+
+    name: ClassVar[str] = "predictive"
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+
+    variant: Variant = "predicted"
+    min_raters: int | None = None
+    predictor: str = "als"
+
+    def __post_init__(self) -> None:
+        if self.min_raters is not None and self.min_raters < 1:
+            raise WordingError("predictive needs a number of raters of at least 1.")
+
+    def _recode(
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,  # noqa: ARG002
+        randomness: Randomness,
+        spare: int,  # noqa: ARG002
+    ) -> Recoding:
+        assert isinstance(records, Ratings)
+        size = _group_size(models)
+        if records.has_sensitive:
+            raise SchemaError(
+                "The method 'predictive' publishes profiles of groups, and a sensitive rating is one person's.",
+                "Leave sensitive items out of the schema, or name them in 'ignore'.",
+            )
+        factors = predictors.read(self.predictor).fit(records.observable, records.scale, randomness)
+        with stage("grouping users"):
+            points = padded_points(factors.users, factors.items)
+            labels = bounded_means(points, size, randomness.generator("predictive"))
+        scale = _finer(records.scale)
+        profiles = Homogenisation(records.observable, factors, labels, self.variant, self.min_raters or size, scale)
+        people = np.bincount(labels)
+        matrix = _matrix(profiles, len(people), records.observable.items, scale)
+        nothing = RatingMatrix.empty(len(people), scale.dtype)
+        return Recoding(Ratings(Vocabulary.numbered(len(people)), matrix, nothing, scale, people), labels)
+
+
+def _group_size(models: Sequence[PrivacyModel]) -> int:
+    """Give how many users a group needs."""
+    for model in models:
+        by_partition = isinstance(model, KEpsilon) and (model.semantics == "partition" or model.l is not None)
+        if by_partition or not isinstance(model, KAnonymity | KEpsilon | BLDiversity):
+            raise WordingError(
+                f"The method 'predictive' cannot keep {model}.",
+                "It keeps k-anonymity, k-epsilon by neighbourhoods and without l, and b-l-diversity.",
+            )
+    return max((model.k for model in models if isinstance(model, KAnonymity | KEpsilon)), default=1)
+
+
+def _finer(scale: Scale) -> Scale:
+    """Give the finest scale whose codes take a byte: averages lie between the points of the original."""
+    return scale.finer(next(parts for parts in _PARTS if parts == 1 or (scale.points - 1) * parts < _FINEST))
+
+
+def _matrix(profiles: Homogenisation, n_groups: int, items: Vocabulary, scale: Scale) -> RatingMatrix:
+    """Put the blocks together as compressed rows."""
+    lengths = np.zeros(n_groups, np.int64)
+    indices, codes = [], []
+    for start, block, published in profiles.codes():
+        lengths[start : start + len(block)] = published.sum(axis=1)
+        indices.append(np.nonzero(published)[1].astype(np.int32))
+        codes.append(block[published])
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    return RatingMatrix(items, indptr, _joined(indices, np.int32), _joined(codes, scale.dtype))
+
+
+def _joined(parts: list[np.ndarray], kind: type[np.generic]) -> np.ndarray:
+    """Join arrays, letting go of each as it is copied, so that they are not in memory twice."""
+    out = np.empty(sum(len(part) for part in parts), kind)
+    end = len(out)
+    while parts:
+        part = parts.pop()
+        out[end - len(part) : end] = part
+        end -= len(part)
+    return out
