@@ -65,11 +65,22 @@ def test_many_points_too_however_often_they_repeat(size: int, kinds: int) -> Non
     assert_bounded(labelled(points, size), 6001, size)
 
 
-def test_bins_too_small_for_a_group_join_others() -> None:
-    """Nearly all points are in one place, and a few are each for themselves: they have bins of their own."""
-    points = np.zeros((5000, 2), np.float32)
-    points[::16] = mixture(313, 2) * 1000
-    assert_bounded(labelled(points, 12), 5000, 12)
+def test_bins_too_small_for_a_group_join_others(monkeypatch) -> None:
+    """Some points are so far out that a centre between them is the nearest one of a handful."""
+    small = []
+
+    def watched(nearest: np.ndarray, centres: np.ndarray, size: int) -> np.ndarray:
+        counts = np.bincount(nearest)
+        small.append(np.count_nonzero((counts > 0) & (counts < size)))
+        return merged(nearest, centres, size)
+
+    merged = module._merged
+    monkeypatch.setattr(module, "_merged", watched)
+    for seed in range(8):
+        chance = np.random.default_rng(seed)
+        points = chance.normal(size=(3000, 1)) * np.exp(5 * chance.normal(size=(3000, 1)))
+        assert_bounded(labelled(points.astype(np.float32), 12, seed), 3000, 12)
+    assert sum(small) > 0
 
 
 def test_a_bin_goes_to_the_nearest_that_is_left() -> None:

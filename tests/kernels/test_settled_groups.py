@@ -110,3 +110,43 @@ def test_compiled_and_plain_come_out_alike(given) -> None:
     ways = [settled(run, points, groups, blocks, least, 1) for run in (lambda k: k, lambda k: k.py_func)]
     assert ways[0][0] == ways[1][0]
     assert ways[0][1] == pytest.approx(ways[1][1])
+
+
+def least_after_a_change(points: np.ndarray, groups: Groups, least: int) -> float:
+    """The least sum of squares after one move or swap: squared lengths, less those of sums by the size."""
+
+    def tightness(sums: np.ndarray, size: int) -> np.ndarray:
+        return (sums**2).sum(axis=-1) / size
+
+    whole, found = float((points**2).sum()), []
+    sums = [points[group].sum(axis=0) for group in groups]
+    parts = [float(tightness(total, len(group))) for total, group in zip(sums, groups, strict=True)]
+    for g, h in itertools.permutations(range(len(groups)), 2):
+        a, b, mine, theirs = len(groups[g]), len(groups[h]), points[groups[g]], points[groups[h]]
+        rest = sum(parts) - parts[g] - parts[h]
+        change = theirs[None] - mine[:, None]
+        found.append((tightness(sums[g] + change, a) + tightness(sums[h] - change, b)).max() + rest)
+        if a > least and b < 2 * least - 1:
+            found.append((tightness(sums[g] - mine, a - 1) + tightness(sums[h] + mine, b + 1)).max() + rest)
+    return whole - max(found)
+
+
+@COMPILED
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32), least=st.integers(20, 60), more=st.integers(0, 15))
+def test_large_groups_are_measured_less_often_and_settle_all_the_same(run: Runner, seed, least: int, more: int) -> None:
+    chance = np.random.default_rng(seed)
+    points = chance.normal(size=(4 * least + more, 2))
+    order = chance.permutation(len(points)).tolist()
+    groups = [order[i * least : (i + 1) * least] for i in range(4)]
+    groups[-1] += order[4 * least :]
+    exact = points.astype(np.float32).astype(np.float64)
+    after, saved = settled(run, exact.tolist(), groups, [4], least, 1000)
+    assert sorted(itertools.chain(*after)) == list(range(len(points)))
+    assert all(least <= len(group) < 2 * least for group in after)
+
+    def total(some: Groups) -> float:
+        return sum(float(((exact[group] - exact[group].mean(axis=0)) ** 2).sum()) for group in some)
+
+    assert sum(saved) == pytest.approx(total(groups) - total(after))
+    assert least_after_a_change(exact, after, least) >= total(after) * (1 - 1e-6)

@@ -33,13 +33,13 @@ __all__ = ["bounded_means"]
 
 _GROUPS_A_BIN = 32
 _SAMPLE_A_CENTRE = 16
-_BLOCK = 64
-"""Blocks have about so many groups."""
-_ROUNDS = 16
-_SLIGHT = 0.001
+_BLOCK, _FEWEST, _POINTS = 64, 8, 16_384
+"""Blocks have about so many groups; and no less than the fewest, where more would have more points than that."""
+_ROUNDS = 24
+_SLIGHT = 0.0005
 """The share of the sum of squares below which another round does not pay."""
-_ENOUGH = 1000
-"""Passes over a block that is all there is; it ends when nothing changes."""
+_PASSES = 8
+"""Passes over a block that is all there is."""
 
 
 def bounded_means(points: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
@@ -103,22 +103,22 @@ def _settle(
     with stage("grouping users", _ROUNDS) as work:
         for _ in range(_ROUNDS):
             means = _means(points, members, sizes)
-            blocks, begins = _blocks(means, generator)
-            passes = 1 if len(begins) > 2 else _ENOUGH
+            blocks, begins = _blocks(means, len(points), generator)
+            passes = 1 if len(begins) > 2 else _PASSES
             saved = settle_groups(points, members, sizes, blocks, begins, size, passes).sum()
             work.advance()
-            if passes > 1 or saved <= _SLIGHT * _sum_of_squares(points, members, sizes):
+            if saved <= _SLIGHT * _sum_of_squares(points, members, sizes):
                 break
 
 
-def _blocks(means: np.ndarray, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _blocks(means: np.ndarray, n: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Give an order of the groups and where blocks begin in it: groups nearest to the same of some drawn ones."""
-    wanted = len(means) // _BLOCK
+    wanted = max(len(means) // _BLOCK, min(len(means) // _FEWEST, n // _POINTS))
     if wanted < 2:
         return np.arange(len(means)), np.array([0, len(means)])
     drawn = means[generator.choice(len(means), wanted, replace=False)]
     order, begins = _sorted_by(nearest_centres(means, drawn))
-    return point_parts(means, order, begins, _BLOCK)
+    return point_parts(means, order, begins, len(means) // wanted)
 
 
 def _sorted_by(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

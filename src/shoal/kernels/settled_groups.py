@@ -4,6 +4,10 @@ How tight groups are is the sum of squared distances between points and the mean
 squared distance between a point and the mean of a group of a points, moving x from A to B saves
 D(x, A)·a/(a − 1) − D(x, B)·b/(b + 1), and swapping x of A with y of B saves
 D(x, A) − D(x, B) + D(y, B) − D(y, A) + |x − y|²·(1/a + 1/b).
+
+A change is looked for with distances to means of a moment ago, and made if it saves something when worked out exactly.
+So means and distances are made new only after some changes, more of them the larger groups are, and a change takes as
+long in large groups as in small ones. A pass begins with all of them new: one that changes nothing has seen everything.
 """
 
 import numpy as np
@@ -13,6 +17,8 @@ __all__ = ["settle_groups"]
 
 _LITTLE = 1e-9
 """A change saves more than this share of the distances it is worked out from, or it may be nothing but rounding."""
+_OFTEN = 16
+"""A group is measured again when one in so many of its members has changed."""
 
 _ONE = np.float32(1)  # a plain 1 would turn a sum into double precision when compiled, and not otherwise
 
@@ -46,19 +52,23 @@ def _settle(points, members, sizes, groups, least, passes):
     width, n_groups = points.shape[1], len(groups)
     sums, means = np.zeros((n_groups, width), np.float64), np.empty((width, n_groups), np.float32)
     own, largest = np.empty(len(rows), np.float32), np.empty(n_groups, np.float32)
-    block = (rows, held, inside, sums, means, own, largest)
+    changes = np.ones(n_groups, np.int64)
+    block = (rows, held, inside, sums, means, own, largest, changes)
     for g in range(n_groups):
         for slot in range(inside[g]):
             for column in range(width):
                 sums[g, column] += rows[held[g, slot], column]
-        _measure(block, g)
     across = rows.T.copy()
     to_groups, to_points = np.empty(n_groups, np.float32), np.empty(len(rows), np.float32)
+    promising = np.empty(n_groups, np.float32)
     saved = 0.0
     for _ in range(passes):
         before = saved
         for g in range(n_groups):
-            saved += _settle_group(block, across, g, least, to_groups, to_points)
+            if changes[g] > 0:
+                _measure(block, g)
+        for g in range(n_groups):
+            saved += _settle_group(block, across, g, least, to_groups, to_points, promising)
         if saved == before:
             break
     for g in range(n_groups):
@@ -87,7 +97,8 @@ def _gather(points, members, sizes, groups):
 @njit(cache=True, nogil=True)
 def _measure(block, g):
     """Work out the mean of a group, and how far its points are from it."""
-    rows, held, inside, sums, means, own, largest = block
+    rows, held, inside, sums, means, own, largest, changes = block
+    changes[g] = 0
     for column in range(rows.shape[1]):
         means[column, g] = sums[g, column] / inside[g]
     largest[g] = 0
@@ -101,26 +112,44 @@ def _measure(block, g):
 
 
 @njit(cache=True, nogil=True)
-def _settle_group(block, across, g, least, to_groups, to_points):
+def _settle_group(block, across, g, least, to_groups, to_points, promising):
     """Make for each point of a group the change that saves most, if any does; give what was saved."""
-    rows, held, inside, _, means, _, _ = block
+    rows, held, inside, _, means, own, _, changes = block
     saved, slot, stale = 0.0, 0, True
     while slot < inside[g]:
         if stale:
             _distances(means[:, g], across, to_points)
+            _look(block, g, to_points, promising)
             stale = False
         _distances(rows[held[g, slot]], means, to_groups)
-        h, place = _best_change(block, g, slot, least, to_groups, to_points)
+        h, place = _best_change(block, g, slot, least, to_groups, to_points, promising)
         if h >= 0:
             gain, scale = _gain(block, g, slot, h, place)
             if gain > _LITTLE * scale:
+                own[held[g, slot]] = to_groups[h]
+                if place >= 0:
+                    own[held[h, place]] = to_points[held[h, place]]
                 _change(block, g, slot, h, place)
-                _measure(block, g)
-                _measure(block, h)
                 saved += gain
-                stale = True
+                stale = _OFTEN * changes[g] >= inside[g]
+                if stale:
+                    _measure(block, g)
+                if _OFTEN * changes[h] >= inside[h]:
+                    _measure(block, h)
         slot += 1
     return saved
+
+
+@njit(cache=True, nogil=True)
+def _look(block, g, to_points, promising):
+    """Work out for every group the most that a point of it can bring to a swap with one that is at the mean of g."""
+    _, held, inside, _, _, own, _, _ = block
+    for h in range(len(inside)):
+        share = np.float32(1 / inside[g] + 1 / inside[h])
+        promising[h] = -np.inf
+        for place in range(inside[h]):
+            y = held[h, place]
+            promising[h] = max(promising[h], own[y] - to_points[y] + (share + share) * to_points[y])
 
 
 @njit(cache=True, nogil=True)
@@ -135,9 +164,13 @@ def _distances(point, across, out):
 
 
 @njit(cache=True, nogil=True)
-def _best_change(block, g, slot, least, to_groups, to_points):
-    """Give the group to which to move a point and -1, or the place in it with which to swap it; or -1 and -1."""
-    rows, held, inside, _, _, own, largest = block
+def _best_change(block, g, slot, least, to_groups, to_points, promising):
+    """Give the group to which to move a point and -1, or the place in it with which to swap it; or -1 and -1.
+
+    To rule out most swaps without looking at them: |x − y|² is at most 2·D(x, A) + 2·D(y, A), and whatever y is,
+    |x − y|²·share − D(y, A) is at most D(x, A)·share/(1 − share).
+    """
+    rows, held, inside, _, _, own, largest, _ = block
     x = held[g, slot]
     best, best_group, best_place = np.float32(0), -1, -1
     if inside[g] > least:
@@ -149,9 +182,9 @@ def _best_change(block, g, slot, least, to_groups, to_points):
     for h in range(len(inside)):
         share = np.float32(1 / inside[g] + 1 / inside[h])
         closer = own[x] - to_groups[h]
-        # |x − y| is at most |x − mean| + |y − mean|, and whatever y is, |x − y|²·share − D(y, A) at most this
-        most = own[x] * share / (_ONE - share) if share < 1 else np.float32(np.inf)
-        if h == g or closer + largest[h] + most <= best:
+        if h == g or closer + promising[h] + (share + share) * own[x] <= best:
+            continue
+        if share < 1 and closer + largest[h] + own[x] * share / (_ONE - share) <= best:
             continue
         for place in range(inside[h]):
             y = held[h, place]
@@ -171,7 +204,7 @@ def _best_change(block, g, slot, least, to_groups, to_points):
 @njit(cache=True, nogil=True)
 def _gain(block, g, slot, h, place):
     """Give what a change saves, worked out in double precision, and the sum of the distances that go into it."""
-    rows, held, inside, sums, _, _, _ = block
+    rows, held, inside, sums, _, _, _, _ = block
     a, b = float(inside[g]), float(inside[h])
     x = held[g, slot]
     leaves, comes, back, forth, between = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -193,7 +226,9 @@ def _gain(block, g, slot, h, place):
 @njit(cache=True, nogil=True)
 def _change(block, g, slot, h, place):
     """Move a point, or swap it."""
-    rows, held, inside, sums, _, _, _ = block
+    rows, held, inside, sums, _, _, _, changes = block
+    changes[g] += 1
+    changes[h] += 1
     x = held[g, slot]
     for column in range(rows.shape[1]):
         sums[g, column] -= rows[x, column]
