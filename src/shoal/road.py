@@ -127,16 +127,17 @@ def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, 
     if not 0 <= share < 1:
         raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write --withhold 2%.")
     rows = np.arange(len(records))
-    budget = int(share * len(records))
+    budget = int(share * records.n_people)
     while budget > 0:
         judgement = judge(records.take(rows), models, engine)
         if judgement.holds:
             break
         rows = rows[~judgement.violating]
-        gone = len(records) - len(rows)
-        if gone > budget or len(rows) < max(model.fewest_records for model in models):
+        staying = records.take(rows).n_people
+        gone = records.n_people - staying
+        if gone > budget or staying < max(model.fewest_records for model in models):
             raise PromiseNotKept(
-                f"At least {gone:,} of the {len(records):,} records would have to be withheld, more than the "
+                f"At least {gone:,} of the {records.n_people:,} records would have to be withheld, more than the "
                 f"{budget:,} allowed.",
                 "Allow more, promise less, or choose another method.",
             )

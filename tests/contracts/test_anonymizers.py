@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import oracles
-from shoal.anonymizers import Align, Anonymizer, Graph, GreedyInterval, Mondrian, Nothing, methods
+from shoal.anonymizers import Align, Anonymizer, Graph, GreedyInterval, Mondrian, Nothing, Predictive, methods
 from shoal.testing import check_anonymizer
 
 EXAMPLES: list[Anonymizer] = [
@@ -21,6 +21,9 @@ EXAMPLES: list[Anonymizer] = [
     Mondrian(mode="relaxed"),
     Mondrian(numbers="hierarchy"),
     Mondrian(mode="relaxed", numbers="hierarchy"),
+    Predictive(),
+    Predictive(variant="padded", min_raters=2),
+    Predictive(variant="simple"),
 ]
 
 

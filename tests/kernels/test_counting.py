@@ -27,10 +27,10 @@ def test_values_are_counted_by_group(kernel, pairs):
 
 
 @pytest.mark.parametrize("kernel", [row_differences, row_differences.py_func], ids=["compiled", "plain"])
-@given(rows=st.lists(st.tuples(ROW, ROW), max_size=5))
-def test_differences_are_those_of_comparing_cell_by_cell(kernel, rows):
+@given(rows=st.lists(st.tuples(ROW, st.integers(0, 2)), max_size=5), others=st.lists(ROW, min_size=3, max_size=3))
+def test_differences_are_those_of_comparing_cell_by_cell(kernel, rows, others):
     expected = [0] * 6
-    for mine, theirs in rows:
+    for mine, theirs in ((mine, others[place]) for mine, place in rows):
         for item in range(5):
             a, b = mine.get(item), theirs.get(item)
             if a is not None and b is not None and a != b:
@@ -42,8 +42,15 @@ def test_differences_are_those_of_comparing_cell_by_cell(kernel, rows):
             if a is not None and b is None:
                 expected[4] += 1
                 expected[5] += a + 1
-    sums = kernel(*_compressed([mine for mine, _ in rows]), *_compressed([theirs for _, theirs in rows]))
-    assert sums.tolist() == expected
+    places = np.array([place for _, place in rows], np.int64)
+    sums = kernel(*_compressed([mine for mine, _ in rows]), *_compressed(others), places)
+    assert sums.sum(axis=0).tolist() == expected
+
+
+def test_differences_of_more_rows_than_are_worked_on_at_once():
+    mine, theirs = [{0: row % 3} for row in range(600)], [{0: 1}]
+    sums = row_differences(*_compressed(mine), *_compressed(theirs), np.zeros(600, np.int64))
+    assert sums.sum(axis=0).tolist() == [400, 400, 0, 0, 0, 0]
 
 
 def _compressed(rows: list[dict[int, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

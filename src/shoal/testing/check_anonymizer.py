@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 
+import numpy as np
 import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,7 +39,8 @@ def check_anonymizer(
     """Check every law of anonymizers on one method.
 
     * It is written and read back as itself.
-    * It gives as many records as it got, in the same order, and leaves alone what is not observable.
+    * It gives as many records as it got, in the same order, and leaves alone what is not observable; or it says which
+      record stands for whom, and each says for how many.
     * On tables it tells the truth unless ``truthful`` is unset: every published label covers the original value.
     * On the road out it ends in a release that keeps the promises, or in a refusal, and in nothing else.
 
@@ -58,8 +60,12 @@ def _check_recoding(
     def law(data: Records, choice: st.DataObject) -> None:
         asked = promises.read(choice.draw(st.sampled_from(models(data))))
         try:
-            made = method.recode(data, [asked], LocalEngine(), Randomness(1)).records
+            recoding = method.recode(data, [asked], LocalEngine(), Randomness(1))
         except (InputError, GuaranteeError):
+            return
+        made = recoding.records
+        if recoding.stands_for is not None:
+            _check_profiles(data, made, recoding.stands_for)
             return
         assert len(made) == len(data), "an anonymizer must give back as many records as it got"
         assert made.kind == data.kind
@@ -69,6 +75,17 @@ def _check_recoding(
             _check_table(data, made, truthful=truthful)
 
     law()
+
+
+def _check_profiles(data: Records, made: Records, stands_for: np.ndarray) -> None:
+    assert isinstance(data, Ratings)
+    assert isinstance(made, Ratings)
+    assert len(stands_for) == len(data)
+    assert made.people is not None
+    counted = np.bincount(stands_for, minlength=len(made)).tolist()
+    assert made.people.tolist() == counted, "a record must say for how many people it stands"
+    assert made.scale.refines(data.scale)
+    assert made.observable.items.values.equals(data.observable.items.values)
 
 
 def _check_ratings(data: Ratings, made: Ratings) -> None:
@@ -106,9 +123,13 @@ def _check_road(
             release, ledger = road.publish(data, asked, method, withhold=share)
         except (InputError, GuaranteeError):
             return
-        assert all(holds(release.records, model) for model in asked), "a release breaks its promise"
-        assert len(data) - len(release.records) <= share * len(data), "more was withheld than was allowed"
-        assert len(ledger.origins) == len(release.records)
+        published = release.records
+        assert len(data) - published.n_people <= share * len(data), "more was withheld than was allowed"
+        assert len(ledger.origins) == published.n_people
+        if ledger.places is not None:
+            assert isinstance(published, Ratings)
+            published = published.of_each(ledger.places)
+        assert all(holds(published, model) for model in asked), "a release breaks its promise"
 
     law()
 
