@@ -1,5 +1,6 @@
 """A run in words: everything ``shoal publish`` needs, in one TOML or JSON file."""
 
+import dataclasses
 import json
 import os
 import re
@@ -47,6 +48,8 @@ class Plan(BaseModel):
     """The published file; like the source unless said."""
     expand: bool = False
     """Whether records that stand for several people are published once for each of them."""
+    boost: str | None = None
+    """The share of the cells that a padding method publishes: ``30%`` or ``0.3``; its setting of that name."""
     seed: int | None = None
     """Makes a run repeatable, and its shuffle guessable by whoever knows it."""
     engine: Literal["local"] = "local"
@@ -91,7 +94,7 @@ class Plan(BaseModel):
                 raise WordingError(f"The plan does not say {place!r}.") from None
             raise WordingError(f"The plan is wrong at {place!r}: {first['msg']}.") from None
 
-    @field_validator("withhold", mode="before")
+    @field_validator("withhold", "boost", mode="before")
     @classmethod
     def _as_text(cls, share: object) -> object:
         return str(share) if isinstance(share, int | float) else share
@@ -103,18 +106,21 @@ class Plan(BaseModel):
 
     def anonymizer(self, kind: str) -> Anonymizer:
         """The method as an object; for records of this kind where the plan leaves it open."""
-        return methods.read(self.method or {"table": "mondrian", "ratings": "align"}[kind])
+        method = methods.read(self.method or {"table": "mondrian", "ratings": "align"}[kind])
+        if self.boost is None:
+            return method
+        settings = {field.name: getattr(method, field.name) for field in dataclasses.fields(method)}
+        if "boost" not in settings:
+            raise WordingError(f"The method {method.name!r} has no setting 'boost'.", "Choose --method predictive.")
+        if settings["boost"] is not None:
+            raise WordingError(f"The method {method.name!r} is given 'boost' twice.")
+        settings["boost"] = _share(self.boost, "The boost", "Write 30% or 0.3.")
+        return type(method)(**settings)
 
     @property
     def share_withheld(self) -> Fraction:
         """The share of records that may be left out, exactly."""
-        text = self.withhold.strip()
-        try:
-            if not _SHARE.fullmatch(text):
-                raise ValueError
-            share = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-        except (ValueError, ZeroDivisionError):
-            raise WordingError(f"The share to withhold cannot be {text!r}.", "Write 2% or 0.02.") from None
+        share = _share(self.withhold, "The share to withhold", "Write 2% or 0.02.")
         if not 0 <= share < 1:
             raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write 2%.")
         return share
@@ -122,3 +128,14 @@ class Plan(BaseModel):
     def to_toml(self) -> str:
         """Write the plan so that :meth:`read` reads the same."""
         return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True, by_alias=True))
+
+
+def _share(text: str, what: str, hint: str) -> Fraction:
+    """Read a share exactly, with or without a percent sign."""
+    text = text.strip()
+    try:
+        if not _SHARE.fullmatch(text):
+            raise ValueError
+        return Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except (ValueError, ZeroDivisionError):
+        raise WordingError(f"{what} cannot be {text!r}.", hint) from None

@@ -11,6 +11,8 @@ from shoal.kernels.raters import add_up_raters
 from shoal.predictors import Factors
 from shoal.progress import stage
 
+from .group_means import group_means
+
 __all__ = ["Homogenisation", "Variant"]
 
 Variant = Literal["predicted", "padded", "simple"]
@@ -36,6 +38,8 @@ class Homogenisation:
     min_raters: int
     scale: Scale
     """The scale of the profiles; the ratings are given on one with ``factors.points`` points from end to end."""
+    cells: np.ndarray | None = None
+    """The cells that are published, groups × items in packed bits; None: all that the variant has."""
 
     def codes(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """Give blocks of profiles: the first group of each, the codes, and the mask of the cells that are published."""
@@ -44,29 +48,36 @@ class Homogenisation:
         n_groups, n_items = len(begins) - 1, len(self.matrix.items)
         size = max(_CELLS // max(n_items, 1), 1)
         parts = (self.scale.points - 1) // (self.factors.points - 1)
+        centres = group_means(self.factors.users, self.labels).astype(np.float32)
         with stage("averaging groups", n_groups) as progress:
             for start in range(0, n_groups, size):
                 some = begins[start : start + size + 1]
-                averages, published = self._averages(order[some[0] : some[-1]], some - some[0])
+                averages = centres[start : start + size] @ self.factors.items.T
+                filled = self._add_ratings(averages, order[some[0] : some[-1]], some - some[0])
                 kept = np.clip(averages, 0, self.factors.points - 1, out=averages)
-                yield start, np.floor(kept * parts + 0.5).astype(self.scale.dtype), published
+                codes = np.floor(kept * parts + 0.5).astype(self.scale.dtype)
+                yield start, codes, self._published(start, filled)
                 progress.advance(len(some) - 1)
 
-    def _averages(self, members: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        users, items = self.factors.users, self.factors.items
-        sizes = np.diff(begins).astype(np.float32)[:, None]
-        centres = np.add.reduceat(users[members].astype(np.float64), begins[:-1]) / sizes
-        averages = centres.astype(np.float32) @ items.T
+    def _published(self, start: int, filled: np.ndarray) -> np.ndarray:
+        if self.cells is None:
+            return filled
+        n_groups, n_items = filled.shape
+        return np.unpackbits(self.cells[start : start + n_groups], axis=1, count=n_items).view(bool)
+
+    def _add_ratings(self, averages: np.ndarray, members: np.ndarray, begins: np.ndarray) -> np.ndarray:
+        """Let ratings into averages where enough members gave one, and give the mask of the cells there are."""
         everywhere = np.ones(averages.shape, bool)
         if self.variant == "predicted":
-            return averages, everywhere
-        matrix = self.matrix
+            return everywhere
+        matrix, users, items = self.matrix, self.factors.users, self.factors.items
         counts, sums, predictions = add_up_raters(
             matrix.indptr, matrix.indices, matrix.codes, users, items, members, begins
         )
         enough = counts >= self.min_raters
         if self.variant == "padded":
+            sizes = np.diff(begins).astype(np.float32)[:, None]
             averages[enough] += ((sums - predictions) / sizes)[enough]
-            return averages, everywhere
+            return everywhere
         averages[enough] = sums[enough] / counts[enough]
-        return averages, counts > 0
+        return counts > 0

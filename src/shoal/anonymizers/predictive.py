@@ -8,7 +8,9 @@ are distances between their factors.
 With ``variant=predicted`` no rating that anybody gave enters a published cell. With ``boost``, only that share of the
 cells is published whose predictions rest on most, so that popular items stay popular (:mod:`.confident_cells`).
 
-*Guarantee.* Every profile stands for at least k people. As with every method, the road checks what is published.
+*Guarantee.* Every profile stands for at least k people. Where profiles do not hold every item and (b,l)-diversity is
+promised, groups hold items of others like them (:mod:`.diverse_cells`). As with every method, the road checks what is
+published.
 
 *Reference.* Chang, Thompson, Wang and Yao, Predictive Anonymization (2010); what is read otherwise is told in the
 documentation of the method.
@@ -16,6 +18,7 @@ documentation of the method.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -24,14 +27,18 @@ from shoal.data import RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.engines import Engine
 from shoal.errors import SchemaError, WordingError
 from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
-from shoal.predictors import predictors
+from shoal.predictors import Factors, predictors
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
 from .bounded_means import bounded_means
+from .confident_cells import confident_cells
+from .diverse_cells import diverse_cells
+from .group_means import group_means
 from .homogenised import Homogenisation, Variant
 from .padded_points import padded_points
+from .rated_cells import rated_cells
 
 __all__ = ["Predictive"]
 
@@ -50,10 +57,19 @@ class Predictive(Anonymizer):
     variant: Variant = "predicted"
     min_raters: int | None = None
     predictor: str = "als"
+    boost: Fraction | None = None
+    """The share of the cells that is published; None: all, or with ``variant=simple`` those that were rated."""
 
     def __post_init__(self) -> None:
         if self.min_raters is not None and self.min_raters < 1:
             raise WordingError("predictive needs a number of raters of at least 1.")
+        if self.boost is not None and not 0 < self.boost <= 1:
+            raise WordingError("predictive needs a boost above 0 and at most 1.", "Write boost=0.3.")
+        if self.boost is not None and self.variant == "simple":
+            raise WordingError(
+                "predictive publishes what was rated with variant=simple, and boost says how much is padded.",
+                "Leave one of them out.",
+            )
 
     def _recode(
         self,
@@ -75,11 +91,37 @@ class Predictive(Anonymizer):
             points = padded_points(factors.users, factors.items)
             labels = bounded_means(points, size, randomness.generator("predictive"))
         scale = _finer(records.scale)
-        profiles = Homogenisation(records.observable, factors, labels, self.variant, self.min_raters or size, scale)
+        raters = self.min_raters or size
+        cells = self._cells(records.observable, factors, labels, raters, models, randomness)
+        profiles = Homogenisation(records.observable, factors, labels, self.variant, raters, scale, cells)
         people = np.bincount(labels)
         matrix = _matrix(profiles, len(people), records.observable.items, scale)
         nothing = RatingMatrix.empty(len(people), scale.dtype)
         return Recoding(Ratings(Vocabulary.numbered(len(people)), matrix, nothing, scale, people), labels)
+
+    def _cells(
+        self,
+        matrix: RatingMatrix,
+        factors: Factors,
+        labels: np.ndarray,
+        raters: int,
+        models: Sequence[PrivacyModel],
+        randomness: Randomness,
+    ) -> np.ndarray | None:
+        """Give the cells to publish, groups × items in packed bits; None: all that the variant has."""
+        centres = group_means(factors.users, labels)
+        diversity = [model for model in models if isinstance(model, BLDiversity)]
+        if self.boost is not None:
+            cells = confident_cells(matrix, factors.users, centres, self.boost, raters)
+        elif self.variant == "simple" and diversity:
+            cells = rated_cells(matrix, labels)
+        else:
+            return None
+        if not diversity:
+            return cells
+        points, chance = padded_points(centres, factors.items), randomness.generator("predictive circles")
+        b, l = max(model.b for model in diversity), max(model.l for model in diversity)  # noqa: E741
+        return diverse_cells(cells, points, b, l, chance)
 
 
 def _group_size(models: Sequence[PrivacyModel]) -> int:
