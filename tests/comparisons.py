@@ -43,6 +43,37 @@ def ratings_before_and_after(draw: st.DrawFn, **limits) -> tuple[Ratings, Rating
     return before, dataclasses.replace(before, observable=matrix)
 
 
+def profiled(
+    whole: Ratings, origins: list[int], profiles: list[list[int]], places: list[int], parts: int
+) -> Comparison:
+    """Some people published by profiles, rows of codes on a scale so many times finer; −1 is null."""
+    scale = whole.scale.finer(parts)
+    codes = np.array(profiles, np.int32).reshape(len(profiles), len(whole.observable.items))
+    matrix = RatingMatrix.from_dense(whole.observable.items, codes, scale.dtype)
+    people = np.bincount(places, minlength=len(profiles))
+    nothing = RatingMatrix.empty(len(profiles), scale.dtype)
+    released = Ratings(Vocabulary.numbered(len(profiles)), matrix, nothing, scale, people)
+    equal = Counter(tuple(profiles[place]) for place in places)
+    counts = np.array(list(equal.values()), np.int64)
+    return Comparison(whole, np.array(origins, np.int64), released, counts, Fraction(0), 0, np.array(places, np.int64))
+
+
+@st.composite
+def profiles_of_groups(draw: st.DrawFn) -> Comparison:
+    """People published by profiles that stand for one or more of them, some of the people withheld."""
+    whole = draw(ratings(max_records=12, max_items=5, max_sensitive=0))
+    parts = draw(st.sampled_from([1, 2, 5]))
+    origins = draw(st.lists(st.integers(0, len(whole) - 1), min_size=1, unique=True).map(sorted))
+    n_profiles = draw(st.integers(1, len(origins)))
+    more = len(origins) - n_profiles
+    drawn = draw(st.lists(st.integers(0, n_profiles - 1), min_size=more, max_size=more))
+    cell = st.integers(-1, whole.scale.finer(parts).points - 1)
+    width = len(whole.observable.items)
+    row = st.lists(cell, min_size=width, max_size=width)
+    profiles = draw(st.lists(row, min_size=n_profiles, max_size=n_profiles))
+    return profiled(whole, origins, profiles, [*range(n_profiles), *drawn], parts)
+
+
 @st.composite
 def tables_before_and_after(draw: st.DrawFn) -> tuple[Microdata, Microdata]:
     """The same people with some of their values joined under labels."""

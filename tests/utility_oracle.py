@@ -3,6 +3,7 @@
 import math
 import statistics
 from fractions import Fraction
+from itertools import pairwise, permutations, product
 
 import oracles
 
@@ -105,3 +106,83 @@ def count_query(originals, published, stands, query):
             likely *= len(may & values) / len(may) if may else 0
         est += likely
     return act, est
+
+
+def published_rows(comparison):
+    """The published ratings of each person, whether a record stands for one or for several."""
+    rows = rows_of(comparison.released)
+    places = range(len(rows)) if comparison.places is None else comparison.places.tolist()
+    return [rows[place] for place in places]
+
+
+def distance(given, profile, below) -> Fraction:
+    """The squared distance on the rated items; ``below`` is where a null stands."""
+    pairs = zip(given, profile, strict=True)
+    return sum(((a - (below if b is None else b)) ** 2 for a, b in pairs if a is not None), Fraction(0))
+
+
+def self_places(before, after, below):
+    """For everybody with a rating, how many different profiles are nearer than their own, and how many as near."""
+    profiles = {tuple(row) for row in after}
+    found = []
+    for given, own in zip(before, after, strict=True):
+        if any(rating is not None for rating in given):
+            mine = distance(given, own, below)
+            others = [distance(given, profile, below) for profile in profiles - {tuple(own)}]
+            found.append((sum(other < mine for other in others), sum(other == mine for other in others)))
+    return found, len(profiles)
+
+
+def raters(rows) -> list[int]:
+    """How many people rated each item."""
+    return [sum(rating is not None for rating in item) for item in zip(*rows, strict=True)]
+
+
+def spearman(one, other) -> float:
+    """The correlation of ranks, ties in the middle of theirs."""
+
+    def ranks(values):
+        return [sum(v < value for v in values) + (values.count(value) + 1) / 2 for value in values]
+
+    return statistics.correlation(ranks(one), ranks(other))
+
+
+def rating_histogram(rows, points) -> list[int]:
+    """How many cells are null, and how many are nearest to each point, the higher of two."""
+    counts = [0] * (len(points) + 1)
+    for rating in (rating for row in rows for rating in row):
+        nearest = None if rating is None else min(points, key=lambda point, r=rating: (abs(point - r), -point))
+        counts[0 if nearest is None else points.index(nearest) + 1] += 1
+    return counts
+
+
+def ndcg(steps, told, places=10) -> float:
+    """The average over all orders that the published values allow; the highest first, null last."""
+
+    def value(order) -> float:
+        return sum((2 ** steps[item] - 1) / math.log2(place + 2) for place, item in enumerate(order[:places]))
+
+    keys = [-math.inf if rating is None else rating for rating in told]
+    orders = [order for order in permutations(range(len(steps))) if all(keys[a] >= keys[b] for a, b in pairwise(order))]
+    best = sorted(range(len(steps)), key=lambda item: -steps[item])
+    return statistics.fmean(value(order) for order in orders) / value(best)
+
+
+def posterior(p: Fraction, k: int) -> Fraction:
+    """The chance that the first of k rated, given that one of them did: every way that it may be, added up."""
+    ways = [sum(rated) for rated in product((0, 1), repeat=k) if rated[0]]
+    first = sum((p**n * (1 - p) ** (k - n) for n in ways), Fraction(0))
+    anybody = sum((p ** sum(r) * (1 - p) ** (k - sum(r)) for r in product((0, 1), repeat=k) if any(r)), Fraction(0))
+    return first / anybody
+
+
+def highest_posterior(before, after):
+    """Over all published people and all items of theirs that somebody rated; None where there is none."""
+    shares = [Fraction(count, len(before)) for count in raters(before)]
+    found = [
+        share / (1 - (1 - share) ** after.count(row))
+        for row in after
+        for share, rating in zip(shares, row, strict=True)
+        if rating is not None and share > 0
+    ]
+    return max(found, default=None)

@@ -52,7 +52,7 @@ def test_the_table_has_units_and_says_what_is_left_out(run, tmp_path: Path) -> N
     assert lines[0].split() == ["measure", "value", "unit"]
     assert any(line.startswith("median query error") and line.endswith("share of the actual answer") for line in lines)
     assert lines[-1].startswith("not measured: cost, centroid shift, ")
-    assert lines[-1].endswith(", clustering coefficient. Defined on ratings only.")
+    assert lines[-1].endswith(", link confidence. Defined on ratings only.")
 
 
 def test_a_seed_decides_the_chance_and_the_default_is_fixed(run, tmp_path: Path) -> None:

@@ -22,7 +22,9 @@ def test_every_measure_gives_a_number_or_a_reason(pair, withheld, epsilon):
     found = measured(compared(*pair, withheld=withheld, epsilon=epsilon), MEASURES.values())
     assert found.values.keys() | found.reasons.keys() == MEASURES.keys()
     assert not found.values.keys() & found.reasons.keys()
-    assert all(math.isfinite(value) and value >= 0 for value in found.values.values())
+    assert all(math.isfinite(value) for value in found.values.values())
+    lowest = {"item popularity correlation": -1 - 1e-9}
+    assert all(value >= lowest.get(name, 0) for name, value in found.values.items())
     assert all(reason.endswith(".") for reason in found.reasons.values())
 
 
@@ -41,6 +43,14 @@ def test_on_tables_the_measures_of_ratings_are_left_out(pair):
         "decision tree accuracy before",
         "clustering coefficient",
         "clustering coefficient before",
+        "average self rank",
+        "self rank first",
+        "nDCG@10",
+        "item popularity correlation",
+        "sparsity",
+        "sparsity before",
+        "rating histogram distance",
+        "link confidence",
     }
 
 
@@ -59,10 +69,16 @@ def test_reasons_say_what_is_missing():
     assert "fewer than 20" in reason("decision tree accuracy before", [[0, 1]] * 40, [[-1, 1]] * 40)
     assert "no other rated item" in reason("naive Bayes accuracy before", [[0, -1]] * 40)
     assert "how near" in reason("clustering coefficient", [[0, 1]] * 40)
+    assert "rated enough" in reason("self rank first", nobody)
+    assert "rated enough" in reason("nDCG@10", [[-1, 0]] * 40)
+    assert "raters before" in reason("item popularity correlation", [[0, 1]] * 40)
+    assert "raters after" in reason("item popularity correlation", [[0, -1]] * 40, [[0, 1]] * 40)
+    assert "no non-sensitive ratings" in reason("rating histogram distance", [[0, 1]] * 40, nobody)
+    assert "somebody rated is published" in reason("link confidence", [[-1, 0]] * 40, [[0, -1]] * 40)
 
 
 def test_on_a_fine_scale_only_guessing_the_very_point_is_left_out():
-    ratings = rated([[i * 7 % 2001, i % 3] for i in range(60)], scale=Scale.of(-10, 10, "0.01"))
+    ratings = rated([[i * 7 % 2001, i % 3 if i else -1] for i in range(60)], scale=Scale.of(-10, 10, "0.01"))
     found = measured(compared(ratings, ratings, epsilon=Fraction(4)), MEASURES.values())
     assert found.reasons.keys() == {name for name in MEASURES if "accuracy" in name}
     assert "more than 100 points" in found.reasons["naive Bayes accuracy"]

@@ -12,13 +12,19 @@ from .deviation_shift import deviation_shift
 from .discernability import discernability
 from .distortion import distortion
 from .distortion_per_cell import distortion_per_cell
+from .highest_link_confidence import highest_link_confidence
+from .item_popularity_correlation import item_popularity_correlation
 from .measure import Measure
 from .measured import Measured, measured
 from .naive_bayes_accuracy import naive_bayes_accuracy, naive_bayes_accuracy_before
 from .query_error import average_query_error, median_query_error
+from .ranking_quality import ranking_quality
+from .rating_histogram import rating_histogram_distance
 from .ratings_dropped import ratings_dropped
 from .ratings_invented import ratings_invented
 from .records_withheld import records_withheld
+from .self_rank import average_self_rank, self_rank_first
+from .sparsity import sparsity, sparsity_before
 
 __all__ = ["MEASURES", "QUICK", "Comparison", "Measure", "Measured", "measured"]
 
@@ -45,6 +51,14 @@ MEASURES = {
         decision_tree_accuracy,
         clustering_coefficient_before,
         clustering_coefficient,
+        average_self_rank,
+        self_rank_first,
+        ranking_quality,
+        item_popularity_correlation,
+        sparsity_before,
+        sparsity,
+        rating_histogram_distance,
+        highest_link_confidence,
     )
 }
 """Every measure by the name it is reported under."""

@@ -9,6 +9,7 @@ import numpy as np
 from shoal.data import Microdata, Ratings, Role
 
 from .comparison import Comparison
+from .original_points import original_points
 
 __all__ = ["Attribute", "Name", "attributes", "domain_sizes"]
 
@@ -84,9 +85,8 @@ def _item(comparison: Comparison, name: Name) -> Attribute:
     assert isinstance(comparison.whole, Ratings)
     assert isinstance(comparison.published, Ratings)
     codes, labels = (_codes(records, name) for records in (comparison.whole, comparison.published))
-    scale, finer = comparison.whole.scale, comparison.published.scale
-    parts = int(scale.step / finer.step)
-    nearest = np.append((np.arange(finer.points) + parts // 2) // parts, scale.points)
+    scale = comparison.whole.scale
+    nearest = np.append(original_points(scale, comparison.published.scale), scale.points)
     return Attribute(codes, nearest[labels], np.stack([np.arange(scale.points + 1)] * 2))
 
 

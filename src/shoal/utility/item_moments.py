@@ -8,10 +8,9 @@ from shoal.data import Ratings
 
 from .comparison import Comparison
 from .measure import Unmeasurable
+from .rating_blocks import rating_blocks
 
 __all__ = ["ItemMoments", "moments_of_both"]
-
-_BLOCK = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -27,24 +26,15 @@ class ItemMoments:
         """Add up codes and their squares in blocks, as often as there are people, and divide once."""
         matrix, scale, people = ratings.observable, ratings.scale, ratings.people
         counts, sums, squares = (np.zeros(len(matrix.items)) for _ in range(3))
-        for start in range(0, matrix.n_ratings, _BLOCK):
-            items = matrix.indices[start : start + _BLOCK]
-            codes = matrix.codes[start : start + _BLOCK].astype(np.float64)
-            times = 1 if people is None else _of_each_rating(people, matrix.indptr, start, start + len(items))
-            counts += np.bincount(items, times * np.ones_like(codes), minlength=len(counts))
+        for items, held, times in rating_blocks(matrix, people):
+            codes = held.astype(np.float64)
+            counts += np.bincount(items, times, minlength=len(counts))
             sums += np.bincount(items, times * codes, minlength=len(counts))
             squares += np.bincount(items, times * codes * codes, minlength=len(counts))
         given = np.maximum(counts, 1)
         variances = np.maximum(given * squares - sums * sums, 0) / given**2
         means = np.where(counts > 0, float(scale.lowest) + sums / given * float(scale.step), 0)
         return cls(counts.astype(np.int64), means, np.sqrt(variances) * float(scale.step))
-
-
-def _of_each_rating(people: np.ndarray, indptr: np.ndarray, start: int, stop: int) -> np.ndarray:
-    """Give, for a span of ratings, how many people the record of each stands for."""
-    first, last = np.searchsorted(indptr, start, side="right") - 1, np.searchsorted(indptr, stop, side="left")
-    lengths = np.diff(np.clip(indptr[first : last + 1], start, stop))
-    return np.repeat(people[first:last], lengths)
 
 
 def moments_of_both(comparison: Comparison) -> tuple[ItemMoments, ItemMoments]:
