@@ -23,6 +23,7 @@ import math
 import numpy as np
 
 from shoal.errors import GuaranteeError
+from shoal.kernels.group_means import group_means
 from shoal.kernels.nearest_centres import nearest_centres
 from shoal.kernels.settled_groups import settle_groups
 from shoal.progress import stage
@@ -78,7 +79,7 @@ def _virtual_centres(sample: np.ndarray) -> np.ndarray:
     """Give the means of clusters of equal size."""
     order, begins = point_parts(sample, np.arange(len(sample)), np.array([0, len(sample)]), _SAMPLE_A_CENTRE)
     members, sizes = _table(order, begins, 2 * _SAMPLE_A_CENTRE - 1)
-    return _means(sample, members, sizes)
+    return group_means(sample, members, sizes)
 
 
 def _merged(nearest: np.ndarray, centres: np.ndarray, size: int) -> np.ndarray:
@@ -100,14 +101,15 @@ def _settle(
     points: np.ndarray, members: np.ndarray, sizes: np.ndarray, size: int, generator: np.random.Generator
 ) -> None:
     """Move and swap points, in other blocks each round, until it does not pay; members and sizes are changed."""
+    squares = _sum_of_squares(points, members, sizes)
     with stage("grouping users", _ROUNDS) as work:
         for _ in range(_ROUNDS):
-            means = _means(points, members, sizes)
-            blocks, begins = _blocks(means, len(points), generator)
+            blocks, begins = _blocks(group_means(points, members, sizes), len(points), generator)
             passes = 1 if len(begins) > 2 else _PASSES
-            saved = settle_groups(points, members, sizes, blocks, begins, size, passes).sum()
+            saved = float(settle_groups(points, members, sizes, blocks, begins, size, passes).sum())
+            squares -= saved
             work.advance()
-            if saved <= _SLIGHT * _sum_of_squares(points, members, sizes):
+            if saved <= _SLIGHT * squares:
                 break
 
 
@@ -116,7 +118,7 @@ def _blocks(means: np.ndarray, n: int, generator: np.random.Generator) -> tuple[
     wanted = max(len(means) // _BLOCK, min(len(means) // _FEWEST, n // _POINTS))
     if wanted < 2:
         return np.arange(len(means)), np.array([0, len(means)])
-    drawn = means[generator.choice(len(means), wanted, replace=False)]
+    drawn = means[generator.choice(len(means), min(wanted, math.isqrt(len(means))), replace=False)]
     order, begins = _sorted_by(nearest_centres(means, drawn))
     return point_parts(means, order, begins, len(means) // wanted)
 
@@ -140,12 +142,6 @@ def _listed(members: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return members[np.arange(members.shape[1]) < sizes[:, None]]
 
 
-def _means(points: np.ndarray, members: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    begins = np.cumsum(sizes) - sizes
-    sums = np.add.reduceat(points[_listed(members, sizes)], begins, axis=0, dtype=np.float64)
-    return (sums / sizes[:, None]).astype(np.float32)
-
-
 def _sum_of_squares(points: np.ndarray, members: np.ndarray, sizes: np.ndarray) -> float:
-    apart = points[_listed(members, sizes)] - np.repeat(_means(points, members, sizes), sizes, axis=0)
+    apart = points[_listed(members, sizes)] - np.repeat(group_means(points, members, sizes), sizes, axis=0)
     return float(np.einsum("ij,ij->", apart, apart, dtype=np.float64))
