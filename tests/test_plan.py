@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.anonymizers import Align, Mondrian
+from shoal.anonymizers import Align, Mondrian, Predictive
 from shoal.errors import FileError, WordingError
 from shoal.models import KAnonymity, LDiversity
 from shoal.plan import Plan
@@ -95,6 +95,31 @@ def test_a_share_is_read_exactly(withhold, share):
 def test_a_share_that_is_none_is_refused(withhold, phrase):
     with pytest.raises(WordingError) as refusal:
         _ = Plan.of(**LEAST, withhold=withhold).share_withheld
+    assert phrase in str(refusal.value)
+
+
+@pytest.mark.parametrize("boost", ["0.3", "30%", 0.3, " 30 %", "3/10"])
+def test_a_boost_is_the_methods_setting_of_that_name(boost):
+    plan = Plan.of(**LEAST, method="predictive:variant=padded", boost=boost)
+    assert plan.anonymizer("ratings") == Predictive(variant="padded", boost=Fraction(3, 10))
+    assert plan.method == "predictive:variant=padded"
+
+
+@pytest.mark.parametrize(
+    ("method", "boost", "phrase"),
+    [
+        (None, "0.3", "'align' has no setting 'boost'"),
+        ("mondrian", "0.3", "'mondrian' has no setting 'boost'"),
+        ("predictive:boost=0.3", "0.3", "'boost' twice"),
+        ("predictive", "much", "The boost cannot be 'much'"),
+        ("predictive", "", "The boost cannot be ''"),
+        ("predictive", "0", "above 0 and at most 1"),
+        ("predictive", "130%", "above 0 and at most 1"),
+    ],
+)
+def test_a_boost_that_means_nothing_is_refused(method, boost, phrase):
+    with pytest.raises(WordingError) as refusal:
+        Plan.of(**LEAST, method=method, boost=boost).anonymizer("ratings")
     assert phrase in str(refusal.value)
 
 

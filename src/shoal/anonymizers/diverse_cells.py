@@ -32,19 +32,26 @@ def diverse_cells(
 ) -> np.ndarray:
     """Give cells, groups × items in packed bits, with those that (b,l)-diversity needs beside those there are.
 
-    Points are as far apart as groups are unlike. Items that no group holds stay so. Where there are fewer than l groups
-    nothing helps, and nothing is added. Groups that come to be published alike count as one, which is not seen here.
+    Points are as far apart as groups are unlike. Groups at the same point, such as those of people who rated nothing,
+    would be published alike and count as one. Items that no group holds stay so. Where there are fewer than l different
+    points nothing is added, and it is left to the road to refuse.
     """
-    if len(cells) < l:
+    different, place = np.unique(points, axis=0, return_inverse=True)
+    place = place.ravel()  # a column in NumPy 2.0.0
+    if len(different) < l:
         return cells
     with stage("sharing items among groups"):
-        circles = bounded_means(points, l, generator)
-        order = np.argsort(circles, kind="stable")
-        begins = np.flatnonzero(np.diff(circles[order], prepend=-1))
-        added = np.bitwise_or.reduceat(cells[order], begins, axis=0)
+        circles = bounded_means(different, l, generator)[place]
+        added = _unions(cells, circles)
         if b == 1:
-            added &= np.packbits(_holders(cells) < l)
+            added &= np.packbits(_holders(_unions(cells, place)) < l)
         return cells | added[circles]
+
+
+def _unions(cells: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Give for each label 0, 1, … the cells that any group with it has."""
+    order = np.argsort(labels, kind="stable")
+    return np.bitwise_or.reduceat(cells[order], np.flatnonzero(np.diff(labels[order], prepend=-1)), axis=0)
 
 
 def _holders(cells: np.ndarray) -> np.ndarray:
