@@ -11,9 +11,11 @@ moved and swapped between groups. Where the paper is in doubt or wrong:
   otherwise bins would hold a few groups only: every bin leaves over up to a group less one, which makes groups larger
   than they need be.
 - Clusters and groups are bounded by halving sets again and again across the direction in which they differ most, to
-  parts of at least the size and less than twice that. Refined, that is within half a percent of refining groups made
-  around the farthest points (MDAV), and needs n·log n steps. Plain t-means with a bound would stop earlier: a move or
-  swap is made wherever it lowers the sum of squares, which also takes into account that it moves two means.
+  parts of at least the size and less than twice that, in n·log n steps. Clusters of the sample stay as they are: they
+  serve to make bins, and groups move on. Beginning with groups around the farthest points (MDAV) instead ends, refined,
+  within 0.3 % of this on mixtures of 20,000 points and more, and up to 2 % lower on a few thousand.
+- In place of rounds of t-means, a point is moved or swapped wherever that lowers the sum of squares, reckoning with
+  both means that move.
 - Groups do not end at the borders of bins. Points are moved and swapped within blocks of groups that lie close
   together, and the blocks are drawn anew every round.
 """
