@@ -1,5 +1,6 @@
 """How fitting the default predictor grows: parts of the shape of the Netflix Prize, from a sixteenth to the whole."""
 
+import os
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -56,19 +57,23 @@ def main(folder: Path) -> dict[str, Any]:
 def _point(records: Ratings, share: Fraction) -> dict[str, Any]:
     whole = records.observable
     matrix = whole if share == 1 else whole.take(np.arange(int(len(whole) * share)))
-    clock = Clock()
+    clock, load = Clock(), os.getloadavg()[0]
     with listening(clock):
         fitted, seconds, mib = measured(lambda: Als().fit(matrix, records.scale, Randomness(1)))
     halves = np.diff(clock.times)
-    sweep = float(np.mean(halves[::2] + halves[1::2]))
+    sweeps = halves[::2] + halves[1::2]
+    sweep = float(np.median(sweeps))
     point = {
         "predictor": str(Als()),
         "users": len(matrix),
         "ratings": matrix.n_ratings,
+        "load_before": round(load, 1),
         "fit_seconds": round(seconds, 2),
         "seconds_a_sweep": round(sweep, 2),
-        "user_half_seconds": round(float(np.mean(halves[::2])), 2),
-        "item_half_seconds": round(float(np.mean(halves[1::2])), 2),
+        "quickest_sweep_seconds": round(float(sweeps.min()), 2),
+        "slowest_sweep_seconds": round(float(sweeps.max()), 2),
+        "user_half_seconds": round(float(np.median(halves[::2])), 2),
+        "item_half_seconds": round(float(np.median(halves[1::2])), 2),
         "nanoseconds_a_rating_and_sweep": round(1e9 * sweep / matrix.n_ratings, 1),
         "mib": mib,
         "data_mib": round((matrix.indptr.nbytes + matrix.indices.nbytes + matrix.codes.nbytes) / 2**20, 1),
