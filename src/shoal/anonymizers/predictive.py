@@ -17,7 +17,7 @@ documentation of the method.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ from shoal.data import RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.engines import Engine
 from shoal.errors import SchemaError, WordingError
 from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
-from shoal.predictors import Factors, predictors
+from shoal.predictors import Als, Factors, Predictor, predictors
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
@@ -57,6 +57,8 @@ class Predictive(Anonymizer):
     variant: Variant = "predicted"
     min_raters: int | None = None
     predictor: str = "als"
+    factors: int = 4
+    """How many factors ``als`` fits. They are few: what more would tell of a person is averaged away in a group."""
     boost: Fraction | None = None
     """The share of the cells that is published; None: all, or with ``variant=simple`` those that were rated."""
 
@@ -86,7 +88,7 @@ class Predictive(Anonymizer):
                 "The method 'predictive' publishes profiles of groups, and a sensitive rating is one person's.",
                 "Leave sensitive items out of the schema, or name them in 'ignore'.",
             )
-        factors = predictors.read(self.predictor).fit(records.observable, records.scale, randomness)
+        factors = self._predictor().fit(records.observable, records.scale, randomness)
         with stage("grouping users"):
             points = padded_points(factors.users, factors.items)
             labels = bounded_means(points, size, randomness.generator("predictive"))
@@ -98,6 +100,10 @@ class Predictive(Anonymizer):
         matrix = _matrix(profiles, len(people), records.observable.items, scale)
         nothing = RatingMatrix.empty(len(people), scale.dtype)
         return Recoding(Ratings(Vocabulary.numbered(len(people)), matrix, nothing, scale, people), labels)
+
+    def _predictor(self) -> Predictor:
+        predictor = predictors.read(self.predictor)
+        return replace(predictor, factors=self.factors) if isinstance(predictor, Als) else predictor
 
     def _cells(
         self,
