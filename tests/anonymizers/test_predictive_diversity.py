@@ -183,8 +183,9 @@ def test_complete_profiles_are_diverse_as_they_are(variant) -> None:
 
 
 def test_the_most_of_several_promises_is_kept() -> None:
-    models = [BLDiversity(1, 4), BLDiversity(3, 2), KAnonymity(2)]
-    release, _ = road.publish(sparse(50, 8), models, Predictive(variant="simple"), randomness=Randomness(1))
+    models = [BLDiversity(1, 9), BLDiversity(3, 2), KAnonymity(2)]
+    data = sparse(50, 8, share=1 / 20)
+    release, _ = road.publish(data, models, Predictive(variant="simple"), randomness=Randomness(1))
     assert isinstance(release.records, Ratings)
     assert all(oracles.holds(release.records, model) for model in models[:2])
 
