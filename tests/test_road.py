@@ -333,7 +333,7 @@ def test_the_order_of_pseudonyms_tells_nothing_of_the_order_of_the_originals():
     origins, names = order_and_names(5)
     by_name = [origin for _, origin in sorted(zip(names, origins, strict=True))]
     assert by_name != sorted(origins)
-    assert by_name != origins
+    assert names == sorted(names), "the shuffle is that of the records; names in order are read faster"
 
 
 @given(tables(min_records=2) | ratings(min_records=2), st.none() | st.integers(0, 99))

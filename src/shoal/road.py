@@ -63,7 +63,7 @@ def publish(
     _refuse_other_parts(records, recoded, method)
     kept = _withheld(recoded, models, engine, withhold)
     kept = kept[randomness.permutation(len(kept))]
-    pseudonyms = randomness.pseudonyms(len(kept))
+    pseudonyms = sorted(randomness.pseudonyms(len(kept)))  # records are in random order already, and read faster so
     published = _stripped(recoded.take(kept), pseudonyms)
     origins, places = (kept, None) if stands_for is None else _placed(kept, stands_for, len(recoded))
     judgement = _checked(published, models, engine)

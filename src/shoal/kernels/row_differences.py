@@ -22,29 +22,50 @@ def row_differences(
 
     In this order: how many cells both have with different data, and the total absolute difference of those; how many
     only the other has, and the total of data + 1 of those; how many only the first has, and the total of data + 1 of
-    those. Indices ascend within each row.
+    those. Indices ascend within each row. A row of the other is added up once, and then only what the first has is
+    looked up in it: rows of the other may be much longer, and each be meant often.
     """
+    totals = np.zeros(len(other_indptr) - 1, np.int64)
+    for row in prange(len(totals)):  # pyright: ignore[reportGeneralTypeIssues]
+        for place in range(other_indptr[row], other_indptr[row + 1]):
+            totals[row] += np.int64(other_data[place]) + 1
     n = len(indptr) - 1
     out = np.zeros(((n + _STEP - 1) // _STEP, 6), np.int64)
     for block in prange(len(out)):  # pyright: ignore[reportGeneralTypeIssues]
         sums = np.zeros(6, np.int64)
         for row in range(block * _STEP, min(n, (block + 1) * _STEP)):
-            a, b = indptr[row], other_indptr[other_rows[row]]
-            end, other_end = indptr[row + 1], other_indptr[other_rows[row] + 1]
-            while a < end or b < other_end:
-                if b == other_end or (a < end and indices[a] < other_indices[b]):
+            other = other_rows[row]
+            begin, end = other_indptr[other], other_indptr[other + 1]
+            sums[2] += end - begin
+            sums[3] += totals[other]
+            for place in range(indptr[row], indptr[row + 1]):
+                mine = np.int64(data[place])
+                begin = _first_from(other_indices, begin, end, indices[place])
+                if begin == end or other_indices[begin] != indices[place]:
                     sums[4] += 1
-                    sums[5] += np.int64(data[a]) + 1
-                    a += 1
-                elif a == end or other_indices[b] < indices[a]:
-                    sums[2] += 1
-                    sums[3] += np.int64(other_data[b]) + 1
-                    b += 1
-                else:
-                    if data[a] != other_data[b]:
-                        sums[0] += 1
-                        sums[1] += abs(np.int64(data[a]) - np.int64(other_data[b]))
-                    a += 1
-                    b += 1
+                    sums[5] += mine + 1
+                    continue
+                theirs = np.int64(other_data[begin])
+                sums[2] -= 1
+                sums[3] -= theirs + 1
+                sums[0] += theirs != mine
+                sums[1] += abs(theirs - mine)
         out[block] = sums
     return out
+
+
+@njit(cache=True, nogil=True)
+def _first_from(sorted_values, begin, end, value):
+    """Give the first place from begin on whose value is not less; looks further and further ahead, then between."""
+    step = 1
+    while begin + step < end and sorted_values[begin + step] < value:
+        begin += step
+        step *= 2
+    end = min(begin + step + 1, end)
+    while begin < end:
+        middle = (begin + end) // 2
+        if sorted_values[middle] < value:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
