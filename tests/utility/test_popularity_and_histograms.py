@@ -47,6 +47,13 @@ def test_popularity_by_hand():
     assert POPULARITY(comparison) == pytest.approx(3.5 / (4.5 * 5) ** 0.5)
 
 
+def test_items_that_nobody_rates_before_or_after_tell_nothing():
+    """Two items change places; a third that nobody has would be the least popular of both sides."""
+    whole = rated([[0, 0, -1], [0, -1, -1]])
+    comparison = profiled(whole, [0, 1], [[1, 1, -1], [-1, 1, -1]], [0, 1], parts=1)
+    assert POPULARITY(comparison) == pytest.approx(-1)
+
+
 def test_complete_profiles_leave_no_popularity():
     comparison = profiled(rated([[0, -1], [0, 1]]), [0, 1], [[1, 2]], [0, 0], parts=1)
     assert "the same number of raters after" in measured(comparison, [POPULARITY]).reasons[POPULARITY.name]
