@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import spearmanr
+from scipy.stats import rankdata
 
 import oracles
 from shoal import road
@@ -169,7 +169,8 @@ def test_popular_items_stay_popular(boost, seed) -> None:
     before, after = holders(data), holders(released(data, Predictive(boost=boost)))
     pairs = np.sign(np.subtract.outer(before, before)) * np.sign(np.subtract.outer(after, after))
     assert (pairs < 0).sum() < (pairs > 0).sum() / 20
-    assert spearmanr(before, after)[0] > 0.7, "it cannot be 1: most items are held by nobody at a small share"
+    correlation = np.corrcoef(rankdata(before), rankdata(after))[0, 1]
+    assert correlation > 0.7, "it cannot be 1: most items are held by nobody at a small share"
 
 
 @pytest.mark.parametrize("variant", ["predicted", "padded"])
