@@ -2,10 +2,10 @@
 
 Groups of 5. For each method: the share of cells published; Spearman's rank correlation of how many rated an item with
 how many people's profiles hold it (null where all are held by equally many); the average relative error of "how many
-rated this item" over items, an error of a thousandth of the people counting fully where fewer rated it, and the same for
-each quarter of the items, the most rated first; and the average and median relative errors of 100 random COUNT queries
-over three items each. Beside them stands a release in which all profiles are empty: what is not better than that does
-not answer counts. Needs the data set beside the project.
+rated this item" over items, an error of a thousandth of the people counting fully where fewer rated it, and the same
+for each quarter of the items, the most rated first; and the average and median relative errors of 100 random COUNT
+queries over three items each. Beside them stands a release in which all profiles are empty: what is not better than
+that does not answer counts. Needs the data set beside the project.
 """
 
 from dataclasses import replace

@@ -7,7 +7,8 @@ u·uᵀ over all users: an item nobody rated has a doubt too. So doubts do not d
 its factors.
 
 Doubt is small where many rated an item, and of those more where their taste is like the group's. So popular items are
-held by most groups, and others by the fewer the less they were rated: popularity survives.
+held by most groups, and others by the fewer the less they were rated: the order of popularity survives. How many rated
+an item does not: it is held by many more, or by nobody.
 
 *What it tells.* Doubt is an aggregate over all raters of an item and never looks at who is in the group. Where an item
 has fewer raters than ``fewest``, it counts how many they are and not who, as though they were average users: otherwise
