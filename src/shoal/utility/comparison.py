@@ -89,7 +89,7 @@ class Comparison:
         assert isinstance(self.whole, Ratings)
         parts = int(self.whole.scale.step / self.released.scale.step)
         sums[[3, 5]] += sums[[2, 4]] * (parts - 1)
-        return RatingDifferences(*(int(total) for total in sums), parts)
+        return RatingDifferences(*(int(total) for total in sums), parts=parts)
 
     @property
     def columns(self) -> list[tuple[Column, Column]]:
