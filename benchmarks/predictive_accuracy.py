@@ -11,9 +11,11 @@ scale. As in Predictive Anonymization, sections 7.2 and 7.4:
 
 With ``simple`` some cells are null. Where a prediction is null, the item's mean among the nine tenths is taken; with
 *null as 0*, as the paper's numbers must have been made, it is 0. ``min_raters=1`` is the paper's own way, which
-publishes single people's ratings. Predictors with fewer factors are there to show that how much is lost to grouping,
-beside the predictor, says little alone: the less a predictor knows of a user, the less grouping takes away. Needs the
-data set beside the project.
+publishes single people's ratings.
+
+How much more the error is than the predictor's is told twice: beside the predictor with as many factors as the profiles
+are made with, and beside the default predictor, which has more. The first says little alone: the less a predictor
+knows of a user, the less grouping takes away. Needs the data set beside the project.
 """
 
 from pathlib import Path
@@ -28,7 +30,7 @@ from shoal.data import RatingMatrix, Ratings
 from shoal.engines import LocalEngine
 from shoal.io import RatingsSchema
 from shoal.models import KAnonymity
-from shoal.predictors import predictors
+from shoal.predictors import Als
 from shoal.randomness import Randomness
 from shoal.utility import MEASURES, Comparison
 from shoal.utility.profile_distances import profile_distances
@@ -43,8 +45,8 @@ METHODS = (
     Predictive(variant="padded", min_raters=1),
     Predictive(variant="simple"),
     Predictive(variant="simple", min_raters=1),
-    Predictive(predictor="als:factors=8"),
-    Predictive(predictor="als:factors=4"),
+    Predictive(factors=8),
+    Predictive(factors=16),
 )
 PAPER = {
     "data": "the Netflix Prize and its probe set",
@@ -65,10 +67,12 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
     points = [point for seed in SEEDS for point in _points(records, seed)]
     means = [_mean(points, str(method), k) for method in METHODS for k in SIZES]
     best = {mean["k"]: mean for mean in means if mean["method"] == str(METHODS[0])}
+    named = {"rmse": "target", "more_percent": "target_more_percent"}
+    named |= {"more_than_default_percent": "target_more_than_default_percent"}
     return {
+        "default_predictor_rmse": best[SIZES[0]]["default_predictor"],
         "predictor_rmse": best[SIZES[0]]["predictor"],
-        **{f"predicted_{k}_rmse": mean["target"] for k, mean in best.items()},
-        **{f"predicted_{k}_more_percent": mean["target_more_percent"] for k, mean in best.items()},
+        **{f"predicted_{k}_{name}": mean[which] for k, mean in best.items() for name, which in named.items()},
         "means": means,
         "paper": PAPER,
         "points": points,
@@ -84,15 +88,16 @@ def _points(records: Ratings, seed: int) -> list[dict[str, Any]]:
     observable = RatingMatrix(matrix.items, indptr, matrix.indices[~held], matrix.codes[~held])
     given = Ratings(records.users, observable, records.sensitive, records.scale)
     cells = users[held], matrix.indices[held], matrix.codes[held]
-    alone: dict[str, float] = {}
-    for name in {method.predictor for method in METHODS}:
-        fitted = predictors.read(name).fit(observable, given.scale, Randomness(seed))
-        alone[name] = _rmse(fitted.predict(*cells[:2]) - cells[2])
+    alone: dict[int, float] = {}
+    for factors in {Als().factors, *(method.factors for method in METHODS)}:
+        fitted = Als(factors=factors).fit(observable, given.scale, Randomness(seed))
+        alone[factors] = _rmse(fitted.predict(*cells[:2]) - cells[2])
     points = []
     for method in METHODS:
         for k in SIZES:
             recoding = method.recode(given, [KAnonymity(k)], LocalEngine(), Randomness(seed))
-            point = {"method": str(method), "k": k, "seed": seed, "predictor": alone[method.predictor]}
+            point = {"method": str(method), "k": k, "seed": seed}
+            point |= {"predictor": alone[method.factors], "default_predictor": alone[Als().factors]}
             points.append(point | _errors(given, recoding, cells))
             print(points[-1], flush=True)
     return points
@@ -152,12 +157,16 @@ def _rmse(errors: np.ndarray) -> float:
 
 
 def _mean(points: list[dict[str, Any]], method: str, k: int) -> dict[str, Any]:
-    """Average over the seeds; how much more than the predictor's error, in percent, is an average too."""
+    """Average over the seeds; how much more than predictors' errors, in percent, is an average too."""
     mine = [point for point in points if point["method"] == method and point["k"] == k]
     errors = ("target", "target_null_as_0", "similar", "similar_null_as_0")
-    others = ("predictor", "nulls", "self_rank_first", "self_rank_share")
+    others = ("predictor", "default_predictor", "nulls", "self_rank_first", "self_rank_share")
     mean = {name: round(float(np.mean([point[name] for point in mine])), 4) for name in (*others, *errors)}
     for name in errors:
-        more = [100 * (point[name] / point["predictor"] - 1) for point in mine]
-        mean |= {f"{name}_more_percent": round(float(np.mean(more)), 2)}
+        mean[f"{name}_more_percent"] = _more(mine, name, "predictor")
+        mean[f"{name}_more_than_default_percent"] = _more(mine, name, "default_predictor")
     return {"method": method, "k": k, **mean}
+
+
+def _more(points: list[dict[str, Any]], error: str, than: str) -> float:
+    return round(float(np.mean([100 * (point[error] / point[than] - 1) for point in points])), 2)
