@@ -30,7 +30,7 @@ from shoal.data import RatingMatrix, Ratings
 from shoal.engines import LocalEngine
 from shoal.io import RatingsSchema
 from shoal.models import KAnonymity
-from shoal.predictors import Als
+from shoal.predictors import predictors
 from shoal.randomness import Randomness
 from shoal.utility import MEASURES, Comparison
 from shoal.utility.profile_distances import profile_distances
@@ -45,8 +45,8 @@ METHODS = (
     Predictive(variant="padded", min_raters=1),
     Predictive(variant="simple"),
     Predictive(variant="simple", min_raters=1),
-    Predictive(factors=8),
-    Predictive(factors=16),
+    Predictive(predictor="als:factors=8"),
+    Predictive(predictor="als:factors=16"),
 )
 PAPER = {
     "data": "the Netflix Prize and its probe set",
@@ -88,16 +88,16 @@ def _points(records: Ratings, seed: int) -> list[dict[str, Any]]:
     observable = RatingMatrix(matrix.items, indptr, matrix.indices[~held], matrix.codes[~held])
     given = Ratings(records.users, observable, records.sensitive, records.scale)
     cells = users[held], matrix.indices[held], matrix.codes[held]
-    alone: dict[int, float] = {}
-    for factors in {Als().factors, *(method.factors for method in METHODS)}:
-        fitted = Als(factors=factors).fit(observable, given.scale, Randomness(seed))
-        alone[factors] = _rmse(fitted.predict(*cells[:2]) - cells[2])
+    alone: dict[str, float] = {}
+    for predictor in {"als", *(method.predictor for method in METHODS)}:
+        fitted = predictors.read(predictor).fit(observable, given.scale, Randomness(seed))
+        alone[predictor] = _rmse(fitted.predict(*cells[:2]) - cells[2])
     points = []
     for method in METHODS:
         for k in SIZES:
             recoding = method.recode(given, [KAnonymity(k)], LocalEngine(), Randomness(seed))
             point = {"method": str(method), "k": k, "seed": seed}
-            point |= {"predictor": alone[method.factors], "default_predictor": alone[Als().factors]}
+            point |= {"predictor": alone[method.predictor], "default_predictor": alone["als"]}
             points.append(point | _errors(given, recoding, cells))
             print(points[-1], flush=True)
     return points

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal import road
-from shoal.anonymizers import Predictive
+from shoal.anonymizers import Predictive, methods
 from shoal.anonymizers.homogenised import Homogenisation
 from shoal.data import Ratings, Scale
 from shoal.engines import LocalEngine
@@ -113,6 +113,21 @@ def test_promises_about_others_than_groups_are_refused(model):
         Predictive().recode(data, [model], LocalEngine(), Randomness(1))
     with pytest.raises(WordingError):
         Predictive().recode(data, [LDiversity(2)], LocalEngine(), Randomness(1))
+
+
+def test_the_predictor_is_the_one_that_is_named():
+    data = sparse(40, 12)
+    told = {}
+    for wording in ("als:factors=4", "als", "als:factors=16;sweeps=12", "als:factors=0;sweeps=1"):
+        method = methods.read(f"predictive:predictor={wording}")
+        made = method.recode(data, [KAnonymity(4)], LocalEngine(), Randomness(1)).records
+        assert isinstance(made, Ratings)
+        told[wording] = oracles.profiles(made)
+    assert told["als"] == told["als:factors=16;sweeps=12"]
+    assert len({str(profiles) for profiles in told.values()}) == 3
+    for wrong in ("als:factors=4,sweeps=2", "nobody", "als:taste=3"):
+        with pytest.raises(WordingError):
+            Predictive(predictor=wrong)
 
 
 def test_no_raters_at_all_are_too_few_to_ask_for():

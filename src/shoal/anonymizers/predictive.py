@@ -17,7 +17,7 @@ documentation of the method.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ from shoal.data import RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.engines import Engine
 from shoal.errors import SchemaError, WordingError
 from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
-from shoal.predictors import Als, Factors, Predictor, predictors
+from shoal.predictors import Factors, Predictor, predictors
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
@@ -56,13 +56,16 @@ class Predictive(Anonymizer):
 
     variant: Variant = "predicted"
     min_raters: int | None = None
-    predictor: str = "als"
-    factors: int = 4
-    """How many factors ``als`` fits. They are few: what more would tell of a person is averaged away in a group."""
+    predictor: str = "als:factors=4"
+    """The wording of a predictor, with ``;`` between settings. Its factors are few: what more would tell of a person is
+    averaged away in a group."""
     boost: Fraction | None = None
     """The share of the cells that is published; None: all, or with ``variant=simple`` those that were rated."""
 
     def __post_init__(self) -> None:
+        if "," in self.predictor:
+            raise WordingError("predictive needs a predictor with ; between its settings.", "als:factors=8;sweeps=20")
+        _ = self._predictor  # raises a WordingError of its own
         if self.min_raters is not None and self.min_raters < 1:
             raise WordingError("predictive needs a number of raters of at least 1.")
         if self.boost is not None and not 0 < self.boost <= 1:
@@ -88,7 +91,7 @@ class Predictive(Anonymizer):
                 "The method 'predictive' publishes profiles of groups, and a sensitive rating is one person's.",
                 "Leave sensitive items out of the schema, or name them in 'ignore'.",
             )
-        factors = self._predictor().fit(records.observable, records.scale, randomness)
+        factors = self._predictor.fit(records.observable, records.scale, randomness)
         with stage("grouping users"):
             points = padded_points(factors.users, factors.items)
             labels = bounded_means(points, size, randomness.generator("predictive"))
@@ -101,9 +104,9 @@ class Predictive(Anonymizer):
         nothing = RatingMatrix.empty(len(people), scale.dtype)
         return Recoding(Ratings(Vocabulary.numbered(len(people)), matrix, nothing, scale, people), labels)
 
+    @property
     def _predictor(self) -> Predictor:
-        predictor = predictors.read(self.predictor)
-        return replace(predictor, factors=self.factors) if isinstance(predictor, Als) else predictor
+        return predictors.read(self.predictor.replace(";", ","))
 
     def _cells(
         self,
