@@ -84,7 +84,7 @@ def _fewest_others(ratings: pl.DataFrame, epsilon: float) -> int:
 
 def _separated(separator: str, names: tuple[str, ...]) -> Callable[[Path], pl.DataFrame]:
     def read(path: Path) -> pl.DataFrame:
-        frame = pl.read_csv(path, separator=separator, has_header=False, infer_schema_length=None)
+        frame = pl.read_csv(path, separator=separator, has_header=False, infer_schema=False)
         return frame[:, : len(names)].rename(dict(zip(frame.columns, names, strict=False)))
 
     return read
@@ -131,10 +131,10 @@ _SETS: dict[str, tuple[str, Callable[[Path], pl.DataFrame], str, Fraction]] = {
     "ml-latest-small": (
         "ratings/ml-latest-small/ml-latest-small.zip",
         _zipped(
-            "ml-latest-small/ratings.csv",
+            "ratings.csv",
             lambda text: pl.read_csv(text).select(user="userId", item="movieId", rating="rating"),
         ),
-        LONG,
+        LONG + "scale = [0.5, 5]\nstep = 0.5\n",
         Fraction(1),
     ),
     "movietweetings": (
@@ -143,7 +143,12 @@ _SETS: dict[str, tuple[str, Callable[[Path], pl.DataFrame], str, Fraction]] = {
         LONG + "scale = [0, 10]\n",
         Fraction(2),
     ),
-    "filmtrust": ("ratings/filmtrust/rating/ratings_1.txt", _separated(" ", _IDS), LONG, Fraction(1)),
+    "filmtrust": (
+        "ratings/filmtrust/rating",
+        lambda folder: pl.concat(_separated(" ", _IDS)(file) for file in sorted(folder.glob("*.txt"))),
+        LONG + "scale = [0.5, 4]\nstep = 0.5\n",
+        Fraction(1),
+    ),
     "book-crossing": (
         "ratings/book-crossing/book_crossing.zip",
         _zipped("book_crossing/book_ratings.dat", lambda text: pl.read_csv(text, separator="\t")),
@@ -184,7 +189,7 @@ _SETS: dict[str, tuple[str, Callable[[Path], pl.DataFrame], str, Fraction]] = {
     ),
     "turkiye": (
         "surveys/turkiye-student-evaluation/turkiye-student-evaluation_generic.csv",
-        lambda path: pl.read_csv(path).select(pl.col("^Q.*$")),
+        lambda path: pl.read_csv(path)[:, 5:],
         SURVEY + "scale = [1, 5]\n",
         Fraction(1),
     ),
