@@ -106,7 +106,7 @@ def follow(
         found = 1
         for at in range(max(chosen[i] - looks, 0), min(chosen[i] + looks + 1, len(leaders))):
             other = leaders[at]
-            if other != leader and near_rows(indptr, indices, data, leader, other, radius):
+            if at != chosen[i] and near_rows(indptr, indices, data, int(leader), int(other), radius):
                 found += 1
                 apart = _difference(indptr, indices, data, row, other, radius, invent, drop, far[-1])
                 place = company
