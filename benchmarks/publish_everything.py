@@ -128,6 +128,7 @@ _IDS = ("user", "item", "rating")
 _BIG5 = ("race", "age", "engnat", "gender", "hand", "source", "country")
 _SETS: dict[str, tuple[str, Callable[[Path], pl.DataFrame], str, Fraction]] = {
     "ml-100k": ("ratings/ml-100k/u.data", _separated("\t", _IDS), LONG + "scale = [1, 5]\n", Fraction(1)),
+    "ml-1m": ("ratings/ml-1m/ratings.dat.gz", _double_colons, LONG + "scale = [1, 5]\n", Fraction(1)),
     "ml-latest-small": (
         "ratings/ml-latest-small/ml-latest-small.zip",
         _zipped(
