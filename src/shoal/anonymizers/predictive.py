@@ -155,6 +155,11 @@ def _matrix(profiles: Homogenisation, n_groups: int, items: Vocabulary, scale: S
     lengths = np.zeros(n_groups, np.int64)
     indices, codes = [], []
     for start, block, published in profiles.codes():
+        if published.all():  # as complete profiles are: nothing to pick out
+            lengths[start : start + len(block)] = block.shape[1]
+            indices.append(np.tile(np.arange(block.shape[1], dtype=np.int32), len(block)))
+            codes.append(block.ravel())
+            continue
         lengths[start : start + len(block)] = published.sum(axis=1)
         indices.append(np.nonzero(published)[1].astype(np.int32))
         codes.append(block[published])
