@@ -3,7 +3,7 @@
 *What it does.* A predictor learns what every user would give every item (:mod:`shoal.predictors`). Users whose padded
 ratings are alike are put into groups of at least k (:mod:`.bounded_means`), and every group is published as one profile
 that stands for all its members (:mod:`.homogenised`). The padded matrix is never made: distances between padded users
-are distances between their factors.
+are distances between their factors; with ``variant=padded``, of their own ratings too (:mod:`.corrected_points`).
 
 With ``variant=predicted`` no rating that anybody gave enters a published cell. With ``boost``, only that share of the
 cells is published whose predictions rest on most, so that popular items stay popular (:mod:`.confident_cells`).
@@ -34,6 +34,7 @@ from shoal.randomness import Randomness
 from .base import Anonymizer, Recoding, methods
 from .bounded_means import bounded_means
 from .confident_cells import confident_cells
+from .corrected_points import corrected_points
 from .diverse_cells import diverse_cells
 from .group_means import group_means
 from .homogenised import Homogenisation, Variant
@@ -93,7 +94,7 @@ class Predictive(Anonymizer):
             )
         factors = self._predictor.fit(records.observable, records.scale, randomness)
         with stage("grouping users"):
-            points = padded_points(factors.users, factors.items)
+            points = self._points(records.observable, factors, randomness)
             labels = bounded_means(points, size, randomness.generator("predictive"))
         scale = _finer(records.scale)
         raters = self.min_raters or size
@@ -107,6 +108,12 @@ class Predictive(Anonymizer):
     @property
     def _predictor(self) -> Predictor:
         return predictors.read(self.predictor.replace(";", ","))
+
+    def _points(self, matrix: RatingMatrix, factors: Factors, randomness: Randomness) -> np.ndarray:
+        """Give points by which to group users; ratings count where they are averaged together with predictions."""
+        if self.variant == "padded":
+            return corrected_points(matrix, factors, randomness.generator("predictive residuals"))
+        return padded_points(factors.users, factors.items)
 
     def _cells(
         self,
