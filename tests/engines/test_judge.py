@@ -1,6 +1,6 @@
 """Judging: every promise on its own evidence, the records that break any of them, and what cannot be judged."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -168,3 +168,21 @@ def test_records_without_a_rating_are_alike():
     assert ENGINE.group(data).labels.tolist() == [0, 0, 1]
     assert ENGINE.neighbours(data, Fraction(4)).others.tolist() == [1, 1, 0]
     assert ENGINE.neighbours(data, Fraction(5)).others.tolist() == [2, 2, 2]  # r = 5: a null matches anything
+
+
+def test_people_are_counted_where_records_stand_for_several():
+    profiles = replace(rated([[0, 0], [0, 1], [4, 4], [4, 4]]), people=np.array([3, 1, 2, 1]))
+    assert profiles.n_people == 7
+    near = judge(profiles, [KEpsilon(4, Fraction(1))], ENGINE)
+    assert near.verdicts[0].violations == 3
+    assert near.verdicts[0].level == {"k": 3}
+    assert near.violating.tolist() == [False, False, True, True]
+    equal = judge(profiles, [KAnonymity(2)], ENGINE)
+    assert equal.verdicts[0].violations == 1
+    assert equal.verdicts[0].level == {"k": 1}
+    assert judge(profiles, [KAnonymity(3)], ENGINE).verdicts[0].violations == 1
+    assert judge(profiles, [KEpsilon(3, Fraction(1))], ENGINE).holds
+    with pytest.raises(DataError):
+        judge(profiles, [KAnonymity(8)], ENGINE)
+    with pytest.raises(WordingError):
+        judge(profiles, [KEpsilon(2, Fraction(1), semantics="partition")], ENGINE)

@@ -1,7 +1,7 @@
 """Promises judged on records: the evidence each needs is computed once, and every verdict is exact."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -69,6 +69,8 @@ def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> J
                 found = engine.neighbours(records, need.epsilon, enough=need.enough, sensitive=need.sensitive)
             verdict = model.judge(found)
             broken = verdict.violating
+            if records.n_people != len(records):
+                verdict = replace(verdict, violations=records.take(np.flatnonzero(broken)).n_people)
         elif isinstance(need, NeedPartition):
             with stage("splitting into groups"):
                 verdict = model.judge(engine.partition(records, need))
