@@ -23,7 +23,7 @@ demo: $(READY)   ## the whole story on embedded data
 	$(BIN)/shoal demo
 
 test: $(READY)   ## all tests, warnings as errors, with coverage
-	$(BIN)/python -m pytest --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term
 
 lint: $(READY)   ## style, types, walls between the rooms, generated pages up to date
 	$(BIN)/ruff check .
