@@ -18,7 +18,8 @@ again; who is left at the end, less than k, joins the last group. The profile of
 padded ratings, or of their predictions alone. The squared measures are tried *of predictions* alone too, without the
 ratings. *random* groups and those of the library (*bounded means*, by predictions alone and by padded ratings) stand
 beside them. Errors are in stars, means over splits of 90/10; *squares* is the sum of squared distances of padded
-ratings to the means of groups. Needs the data set beside the project.
+ratings to the means of groups; *ratings of nearest* is how many ratings the four nearest to a user have. Needs the data
+set beside the project.
 """
 
 from collections.abc import Callable
@@ -42,6 +43,7 @@ DATA = SHARED / "ratings/ml-100k/u.data"
 SEEDS = (1, 2, 3, 4)
 SIZES = (5, 50)
 RANGES = 20
+NEAREST = 4
 WIDTH = 4
 """Stars between the best and the worst rating."""
 Measure = Callable[[np.ndarray], np.ndarray]
@@ -122,7 +124,10 @@ def _points(records: Ratings, seed: int) -> list[dict[str, Any]]:
             point |= {"padded_rmse": _rmse(_means(padded, labels), labels, cells)}
             point |= {"predicted_rmse": _rmse(_means(predicted, labels), labels, cells)}
             point |= {"squares": float(((padded - _means(padded, labels)[labels]) ** 2).sum(dtype=np.float64))}
-            points.append(point | (_distribution(distances[name], labels) if name in distances else {}))
+            if name in distances:
+                point |= _distribution(distances[name], labels)
+                point["ratings_of_nearest"] = _ratings_of_nearest(distances[name], np.diff(indptr))
+            points.append(point)
     return points
 
 
@@ -174,6 +179,12 @@ def _distribution(distances: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
         "all_pairs": _shares(everything),
         "within_groups": _shares(within),
     }
+
+
+def _ratings_of_nearest(distances: np.ndarray, counts: np.ndarray) -> float:
+    """Give how many ratings the users have, on average, who are nearest to any."""
+    apart = distances + np.diag(np.full(len(distances), np.inf))
+    return float(counts[np.argsort(apart, axis=1, kind="stable")[:, :NEAREST]].mean())
 
 
 def _shares(distances: np.ndarray) -> list[float]:
