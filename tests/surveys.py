@@ -7,9 +7,21 @@ import polars as pl
 
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 
-__all__ = ["survey"]
+__all__ = ["SURVEY_PAPER", "survey"]
 
 Row = Sequence[int | None]
+
+SURVEY_PAPER: list[list[int | None]] = [
+    [3, 6, None],
+    [2, 5, None],
+    [4, 7, None],
+    [5, 6, None],
+    [1, None, 5],
+    [2, None, 6],
+    [6, None, 6],
+    [5, None, 5],
+]
+"""Table 3 of the survey-rating paper."""
 
 
 def survey(rows: Sequence[Row], r: int, secrets: Sequence[int | None] | None = None) -> Ratings:

@@ -126,16 +126,16 @@ def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, 
     """
     if not 0 <= share < 1:
         raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write --withhold 2%.")
-    rows = np.arange(len(records))
+    rows, left = np.arange(len(records)), records
     budget = int(share * records.n_people)
     while budget > 0:
-        judgement = judge(records.take(rows), models, engine)
+        judgement = judge(left, models, engine)
         if judgement.holds:
             break
-        rows = rows[~judgement.violating]
-        staying = records.take(rows).n_people
-        gone = records.n_people - staying
-        if gone > budget or staying < max(model.fewest_records for model in models):
+        staying = np.flatnonzero(~judgement.violating)
+        rows, left = rows[staying], left.take(staying)
+        gone = records.n_people - left.n_people
+        if gone > budget or left.n_people < max(model.fewest_records for model in models):
             raise PromiseNotKept(
                 f"At least {gone:,} of the {records.n_people:,} records would have to be withheld, more than the "
                 f"{budget:,} allowed.",

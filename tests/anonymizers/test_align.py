@@ -22,22 +22,12 @@ from shoal.errors import PromiseNotKept, WordingError
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel
 from shoal.randomness import Randomness
 from shoal.testing.strategies import ratings as drawn_ratings
-from surveys import survey
+from surveys import SURVEY_PAPER, survey
 
 Rows = list[list[int | None]]
 INVENT, DROP = 3, 2
 BOTH = pytest.mark.parametrize("semantics", ["neighbourhood", "partition"])
 
-TABLE_3: Rows = [
-    [3, 6, None],
-    [2, 5, None],
-    [4, 7, None],
-    [5, 6, None],
-    [1, None, 5],
-    [2, None, 6],
-    [6, None, 6],
-    [5, None, 5],
-]
 HAMMING_GROUP: Rows = [[6, 1], [3, 6], [4, 5], [2, 5]]
 
 
@@ -225,7 +215,7 @@ def test_a_scale_of_many_points_is_no_hindrance(groups):
 
 @pytest.mark.parametrize(
     ("rows", "r", "k", "epsilon", "by_partition", "by_neighbourhoods"),
-    [(TABLE_3, 7, 3, 2, 5, 4), (HAMMING_GROUP, 6, 2, 1, 4, 4)],
+    [(SURVEY_PAPER, 7, 3, 2, 5, 4), (HAMMING_GROUP, 6, 2, 1, 4, 4)],
     ids=["Table 3", "the first Hamming group"],
 )
 def test_the_examples_of_the_papers_cost_no_more_than_they_must(rows, r, k, epsilon, by_partition, by_neighbourhoods):

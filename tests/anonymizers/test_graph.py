@@ -17,20 +17,11 @@ from shoal.errors import PromiseNotKept, WordingError
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel
 from shoal.randomness import Randomness
 from shoal.testing.strategies import ratings as drawn_ratings
-from surveys import survey
+from surveys import SURVEY_PAPER, survey
 
 Rows = list[list[int | None]]
 
-T3: Rows = [
-    [3, 6, None],
-    [2, 5, None],
-    [4, 7, None],
-    [5, 6, None],
-    [1, None, 5],
-    [2, None, 6],
-    [6, None, 6],
-    [5, None, 5],
-]
+T3 = SURVEY_PAPER
 T2 = T3[:6]
 STRATEGIES = [Graph(), Graph(strategy="centroid")]
 BOTH = pytest.mark.parametrize("method", STRATEGIES, ids=lambda method: method.strategy)

@@ -108,9 +108,8 @@ class Align(Anonymizer):
         if self._led(wish):
             led = self._led_groups(ratings.observable, ratings, wish, generator).without_dearest(spare)
             return levelled(ratings, led.labels, wish.radius, self._costs, led.leads)
-        groups = self._groups(ratings.observable, ratings, wish, generator)
-        labels = _spared(groups.labels, groups.costs, wish.size, spare)
-        return levelled(ratings, labels, wish.radius, self._costs)
+        alike = self._groups(ratings.observable, ratings, wish, generator).without_dearest(spare)
+        return levelled(ratings, alike.labels, wish.radius, self._costs)
 
     def _spread_out(
         self,
@@ -224,15 +223,3 @@ class Align(Anonymizer):
             codes, indptr, costs = follow(*rows, rest, chosen, leaders, company, _TRIES, wish.radius, points, *prices)
         indices = matrix.take(leaders[chosen]).indices
         return RatingMatrix(matrix.items, indptr, indices, codes), costs
-
-
-def _spared(labels: np.ndarray, costs: np.ndarray, size: int, spare: int) -> np.ndarray:
-    """Leave out the dearest groups, as far as their records may be withheld."""
-    if spare < size:
-        return labels
-    sizes = np.bincount(labels)
-    dearest = np.argsort(-costs / sizes, kind="stable")
-    out = dearest[(np.cumsum(sizes[dearest]) <= spare) & (costs[dearest] > 0)]
-    chosen = np.isin(labels, out)
-    numbers = np.cumsum(~np.isin(np.arange(len(sizes)), out)) - 1
-    return np.where(chosen, -1, numbers[labels])

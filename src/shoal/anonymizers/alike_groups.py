@@ -18,7 +18,9 @@ from shoal.kernels.group_costs import group_costs
 from shoal.kernels.regroup import regroup
 from shoal.progress import stage
 
+from .by_group import by_group
 from .coarse_scale import CoarseScale
+from .dearest_groups import dearest_groups
 from .halved import halved
 from .rating_costs import RatingCosts
 
@@ -44,6 +46,12 @@ class AlikeGroups:
     def only(self, kept: np.ndarray) -> "AlikeGroups":
         """Give the groups of a mask, and no others."""
         return AlikeGroups(np.where(kept, np.cumsum(kept) - 1, -1)[self.labels], self.costs[kept])
+
+    def without_dearest(self, spare: int) -> "AlikeGroups":
+        """Leave out the groups that cost most, of so many records together at most."""
+        kept = np.ones(len(self.costs), bool)
+        kept[dearest_groups(self.labels, self.costs, spare)] = False
+        return self.only(kept)
 
 
 def alike_groups(
@@ -74,13 +82,12 @@ class _Search:
         generator: np.random.Generator,
     ) -> None:
         self._matrix, self._size, self._generator = matrix, size, generator
-        columns, scale = max(len(matrix.items), 1), CoarseScale.of(n_values)
-        self._rows = (matrix.indptr, matrix.indices, matrix.codes)
-        self._shape = (columns, n_values)
-        self._prices = (radius, float(costs.invent), float(costs.drop))
-        self._coarse_rows = (matrix.indptr, matrix.indices, scale.codes(matrix.codes))
-        self._coarse_shape = (columns, scale.points)
-        self._coarse_prices = (radius // scale.together, costs.invent / scale.together, costs.drop / scale.together)
+        exact, coarse = CoarseScale(n_values, 1), CoarseScale.of(n_values)
+        self._rows, self._how = exact.rows(matrix), (exact.shape(matrix), *exact.prices(radius, costs))
+        self._coarse_rows, self._coarse_how = (
+            coarse.rows(matrix),
+            (coarse.shape(matrix), *coarse.prices(radius, costs)),
+        )
 
     def best(self, rounds: int, alone: np.ndarray | None) -> AlikeGroups:
         n = len(self._matrix)
@@ -103,19 +110,18 @@ class _Search:
         inside = ((masks[:, None] >> np.arange(n)) & 1).astype(bool)
         begins = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
         members = np.nonzero(inside)[1]
-        each = group_costs(*self._rows, members, begins, self._shape, *self._prices)
+        each = group_costs(*self._rows, members, begins, *self._how)
         allowed = np.where(inside.sum(axis=1) >= self._size, each, np.inf)
         if alone is not None:
             allowed[2 ** np.arange(n) - 1] = alone
         labels, _ = cheapest_split(np.concatenate([[np.inf], allowed]))
-        order = np.argsort(labels, kind="stable")
-        found = self._told(order, np.flatnonzero(np.diff(labels[order], prepend=-1, append=-1)))
+        found = self._told(*by_group(labels))
         return found.only(np.bincount(found.labels) >= self._size)
 
     def _told(self, order: np.ndarray, begins: np.ndarray) -> AlikeGroups:
         labels = np.empty(len(order), np.int64)
         labels[order] = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
-        return AlikeGroups(labels, group_costs(*self._rows, order, begins, self._shape, *self._prices))
+        return AlikeGroups(labels, group_costs(*self._rows, order, begins, *self._how))
 
     def _start(self, attempt: int) -> tuple[np.ndarray, np.ndarray]:
         """Give the records in an order, and where groups begin in it."""
@@ -132,7 +138,7 @@ class _Search:
         sizes = np.diff(begins)
         members = np.zeros((len(sizes), 2 * self._size - 1), np.int64)
         members[np.arange(members.shape[1]) < sizes[:, None]] = order
-        costs = group_costs(*self._coarse_rows, order, begins, self._coarse_shape, *self._coarse_prices)
+        costs = group_costs(*self._coarse_rows, order, begins, *self._coarse_how)
         with stage("moving records between groups", rounds) as progress:
             for number in range(rounds):
                 before = float(costs.sum())
@@ -145,8 +151,7 @@ class _Search:
                     blocks,
                     borders,
                     self._size,
-                    self._coarse_shape,
-                    *self._coarse_prices,
+                    *self._coarse_how,
                     _PASSES,
                 )
                 progress.advance()
@@ -160,7 +165,7 @@ class _Search:
         n = len(members)
         if number < 2 or n <= _BLOCK:
             return np.arange(n), np.unique(np.concatenate([[0], np.arange(number * _BLOCK // 2, n, _BLOCK), [n]]))
-        weights = self._generator.exponential(size=self._shape[0])
+        weights = self._generator.exponential(size=self._how[0][0])
         rows, begins = halved(self._matrix, members[:, 0], _BLOCK // 2, weights)
         group_of = np.empty(len(self._matrix), np.int64)
         group_of[members[:, 0]] = np.arange(n)

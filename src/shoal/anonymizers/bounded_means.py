@@ -30,6 +30,7 @@ from shoal.kernels.nearest_centres import nearest_centres
 from shoal.kernels.settled_groups import settle_groups
 from shoal.progress import stage
 
+from .by_group import by_group
 from .point_parts import point_parts
 
 __all__ = ["bounded_means"]
@@ -73,7 +74,7 @@ def _bins(points: np.ndarray, size: int, generator: np.random.Generator) -> tupl
     if wanted < 2:
         return np.arange(n), np.array([0, n])
     centres = _virtual_centres(points[generator.choice(n, _SAMPLE_A_CENTRE * wanted, replace=False)])
-    order, begins = _sorted_by(_merged(nearest_centres(points, centres), centres, size))
+    order, begins = by_group(_merged(nearest_centres(points, centres), centres, size))
     return point_parts(points, order, begins, 2 * n // wanted)  # no bin has four times the average
 
 
@@ -121,14 +122,8 @@ def _blocks(means: np.ndarray, n: int, generator: np.random.Generator) -> tuple[
     if wanted < 2:
         return np.arange(len(means)), np.array([0, len(means)])
     drawn = means[generator.choice(len(means), min(wanted, math.isqrt(len(means))), replace=False)]
-    order, begins = _sorted_by(nearest_centres(means, drawn))
+    order, begins = by_group(nearest_centres(means, drawn))
     return point_parts(means, order, begins, len(means) // wanted)
-
-
-def _sorted_by(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give an order by label, and where other labels begin in it."""
-    order = np.argsort(labels, kind="stable")
-    return order, np.append(np.flatnonzero(np.diff(labels[order], prepend=-1)), len(labels))
 
 
 def _table(order: np.ndarray, begins: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,10 @@ from typing import Self
 
 import numpy as np
 
+from shoal.data import RatingMatrix
+
+from .rating_costs import RatingCosts
+
 __all__ = ["CoarseScale"]
 
 _POINTS = 64
@@ -23,6 +27,15 @@ class CoarseScale:
         together = -(-points // _POINTS)
         return cls(-(-points // together), together)
 
-    def codes(self, codes: np.ndarray) -> np.ndarray:
-        """Give codes of the coarser scale."""
-        return codes if self.together == 1 else codes // codes.dtype.type(self.together)
+    def rows(self, matrix: RatingMatrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Give the compressed rows of a matrix, in codes of the coarser scale."""
+        codes = matrix.codes
+        return matrix.indptr, matrix.indices, codes if self.together == 1 else codes // codes.dtype.type(self.together)
+
+    def shape(self, matrix: RatingMatrix) -> tuple[int, int]:
+        """Give the numbers of columns and of values to work with; there is at least one column."""
+        return max(len(matrix.items), 1), self.points
+
+    def prices(self, radius: int, costs: RatingCosts) -> tuple[int, float, float]:
+        """Give the radius and what inventing and dropping a rating cost, in steps of the coarser scale."""
+        return radius // self.together, costs.invent / self.together, costs.drop / self.together

@@ -16,6 +16,7 @@ import numpy as np
 from shoal.progress import stage
 
 from .bounded_means import bounded_means
+from .by_group import by_group
 
 __all__ = ["diverse_cells"]
 
@@ -50,8 +51,8 @@ def diverse_cells(
 
 def _unions(cells: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Give for each label 0, 1, … the cells that any group with it has."""
-    order = np.argsort(labels, kind="stable")
-    return np.bitwise_or.reduceat(cells[order], np.flatnonzero(np.diff(labels[order], prepend=-1)), axis=0)
+    order, begins = by_group(labels)
+    return np.bitwise_or.reduceat(cells[order], begins[:-1], axis=0)
 
 
 def _holders(cells: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from shoal.kernels.raters import add_up_raters
 from shoal.predictors import Factors
 from shoal.progress import stage
 
+from .by_group import by_group
 from .group_means import group_means
 
 __all__ = ["Homogenisation", "Variant"]
@@ -43,8 +44,7 @@ class Homogenisation:
 
     def codes(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """Give blocks of profiles: the first group of each, the codes, and the mask of the cells that are published."""
-        order = np.argsort(self.labels, kind="stable")
-        begins = np.flatnonzero(np.diff(self.labels[order], prepend=-1, append=-1))
+        order, begins = by_group(self.labels)
         n_groups, n_items = len(begins) - 1, len(self.matrix.items)
         size = max(_CELLS // max(n_items, 1), 1)
         parts = (self.scale.points - 1) // (self.factors.points - 1)

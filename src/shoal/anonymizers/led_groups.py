@@ -21,7 +21,9 @@ from shoal.kernels.led_groups import choose_leaders, costs_of_following, led_cos
 from shoal.progress import stage
 
 from .alike_groups import alike_groups
+from .by_group import by_group
 from .coarse_scale import CoarseScale
+from .dearest_groups import dearest_groups
 from .halved import halved
 from .leaders_widths import leaders_widths
 from .rating_costs import RatingCosts
@@ -47,17 +49,12 @@ class LedGroups:
 
     def without_dearest(self, spare: int) -> "LedGroups":
         """Leave out those who cost most, so many at most: whole groups first, or followers alone, as saves more."""
-        groups = np.isin(self.labels, self._dearest_groups(spare))
+        inside = self.labels >= 0
+        costs = np.bincount(self.labels[inside], self.costs[inside])
+        groups = np.isin(self.labels, dearest_groups(self.labels, costs, spare))
         tries = [out | self._dearest_followers(out, spare) for out in (groups, np.zeros_like(groups))]
         out = max(tries, key=lambda out: float(self.costs[out].sum()))
         return LedGroups(np.where(out, -1, self.labels), self.leads & ~out, np.where(out, 0, self.costs))
-
-    def _dearest_groups(self, spare: int) -> np.ndarray:
-        inside = self.labels >= 0
-        sizes = np.bincount(self.labels[inside])
-        costs = np.bincount(self.labels[inside], self.costs[inside])
-        dearest = np.argsort(-costs / np.maximum(sizes, 1), kind="stable")
-        return dearest[(np.cumsum(sizes[dearest]) <= spare) & (costs[dearest] > 0)]
 
     def _dearest_followers(self, out: np.ndarray, spare: int) -> np.ndarray:
         """Give a mask, beside those who are out already; leaders need one who follows, so one of a group stays."""
@@ -87,8 +84,7 @@ def led_groups(
     n = len(matrix)
     outside = np.full(n, np.inf) if alone is None else alone
     order, begins = halved(matrix, np.arange(n), max(_BLOCK, size))
-    labels, _leads = np.full(n, -1, np.int64), np.zeros(n, bool)
-    finest = np.zeros(n, bool)
+    labels, finest = np.full(n, -1, np.int64), np.zeros(n, bool)
     with stage("grouping around leaders", len(begins) - 1) as progress:
         for begin, end in itertools.pairwise(begins):
             rows = order[begin:end]
@@ -113,11 +109,10 @@ def led_groups(
 class _Search:
     def __init__(self, matrix: RatingMatrix, scale: CoarseScale, radius: int, size: int, costs: RatingCosts) -> None:
         self._matrix, self._size, self._together = matrix, size, scale.together
-        self._rows = (matrix.indptr, matrix.indices, scale.codes(matrix.codes))
-        self._shape = (max(len(matrix.items), 1), scale.points)
-        self._radius = radius // scale.together
-        self._prices = (costs.invent / scale.together, costs.drop / scale.together)
-        self._how = (self._shape, self._radius, leaders_widths(self._radius), *self._prices)
+        self._rows = scale.rows(matrix)
+        steps, invent, drop = scale.prices(radius, costs)
+        self._prices = (invent, drop)
+        self._how = (scale.shape(matrix), steps, leaders_widths(steps), invent, drop)
 
     def best(self, outside: np.ndarray) -> tuple[np.ndarray, bool]:
         """Try more and more groups; give the labels of the cheapest, and whether more might be cheaper still."""
@@ -144,7 +139,7 @@ class _Search:
         """Choose who leads, and work out what every record costs."""
         used, labels = np.unique(labels, return_inverse=True)
         labels = labels - int(used[0] < 0)
-        members, begins = _listed(labels)
+        members, begins = by_group(labels)
         leads = choose_leaders(*self._rows, members, begins, *self._how, self._size - 1)
         costs = led_costs(*self._rows, members, begins, leads, *self._how)
         return LedGroups(labels, leads, np.where(labels < 0, outside, costs))
@@ -160,7 +155,7 @@ class _Search:
                 best, best_cost = found.labels, cost
             if misses == _PATIENCE or found.labels.max() < 0:
                 break
-            members, begins = _listed(found.labels)
+            members, begins = by_group(found.labels)
             ranges = led_ranges(*self._rows, members, begins, found.leads, *self._how)
             labels = self._cheapest(costs_of_following(*self._rows, *ranges, *self._prices), outside)
         return best, best_cost
@@ -179,10 +174,3 @@ class _Search:
             costs[:, given_up] = np.inf
             moving = np.flatnonzero(labels == given_up)
             labels[moving] = costs[moving].argmin(axis=1)
-
-
-def _listed(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give the records group by group, and where groups begin."""
-    order = np.argsort(labels, kind="stable")
-    members = order[np.searchsorted(labels[order], 0) :]
-    return members, np.flatnonzero(np.diff(labels[members], prepend=-1, append=-1))

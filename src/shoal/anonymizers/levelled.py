@@ -7,6 +7,7 @@ import numpy as np
 from shoal.data import RatingMatrix, Ratings
 from shoal.kernels.led_groups import led_rows
 
+from .by_group import by_group
 from .leaders_widths import leaders_widths
 from .rating_costs import RatingCosts
 from .with_rows import with_rows
@@ -22,9 +23,7 @@ def levelled(
     labels gives each record its group 0, 1, …; a record labelled −1 is left as it is. The radius is in steps. With
     leads, a mask of records, all of a group are within the radius of those who lead it, and need not be of each other.
     """
-    order = np.argsort(labels, kind="stable")
-    grouped = order[np.searchsorted(labels[order], 0) :]
-    begins = np.flatnonzero(np.diff(labels[grouped], prepend=-1, append=-1))
+    grouped, begins = by_group(labels)
     matrix = ratings.observable
     shape = (len(matrix.items), ratings.scale.points)
     some = matrix.take(grouped)

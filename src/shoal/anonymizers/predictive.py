@@ -125,14 +125,14 @@ class Predictive(Anonymizer):
         randomness: Randomness,
     ) -> np.ndarray | None:
         """Give the cells to publish, groups × items in packed bits; None: all that the variant has."""
-        centres = group_means(factors.users, labels)
         diversity = [model for model in models if isinstance(model, BLDiversity)]
+        if self.boost is None and not (self.variant == "simple" and diversity):
+            return None
+        centres = group_means(factors.users, labels)
         if self.boost is not None:
             cells = confident_cells(matrix, factors.users, centres, self.boost, raters)
-        elif self.variant == "simple" and diversity:
-            cells = rated_cells(matrix, labels)
         else:
-            return None
+            cells = rated_cells(matrix, labels)
         if not diversity:
             return cells
         points, chance = padded_points(centres, factors.items), randomness.generator("predictive circles")

@@ -4,6 +4,8 @@ import numpy as np
 
 from shoal.data import RatingMatrix
 
+from .by_group import by_group
+
 __all__ = ["rated_cells"]
 
 _CELLS = 1 << 22
@@ -12,8 +14,7 @@ _CELLS = 1 << 22
 
 def rated_cells(matrix: RatingMatrix, labels: np.ndarray) -> np.ndarray:
     """Give, groups × items in packed bits, the cells of which a member of the group rated the item."""
-    order = np.argsort(labels, kind="stable")
-    begins = np.flatnonzero(np.diff(labels[order], prepend=-1, append=-1))
+    order, begins = by_group(labels)
     n_groups, n_items = len(begins) - 1, len(matrix.items)
     cells = np.empty((n_groups, -(-n_items // 8)), np.uint8)
     size = max(_CELLS // max(n_items, 1), 1)
