@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 
 import shoal
+from held_out import held_out, item_means
 from measuring import SHARED
 from shoal.anonymizers import Predictive, Recoding
-from shoal.data import RatingMatrix, Ratings
+from shoal.data import Ratings
 from shoal.engines import LocalEngine
 from shoal.io import RatingsSchema
 from shoal.models import KAnonymity
@@ -81,16 +82,10 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
 
 def _points(records: Ratings, seed: int) -> list[dict[str, Any]]:
     """Split the ratings as predictor_accuracy does, and publish the greater part by each method."""
-    matrix = records.observable
-    held = np.random.default_rng(seed).random(matrix.n_ratings) < 0.1
-    users = np.repeat(np.arange(len(matrix)), np.diff(matrix.indptr))
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(users[~held], minlength=len(matrix)))])
-    observable = RatingMatrix(matrix.items, indptr, matrix.indices[~held], matrix.codes[~held])
-    given = Ratings(records.users, observable, records.sensitive, records.scale)
-    cells = users[held], matrix.indices[held], matrix.codes[held]
+    given, cells = held_out(records, 0.1, seed)
     alone: dict[str, float] = {}
     for predictor in {"als", *(method.predictor for method in METHODS)}:
-        fitted = predictors.read(predictor).fit(observable, given.scale, Randomness(seed))
+        fitted = predictors.read(predictor).fit(given.observable, given.scale, Randomness(seed))
         alone[predictor] = _rmse(fitted.predict(*cells[:2]) - cells[2])
     points = []
     for method in METHODS:
@@ -111,7 +106,7 @@ def _errors(given: Ratings, recoding: Recoding, cells: tuple[np.ndarray, ...]) -
     users, items, codes = cells
     stars = given.scale.decode(codes)
     told = _dense(profiles)
-    means = _item_means(given)
+    means = item_means(given)
     errors: dict[str, Any] = {"groups": len(profiles), "nulls": round(float(np.isnan(told).mean()), 4)}
     for name, rows in (("target", own), ("similar", _nearest(given, profiles))):
         cell = told[rows[users], items]
@@ -141,15 +136,6 @@ def _dense(profiles: Ratings) -> np.ndarray:
     """Give the profiles in stars, with NaN for null."""
     codes = profiles.observable.dense()
     return np.where(codes < 0, np.nan, float(profiles.scale.lowest) + codes * float(profiles.scale.step))
-
-
-def _item_means(given: Ratings) -> np.ndarray:
-    """Give the mean rating of each item in stars; of an item without raters, that of all ratings."""
-    matrix = given.observable
-    stars = given.scale.decode(matrix.codes)
-    counts = np.bincount(matrix.indices, minlength=len(matrix.items))
-    sums = np.bincount(matrix.indices, stars, minlength=len(matrix.items))
-    return np.where(counts > 0, sums / np.maximum(counts, 1), stars.mean())
 
 
 def _rmse(errors: np.ndarray) -> float:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 import shoal
+from held_out import held_out, item_means
 from measuring import SHARED
 from shoal.anonymizers import Predictive
-from shoal.data import RatingMatrix, Ratings
+from shoal.data import Ratings
 from shoal.datasets import write_generated
 from shoal.engines import LocalEngine
 from shoal.io import RatingsSchema
@@ -59,14 +60,8 @@ def main(folder: Path) -> dict[str, Any]:
 
 def _points(name: str, records: object, share: float, sizes: tuple[int, ...]) -> list[dict[str, Any]]:
     assert isinstance(records, Ratings)
-    matrix = records.observable
-    held = np.random.default_rng(1).random(matrix.n_ratings) < share
-    users = np.repeat(np.arange(len(matrix), dtype=np.int32), np.diff(matrix.indptr))
-    cells = users[held], matrix.indices[held], records.scale.decode(matrix.codes[held])
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(users[~held], minlength=len(matrix)))])
-    left = RatingMatrix(matrix.items, indptr, matrix.indices[~held], matrix.codes[~held])
-    del users, held
-    given = Ratings(records.users, left, records.sensitive, records.scale)
+    given, (users, items, codes) = held_out(records, share, seed=1)
+    cells = users, items, records.scale.decode(codes)
     return [_point(name, given, cells, method, k) for k in sizes for method in METHODS]
 
 
@@ -80,7 +75,7 @@ def _point(name: str, given: Ratings, cells: tuple[np.ndarray, ...], method: Pre
     nearest = _nearest(given, told)
     asked = np.isin(cells[0], list(nearest))
     similar = np.array([nearest[user] for user in cells[0][asked].tolist()])
-    means = _item_means(given)
+    means = item_means(given)
     point = {
         "data": name,
         "method": str(method),
@@ -117,14 +112,6 @@ def _nearest(given: Ratings, told: np.ndarray) -> dict[int, int]:
         theirs = np.nan_to_num(told[:, matrix.indices[here]], nan=below)
         found[user] = int(((theirs - given.scale.decode(matrix.codes[here])) ** 2).sum(axis=1).argmin())
     return found
-
-
-def _item_means(given: Ratings) -> np.ndarray:
-    matrix, n_items = given.observable, len(given.observable.items)
-    ratings = given.scale.decode(matrix.codes)
-    counts = np.bincount(matrix.indices, minlength=n_items)
-    sums = np.bincount(matrix.indices, ratings, minlength=n_items)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), ratings.mean())
 
 
 def _errors(predicted: np.ndarray, ratings: np.ndarray, means: np.ndarray) -> dict[str, float]:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 import shoal
+from held_out import held_out
 from measuring import SHARED
-from shoal.data import RatingMatrix, Ratings
+from shoal.data import Ratings
 from shoal.io import RatingsSchema
 from shoal.predictors import Als, Predictor
 from shoal.randomness import Randomness
@@ -36,15 +37,11 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
 
 
 def _point(records: Ratings, seed: int) -> dict[str, Any]:
-    matrix = records.observable
-    held = np.random.default_rng(seed).random(matrix.n_ratings) < 0.1
-    users = np.repeat(np.arange(len(matrix)), np.diff(matrix.indptr))
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(users[~held], minlength=len(matrix)))])
-    given = RatingMatrix(matrix.items, indptr, matrix.indices[~held], matrix.codes[~held])
+    given, (users, items, codes) = held_out(records, 0.1, seed)
 
     def rmse(predictor: Predictor) -> float:
-        fitted = predictor.fit(given, records.scale, Randomness(seed))
-        errors = fitted.predict(users[held], matrix.indices[held]) - matrix.codes[held]
+        fitted = predictor.fit(given.observable, given.scale, Randomness(seed))
+        errors = fitted.predict(users, items) - codes
         return round(float(np.sqrt(np.mean(errors**2))), 4)
 
     point = {"predictor": str(Als()), "seed": seed, "rmse": rmse(Als()), "biases_rmse": rmse(Als(factors=0))}

@@ -29,12 +29,13 @@ from typing import Any
 import numpy as np
 
 import shoal
+from held_out import held_out
 from measuring import SHARED
 from shoal.anonymizers import Predictive
 from shoal.anonymizers.bounded_means import bounded_means
 from shoal.anonymizers.corrected_points import corrected_points
 from shoal.anonymizers.padded_points import padded_points
-from shoal.data import RatingMatrix, Ratings
+from shoal.data import Ratings
 from shoal.io import RatingsSchema
 from shoal.predictors import predictors
 from shoal.randomness import Randomness
@@ -95,16 +96,12 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
 
 def _points(records: Ratings, seed: int) -> list[dict[str, Any]]:
     """Split the ratings, pad what is left of them, and group by each measure."""
-    matrix = records.observable
-    users = np.repeat(np.arange(len(matrix)), np.diff(matrix.indptr))
-    held = np.random.default_rng(seed).random(matrix.n_ratings) < 0.1
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(users[~held], minlength=len(matrix)))])
-    given = RatingMatrix(matrix.items, indptr, matrix.indices[~held], matrix.codes[~held])
+    kept, cells = held_out(records, 0.1, seed)
+    given = kept.observable
     factors = predictors.read(Predictive().predictor).fit(given, records.scale, Randomness(seed))
     predicted = np.clip(factors.users @ factors.items.T, 0, WIDTH)
     padded = predicted.copy()
-    padded[users[~held], given.indices] = given.codes
-    cells = users[held], matrix.indices[held], matrix.codes[held]
+    padded[np.repeat(np.arange(len(given)), np.diff(given.indptr)), given.indices] = given.codes
     distances = _distances(padded, MEASURES)
     squared = {f"{name} of predictions": MEASURES[name] for name in ("weighted-squared", "printed-squared")}
     distances |= _distances(predicted, squared)
@@ -126,7 +123,7 @@ def _points(records: Ratings, seed: int) -> list[dict[str, Any]]:
             point |= {"squares": float(((padded - _means(padded, labels)[labels]) ** 2).sum(dtype=np.float64))}
             if name in distances:
                 point |= _distribution(distances[name], labels)
-                point["ratings_of_nearest"] = _ratings_of_nearest(distances[name], np.diff(indptr))
+                point["ratings_of_nearest"] = _ratings_of_nearest(distances[name], np.diff(given.indptr))
             points.append(point)
     return points
 
