@@ -13,7 +13,7 @@ from shoal.datasets import write_generated
 from shoal.jobs import verify
 from shoal.progress import listening
 
-KS = (50,)
+KS = (50, 5)
 FITTING = ("sorting ratings by item", "fitting the predictor")
 
 

@@ -64,8 +64,9 @@ def publish(
     kept = _withheld(recoded, models, engine, withhold)
     kept = kept[randomness.permutation(len(kept))]
     pseudonyms = sorted(randomness.pseudonyms(len(kept)))  # records are in random order already, and read faster so
-    published = _stripped(recoded.take(kept), pseudonyms)
     origins, places = (kept, None) if stands_for is None else _placed(kept, stands_for, len(recoded))
+    published = _stripped(recoded.take(kept), pseudonyms)
+    del recoding, recoded  # they may take as much memory as what is published
     judgement = _checked(published, models, engine)
     _audit(published, accept)
     certificate = Certificate(

@@ -59,9 +59,9 @@ def compressed_columns(run, entries, row_map, column_map, code_map) -> tuple[np.
     for batch in batches:
         run(kernels.count_columns)(batch[:, 1], batch[:, 2], column_map, code_map, counts[1:])
     starts = np.cumsum(counts)
-    cursor, rows, codes = starts[:-1].copy(), np.empty(starts[-1], np.int32), np.empty(starts[-1], np.uint8)
+    cursor, rows, codes = starts[1:].copy(), np.empty(starts[-1], np.int32), np.empty(starts[-1], np.uint8)
     borders = np.array([0, 1, 1, 3, N_COLUMNS])
-    for batch in batches:
+    for batch in reversed(batches):
         triples = batch[:, 0], batch[:, 1], batch[:, 2]
         run(kernels.place_by_column)(*triples, row_map, column_map, code_map, borders, cursor, rows, codes)
     return starts, rows, codes
@@ -73,19 +73,24 @@ def test_entries_in_order_are_appended_and_others_are_told(run, entries, ordered
     code_map = np.array([3, -1, 0, 4, 2, -1, 1], np.int32)
     entries = sorted({entry[:2]: entry for entry in entries}.values()) if ordered else entries
     same = np.arange(5, dtype=np.int32)
-    begins, indices, out = np.full(N_ROWS, -1), np.empty(40, np.int32), np.empty(40, np.uint8)
     kept = [(row, column, code_map[code]) for row, column, code in entries if code_map[code] >= 0]
+    rows, columns, codes = np.array(entries, np.int32).reshape(-1, 3).T.copy()
     at, before, in_order = 0, (-1, -1), True
-    for part in (entries[:border], entries[border:]):
-        triples = np.array(part, np.int32).reshape(-1, 3).T
-        append = run(kernels.append_in_order)
-        in_order &= append(*triples, same, same, code_map, *before, begins, indices, out, at)
-        at += sum(code_map[code] >= 0 for _, _, code in part)
-        before = kept[at - 1][:2] if at else before
+    begins = np.zeros(N_ROWS + 1, np.int64)
+    for part in (slice(0, border), slice(border, len(entries))):
+        batch = (rows[part], columns[part], codes[part], same, same, code_map)
+        in_order &= bool(run(kernels.are_in_order)(*batch, *before))
+        end = at + sum(code_map[code] >= 0 for _, _, code in entries[part])
+        before = kept[end - 1][:2] if end else before
+        if in_order:  # so that nothing was written over before it is looked at
+            first = part.start
+            arrays = (rows[part], columns, codes, same, same, code_map, first, begins, at, columns, codes)
+            at = run(kernels.settle_in_order)(*arrays)
+            assert at == end
+        at = end
     places = [entry[:2] for entry in kept]
     assert in_order == (places == sorted(set(places)))
     if in_order:
-        firsts = [row for row, _ in places]
-        assert begins.tolist() == [firsts.index(row) if row in firsts else -1 for row in range(N_ROWS)]
-        assert indices[:at].tolist() == [column for _, column, _ in kept]
-        assert out[:at].tolist() == [code for _, _, code in kept]
+        assert begins[1:].tolist() == [sum(row == each for row, _ in places) for each in range(N_ROWS)]
+        assert columns[:at].tolist() == [column for _, column, _ in kept]
+        assert codes[:at].tolist() == [code for _, _, code in kept]

@@ -23,7 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.data import RatingMatrix, Ratings, Records, Scale, Vocabulary
+from shoal.data import GrowingArray, RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.engines import Engine
 from shoal.errors import SchemaError, WordingError
 from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
@@ -160,26 +160,15 @@ def _finer(scale: Scale) -> Scale:
 def _matrix(profiles: Homogenisation, n_groups: int, items: Vocabulary, scale: Scale) -> RatingMatrix:
     """Put the blocks together as compressed rows."""
     lengths = np.zeros(n_groups, np.int64)
-    indices, codes = [], []
+    indices, codes = GrowingArray(np.int32), GrowingArray(scale.dtype)
     for start, block, published in profiles.codes():
         if published.all():  # as complete profiles are: nothing to pick out
             lengths[start : start + len(block)] = block.shape[1]
-            indices.append(np.tile(np.arange(block.shape[1], dtype=np.int32), len(block)))
-            codes.append(block.ravel())
+            indices.add(np.tile(np.arange(block.shape[1], dtype=np.int32), len(block)))
+            codes.add(block.ravel())
             continue
         lengths[start : start + len(block)] = published.sum(axis=1)
-        indices.append(np.nonzero(published)[1].astype(np.int32))
-        codes.append(block[published])
+        indices.add(np.nonzero(published)[1])
+        codes.add(block[published])
     indptr = np.concatenate([[0], np.cumsum(lengths)])
-    return RatingMatrix(items, indptr, _joined(indices, np.int32), _joined(codes, scale.dtype))
-
-
-def _joined(parts: list[np.ndarray], kind: type[np.generic]) -> np.ndarray:
-    """Join arrays, letting go of each as it is copied, so that they are not in memory twice."""
-    out = np.empty(sum(len(part) for part in parts), kind)
-    end = len(out)
-    while parts:
-        part = parts.pop()
-        out[end - len(part) : end] = part
-        end -= len(part)
-    return out
+    return RatingMatrix(items, indptr, indices.cut(len(indices)), codes.cut(len(codes)))

@@ -1,6 +1,7 @@
 """What we hold: records as immutable integer codes, apart from the outside ids they stand for."""
 
 from .column import Column
+from .growing_array import GrowingArray
 from .hierarchy import Hierarchy
 from .microdata import Microdata
 from .rating_matrix import RatingMatrix
@@ -10,4 +11,15 @@ from .role import Role
 from .scale import Scale
 from .vocabulary import Vocabulary
 
-__all__ = ["Column", "Hierarchy", "Microdata", "RatingMatrix", "Ratings", "Records", "Role", "Scale", "Vocabulary"]
+__all__ = [
+    "Column",
+    "GrowingArray",
+    "Hierarchy",
+    "Microdata",
+    "RatingMatrix",
+    "Ratings",
+    "Records",
+    "Role",
+    "Scale",
+    "Vocabulary",
+]

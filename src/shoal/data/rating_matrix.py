@@ -63,8 +63,15 @@ class RatingMatrix:
         """How many ratings are given."""
         return len(self.indices)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every record rates every item."""
+        return self.n_ratings == len(self) * len(self.items)
+
     def take(self, rows: np.ndarray) -> Self:
         """Give these records in this order."""
+        if self.is_complete and len(rows) <= len(self):
+            return self._taken_complete(rows)
         lengths = np.diff(self.indptr)[rows]
         indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         indices = np.empty(indptr[-1], self.indices.dtype)
@@ -77,6 +84,12 @@ class RatingMatrix:
             places = np.repeat(shifts, lengths[first:last]) + np.arange(here.start, here.stop)
             indices[here], codes[here] = self.indices[places], self.codes[places]
         return type(self)(self.items, indptr, indices, codes)
+
+    def _taken_complete(self, rows: np.ndarray) -> Self:
+        """Give records that all rate everything: what they rate is the same in any order, and need not be copied."""
+        width = len(self.items)
+        codes = self.codes.reshape(len(self), width)[rows].reshape(-1)
+        return type(self)(self.items, self.indptr[: len(rows) + 1], self.indices[: len(rows) * width], codes)
 
     def over(self, items: Vocabulary) -> Self:
         """Give the same ratings over a vocabulary that holds all items of this one, whatever their order or type."""

@@ -10,27 +10,21 @@ from numba import get_num_threads
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.errors import DataError, SchemaError
 from shoal.kernels.compressed_rows import (
-    append_in_order,
+    are_in_order,
     count_columns,
     count_repeats,
     merge_repeats,
     place_by_column,
     rows_of_columns,
+    settle_in_order,
 )
-from shoal.progress import stage
+from shoal.progress import Stage, stage
 
-__all__ = ["CodedBatch", "Duplicates", "compressed_ratings", "item_order", "ratings_of_columns"]
+from .gathered_ratings import GatheredRatings
+
+__all__ = ["Duplicates", "compressed_ratings", "item_order", "ratings_of_columns"]
 
 Duplicates = Literal["refuse", "last", "mean"]
-
-
-@dataclass(frozen=True)
-class CodedBatch:
-    """Some ratings as numbers of first sight."""
-
-    users: np.ndarray
-    items: np.ndarray
-    marks: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -43,77 +37,82 @@ class CodeMaps:
 
 
 def compressed_ratings(
-    batches: list[CodedBatch],
+    gathered: GatheredRatings,
     users: tuple[Vocabulary, np.ndarray],
     items: tuple[Vocabulary, np.ndarray],
     scale: tuple[Scale, np.ndarray],
     sensitive: tuple[str, ...],
     duplicates: Duplicates,
 ) -> Ratings:
-    """Sort batches into records; the batches are used up on the way, so that memory is never held twice."""
+    """Sort ratings into records; what was gathered is used up on the way, so that memory is never held twice."""
     order, n_observable = item_order(items[0], sensitive)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     maps = CodeMaps(users[1], place[items[1]], scale[1])
-    if n_observable == len(order) and (sorted_already := _in_order(batches, maps, scale[0], len(users[0]))):
-        matrix = RatingMatrix(items[0], *sorted_already)
-        return Ratings(users[0], matrix, RatingMatrix.empty(len(users[0]), scale[0].dtype), scale[0])
-    with stage("sorting ratings", len(batches)) as progress:
-        starts = _column_starts(batches, maps, len(order))
+    with stage("sorting ratings", len(gathered)) as progress:
+        if n_observable == len(order) and _in_order(gathered, maps):
+            matrix = RatingMatrix(items[0], *_settled(gathered, maps, scale[0], len(users[0]), progress))
+            return Ratings(users[0], matrix, RatingMatrix.empty(len(users[0]), scale[0].dtype), scale[0])
+        starts = _column_starts(gathered, maps, len(order))
         shares = np.linspace(0, starts[-1], get_num_threads() + 1)[1:-1]
         borders = np.concatenate([[0], np.searchsorted(starts[1:-1], shares), [len(order)]])
         rows = np.empty(starts[-1], np.int32)
         codes = np.empty(starts[-1], scale[0].dtype)
-        cursor = starts[:-1].copy()
-        for i, batch in enumerate(batches):
-            place_by_column(
-                batch.users, batch.items, batch.marks, maps.users, maps.items, maps.marks, borders, cursor, rows, codes
-            )
-            batches[i] = _NOTHING
+        cursor = starts[1:].copy()
+        while len(gathered):
+            place_by_column(*_batch(gathered, len(gathered) - 1, maps), borders, cursor, rows, codes)
+            gathered.drop_last()
             progress.advance()
         return ratings_of_columns(
             users[0], items[0], (order, n_observable), scale[0], (starts, rows, codes), duplicates
         )
 
 
-def _in_order(
-    batches: list[CodedBatch], maps: CodeMaps, scale: Scale, n_users: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Give compressed rows of ratings that come by user and item; nothing where they come in another order.
+def _batch(gathered: GatheredRatings, number: int, maps: CodeMaps) -> tuple[np.ndarray, ...]:
+    here = gathered.span(number)
+    return gathered.users(number), gathered.items[here], gathered.marks[here], maps.users, maps.items, maps.marks
 
-    What comes before a batch and where it goes are known beforehand, so batches are worked on side by side.
-    """
-    kept = maps.marks >= 0
-    places = np.cumsum([0, *(int(np.bincount(batch.marks, minlength=len(kept)) @ kept) for batch in batches)])
-    begins = np.full(n_users + 1, -1, np.int64)
-    indices, codes = np.empty(places[-1], np.int32), np.empty(places[-1], scale.dtype)
 
-    def sorted_through(number: int) -> bool:
-        batch = batches[number]
-        parts = (batch.users, batch.items, batch.marks, maps.users, maps.items, maps.marks)
-        before = _last_kept(batches[:number], maps)
-        return append_in_order(*parts, *before, begins, indices, codes, int(places[number]))
+def _in_order(gathered: GatheredRatings, maps: CodeMaps) -> bool:
+    """Tell whether ratings come by user and item; batches are looked at side by side."""
 
-    if batches and not sorted_through(0):  # most files that are out of order are so from the first lines on
-        return None
+    def ascends(number: int) -> bool:
+        return are_in_order(*_batch(gathered, number, maps), *_last_kept(gathered, number, maps))
+
+    if len(gathered) and not ascends(0):  # most files that are out of order are so from the first lines on
+        return False
     with ThreadPoolExecutor(get_num_threads()) as threads:
-        if not all(threads.map(sorted_through, range(1, len(batches)))):
-            return None
-    begins[-1] = places[-1]
-    missing = begins < 0  # whoever gave no rating begins where the next one does
-    begins[missing] = np.iinfo(np.int64).max
-    return np.minimum.accumulate(begins[::-1])[::-1].copy(), indices, codes
+        return all(threads.map(ascends, range(1, len(gathered))))
 
 
-def _last_kept(batches: list[CodedBatch], maps: CodeMaps) -> tuple[int, int]:
-    """Give the user and item of the last rating that is not null."""
-    for batch in reversed(batches):
-        end = len(batch.marks)
-        while end > 0 and maps.marks[batch.marks[end - 1]] < 0:
-            end -= 1
-        if end:
-            return int(maps.users[batch.users[end - 1]]), int(maps.items[batch.items[end - 1]])
+def _last_kept(gathered: GatheredRatings, number: int, maps: CodeMaps) -> tuple[int, int]:
+    """Give the user and item of the last rating before a batch that is not null."""
+    for before in range(number - 1, -1, -1):
+        here = gathered.span(before)
+        last = here.stop - 1
+        while last >= here.start and maps.marks[gathered.marks[last]] < 0:
+            last -= 1
+        if last >= here.start:
+            user = gathered.users(before)[last - here.start]
+            return int(maps.users[user]), int(maps.items[gathered.items[last]])
     return -1, -1
+
+
+def _settled(
+    gathered: GatheredRatings, maps: CodeMaps, scale: Scale, n_users: int, progress: Stage
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Give compressed rows of ratings that come by user and item, made where they are."""
+    begins, at = np.zeros(n_users + 1, np.int64), 0
+    marks = gathered.marks
+    codes = marks if marks.dtype == scale.dtype else np.empty(len(marks), scale.dtype)
+    for number in range(len(gathered)):
+        arrays = (gathered.users(number), gathered.items, marks, maps.users, maps.items, maps.marks)
+        at = settle_in_order(*arrays, gathered.span(number).start, begins, at, gathered.items, codes)
+        progress.advance()
+    made_in_place = codes is marks
+    del marks, arrays
+    indices, kept = gathered.cut(at)
+    return np.cumsum(begins), indices, kept if made_in_place else codes[:at]
 
 
 def item_order(items: Vocabulary, sensitive: tuple[str, ...]) -> tuple[np.ndarray, int]:
@@ -157,11 +156,7 @@ def ratings_of_columns(
     return Ratings(users, parts[0], parts[1], scale)
 
 
-def _column_starts(batches: list[CodedBatch], maps: CodeMaps, n_items: int) -> np.ndarray:
+def _column_starts(gathered: GatheredRatings, maps: CodeMaps, n_items: int) -> np.ndarray:
     counts = np.zeros(n_items + 1, np.int64)
-    for batch in batches:
-        count_columns(batch.items, batch.marks, maps.items, maps.marks, counts[1:])
+    count_columns(gathered.items, gathered.marks, maps.items, maps.marks, counts[1:])
     return np.cumsum(counts)
-
-
-_NOTHING = CodedBatch(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint8))

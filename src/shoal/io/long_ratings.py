@@ -9,7 +9,8 @@ import polars as pl
 from shoal.data import Ratings
 from shoal.errors import SchemaError
 
-from .compressed_ratings import CodedBatch, Duplicates, compressed_ratings
+from .compressed_ratings import Duplicates, compressed_ratings
+from .gathered_ratings import GatheredRatings
 from .id_codes import IdCodes
 from .rating_marks import RatingMarks
 from .schema import RatingsSchema
@@ -55,9 +56,11 @@ def ratings_of_batches(
 ) -> tuple[Ratings, tuple[str, ...]]:
     """Build records of batches of three series: users, items and ratings."""
     users, items, marks = IdCodes("user"), IdCodes("item"), RatingMarks(schema)
-    coded = [CodedBatch(*parts) for parts in side_by_side((users.add, items.add, marks.add), batches)]
+    gathered = GatheredRatings()
+    for parts in side_by_side((users.add, items.add, marks.add), batches):
+        gathered.add(*parts)
     scale, codes, notes = marks.finish()
-    records = compressed_ratings(coded, users.finish(), items.finish(), (scale, codes), schema.sensitive, duplicates)
+    records = compressed_ratings(gathered, users.finish(), items.finish(), (scale, codes), schema.sensitive, duplicates)
     if duplicates != "refuse":
         notes = (*notes, f"Ratings of one item by one user are merged: {duplicates}.")
     return records, notes

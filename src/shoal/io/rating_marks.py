@@ -9,6 +9,7 @@ import polars as pl
 
 from shoal.data import Scale
 from shoal.errors import DataError, SchemaError
+from shoal.kernels.float_numbers import number_floats
 from shoal.kernels.value_table import count_values, look_up
 
 from .schema import RatingsSchema
@@ -38,6 +39,10 @@ class RatingMarks:
         marks = marks.cast(pl.Int8) if marks.dtype == pl.Boolean else marks
         if _spans_little(marks):
             return self._by_table(marks)
+        if marks.dtype == pl.Float64 and not marks.null_count():
+            found, places = number_floats(marks.to_numpy().view(np.uint64), _FEW)
+            if len(places):
+                return self._by_number(pl.Series(found.view(np.float64)), places)
         numbers = self._numbers(marks)
         times = np.bincount(numbers)
         self._count(np.arange(len(times)), times)
@@ -75,6 +80,12 @@ class RatingMarks:
         table[counts > 0] = self._numbers(pl.Series(np.flatnonzero(counts) + lowest))
         self._count(table, counts)
         return look_up(values, lowest, table.astype(np.min_scalar_type(len(self._counts))))
+
+    def _by_number(self, different: pl.Series, places: np.ndarray) -> np.ndarray:
+        """Number marks through the few different ones there are: floats take long to write as texts."""
+        numbers = self._numbers(different)
+        self._count(numbers, np.bincount(places, minlength=len(numbers)))
+        return numbers.astype(np.min_scalar_type(len(self._counts)))[places]
 
     def _values(self, texts: Sequence[str]) -> list[Fraction | None]:
         """Give the number each mark stands for, None for null."""
@@ -118,6 +129,7 @@ class RatingMarks:
 
 _NULL, _OFF, _BETWEEN = -1, -2, -3
 _SMALL_SPAN = 1 << 16
+_FEW = 1 << 12
 
 
 def _spans_little(marks: pl.Series) -> bool:

@@ -87,6 +87,8 @@ def _entries(ratings: Ratings, start: int, end: int) -> tuple[np.ndarray, pl.Ser
         items += [part.items.take(part.indices[begin:stop])] if len(part.items) else []
         codes.append(part.codes[begin:stop])
     users = np.concatenate(people)
+    if len(items) == 1 and len(codes[0]) == len(users):  # nothing is sensitive, so all is in order
+        return users, items[0], codes[0]
     order = np.argsort(users, kind="stable")
     together = pl.concat(items) if items else pl.Series(dtype=pl.String)
     return users[order], together.gather(order), np.concatenate(codes)[order]

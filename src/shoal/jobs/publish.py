@@ -4,6 +4,7 @@ import os
 import resource
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from shoal.io.staging import staged
 from shoal.plan import Plan
 from shoal.progress import stage
 from shoal.randomness import Randomness
-from shoal.release import Ledger, Release
+from shoal.release import Certificate
 
 from .read import read
 from .verify import verify
@@ -75,9 +76,11 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
             write_release(release, source.schema, release_folder, _form(plan))
             if ledger_folder is not None:
                 write_ledger(ledger, source.schema, plan.absolute().to_toml(), ledger_folder)
+        certificate, report = release.certificate, ledger.report
+        del release, ledger  # what was written is read anew, and need not be in memory twice
         with stage("proof-reading the release"):
             _proof_read(release_folder)
-    return _result(plan, release, ledger, time.perf_counter() - began)
+    return _result(plan, len(source.records), certificate, report, time.perf_counter() - began)
 
 
 def _planned(data: str | Path | Source | Plan, settings: dict[str, Any]) -> tuple[Source | None, Plan]:
@@ -113,13 +116,14 @@ def _proof_read(folder: Path) -> None:
         raise InternalError("The release as written does not keep its promises; nothing was published.", "Report this.")
 
 
-def _result(plan: Plan, release: Release, ledger: Ledger, seconds: float) -> PublishResult:
-    report = ledger.report
+def _result(
+    plan: Plan, records_in: int, certificate: Certificate, report: Mapping[str, int | float], seconds: float
+) -> PublishResult:
     return PublishResult(
         holds=True,
-        records_in=len(ledger.original),
-        records_out=release.records.n_people,
-        groups=release.certificate.groups,
+        records_in=records_in,
+        records_out=certificate.records,
+        groups=certificate.groups,
         cells_changed=int(report["cells changed"]),
         ratings_invented=int(report["ratings invented"]),
         ratings_dropped=int(report["ratings dropped"]),

@@ -6,31 +6,44 @@ Each sort is shared out by where entries go: every thread looks at all of them a
 import numpy as np
 from numba import njit, prange
 
-__all__ = ["append_in_order", "count_columns", "count_repeats", "merge_repeats", "place_by_column", "rows_of_columns"]
+__all__ = [
+    "are_in_order",
+    "count_columns",
+    "count_repeats",
+    "merge_repeats",
+    "place_by_column",
+    "rows_of_columns",
+    "settle_in_order",
+]
 
 
 @njit(cache=True, nogil=True)
-def append_in_order(rows, columns, codes, row_map, column_map, code_map, row, column, begins, indices, out, at):
-    """Write kept entries that are sorted already from a place on; say whether they are, after the entry before too.
+def are_in_order(rows, columns, codes, row_map, column_map, code_map, row, column):
+    """Tell whether kept entries ascend by row and column, after the entry before, which is at row and column, too."""
+    for i in range(len(rows)):
+        if code_map[codes[i]] >= 0:
+            next_row, next_column = row_map[rows[i]], column_map[columns[i]]
+            if next_row < row or (next_row == row and next_column <= column):
+                return False
+            row, column = next_row, next_column
+    return True
 
-    row and column are those of the entry before; where a row begins is written to begins.
+
+@njit(cache=True, nogil=True)
+def settle_in_order(rows, columns, codes, row_map, column_map, code_map, first, begins, at, indices, out):
+    """Write the kept entries of the rows from a place on, and give the place behind them.
+
+    The entries are those of columns and codes from the first on; they are in order. What is written may go to the
+    arrays it is read from. How many entries each row has is added to begins, one place further on.
     """
     for i in range(len(rows)):
-        code = code_map[codes[i]]
+        code = code_map[codes[first + i]]
         if code >= 0:
-            next_row, next_column = row_map[rows[i]], column_map[columns[i]]
-            if next_row != row:
-                if next_row < row:
-                    return False
-                begins[next_row] = at
-                row = next_row
-            elif next_column <= column:
-                return False
-            column = next_column
-            indices[at] = column
+            begins[row_map[rows[i]] + 1] += 1
+            indices[at] = column_map[columns[first + i]]
             out[at] = code
             at += 1
-    return True
+    return at
 
 
 @njit(cache=True, nogil=True)
@@ -43,19 +56,20 @@ def count_columns(columns, codes, column_map, code_map, counts):
 
 @njit(cache=True, nogil=True, parallel=True)
 def place_by_column(rows, columns, codes, row_map, column_map, code_map, borders, cursor, placed_rows, placed_codes):
-    """Put each kept entry at its column's cursor, and move the cursor on; entries of a column stay in order.
+    """Put each kept entry before its column's cursor, the last first, and move the cursor there.
 
-    The columns between two borders are one thread's.
+    So entries of a column stay in order, and so they do when later batches are put before earlier ones. The columns
+    between two borders are one thread's.
     """
     for part in prange(len(borders) - 1):  # pyright: ignore[reportGeneralTypeIssues]
         first, last = borders[part], borders[part + 1]
-        for i in range(len(rows)):
+        for i in range(len(rows) - 1, -1, -1):
             column = column_map[columns[i]]
             if first <= column < last:
                 code = code_map[codes[i]]
                 if code >= 0:
-                    at = cursor[column]
-                    cursor[column] = at + 1
+                    at = cursor[column] - 1
+                    cursor[column] = at
                     placed_rows[at] = row_map[rows[i]]
                     placed_codes[at] = code
 

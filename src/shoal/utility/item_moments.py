@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numba import get_num_threads
 
 from shoal.data import Ratings
+from shoal.kernels.item_sums import item_sums
 
 from .comparison import Comparison
 from .measure import Unmeasurable
-from .rating_blocks import rating_blocks
 
 __all__ = ["ItemMoments", "moments_of_both"]
 
@@ -23,14 +24,11 @@ class ItemMoments:
 
     @classmethod
     def of(cls, ratings: Ratings) -> "ItemMoments":
-        """Add up codes and their squares in blocks, as often as there are people, and divide once."""
-        matrix, scale, people = ratings.observable, ratings.scale, ratings.people
-        counts, sums, squares = (np.zeros(len(matrix.items)) for _ in range(3))
-        for items, held, times in rating_blocks(matrix, people):
-            codes = held.astype(np.float64)
-            counts += np.bincount(items, times, minlength=len(counts))
-            sums += np.bincount(items, times * codes, minlength=len(counts))
-            squares += np.bincount(items, times * codes * codes, minlength=len(counts))
+        """Add up codes and their squares, as often as there are people, and divide once."""
+        matrix, scale = ratings.observable, ratings.scale
+        people = np.ones(len(ratings), np.int64) if ratings.people is None else ratings.people
+        arrays = (matrix.indptr, matrix.indices, matrix.codes, people)
+        counts, sums, squares = item_sums(*arrays, len(matrix.items), get_num_threads()).T.astype(np.float64)
         given = np.maximum(counts, 1)
         variances = np.maximum(given * squares - sums * sums, 0) / given**2
         means = np.where(counts > 0, float(scale.lowest) + sums / given * float(scale.step), 0)
