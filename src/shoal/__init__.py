@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .jobs import check, describe, limits, measure, publish, read, sweep, verify
+    from .jobs import attack, check, describe, limits, measure, publish, read, sweep, verify
 
-__all__ = ["__version__", "check", "describe", "limits", "measure", "publish", "read", "sweep", "verify"]
+__all__ = ["__version__", "attack", "check", "describe", "limits", "measure", "publish", "read", "sweep", "verify"]
 
 
 def __getattr__(name: str) -> Any:

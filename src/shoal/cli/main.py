@@ -12,6 +12,7 @@ import click
 from shoal.errors import InternalError, ShoalError
 from shoal.version import __version__
 
+from .attack import attack
 from .check import check
 from .demo import demo
 from .describe import describe
@@ -35,7 +36,7 @@ def shoal() -> None:
     """
 
 
-for _command in (describe, check, limits, sweep, publish, verify, measure, generate, demo):
+for _command in (describe, check, limits, sweep, publish, verify, attack, measure, generate, demo):
     shoal.add_command(_command)
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from shoal.jobs import CheckResult, MeasureResult
+    from shoal.jobs import AttackResult, CheckResult, MeasureResult
 
-__all__ = ["print_json", "print_measures", "print_table", "print_verdicts", "told"]
+__all__ = ["print_findings", "print_json", "print_measures", "print_table", "print_verdicts", "told"]
 
 
 def print_json(result: Mapping[str, Any]) -> None:
@@ -56,6 +56,23 @@ def print_measures(releases: Mapping[str, "MeasureResult"]) -> None:
         missing.setdefault(why, {})[name] = None
     for why, without in missing.items():
         click.echo(f"not measured: {', '.join(without)}. {why}")
+
+
+def print_findings(result: "AttackResult") -> None:
+    """Print a line an attack, then what each of them knows, its other figures, and which were not run."""
+    rows = [
+        [each.attack, *(f"{rate:.2%}" for rate in (each.main, *each.interval, each.baseline, each.control))]
+        for each in result.findings
+    ]
+    if rows:
+        print_table(["attack", "success", "from", "to", "guessing", "control"], rows)
+    for each in result.findings:
+        figures = ", ".join(f"{name.replace('_', ' ')} {told(value)}" for name, value in each.details.items())
+        click.echo(f"\n{each.attack} ({each.yardstick}, {each.targets:,} targets)")
+        click.echo(f"  {each.meaning}")
+        click.echo(f"  {figures}." if figures else "", nl=bool(figures))
+    for wording, why in result.reasons.items():
+        click.echo(f"\nnot run: {wording}. {why}")
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

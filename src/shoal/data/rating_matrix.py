@@ -6,7 +6,10 @@ from typing import Self
 
 import numpy as np
 import polars as pl
+from numba import get_num_threads
 from scipy.sparse import csr_array
+
+from shoal.kernels.compressed_rows import rows_of_columns
 
 from .vocabulary import Vocabulary
 
@@ -67,6 +70,12 @@ class RatingMatrix:
     def is_complete(self) -> bool:
         """Whether every record rates every item."""
         return self.n_ratings == len(self) * len(self.items)
+
+    def by_item(self) -> "RatingMatrix":
+        """Give the same ratings with a row for each item; the records are its items, numbered."""
+        compressed = self.indptr, self.indices, self.codes
+        rows = rows_of_columns(*compressed, 0, len(self), len(self.items), get_num_threads())
+        return RatingMatrix(Vocabulary.numbered(len(self)), *rows)
 
     def take(self, rows: np.ndarray) -> Self:
         """Give these records in this order."""

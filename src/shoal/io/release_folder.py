@@ -16,7 +16,7 @@ from .schema_of import schema_of
 from .with_people import PEOPLE_FILE, write_people
 from .write_records import write_records
 
-__all__ = ["RELEASE_FILES", "ReleaseFolder", "read_release", "write_release"]
+__all__ = ["RELEASE_FILES", "ReleaseFolder", "is_release", "read_release", "write_release"]
 
 _CERTIFICATE = "certificate.json"
 _SCHEMA = "schema.toml"
@@ -50,6 +50,11 @@ def write_release(release: Release, source: Schema, folder: Path, form: Literal[
         told["people"] = {"file": PEOPLE_FILE, "sha256": _sha256(folder / PEOPLE_FILE)}
     text = json.dumps(told, indent=2, ensure_ascii=False, default=dict)
     (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
+
+
+def is_release(path: str | Path) -> bool:
+    """Tell whether a path is, or was meant to be, a release folder."""
+    return (Path(path) / _CERTIFICATE).is_file()
 
 
 def read_release(folder: str | Path) -> ReleaseFolder:

@@ -1,5 +1,6 @@
 """The jobs of the public face, one a file: what a command, a plan or a Python program asks for."""
 
+from .attack import AttackResult, attack
 from .check import CheckResult, check
 from .describe import Description, describe
 from .limits import LimitsResult, limits
@@ -11,6 +12,7 @@ from .sweep import SweepResult, sweep
 from .verify import verify
 
 __all__ = [
+    "AttackResult",
     "CheckResult",
     "Description",
     "LimitsResult",
@@ -18,6 +20,7 @@ __all__ = [
     "PublishResult",
     "SeveralMeasured",
     "SweepResult",
+    "attack",
     "check",
     "describe",
     "limits",

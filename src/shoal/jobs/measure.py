@@ -1,21 +1,17 @@
 """What is left of use: every measure of a release, computed anew from its ledger."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
-from shoal.data import Microdata, Ratings, Records, Role
 from shoal.engines import LocalEngine
-from shoal.errors import FileError
-from shoal.io.ledger_folder import read_ledger
-from shoal.io.release_folder import read_release
 from shoal.models import KAnonymity, KEpsilon, promises
 from shoal.release import Certificate
 from shoal.utility import MEASURES, QUICK, Comparison, measured
+
+from .release_and_truth import ReleaseAndTruth
 
 __all__ = ["MeasureResult", "measure"]
 
@@ -43,18 +39,14 @@ def measure(folder: str | Path, ledger: str | Path, *, everything: bool = False,
     With ``everything``, also by the measures that take their time; ``seed`` is where their random queries, samples and
     splits come from.
     """
-    release = read_release(folder)
-    truth = read_ledger(ledger)
-    if release.records.kind != truth.original.kind:
-        raise FileError("The release and the ledger hold different kinds of data.", "Are they a pair?")
-    origins, places = truth.linked(_pseudonyms(release.records))
-    published = _over_same_items(release.records, truth.original)
+    pair = ReleaseAndTruth.read(folder, ledger)
+    published = pair.published
     engine = LocalEngine()
     sizes = engine.count(published, engine.group(published), sensitive=False).sizes
-    k, epsilon = _promised(release.certificate, published.kind)
-    comparison = Comparison(truth.original, origins, published, sizes, epsilon, seed, places)
+    k, epsilon = _promised(pair.certificate, published.kind)
+    comparison = Comparison(pair.original, pair.origins, published, sizes, epsilon, seed, pair.places)
     found = measured(comparison, MEASURES.values() if everything else QUICK)
-    return MeasureResult(found.values, found.reasons, release.certificate.method, k, epsilon)
+    return MeasureResult(found.values, found.reasons, pair.certificate.method, k, epsilon)
 
 
 def _promised(certificate: Certificate, kind: str) -> tuple[int | None, Fraction | None]:
@@ -67,21 +59,3 @@ def _promised(certificate: Certificate, kind: str) -> tuple[int | None, Fraction
         if isinstance(model, KAnonymity):
             return model.k, Fraction(0) if kind == "ratings" else None
     return None, None
-
-
-def _pseudonyms(published: Records) -> pl.Series:
-    if isinstance(published, Ratings):
-        return published.users.values
-    assert isinstance(published, Microdata)
-    return published.with_role(Role.IDENTIFIER)[0].values
-
-
-def _over_same_items(published: Records, original: Records) -> Records:
-    """A long file names only items that somebody rated; count over all the items there were."""
-    if not (isinstance(published, Ratings) and isinstance(original, Ratings)):
-        return published
-    return replace(
-        published,
-        observable=published.observable.over(original.observable.items),
-        sensitive=published.sensitive.over(original.sensitive.items),
-    )

@@ -20,12 +20,10 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from numba import get_num_threads
 
-from shoal.data import RatingMatrix, Scale, Vocabulary
+from shoal.data import RatingMatrix, Scale
 from shoal.errors import WordingError
 from shoal.kernels.als import solve_rows
-from shoal.kernels.compressed_rows import rows_of_columns
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
@@ -65,7 +63,7 @@ class Als(Predictor):
         unit = _SPAN / (scale.points - 1)
         mean = float(matrix.codes.mean(dtype=np.float64)) * unit if matrix.n_ratings else _SPAN / 2
         with stage("sorting ratings by item"):
-            by_item = _transposed(matrix)
+            by_item = matrix.by_item()
         sides = _Side.of(matrix, self), _Side.of(by_item, self)
         users, items = (side.lines for side in sides)
         items[:, :-1] = _BEGINNING * randomness.generator("als").standard_normal((len(items), self.factors), np.float32)
@@ -97,13 +95,6 @@ class _Side:
         """Fit these lines to those of the other side."""
         ratings = self.matrix.indptr, self.matrix.indices, self.matrix.codes
         solve_rows(*ratings, unit, mean, others, self.penalties, self.borders, self.lines)
-
-
-def _transposed(matrix: RatingMatrix) -> RatingMatrix:
-    """Give the ratings by item; the users are numbered."""
-    compressed = matrix.indptr, matrix.indices, matrix.codes
-    by_item = rows_of_columns(*compressed, 0, len(matrix), len(matrix.items), get_num_threads())
-    return RatingMatrix(Vocabulary.numbered(len(matrix)), *by_item)
 
 
 def _borders(indptr: np.ndarray, size: int) -> np.ndarray:

@@ -1,0 +1,9 @@
+"""What still leaks: one attacker a file, each a rate of success beside that of guessing."""
+
+from .base import Attack, attacks
+from .exposure import Exposure
+from .finding import Finding
+from .outcome import Outcome
+from .structure import Structure
+
+__all__ = ["Attack", "Exposure", "Finding", "Outcome", "Structure", "attacks"]

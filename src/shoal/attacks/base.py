@@ -1,0 +1,82 @@
+"""What an attack is."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.errors import WordingError
+from shoal.progress import stage
+from shoal.randomness import Randomness
+from shoal.wording import Registry, Worded
+
+from .exposure import Exposure
+from .finding import Finding, Yardstick
+from .outcome import Outcome
+from .wilson_interval import wilson_interval
+
+__all__ = ["Attack", "attacks"]
+
+
+@dataclass(frozen=True)
+class Attack(Worded, ABC):
+    """An attacker with what they know and how they go about it: frozen, comparable, and written as one wording.
+
+    One of your own is a frozen dataclass that derives from this, has a ``name``, ``kinds`` and a ``yardstick``, and
+    gives :attr:`meaning` and :meth:`_run`. Where it does not apply, :meth:`misfit` says why.
+    """
+
+    kinds: ClassVar[frozenset[str]]
+    yardstick: ClassVar[Yardstick]
+
+    @property
+    @abstractmethod
+    def meaning(self) -> str:
+        """What the attacker knows, and what counts as success, in a sentence or two that anybody understands."""
+
+    @classmethod
+    def usual(cls, exposure: Exposure) -> tuple["Attack", ...]:  # noqa: ARG003
+        """Give the settings with which it is run where nobody says which attacks to run."""
+        return (cls(),)
+
+    def misfit(self, exposure: Exposure) -> str | None:
+        """Say in a sentence why the attack cannot be run on this; None if it can."""
+        if exposure.truth.kind not in self.kinds:
+            return f"It is an attack on {' and '.join(sorted(self.kinds))}, and these data are {exposure.truth.kind}."
+        if not len(exposure.published):
+            return "Nobody is published."
+        return self._misfit(exposure)
+
+    def run(self, exposure: Exposure, randomness: Randomness) -> Finding:
+        """Attack every target and say how often it went well."""
+        reason = self.misfit(exposure)
+        if reason is not None:
+            raise WordingError(f"The attack {self.name!r} cannot be run. {reason}")
+        with stage(f"attacking ({self.name})"):
+            outcome = self._run(exposure, randomness)
+        main, control = _mean(outcome.main), _mean(outcome.control)
+        assert 0 <= outcome.baseline <= 1
+        interval = wilson_interval(main, len(outcome.main))
+        rates = (main, float(outcome.baseline), control)
+        return Finding(
+            str(self), self.meaning, self.yardstick, *rates, interval, len(outcome.main), dict(outcome.details)
+        )
+
+    def _misfit(self, exposure: Exposure) -> str | None:  # noqa: ARG002
+        return None
+
+    @abstractmethod
+    def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome: ...
+
+
+def _mean(values: np.ndarray) -> float:
+    """Average in double precision; every value is a probability."""
+    assert len(values)
+    assert values.min() >= 0
+    assert values.max() <= 1 + 1e-12
+    return min(float(values.mean(dtype=np.float64)), 1.0)
+
+
+attacks: Registry[Attack] = Registry("attack")
+"""Every attack by its name."""

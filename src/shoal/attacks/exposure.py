@@ -1,0 +1,111 @@
+"""What attackers see, and the truth by which they are right or wrong."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from shoal.data import Microdata, Ratings, Records
+from shoal.engines import LocalEngine
+from shoal.evidence import Grouping
+from shoal.models import PrivacyModel
+
+__all__ = ["Exposure"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Exposure:
+    """Records as they are published, who is behind them, and what is promised of them.
+
+    Raw data are a release of themselves: what is seen is the truth. So is a release without its ledger, and an attack
+    on it tells what somebody achieves who knows about people what is published.
+    """
+
+    truth: Records
+    """Every original record, the withheld ones included: what attackers may know of, and what they want to know."""
+    seen: Records
+    """The published records: ratings over the same items as the truth, tables with the same quasi-identifiers."""
+    place: np.ndarray
+    """For each record of the truth, the row of what is seen that stands for it; −1 if none does."""
+    promises: tuple[PrivacyModel, ...] = ()
+    """What the certificate promises; nothing for raw data."""
+    also: tuple["Exposure", ...] = ()
+    """Other releases about the same people: their truth has the same rows."""
+    population: Records | None = None
+    """People from whom those of a table were drawn, as anybody may have them; columns as of the truth."""
+    dates: np.ndarray | None = None
+    """For raw ratings, the day on which each observable rating was given, in the order of the matrix; None: unknown."""
+
+    def __post_init__(self) -> None:
+        assert self.truth.kind == self.seen.kind
+        assert len(self.place) == len(self.truth)
+        assert self.place.max(initial=-1) < len(self.seen)
+        assert all(len(other.truth) == len(self.truth) for other in self.also)
+
+    @classmethod
+    def of_itself(cls, records: Records, **others: object) -> "Exposure":
+        """Give raw data as a release of themselves."""
+        return cls(records, records, np.arange(len(records)), **others)  # pyright: ignore[reportArgumentType]
+
+    def __repr__(self) -> str:
+        return f"Exposure({len(self.published):,} of {len(self.truth):,} records published)"
+
+    @cached_property
+    def published(self) -> np.ndarray:
+        """The rows of the truth that are published: those whom attackers are after."""
+        return np.flatnonzero(self.place >= 0)
+
+    @cached_property
+    def people(self) -> np.ndarray:
+        """How many people each seen record stands for."""
+        several = self.seen.people if isinstance(self.seen, Ratings) else None
+        return np.ones(len(self.seen), np.int64) if several is None else several
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """Which seen records are alike in all that is observable."""
+        return LocalEngine().group(self.seen)
+
+    @cached_property
+    def group_sizes(self) -> np.ndarray:
+        """How many people stand behind each group of alike records."""
+        sizes = np.bincount(self.grouping.labels, self.people, minlength=self.grouping.n_groups)
+        return sizes.astype(np.int64)
+
+    @cached_property
+    def group_of(self) -> np.ndarray:
+        """For each record of the truth, the group of its seen record; −1 if there is none."""
+        return np.where(self.place >= 0, self.grouping.labels[self.place], -1)
+
+    @property
+    def ratings(self) -> tuple[Ratings, Ratings]:
+        """Truth and seen of ratings, the truth on the scale of what is seen."""
+        truth, seen = self._on_one_scale
+        return truth, seen
+
+    @cached_property
+    def _on_one_scale(self) -> tuple[Ratings, Ratings]:
+        assert isinstance(self.truth, Ratings)
+        assert isinstance(self.seen, Ratings)
+        truth = self.truth if self.truth.scale == self.seen.scale else self.truth.on(self.seen.scale)
+        return truth, self.seen
+
+    @property
+    def tables(self) -> tuple[Microdata, Microdata]:
+        """Truth and seen of tables."""
+        assert isinstance(self.truth, Microdata)
+        assert isinstance(self.seen, Microdata)
+        return self.truth, self.seen
+
+    @property
+    def epsilon(self) -> Fraction | None:
+        """The largest ε that is promised; None where nothing promises one."""
+        found = [promise.epsilon for promise in self.promises if hasattr(promise, "epsilon")]  # pyright: ignore
+        return max(found, default=None)
+
+    def targets(self, limit: int | None, generator: np.random.Generator) -> np.ndarray:
+        """Give published rows of the truth, in order: all of them, or so many drawn."""
+        if limit is None or limit >= len(self.published):
+            return self.published
+        return np.sort(generator.choice(self.published, limit, replace=False))

@@ -1,0 +1,51 @@
+"""``shoal attack``: simulate attackers."""
+
+import click
+
+from . import options
+from .printing import print_findings, print_json
+from .progress_bars import progress_bars
+
+__all__ = ["attack"]
+
+
+@click.command()
+@click.argument("data", metavar="DIR_OR_DATA")
+@click.option("--ledger", metavar="DIR", help="The owner's folder that was made with the release: the truth.")
+@click.option(
+    "--attack", "-a", "wordings", multiple=True, metavar="ATTACK", help="Such as scoreboard:known=8; repeatable."
+)
+@options.schema
+@click.option("--also", multiple=True, metavar="DIR", help="Another release about the same people; repeatable.")
+@click.option(
+    "--also-ledger", "also_ledgers", multiple=True, metavar="DIR", help="Its ledger; once a release, in order."
+)
+@click.option("--population", metavar="FILE", help="A table of the people from whom those of the data were drawn.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where what attackers know comes from."
+)
+@options.as_json
+def attack(
+    data: str,
+    ledger: str | None,
+    wordings: tuple[str, ...],
+    schema: str | None,
+    also: tuple[str, ...],
+    also_ledgers: tuple[str, ...],
+    population: str | None,
+    seed: int,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Attack raw data, or a release with its ledger as the truth, and say how far attackers get."""
+    from shoal import jobs
+    from shoal.errors import WordingError
+
+    if len(also) != len(also_ledgers):
+        raise WordingError(f"There are {len(also)} other releases and {len(also_ledgers)} ledgers of them.")
+    with progress_bars(quiet=as_json):
+        others = tuple(zip(also, also_ledgers, strict=True))
+        result = jobs.attack(data, ledger, wordings, schema=schema, also=others, population=population, seed=seed)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        print_findings(result)

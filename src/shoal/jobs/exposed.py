@@ -1,0 +1,87 @@
+"""Data or a release as attackers meet it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from shoal.attacks import Exposure
+from shoal.data import Microdata, Ratings, Records, Role
+from shoal.errors import FileError, WordingError
+from shoal.io import Source
+from shoal.io.release_folder import is_release, read_release
+from shoal.io.schema import Schema
+from shoal.models import promises
+from shoal.release import Certificate
+
+from .read import read
+from .release_and_truth import ReleaseAndTruth
+
+__all__ = ["exposed"]
+
+
+def exposed(
+    data: str | Path | Source,
+    ledger: str | Path | None = None,
+    *,
+    schema: Schema | str | Path | None = None,
+    also: Sequence[tuple[str | Path, str | Path]] = (),
+    population: str | Path | Source | None = None,
+) -> Exposure:
+    """Read what is attacked, and the truth if there is a ledger.
+
+    ``also`` are other releases about the same people, each with its ledger; ``population`` is a table of people from
+    whom those of a published table were drawn.
+    """
+    if isinstance(data, Source) or not is_release(data):
+        if ledger is not None or also:
+            raise WordingError("Only a release has a ledger, and can be joined with others.")
+        source = read(data, schema)
+        return Exposure.of_itself(source.records, population=_population(population, source.schema))
+    if ledger is None:
+        if also:
+            raise WordingError("To join releases takes the ledger of each.", "Give --ledger.")
+        alone = read_release(data)
+        known = _population(population, alone.schema)
+        return Exposure.of_itself(alone.records, promises=_promised(alone.certificate), population=known)
+    pair = ReleaseAndTruth.read(data, ledger)
+    others = tuple(_joined(pair.original, ReleaseAndTruth.read(*other)) for other in also)
+    return Exposure(
+        pair.original,
+        pair.published,
+        pair.place_of_each,
+        _promised(pair.certificate),
+        others,
+        _population(population, read_release(data).schema) if population is not None else None,
+    )
+
+
+def _population(population: str | Path | Source | None, schema: Schema) -> Records | None:
+    """Read a table with the columns of what is attacked."""
+    return None if population is None else read(population, schema).records
+
+
+def _promised(certificate: Certificate) -> tuple:
+    return tuple(promises.read(certified.promise) for certified in certificate.promises)
+
+
+def _joined(original: Records, other: ReleaseAndTruth) -> Exposure:
+    """Give another release with the people of this truth: those who are in both, by their ids."""
+    mine, theirs = _ids(original), _ids(other.original)
+    if original.kind != other.original.kind or mine is None or theirs is None:
+        raise FileError("The releases cannot be joined: their ledgers do not say who is who by the same ids.")
+    row_of = {person: row for row, person in enumerate(theirs)}
+    rows = np.array([row_of.get(person, -1) for person in mine], np.int64)
+    if (rows < 0).all():
+        raise FileError("The releases have nobody in common.", "Are they about the same people?")
+    place = np.where(rows >= 0, other.place_of_each[rows], -1)
+    return Exposure(original, other.published, place, _promised(other.certificate))
+
+
+def _ids(records: Records) -> list[str] | None:
+    """Give what tells people apart: user ids, or the identifiers of a table; None where a table has none."""
+    if isinstance(records, Ratings):
+        return records.users.values.cast(str).to_list()
+    assert isinstance(records, Microdata)
+    identifiers = [column.values.cast(str).to_list() for column in records.with_role(Role.IDENTIFIER)]
+    return ["\t".join(map(str, ids)) for ids in zip(*identifiers, strict=True)] or None
