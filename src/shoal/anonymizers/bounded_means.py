@@ -105,7 +105,7 @@ def _settle(
 ) -> None:
     """Move and swap points, in other blocks each round, until it does not pay; members and sizes are changed."""
     squares = _sum_of_squares(points, members, sizes)
-    with stage("grouping users", _ROUNDS) as work:
+    with stage("moving users between groups", _ROUNDS) as work:
         for _ in range(_ROUNDS):
             blocks, begins = _blocks(group_means(points, members, sizes), len(points), generator)
             passes = 1 if len(begins) > 2 else _PASSES

@@ -35,13 +35,19 @@ def row_differences(
         sums = np.zeros(6, np.int64)
         for row in range(block * _STEP, min(n, (block + 1) * _STEP)):
             other = other_rows[row]
-            begin, end = other_indptr[other], other_indptr[other + 1]
+            first, end = other_indptr[other], other_indptr[other + 1]
+            # a row that has every index up to its last has each at its own place, and need not be searched
+            whole = end > first and other_indices[end - 1] == end - first - 1
+            begin = first
             sums[2] += end - begin
             sums[3] += totals[other]
             for place in range(indptr[row], indptr[row + 1]):
                 mine = np.int64(data[place])
-                begin = _first_from(other_indices, begin, end, indices[place])
-                if begin == end or other_indices[begin] != indices[place]:
+                if whole:
+                    begin = min(first + indices[place], end)
+                else:
+                    begin = _first_from(other_indices, begin, end, indices[place])
+                if begin == end or (not whole and other_indices[begin] != indices[place]):
                     sums[4] += 1
                     sums[5] += mine + 1
                     continue
