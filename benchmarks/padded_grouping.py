@@ -12,7 +12,6 @@ The change is in percent of the first, a mean over runs of the grouping. MovieLe
 project; the survey is generated, with twelve tastes of which a predictor with four factors misses most.
 """
 
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from shoal.anonymizers.corrected_points import corrected_points
 from shoal.anonymizers.padded_points import padded_points
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.io import RatingsSchema
-from shoal.kernels.padded_rows import padded_distances, residual_products
+from shoal.kernels.padded_rows import residual_products
 from shoal.predictors import Factors, predictors
 from shoal.randomness import Randomness
 
@@ -75,13 +74,15 @@ def _randomly(matrix: RatingMatrix, factors: Factors, width: int, chance: np.ran
 
 
 def _squares(matrix: RatingMatrix, factors: Factors, labels: np.ndarray) -> float:
-    """Add up the squared distances to the means of groups: those of all pairs of a group by its size."""
-    items = factors.items.astype(np.float64)
-    groups = np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))[:-1])
-    pairs = np.array([pair for group in groups for pair in combinations(group, 2)])
-    rows = matrix.indptr, matrix.indices, matrix.codes, factors.users, factors.items
-    distances = padded_distances(*rows, items.T @ items, pairs[:, 0].copy(), pairs[:, 1].copy())
-    return float((distances / np.bincount(labels)[labels[pairs[:, 0]]]).sum())
+    """Add up the squared distances between padded ratings and the means of groups, which are made group by group."""
+    total = 0.0
+    for group in np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))[:-1]):
+        padded = factors.users[group].astype(np.float64) @ factors.items.T
+        for line, user in zip(padded, group, strict=True):
+            here = slice(matrix.indptr[user], matrix.indptr[user + 1])
+            line[matrix.indices[here]] = matrix.codes[here]
+        total += float(((padded - padded.mean(axis=0)) ** 2).sum())
+    return total
 
 
 def _read(path: Path) -> RatingMatrix:

@@ -7,7 +7,7 @@ known cell holds more than the product is its residual; elsewhere residuals are 
 import numpy as np
 from numba import njit, prange
 
-__all__ = ["padded_distances", "residual_products", "residual_sums"]
+__all__ = ["residual_products", "residual_sums"]
 
 
 @njit(cache=True, nogil=True)
@@ -59,50 +59,4 @@ def residual_sums(
             residual = np.float64(data[place]) - _product(left[row], right[column])
             for a in range(weights.shape[1]):
                 out[column, a] += residual * weights[i, a]
-    return out
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def padded_distances(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    data: np.ndarray,
-    left: np.ndarray,
-    right: np.ndarray,
-    gram: np.ndarray,
-    rows: np.ndarray,
-    others: np.ndarray,
-) -> np.ndarray:
-    """Give the squared distance between each of the rows and its other, as float64; gram is ``right.T @ right``.
-
-    The distance between the products takes the gram alone. In the cells that either row knows, it is then replaced by
-    that between what they hold. Indices ascend within each row.
-    """
-    out = np.empty(len(rows))
-    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
-        row, other = rows[i], others[i]
-        apart = left[row].astype(np.float64) - left[other].astype(np.float64)
-        squares = 0.0
-        for a in range(len(apart)):
-            for b in range(len(apart)):
-                squares += apart[a] * gram[a, b] * apart[b]
-        place, end = indptr[row], indptr[row + 1]
-        other_place, other_end = indptr[other], indptr[other + 1]
-        while place < end or other_place < other_end:
-            if other_place == other_end:
-                column = indices[place]
-            elif place == end:
-                column = indices[other_place]
-            else:
-                column = min(indices[place], indices[other_place])
-            held, other_held = _product(left[row], right[column]), _product(left[other], right[column])
-            squares -= (held - other_held) ** 2
-            if place < end and indices[place] == column:
-                held = np.float64(data[place])
-                place += 1
-            if other_place < other_end and indices[other_place] == column:
-                other_held = np.float64(data[other_place])
-                other_place += 1
-            squares += (held - other_held) ** 2
-        out[i] = max(squares, 0.0)
     return out
