@@ -58,9 +58,17 @@ class Attack(Worded, ABC):
         main, control = _mean(outcome.main), _mean(outcome.control)
         assert 0 <= outcome.baseline <= 1
         interval = wilson_interval(main, len(outcome.main))
-        rates = (main, float(outcome.baseline), control)
         return Finding(
-            str(self), self.meaning, self.yardstick, *rates, interval, len(outcome.main), dict(outcome.details)
+            str(self),
+            self.meaning,
+            self.yardstick,
+            main,
+            float(outcome.baseline),
+            control,
+            interval,
+            len(outcome.main),
+            min(float(outcome.main.max()), 1.0),
+            dict(outcome.details),
         )
 
     def _misfit(self, exposure: Exposure) -> str | None:  # noqa: ARG002

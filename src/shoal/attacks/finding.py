@@ -24,6 +24,8 @@ class Finding:
     interval: tuple[float, float]
     """Of the main rate, were the targets drawn from many more: 95 %."""
     targets: int
+    largest: float
+    """The probability of success for the target who is worst off."""
     details: Mapping[str, int | float]
 
     def to_json(self) -> dict[str, Any]:
@@ -36,5 +38,6 @@ class Finding:
             "control": self.control,
             "interval": list(self.interval),
             "targets": self.targets,
+            "largest": self.largest,
             "details": dict(self.details),
         }

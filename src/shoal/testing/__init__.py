@@ -7,6 +7,7 @@ Needs hypothesis, which Shoal itself does not: ``pip install hypothesis``.
 """
 
 from .check_anonymizer import check_anonymizer
+from .check_attack import check_attack
 from .check_engine import check_engine
 from .check_model import check_model
 from .check_reader import check_reader
@@ -15,6 +16,7 @@ from .strategies import ratings, records, tables
 
 __all__ = [
     "check_anonymizer",
+    "check_attack",
     "check_engine",
     "check_model",
     "check_reader",
