@@ -3,7 +3,8 @@
 from .base import Attack, attacks
 from .exposure import Exposure
 from .finding import Finding
+from .label import Label
 from .outcome import Outcome
 from .structure import Structure
 
-__all__ = ["Attack", "Exposure", "Finding", "Outcome", "Structure", "attacks"]
+__all__ = ["Attack", "Exposure", "Finding", "Label", "Outcome", "Structure", "attacks"]

@@ -104,8 +104,9 @@ class Exposure:
         found = [promise.epsilon for promise in self.promises if hasattr(promise, "epsilon")]  # pyright: ignore
         return max(found, default=None)
 
-    def targets(self, limit: int | None, generator: np.random.Generator) -> np.ndarray:
-        """Give published rows of the truth, in order: all of them, or so many drawn."""
-        if limit is None or limit >= len(self.published):
-            return self.published
-        return np.sort(generator.choice(self.published, limit, replace=False))
+    def targets(self, limit: int | None, generator: np.random.Generator, among: np.ndarray | None = None) -> np.ndarray:
+        """Give published rows of the truth, in order: all of them (of those among whom to choose), or so many drawn."""
+        choice = self.published if among is None else among
+        if limit is None or limit >= len(choice):
+            return choice
+        return np.sort(generator.choice(choice, limit, replace=False))

@@ -1,12 +1,14 @@
 """Which items of a target an attacker knows of."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from shoal.data import RatingMatrix
 
-__all__ = ["KnownItems", "known_items"]
+from .knowable_ratings import knowable_ratings
 
-from dataclasses import dataclass
+__all__ = ["KnownItems", "known_items"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +30,7 @@ def known_items(
     owners = np.repeat(np.arange(len(targets)), lengths)
     places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(begins, lengths)
     if outside_top:
-        popular = np.zeros(len(matrix.items), bool)
-        counts = np.bincount(matrix.indices, minlength=len(matrix.items))
-        popular[np.argsort(-counts, kind="stable")[:outside_top]] = True
-        left = ~popular[matrix.indices[places]]
+        left = knowable_ratings(matrix, outside_top)[places]
         owners, places = owners[left], places[left]
     # within each target in random order, of which the first ones are known
     order = np.lexsort((generator.random(len(places)), owners))

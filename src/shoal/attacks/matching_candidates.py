@@ -33,8 +33,11 @@ class MatchingCandidates:
             _chances(*control, n),
             {
                 "singled_out": float(np.mean((found == 1) & matches)),
+                "among_candidates": float(np.mean(matches)),
+                "without_candidates": float(np.mean(found == 0)),
                 "average_candidates": float(found.mean()),
-                "fewest_candidates": int(found.min()),
+                # of those among whom the target is; somebody who is nowhere found hides among all
+                "fewest_candidates": int(found[matches].min(initial=n)),
             },
         )
 
