@@ -12,9 +12,21 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .jobs import attack, check, describe, limits, measure, publish, read, sweep, verify
+    from .jobs import attack, check, describe, limits, measure, publish, read, report, sweep, verify
 
-__all__ = ["__version__", "attack", "check", "describe", "limits", "measure", "publish", "read", "sweep", "verify"]
+__all__ = [
+    "__version__",
+    "attack",
+    "check",
+    "describe",
+    "limits",
+    "measure",
+    "publish",
+    "read",
+    "report",
+    "sweep",
+    "verify",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -20,6 +20,7 @@ from .generate import generate
 from .limits import limits
 from .measure import measure
 from .publish import publish
+from .report import report
 from .sweep import sweep
 from .verify import verify
 
@@ -36,7 +37,7 @@ def shoal() -> None:
     """
 
 
-for _command in (describe, check, limits, sweep, publish, verify, attack, measure, generate, demo):
+for _command in (describe, check, limits, sweep, publish, verify, attack, measure, report, generate, demo):
     shoal.add_command(_command)
 
 

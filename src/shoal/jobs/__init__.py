@@ -8,6 +8,7 @@ from .measure import MeasureResult, measure
 from .measure_several import SeveralMeasured, measure_several
 from .publish import PublishResult, publish
 from .read import read
+from .report import ReportResult, report
 from .sweep import SweepResult, sweep
 from .verify import verify
 
@@ -18,6 +19,7 @@ __all__ = [
     "LimitsResult",
     "MeasureResult",
     "PublishResult",
+    "ReportResult",
     "SeveralMeasured",
     "SweepResult",
     "attack",
@@ -28,6 +30,7 @@ __all__ = [
     "measure_several",
     "publish",
     "read",
+    "report",
     "sweep",
     "verify",
 ]

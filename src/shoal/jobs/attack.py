@@ -12,7 +12,7 @@ from shoal.randomness import Randomness
 
 from .exposed import exposed
 
-__all__ = ["AttackResult", "attack"]
+__all__ = ["AttackResult", "attack", "attacked"]
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from shoal.errors import FileError, WordingError
 from shoal.io import Source
 from shoal.io.release_folder import is_release, read_release
 from shoal.io.schema import Schema
-from shoal.models import promises
+from shoal.models import PrivacyModel, promises
 from shoal.release import Certificate
 
 from .read import read
 from .release_and_truth import ReleaseAndTruth
 
-__all__ = ["exposed"]
+__all__ = ["exposed", "exposure_of"]
 
 
 def exposed(
@@ -45,15 +45,16 @@ def exposed(
         known = _population(population, alone.schema)
         return Exposure.of_itself(alone.records, promises=_promised(alone.certificate), population=known)
     pair = ReleaseAndTruth.read(data, ledger)
-    others = tuple(_joined(pair.original, ReleaseAndTruth.read(*other)) for other in also)
-    return Exposure(
-        pair.original,
-        pair.published,
-        pair.place_of_each,
-        _promised(pair.certificate),
-        others,
-        _population(population, read_release(data).schema) if population is not None else None,
-    )
+    known = _population(population, read_release(data).schema) if population is not None else None
+    return exposure_of(pair, [ReleaseAndTruth.read(*other) for other in also], known)
+
+
+def exposure_of(
+    pair: ReleaseAndTruth, also: Sequence[ReleaseAndTruth] = (), population: Records | None = None
+) -> Exposure:
+    """Give a release that was read with its ledger as attackers meet it, beside others about the same people."""
+    others = tuple(_joined(pair.original, other) for other in also)
+    return Exposure(pair.original, pair.published, pair.place_of_each, _promised(pair.certificate), others, population)
 
 
 def _population(population: str | Path | Source | None, schema: Schema) -> Records | None:
@@ -61,7 +62,7 @@ def _population(population: str | Path | Source | None, schema: Schema) -> Recor
     return None if population is None else read(population, schema).records
 
 
-def _promised(certificate: Certificate) -> tuple:
+def _promised(certificate: Certificate) -> tuple[PrivacyModel, ...]:
     return tuple(promises.read(certified.promise) for certified in certificate.promises)
 
 

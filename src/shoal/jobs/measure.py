@@ -13,7 +13,7 @@ from shoal.utility import MEASURES, QUICK, Comparison, measured
 
 from .release_and_truth import ReleaseAndTruth
 
-__all__ = ["MeasureResult", "measure"]
+__all__ = ["MeasureResult", "compared", "measure", "measured_pair"]
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,23 @@ def measure(folder: str | Path, ledger: str | Path, *, everything: bool = False,
     With ``everything``, also by the measures that take their time; ``seed`` is where their random queries, samples and
     splits come from.
     """
-    pair = ReleaseAndTruth.read(folder, ledger)
-    published = pair.published
-    engine = LocalEngine()
-    sizes = engine.count(published, engine.group(published), sensitive=False).sizes
-    k, epsilon = _promised(pair.certificate, published.kind)
-    comparison = Comparison(pair.original, pair.origins, published, sizes, epsilon, seed, pair.places)
+    return measured_pair(ReleaseAndTruth.read(folder, ledger), everything=everything, seed=seed)
+
+
+def measured_pair(pair: ReleaseAndTruth, *, everything: bool = False, seed: int = 0) -> MeasureResult:
+    """Measure a release that was read with its ledger."""
+    comparison = compared(pair, seed=seed)
     found = measured(comparison, MEASURES.values() if everything else QUICK)
-    return MeasureResult(found.values, found.reasons, pair.certificate.method, k, epsilon)
+    k, _ = _promised(pair.certificate, pair.published.kind)
+    return MeasureResult(found.values, found.reasons, pair.certificate.method, k, comparison.epsilon)
+
+
+def compared(pair: ReleaseAndTruth, *, seed: int = 0) -> Comparison:
+    """Put originals and published records side by side."""
+    engine = LocalEngine()
+    sizes = engine.count(pair.published, engine.group(pair.published), sensitive=False).sizes
+    _, epsilon = _promised(pair.certificate, pair.published.kind)
+    return Comparison(pair.original, pair.origins, pair.published, sizes, epsilon, seed, pair.places)
 
 
 def _promised(certificate: Certificate, kind: str) -> tuple[int | None, Fraction | None]:

@@ -1,0 +1,49 @@
+"""``shoal report``: the owner's page."""
+
+import click
+
+from . import options
+from .printing import print_findings, print_json
+from .progress_bars import progress_bars
+
+__all__ = ["report"]
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+@click.option("--ledger", required=True, metavar="DIR", help="The owner's folder that was made with the release.")
+@click.option("--out", required=True, metavar="FILE", help="The page to write, such as report.html.")
+@click.option(
+    "--attack",
+    "-a",
+    "wordings",
+    multiple=True,
+    metavar="ATTACK",
+    help="Which to run (all that fit unless said).",
+)
+@click.option("--all", "everything", is_flag=True, help="Also the measures that take their time.")
+@click.option("--force", is_flag=True, help="Replace an earlier report.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where what attackers know comes from."
+)
+@options.as_json
+def report(
+    folder: str,
+    ledger: str,
+    out: str,
+    wordings: tuple[str, ...],
+    everything: bool,  # noqa: FBT001
+    force: bool,  # noqa: FBT001
+    seed: int,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Verify, attack and measure the release in DIR, and write one page for its owner. Not for publication."""
+    from shoal import jobs
+
+    with progress_bars(quiet=as_json):
+        result = jobs.report(folder, ledger, out, wordings=wordings, everything=everything, seed=seed, force=force)
+    if as_json:
+        print_json(result.to_json())
+        return
+    print_findings(result.attacks)
+    click.echo(f"\nThe report for the owner is in {result.report}. It is not for publication.")

@@ -1,0 +1,78 @@
+"""The owner's report: a release proved, attacked and measured, as one page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.attacks import Attack, attacks
+from shoal.io.staging import staged_file
+from shoal.pages import OwnerReport, owner_report
+from shoal.progress import stage
+
+from .attack import AttackResult, attacked
+from .exposed import exposure_of
+from .measure import MeasureResult, compared, measured_pair
+from .release_and_truth import ReleaseAndTruth
+from .report_pictures import report_pictures
+from .verify import verify
+
+__all__ = ["ReportResult", "report"]
+
+_MARK = b"<title>Owner's report: "
+
+
+@dataclass(frozen=True)
+class ReportResult:
+    """Where the page is, and the figures on it."""
+
+    report: str
+    holds: bool
+    attacks: AttackResult
+    measures: MeasureResult
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        return {"report": self.report, "holds": self.holds, **self.attacks.to_json(), **self.measures.to_json()}
+
+
+def report(
+    folder: str | Path,
+    ledger: str | Path,
+    out: str | Path,
+    *,
+    wordings: Sequence[str | Attack] = (),
+    everything: bool = False,
+    seed: int = 0,
+    force: bool = False,
+) -> ReportResult:
+    """Verify a release, attack it, measure it, and write the page; only its owner can read the file.
+
+    Without wordings, by every attack that fits. The same seed gives the same page.
+    """
+    asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
+    with staged_file(Path(out), is_ours=_is_report, force=force) as file:
+        with stage("proof-reading the release"):
+            proved = verify(folder)
+        pair = ReleaseAndTruth.read(folder, ledger)
+        found = attacked(exposure_of(pair), asked, seed=seed)
+        measures = measured_pair(pair, everything=everything, seed=seed)
+        broken = tuple(f"{verdict.promise} does not hold." for verdict in proved.verdicts if not verdict.holds)
+        page = OwnerReport(
+            release=Path(folder).resolve().name,
+            certificate=pair.certificate,
+            contradictions=(*broken, *proved.reasons),
+            people=len(pair.original),
+            withheld=len(pair.original) - len(pair.origins),
+            findings=found.findings,
+            not_run=found.reasons,
+            measures=measures.measures,
+            pictures=report_pictures(compared(pair, seed=seed)),
+        )
+        file.write_text(owner_report(page), encoding="utf-8")
+    return ReportResult(str(out), proved.holds, found, measures)
+
+
+def _is_report(path: Path) -> bool:
+    with path.open("rb") as file:
+        return _MARK in file.read(4096)

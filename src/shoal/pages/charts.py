@@ -1,0 +1,103 @@
+"""Charts as SVG inside a page: lines of text, drawn the same on every machine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+__all__ = ["Interval", "columns_chart", "rates_chart"]
+
+_WIDTH, _NAMES, _ROW = 720, 300, 34
+_BLUE, _GREY, _LIGHT, _INK = "#1f6f8b", "#8a8f94", "#c9d3d8", "#22282c"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A rate with its interval, and two others it is to be read against."""
+
+    name: str
+    main: float
+    low: float
+    high: float
+    baseline: float
+    control: float
+
+
+def rates_chart(rates: Sequence[Interval]) -> Markup:
+    """Draw a line for each rate from 0 to 100 %: a bar with its interval, and marks for guessing and control."""
+    room = _WIDTH - _NAMES - 70
+    height = _ROW * len(rates) + 34
+    parts = [_svg(height, f"Success of {len(rates)} attacks, beside guessing and control.")]
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        x = _NAMES + share * room
+        parts.append(f'<line x1="{x:.1f}" y1="6" x2="{x:.1f}" y2="{height - 26}" stroke="{_LIGHT}"/>')
+        parts.append(_text(x, height - 10, f"{share:.0%}", anchor="middle", colour=_GREY))
+    for i, rate in enumerate(rates):
+        y = 10 + i * _ROW
+        at = [_NAMES + share * room for share in (rate.main, rate.low, rate.high, rate.baseline, rate.control)]
+        parts.append(_text(_NAMES - 8, y + 15, rate.name, anchor="end"))
+        parts.append(
+            f'<rect x="{_NAMES}" y="{y + 3}" width="{max(at[0] - _NAMES, 1):.1f}" height="16" fill="{_BLUE}"/>'
+        )
+        parts.append(
+            f'<line x1="{at[1]:.1f}" y1="{y + 11}" x2="{at[2]:.1f}" y2="{y + 11}" stroke="{_INK}" stroke-width="2"/>'
+        )
+        parts.append(
+            f'<line x1="{at[3]:.1f}" y1="{y}" x2="{at[3]:.1f}" y2="{y + 22}" stroke="#c0392b" stroke-width="2.5"/>'
+        )
+        parts.append(f'<circle cx="{at[4]:.1f}" cy="{y + 11}" r="4" fill="white" stroke="{_INK}" stroke-width="1.5"/>')
+        parts.append(_text(_WIDTH - 64, y + 15, _percent(rate.main)))
+    return Markup("".join([*parts, "</svg>"]))
+
+
+def columns_chart(labels: Sequence[str], series: Sequence[tuple[str, Sequence[float]]], *, share: bool) -> Markup:
+    """Draw up to three series side by side over labels; as shares in percent, or as numbers."""
+    assert 1 <= len(series) <= 3
+    left, height, base = 70, 220, 170
+    highest = max((value for _, values in series for value in values), default=0) or 1
+    step = (_WIDTH - left - 10) / max(len(labels), 1)
+    bar = min(step * 0.8 / len(series), 40)
+    parts = [_svg(height, " and ".join(name for name, _ in series))]
+    for part in (0, 0.5, 1):
+        y = base - part * (base - 20)
+        told = _percent(part * highest) if share else _number(part * highest)
+        parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{_WIDTH}" y2="{y:.1f}" stroke="{_LIGHT}"/>')
+        parts.append(_text(left - 8, y + 4, told, anchor="end", colour=_GREY))
+    every = -(-len(labels) // 12)  # no more labels than can be read
+    for i, label in enumerate(labels):
+        middle = left + (i + 0.5) * step
+        for j, (_, values) in enumerate(series):
+            tall = values[i] / highest * (base - 20)
+            x = middle + (j - len(series) / 2) * bar
+            parts.append(
+                f'<rect x="{x:.1f}" y="{base - tall:.1f}" width="{bar * 0.92:.1f}" height="{tall:.1f}" '
+                f'fill="{(_GREY, _BLUE, _LIGHT)[j] if len(series) > 1 else _BLUE}"/>'
+            )
+        if i % every == 0:
+            parts.append(_text(middle, base + 16, label, anchor="middle"))
+    if len(series) > 1:
+        for j, (name, _) in enumerate(series):
+            x = left + j * 180
+            parts.append(f'<rect x="{x}" y="{height - 22}" width="12" height="12" fill="{(_GREY, _BLUE, _LIGHT)[j]}"/>')
+            parts.append(_text(x + 18, height - 12, name))
+    return Markup("".join([*parts, "</svg>"]))
+
+
+def _svg(height: float, said: str) -> str:
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(said)}" '
+        'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12">'
+    )
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "start", colour: str = _INK) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(text)}</text>'
+
+
+def _percent(rate: float) -> str:
+    """Write a share with as many digits as tell it from 0."""
+    return f"{rate:.0%}" if rate == 0 or rate >= 0.1 else f"{rate:.2%}" if rate >= 0.0001 else "< 0.01%"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.1f}"
