@@ -19,8 +19,8 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[surveys]" --group dev
 	@touch $(READY)
 
-demo: $(READY)   ## the whole story on embedded data
-	$(BIN)/shoal demo
+demo: $(READY)   ## the whole story on embedded data; ends with a page, demo-report.html
+	$(BIN)/shoal demo --report demo-report.html
 
 test: $(READY)   ## all tests, warnings as errors, with coverage
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term
@@ -44,4 +44,4 @@ bench: $(READY)  ## long benchmarks; results and plots go to benchmarks/results
 	$(BIN)/python benchmarks/draw.py
 
 clean:           ## remove the environment and everything made
-	rm -rf $(VENV) .coverage build dist
+	rm -rf $(VENV) .coverage build dist demo-report.html

@@ -1,12 +1,13 @@
 """``shoal demo``: the whole story on embedded data."""
 
 import io
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,21 +16,28 @@ from shoal.errors import ShoalError
 from . import options
 from .printing import print_json, print_measures, print_verdicts
 
+if TYPE_CHECKING:
+    from shoal.jobs import AttackResult
+
 __all__ = ["demo"]
+
+_ATTACKS = ("reidentification:model=prosecutor", "homogeneity")
 
 
 @click.command()
+@click.option("--report", metavar="FILE", help="Keep the owner's report, the page with which the story ends.")
 @options.as_json
-def demo(as_json: bool) -> None:  # noqa: FBT001
-    """Tell the whole story on embedded data: read, check, publish, verify, tamper, measure. Leaves nothing behind."""
+def demo(report: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """Tell the whole story on embedded data: check, publish, verify, attack, report. Leaves nothing else behind."""
     said = io.StringIO() if as_json else sys.stdout
     with tempfile.TemporaryDirectory(prefix="shoal-demo-") as folder, redirect_stdout(said):
-        story = {"table": _a_table(Path(folder)), "survey": _a_survey(Path(folder))}
+        survey, table = _a_survey(Path(folder)), _a_table(Path(folder), report)
+        story = {"survey": survey, "table": table}
     if as_json:
         print_json(story)
 
 
-def _a_table(folder: Path) -> dict[str, Any]:
+def _a_table(folder: Path, report: str | None) -> dict[str, Any]:
     from shoal import jobs
     from shoal.datasets import write_generated
 
@@ -55,10 +63,21 @@ def _a_table(folder: Path) -> dict[str, Any]:
     _title("What is left of use, told to the owner only.  shoal measure")
     measured = jobs.measure(release, ledger)
     print_measures({"release": measured})
-    _title("Change one byte of the release, and it is refused.")
-    _tamper(release / "data.csv")
-    refused = _refused(lambda: jobs.verify(release))
-    results = {"check": checked, "publish": result, "verify": verified, "measure": measured}
+    _title("Attackers try the raw data, and the release.  shoal attack")
+    _print_rates("raw data", jobs.attack(data, wordings=_ATTACKS, schema=schema))
+    attacked = jobs.attack(release, ledger, _ATTACKS)
+    _print_rates("release", attacked)
+    _title("Change one byte of a copy of the release, and it is refused.")
+    copy = Path(shutil.copytree(release, folder / "copy"))
+    _tamper(copy / "data.csv")
+    refused = _refused(lambda: jobs.verify(copy))
+    _title("All of it on one page for the owner.  shoal report")
+    page = jobs.report(release, ledger, report or folder / "report.html", force=report is not None)
+    click.echo(
+        f"{len(page.attacks.findings)} attacks were run for it, and {len(page.measures.measures)} measures taken. "
+        + (f"Open {report} in a browser; it is for the owner only." if report else "Keep it with --report FILE.")
+    )
+    results = {"check": checked, "publish": result, "verify": verified, "measure": measured, "attack": attacked}
     return {**{name: each.to_json() for name, each in results.items()}, "refused": refused}
 
 
@@ -78,6 +97,12 @@ def _a_survey(folder: Path) -> dict[str, Any]:
         lambda: jobs.publish(source, models=["k-epsilon:k=3,epsilon=1"], method="none", out=str(folder / "no"))
     )
     return {"check": checked.to_json(), "publish": result.to_json(), "refused": refused}
+
+
+def _print_rates(what: str, result: "AttackResult") -> None:
+    for each in result.findings:
+        name = each.attack.partition(":")[0]
+        click.echo(f"{what:<10}  {name:<17} right about {each.main:7.2%} of people; guessing {each.baseline:.2%}")
 
 
 def _title(text: str) -> None:

@@ -1,0 +1,38 @@
+"""Charts show what they are given, to scale, and whatever a name holds."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.pages.charts import Interval, columns_chart, rates_chart
+
+NAMES = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=12)
+RATES = st.floats(0, 1)
+
+
+@given(rates=st.lists(st.tuples(NAMES, RATES, RATES, RATES), max_size=5))
+def test_rates_are_drawn_to_scale(rates) -> None:
+    drawn = [Interval(name, main, main, main, baseline, control) for name, main, baseline, control in rates]
+    picture = parsed(rates_chart(drawn))
+    bars = [float(bar.get("width", 0)) for bar in picture.iter() if bar.tag.endswith("rect")]
+    assert len(bars) == len(rates)
+    for bar, (_, main, _, _) in zip(bars, rates, strict=True):
+        assert bar == pytest.approx(max(350 * main, 1), abs=0.1)
+    texts = [text.text or "" for text in picture.iter() if text.tag.endswith("text")]
+    assert [name for name, *_ in rates if name not in texts] == []
+
+
+@given(labels=st.lists(NAMES, max_size=30), share=st.booleans(), data=st.data())
+def test_columns_are_drawn_to_scale(labels, share, data) -> None:
+    values = data.draw(st.lists(RATES, min_size=len(labels), max_size=len(labels)))
+    picture = parsed(columns_chart(labels, [("people", values)], share=share))
+    tall = [float(bar.get("height", 0)) for bar in picture.iter() if bar.tag.endswith("rect")]
+    highest = max(values, default=0) or 1
+    assert tall == pytest.approx([150 * value / highest for value in values], abs=0.1)
+
+
+def parsed(picture: str) -> ET.Element:
+    """Read SVG as strict XML: whatever a name holds, it does not break out of its place."""
+    return ET.fromstring(picture)
