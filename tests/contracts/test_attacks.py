@@ -44,6 +44,7 @@ def table() -> Microdata:
     age = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(np.arange(N) + 20))
     town = Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series([f"{4350 + i % 7}" for i in range(N)]))
     name = Column.encode("name", Role.IDENTIFIER, pl.Series([f"person {i}" for i in range(N)]))
-    illness = Column.encode("illness", Role.SENSITIVE, pl.Series([["flu", "cold", "gout"][i % 3] for i in range(N)]))
+    illnesses = pl.Series([["flu", "cold", "gout"][i % 3] for i in range(N)])
+    illness = Column.encode("illness", Role.SENSITIVE, illnesses, (("flu", "cold"), ("gout",)))
     columns = (age.with_hierarchy(Hierarchy.suggest(age.vocabulary)), town, name, illness)
     return Microdata(columns)

@@ -4,20 +4,32 @@ from .base import Attack, attacks
 from .exact_knowledge import ExactKnowledge
 from .exposure import Exposure
 from .finding import Finding, Yardstick
+from .homogeneity import Homogeneity
 from .label import Label
 from .outcome import Outcome
+from .risky_columns import RiskyColumns
+from .similarity import Similarity
+from .skewness import Skewness
+from .scoreboard import Scoreboard
 from .structure import Structure
 from .subset_uniqueness import SubsetUniqueness
+from .table_risk import TableRisk
 
 __all__ = [
     "Attack",
     "ExactKnowledge",
     "Exposure",
     "Finding",
+    "Homogeneity",
     "Label",
     "Outcome",
+    "RiskyColumns",
+    "Similarity",
+    "Skewness",
+    "Scoreboard",
     "Structure",
     "SubsetUniqueness",
+    "TableRisk",
     "Yardstick",
     "attacks",
 ]

@@ -1,0 +1,101 @@
+"""The attack ``reidentification``: whose record is this?
+
+*Knowledge.* All quasi-identifiers of people. Of a *prosecutor*, those of the target, who is known to be in the table.
+Of a *journalist*, those of everybody in a population from which the table was drawn. A *marketer* is after as many
+people as can be had, in the population where there is one and in the table where there is none.
+
+*Success.* The attacker finds the published group that covers the target and takes one of its people: 1 by the size of
+the group, in the table or in the population.
+
+*Reference.* El Emam and Dankar, Protecting privacy using k-anonymity (2008); Dankar and El Emam, A method for
+evaluating marketer re-identification risk (2010).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from shoal.data import Microdata
+from shoal.randomness import Randomness
+
+from .base import Attack, attacks
+from .exposure import Exposure
+from .finding import Yardstick
+from .outcome import Outcome
+from .population_sizes import population_sizes
+from .someone_else import someone_else
+
+__all__ = ["TableRisk"]
+
+_THRESHOLD = 0.09
+"""Above it, regulators of medicines do not take a public release: groups of 11 are above, groups of 12 below."""
+
+
+@attacks.add
+@dataclass(frozen=True)
+class TableRisk(Attack):
+    """Finds the record of a person by the quasi-identifiers."""
+
+    name: ClassVar[str] = "reidentification"
+    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    yardstick: ClassVar[Yardstick] = "singling out"
+
+    model: Literal["prosecutor", "journalist", "marketer"] = "prosecutor"
+
+    @property
+    def meaning(self) -> str:
+        """What the attacker knows and wants."""
+        known = "Knows all quasi-identifiers"
+        return {
+            "prosecutor": f"{known} of a person who is in the table, and looks for the person's record.",
+            "journalist": f"{known} of a population, and says of a record whose it is.",
+            "marketer": f"{known} of everybody, and says of every record whose it is.",
+        }[self.model]
+
+    @classmethod
+    def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:  # noqa: ARG003
+        """Run all three."""
+        return (cls("prosecutor"), cls("journalist"), cls("marketer"))
+
+    def _misfit(self, exposure: Exposure) -> str | None:
+        seen = exposure.tables[1]
+        if not seen.quasi_identifiers:
+            return "The table has no quasi-identifier."
+        if exposure.population is None:
+            return "It takes a table of the population." if self.model == "journalist" else None
+        names = {column.name for column in seen.quasi_identifiers}
+        known = exposure.population.names if isinstance(exposure.population, Microdata) else ()
+        if self.model != "prosecutor" and not names <= set(known):
+            return "The population lacks quasi-identifiers of the table."
+        return None
+
+    def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
+        in_population = self.model != "prosecutor" and exposure.population is not None
+        sizes, everybody = _in_population(exposure) if in_population else _in_table(exposure)
+        groups = exposure.group_of[exposure.published]
+        risks = 1 / sizes[groups]
+        others = someone_else(groups, randomness.generator("reidentification"))
+        details = {
+            "unique_records": float((sizes[groups] == 1).mean()),
+            "records_at_risk_above_0_09": float((risks > _THRESHOLD).mean()),
+            "smallest_group": int(sizes[groups].min()),
+            "expected_people_found": float(risks.sum()),
+        }
+        return Outcome(risks, 1 / everybody, np.where(others == groups, risks, 0.0), details)
+
+
+def _in_table(exposure: Exposure) -> tuple[np.ndarray, int]:
+    return exposure.group_sizes, len(exposure.seen)
+
+
+def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:
+    """Give how many people each group may be of, and how many there are.
+
+    Where the population is smaller than the table, somebody is missing in it, and a group is of as many people as it
+    has records. Where nobody fits a group, anybody may be meant.
+    """
+    assert exposure.population is not None
+    everybody = max(len(exposure.population), len(exposure.seen))
+    found = population_sizes(exposure)
+    return np.where(found == 0, everybody, np.maximum(found, exposure.group_sizes)), everybody
