@@ -8,9 +8,9 @@ from .homogeneity import Homogeneity
 from .label import Label
 from .outcome import Outcome
 from .risky_columns import RiskyColumns
+from .scoreboard import Scoreboard
 from .similarity import Similarity
 from .skewness import Skewness
-from .scoreboard import Scoreboard
 from .structure import Structure
 from .subset_uniqueness import SubsetUniqueness
 from .table_risk import TableRisk
@@ -24,9 +24,9 @@ __all__ = [
     "Label",
     "Outcome",
     "RiskyColumns",
+    "Scoreboard",
     "Similarity",
     "Skewness",
-    "Scoreboard",
     "Structure",
     "SubsetUniqueness",
     "TableRisk",

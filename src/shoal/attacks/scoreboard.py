@@ -1,7 +1,7 @@
 """The attack ``scoreboard``: a few ratings, some of them wrong, are enough to find the record of somebody.
 
 *Knowledge.* ``known`` items that the target rated, and their ratings, up to ``error`` rating points off. ``wrong`` of
-them are not the target's but anybody's. Where days are known, those of the known ratings, up to ``date_error`` days off.
+them are not the target's but anybody's. Where days are known, those of the known ratings too, up to ``date_error`` off.
 
 *Score.* Each published record gets, for each known item i that it rates, ``wt(i)·(exp(−|ρ−ρ'|/1.5) + exp(−|d−d'|/30))``
 with ``wt(i) = 1/ln(max(people who rate i, 2))``, ratings ρ in points and days d; the second term only where days are
