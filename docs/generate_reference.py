@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from shoal.anonymizers import methods
+from shoal.attacks import attacks
 from shoal.cli.main import shoal
 from shoal.models import promises
 from shoal.predictors import predictors
@@ -41,8 +42,9 @@ def _walk(path: tuple[str, ...], command: click.Command) -> list[tuple[tuple[str
 
 
 def _names() -> str:
-    lines = [_MADE, "# Promises, methods, predictors and measures by name\n"]
-    for title, folder, registry in (("Promises", "promises", promises), ("Methods", "methods", methods)):
+    lines = [_MADE, "# Promises, methods, attacks, predictors and measures by name\n"]
+    families = (("Promises", "promises", promises), ("Methods", "methods", methods), ("Attacks", "attacks", attacks))
+    for title, folder, registry in families:
         lines.append(f"\n## {title}\n\n| name | on | what it is |\n|---|---|---|\n")
         for cls in registry:
             kinds = ", ".join(sorted(cls.kinds))

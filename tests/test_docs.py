@@ -7,14 +7,30 @@ from pathlib import Path
 import pytest
 
 from shoal.anonymizers import methods
+from shoal.attacks import attacks
 from shoal.cli.main import shoal
 from shoal.models import promises
 from shoal.predictors import predictors
 
 ROOT = Path(__file__).parents[1]
 SECTIONS = ["Definition", "Guarantee", "Assumption", "When not to use it", "Where we differ from the papers"]
+OF_ATTACKS = [
+    "What the attacker knows",
+    "What counts as success",
+    "Baseline and control",
+    "Figures",
+    "When not to use it",
+    "Where we differ from the paper",
+]
 NAMED = [("promises", cls.name) for cls in promises] + [("methods", cls.name) for cls in methods]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+@pytest.mark.parametrize("name", [cls.name for cls in attacks])
+def test_every_attack_has_a_page_with_all_its_sections(name: str) -> None:
+    page = (ROOT / "docs" / "reference" / "attacks" / f"{name}.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.+)$", page, flags=re.MULTILINE) == OF_ATTACKS
+    assert f"`{name}" in page
 
 
 @pytest.mark.parametrize(("folder", "name"), NAMED)
@@ -55,7 +71,7 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_every_wording_in_the_pages_can_be_read(page: Path) -> None:
-    known = {cls.name: registry for registry in (promises, methods, predictors) for cls in registry}
+    known = {cls.name: registry for registry in (promises, methods, predictors, attacks) for cls in registry}
     text = page.read_text(encoding="utf-8")
     for name, registry in known.items():
         for settings in re.findall(rf"(?<![\w-]){re.escape(name)}:((?:[a-z]+=[\w.%-]+,?)+)", text):
