@@ -10,6 +10,7 @@ from .outcome import Outcome
 from .risky_columns import RiskyColumns
 from .scoreboard import Scoreboard
 from .similarity import Similarity
+from .single_rater import SingleRater
 from .skewness import Skewness
 from .structure import Structure
 from .subset_uniqueness import SubsetUniqueness
@@ -26,6 +27,7 @@ __all__ = [
     "RiskyColumns",
     "Scoreboard",
     "Similarity",
+    "SingleRater",
     "Skewness",
     "Structure",
     "SubsetUniqueness",
