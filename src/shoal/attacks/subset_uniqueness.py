@@ -6,8 +6,8 @@
 *Success.* The candidates are the published records that hold all of these items (with these ratings). The attacker
 takes one of the people behind them, so success is 1 by the fewest people who share such a set.
 
-*Search.* All sets are looked at, but for those that cannot be rarer than one that was found. Where that takes too long,
-somebody is told not to be decided, and may be at more risk than is said.
+*Search.* All sets are looked at, but for those that cannot be rarer than one that was found. Where that takes too long
+for somebody, they are counted as not decided, and may be at more risk than is said.
 
 *Reference.* k^m-anonymity (Terrovitis, Mamoulis and Kalnis, 2008) asks that every set of at most m items that is held
 at all be held by k: here it is measured, person by person.
@@ -35,7 +35,9 @@ _LARGEST_SETS = 8
 _MOST_STEPS = 2 * 10**10
 """About how many words and ratings a search may look at: less than a minute."""
 _MOST_COLUMNS = 10**8
-_USUAL_TARGETS = 10_000
+_USUAL_PAIRS = 10**8
+"""So many people to look for, times those among whom, take seconds."""
+_FEWEST_TARGETS = 1_000
 
 
 @attacks.add
@@ -67,7 +69,8 @@ class SubsetUniqueness(Attack):
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Self, ...]:
         """Look at items alone, and with ratings: of everybody, or of so many as tell the rate well enough."""
-        targets = _USUAL_TARGETS if len(exposure.published) > _USUAL_TARGETS else None
+        many = max(_USUAL_PAIRS // max(int(exposure.people.sum()), 1), _FEWEST_TARGETS)
+        targets = many if many < len(exposure.published) else None
         return cls(targets=targets), cls(by="ratings", targets=targets)
 
     def _misfit(self, exposure: Exposure) -> str | None:

@@ -1,9 +1,14 @@
-"""How many people share the rarest few of the columns that are known of a row."""
+"""How many people share the rarest few of the columns that are known of a row.
+
+Found person by person, those first who share most with the target: each either lacks a column of the set, which is
+tried for all the columns they lack, or stays a candidate. A column that was tried for one person is not tried again for
+the next, so that no set is looked at twice; and a set is left as soon as as many stay as for the best one so far.
+"""
 
 import numpy as np
 from numba import njit, prange
 
-from .bit_words import popcount
+from .bit_words import popcount, trailing_zeros
 
 __all__ = ["fewest_sharing_subsets", "rows_with_subsets"]
 
@@ -41,11 +46,17 @@ def fewest_sharing_subsets(
     for i in prange(len(targets)):  # pyright: ignore[reportGeneralTypeIssues]
         line = known[known_begin[targets[i]] : known_begin[targets[i] + 1]]
         mine = _common(line, indices[indptr[own[i]] : indptr[own[i] + 1]])
-        if len(mine) > 0:
-            mine = mine[np.argsort(shared[mine], kind="mergesort")]  # rarest first; stable: no machine may differ
-            finished[i] = _search(
-                mine, shared[mine], indptr, indices, holders_begin, holders, people, steps, numbers[i], chosen[i]
-            )
+        if len(mine) == 0:
+            continue
+        mine = mine[np.argsort(shared[mine], kind="mergesort")]  # rarest first; stable: no machine may differ
+        numbers[i], chosen[i, 0] = shared[mine[0]], mine[0]
+        if most > 1 and shared[mine[0]] > people[own[i]]:
+            needed = 2 * shared[mine].sum() + len(mine) * (people.sum() >> 5) + len(people)
+            if needed > steps:
+                finished[i] = 1
+            else:
+                bits, missing = _people_of(mine, holders_begin, holders, people)
+                finished[i] = _search(bits, missing, mine, steps - needed, numbers[i], chosen[i])
     return numbers, chosen, finished
 
 
@@ -68,123 +79,145 @@ def _common(one, other):
     out = np.empty(min(len(one), len(other)), np.int64)
     count = i = j = 0
     while i < len(one) and j < len(other):
-        if one[i] == other[j]:
-            out[count] = one[i]
+        left, right = one[i], other[j]
+        if left == right:
+            out[count] = left
             count += 1
-        step_one, step_other = one[i] <= other[j], other[j] <= one[i]
-        i += step_one
-        j += step_other
+        i += left <= right
+        j += right <= left
     return out[:count]
 
 
 @njit(cache=True, nogil=True)
-def _search(mine, shared, indptr, indices, holders_begin, holders, people, steps, numbers, chosen):
+def _people_of(mine, holders_begin, holders, people):
+    """Give the bits of the people that have each column, and for each person the bits of the columns that are missing.
+
+    People are in the order of how many of the columns they have, most first; those who have none are left out.
+    """
+    overlap = np.zeros(len(people), np.int64)
+    for column in mine:
+        for row in holders[holders_begin[column] : holders_begin[column + 1]]:
+            overlap[row] += 1
+    begins = np.zeros(len(mine) + 2, np.int64)  # where those begin who lack so many
+    for row in range(len(people)):
+        begins[len(mine) - overlap[row] + 1] += people[row]
+    begins = np.cumsum(begins)
+    n_people = begins[len(mine)]
+    place = np.empty(len(people), np.int64)
+    for row in range(len(people)):
+        place[row] = begins[len(mine) - overlap[row]]
+        begins[len(mine) - overlap[row]] += people[row]
+    bits = np.zeros((len(mine), (n_people + 63) >> 6), np.uint64)
+    missing = np.full((n_people, (len(mine) + 63) >> 6), ~np.uint64(0))
+    if len(mine) & 63:
+        missing[:, -1] = (np.uint64(1) << np.uint64(len(mine) & 63)) - np.uint64(1)
+    for column in range(len(mine)):
+        for row in holders[holders_begin[mine[column]] : holders_begin[mine[column] + 1]]:
+            for person in range(place[row], place[row] + people[row]):
+                bits[column, person >> 6] |= np.uint64(1) << np.uint64(person & 63)
+                missing[person, column >> 6] ^= np.uint64(1) << np.uint64(column & 63)
+    return bits, missing
+
+
+@njit(cache=True, nogil=True)
+def _search(bits, missing, mine, steps, numbers, chosen):
     """Lower the numbers of one target, size by size, and give the size up to which that was finished."""
-    ascending = np.argsort(mine)
-    number, chosen[0], least = shared[0], mine[0], np.int64(-1)
-    numbers[:] = number
+    least = 0  # no set is shared by fewer than those who have all columns
+    while least < len(missing) and not missing[least].any():
+        least += 1
     for size in range(2, len(numbers) + 1):
-        for first in range(len(mine) - size + 1):
-            words = (shared[first] + 63) >> 6
-            steps -= (len(mine) - first) * words
-            for i in range(holders_begin[mine[first]], holders_begin[mine[first] + 1]):
-                steps -= indptr[holders[i] + 1] - indptr[holders[i]]
-            if steps < 0:
-                return size - 1
-            bits = np.zeros((len(mine) - first, words), np.uint64)
-            rows = holders[holders_begin[mine[first]] : holders_begin[mine[first] + 1]]
-            _mark(bits, mine, ascending, first, rows, indptr, indices, people)
-            if least < 0:  # no set of these columns is shared by fewer than share all
-                least = _with_all(bits)
-            number, steps = _lower(bits, mine[first:], size, number, least, steps, chosen)
-            numbers[size - 1 :] = number
-            if number == least:
-                return len(numbers)
-            if steps < 0:
-                return size - 1
+        if numbers[size - 1] == least:
+            break
+        number, steps = _lower(bits, missing, mine, size, least, numbers[size - 1], steps, chosen)
+        numbers[size - 1 :] = number
+        if steps < 0 and number > least:
+            return size - 1
     return len(numbers)
 
 
 @njit(cache=True, nogil=True)
-def _mark(bits, mine, ascending, first, rows, indptr, indices, people):
-    """Set a bit for each person behind these rows and each column from the first on that their row has."""
-    person = 0
-    for row in rows:
-        j, end = indptr[row], indptr[row + 1]
-        for place in ascending:
-            while j < end and indices[j] < mine[place]:
-                j += 1
-            if place >= first and j < end and indices[j] == mine[place]:
-                for bit in range(person, person + people[row]):
-                    bits[place - first, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
-        person += people[row]
-
-
-@njit(cache=True, nogil=True)
-def _with_all(bits):
-    count = np.int64(0)
-    for word in range(bits.shape[1]):
-        both = bits[0, word]
-        for column in range(1, len(bits)):
-            both &= bits[column, word]
-        count += popcount(both)
-    return count
-
-
-@njit(cache=True, nogil=True)
-def _lower(bits, columns, size, number, least, steps, chosen):
-    """Look at the sets of this size with the first column; give the smallest number found, and the steps left."""
-    n_columns, words = bits.shape
-    held = np.empty((size, words), np.uint64)
-    inside = np.empty((size, n_columns), np.int64)
-    loss = np.zeros((size, n_columns + 1), np.int64)
+def _lower(bits, missing, mine, size, least, number, steps, chosen):
+    """Look at all sets of at most this size; give the smallest number of people found, and the steps left."""
+    n_people, blocks = missing.shape
     picked = np.zeros(size, np.int64)
-    upcoming = np.zeros(size, np.int64)
-    held[0] = bits[0]
+    person = np.full(size + 1, least, np.int64)  # whom the next column is to exclude
+    staying = np.full(size + 1, least, np.int64)  # how many stay of those before this person
+    ruled_out = np.zeros((size + 1, blocks), np.uint64)
+    untried = np.zeros((size + 1, blocks), np.uint64)
+    untried[0] = missing[least]
     depth = 0
-    entered = True
-    while depth >= 0:
-        left = size - depth - 1  # how many columns are still to be picked
-        if entered:
-            _count_inside(bits, held[depth], picked[depth], inside[depth], loss[depth])
-            steps -= (n_columns - picked[depth]) * words
-            if steps < 0:
-                return number, steps
-            upcoming[depth] = picked[depth] + 1
-            entered = False
-            if left == 1:
-                last = picked[depth] + 1 + np.argmin(inside[depth, picked[depth] + 1 :])
-                if inside[depth, last] < number:
-                    number = inside[depth, last]
-                    picked[depth + 1] = last
-                    chosen[:size] = columns[picked]
-                if number == least:
-                    return number, steps
+    while depth >= 0 and steps >= 0 and number > least:
+        steps -= blocks
+        before = person[depth]
+        column = _taken_first(untried[depth])
+        if column >= 0:
+            picked[depth] = column
+            staying[depth + 1] = staying[depth]
+            ruled_out[depth + 1] = ruled_out[depth]
+            ruled_out[depth, column >> 6] |= np.uint64(1) << np.uint64(column & 63)
+            depth += 1
+        else:
+            staying[depth] += 1
+            for block in range(blocks):
+                ruled_out[depth, block] |= missing[before, block]
+            if staying[depth] >= number:
                 depth -= 1
                 continue
-        column = upcoming[depth]
-        if column > n_columns - left:
-            depth -= 1
-            continue
-        upcoming[depth] += 1
-        # each further column takes away at most what the best of them takes away here
-        if inside[depth, column] - (left - 1) * loss[depth, column + 1] < number:
-            held[depth + 1] = held[depth] & bits[column]
-            picked[depth + 1] = column
-            depth += 1
-            entered = True
+        if depth < size:
+            person[depth], scanned = _next_with_all(bits, picked[:depth], before + 1, n_people)
+            steps -= scanned
+            if person[depth] < n_people:
+                for block in range(blocks):
+                    untried[depth, block] = missing[person[depth], block] & ~ruled_out[depth, block]
+                continue
+        else:
+            count, scanned = _count_with_all(bits, picked, before + 1, number - staying[depth])
+            steps -= scanned
+            staying[depth] += count
+        if staying[depth] < number:
+            number = staying[depth]
+            chosen[:depth] = mine[picked[:depth]]
+            chosen[depth:] = -1
+        depth -= 1
     return number, steps
 
 
 @njit(cache=True, nogil=True)
-def _count_inside(bits, held, last, inside, loss):
-    """Count who of those held has each column after the last; loss is the most that any from a column on takes away."""
-    total = np.int64(0)
-    for word in range(len(held)):
-        total += popcount(held[word])
-    for column in range(len(bits) - 1, last, -1):
-        count = np.int64(0)
-        for word in range(len(held)):
-            count += popcount(held[word] & bits[column, word])
-        inside[column] = count
-        loss[column] = max(loss[column + 1], total - count)
+def _taken_first(bits):
+    """Give the place of the first bit and clear it; −1 if there is none."""
+    for word in range(len(bits)):
+        if bits[word]:
+            place = word * 64 + trailing_zeros(bits[word])
+            bits[word] &= bits[word] - np.uint64(1)
+            return place
+    return np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def _next_with_all(bits, columns, start, n_people):
+    """Give the first person from a start on who has all columns, n_people if there is none; and the words read."""
+    if len(columns) == 0 or start >= n_people:
+        return start, 1
+    mask = ~np.uint64(0) << np.uint64(start & 63)
+    for word in range(start >> 6, bits.shape[1]):
+        for column in columns:
+            mask &= bits[column, word]
+        if mask:
+            return word * 64 + trailing_zeros(mask), word - (start >> 6) + 1
+        mask = ~np.uint64(0)
+    return n_people, bits.shape[1] - (start >> 6)
+
+
+@njit(cache=True, nogil=True)
+def _count_with_all(bits, columns, start, limit):
+    """Count the people from a start on who have all columns, up to a limit at least; and the words read."""
+    count = np.int64(0)
+    mask = ~np.uint64(0) << np.uint64(start & 63)
+    for word in range(start >> 6, bits.shape[1]):
+        for column in columns:
+            mask &= bits[column, word]
+        count += popcount(mask)
+        if count >= limit:
+            return count, word - (start >> 6) + 1
+        mask = ~np.uint64(0)
+    return count, bits.shape[1] - (start >> 6)
