@@ -21,6 +21,7 @@ from shoal.attacks.value_reading import value_reading
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.errors import WordingError
 from shoal.io import read
+from shoal.kernels.scoreboard import UNKNOWN_DAY
 from shoal.randomness import Randomness
 
 ITEMS, FINE = 5, Scale.of(1, 5, "0.5")
@@ -70,7 +71,7 @@ def scores_of(behind, line):
         for item, rating, day in line:
             if row[item] is not None:
                 like = math.exp(-abs(float(row[item] - rating)) / 1.5)
-                like += 0 if day is None else math.exp(-abs(dates[item] - day) / 30)
+                like += 0 if day is None or dates[item] is None else math.exp(-abs(dates[item] - day) / 30)
                 score += like / math.log(max(support[item], 2))
         out[row, dates] = round(score, 9)
     return out
@@ -85,7 +86,8 @@ def judged(scores, behind, own):
     return sum(behind[key] for key in top), own in top, top, first - max(others, default=first), spread
 
 
-LINE = st.lists(st.tuples(st.integers(0, ITEMS - 1), st.integers(1, 5), st.integers(-40, 40)), min_size=2, max_size=2)
+DAY = st.none() | st.integers(-40, 40)
+LINE = st.lists(st.tuples(st.integers(0, ITEMS - 1), st.integers(1, 5), DAY), min_size=2, max_size=2)
 
 
 @given(releases(), st.lists(LINE, min_size=1, max_size=3), st.booleans(), st.data())
@@ -93,16 +95,12 @@ def test_scores_are_those_of_an_attacker_who_scores_every_record(exposure, lines
     assume(len(exposure.published))
     dates = None
     if with_dates and exposure.seen is exposure.truth:
-        dates = [[data.draw(st.integers(-40, 40)) for _ in range(ITEMS)] for _ in range(len(exposure.truth))]
         rows = oracles.profiles(exposure.truth)
-        dates = [
-            tuple(d if x is not None else None for x, d in zip(*pair, strict=True))
-            for pair in zip(rows, dates, strict=True)
-        ]
-        given_days = [day for days in dates for day in days if day is not None]
-        exposure = replace(exposure, dates=np.array(given_days, np.int32))
+        dates = [[data.draw(DAY) if x is not None else None for x in row] for row in rows]
+        days = [d for pair in zip(rows, dates, strict=True) for x, d in zip(*pair, strict=True) if x is not None]
+        exposure = replace(exposure, dates=np.array([UNKNOWN_DAY if d is None else d for d in days], np.int32))
     keys, behind = candidates_of(exposure, dates)
-    told = np.array(lines)
+    told = np.array([[(i, x, UNKNOWN_DAY if d is None else d) for i, x, d in line] for line in lines])
     parts = int(1 / exposure.seen.scale.step)
     days = told[:, :, 2] if dates else told[:, :0, 2]
     candidates = ScoredCandidates(exposure)
@@ -250,6 +248,13 @@ def test_clues_are_off_by_no_more_than_said_and_stay_on_the_scale():
     seen = {(int(item), int(code)) for item, code in zip(told.items.ravel(), told.codes.ravel(), strict=True)}
     assert seen == {(item, code) for item in range(5) for code in range(5) if abs(item - code) <= 1}
     assert set(told.days.ravel().tolist()) == set(range(-3, 4))
+
+
+def test_a_day_that_is_unknown_stays_so():
+    exposure = Exposure.of_itself(ratings_of([(1, 2, None, None, None)]), dates=np.array([UNKNOWN_DAY, 7], np.int32))
+    known = KnownItems(np.zeros(1, np.int64), np.array([[0, 1]]))
+    told = clues(exposure, known, np.zeros((1, 0), np.int64), 0, 3, np.random.default_rng(1))
+    assert [day == UNKNOWN_DAY for day in told.days[0]] == [item == 0 for item in told.items[0]]
 
 
 def test_so_many_clues_are_somebody_elses():

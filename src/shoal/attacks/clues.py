@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Ratings
+from shoal.kernels.scoreboard import UNKNOWN_DAY
 
 from .exposure import Exposure
 from .known_items import KnownItems
@@ -49,5 +50,10 @@ def clues(
     codes = np.clip(truth.observable.codes[entries] + off, 0, truth.scale.points - 1)
     parts = int(truth.scale.step / seen.scale.step)
     days_off = generator.integers(-date_error, date_error + 1, entries.shape)
-    days = days_off[:, :0] if exposure.dates is None else exposure.dates[entries] + days_off
-    return Clues(truth.observable.indices[entries], codes * parts, days)
+    return Clues(truth.observable.indices[entries], codes * parts, _days(exposure.dates, entries, days_off))
+
+
+def _days(dates: np.ndarray | None, entries: np.ndarray, off: np.ndarray) -> np.ndarray:
+    if dates is None:
+        return off[:, :0]
+    return np.where(dates[entries] == UNKNOWN_DAY, UNKNOWN_DAY, dates[entries] + off)

@@ -35,7 +35,8 @@ class Exposure:
     population: Records | None = None
     """People from whom those of a table were drawn, as anybody may have them; columns as of the truth."""
     dates: np.ndarray | None = None
-    """For raw ratings, the day on which each observable rating was given, in the order of the matrix; None: unknown."""
+    """For raw ratings, the day on which each observable rating was given, in the order of the matrix: int32, counted
+    from 1970, and −2³¹ where it is unknown. None: none is known."""
 
     def __post_init__(self) -> None:
         assert self.truth.kind == self.seen.kind

@@ -73,7 +73,8 @@ class Scoreboard(Attack):
         where = f" outside the {self.outside_top:,} most rated items" if self.outside_top else ""
         flaws = [f"{self.wrong} of them wrong"] if self.wrong else []
         flaws += [f"up to {float(self.error):g} points off"] if self.error else []
-        said = f", {' and '.join(flaws)}" if flaws else ""
+        flaws += [f"their days up to {self.date_error} off"] if self.date_error else []
+        said = f", {', '.join(flaws)}" if flaws else ""
         return f"Knows {self.known} ratings of a person{where}{said}, and looks for the record that agrees best."
 
     @classmethod

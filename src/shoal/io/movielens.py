@@ -1,4 +1,4 @@
-"""The files of MovieLens: ``u.data`` (tabs) and ``ratings.dat`` (double colons). Their times are never read."""
+"""The files of MovieLens: ``u.data`` (tabs) and ``ratings.dat`` (double colons). Times are read by attacks only."""
 
 import re
 
@@ -14,7 +14,7 @@ from .schema import RatingsSchema
 from .source import Source
 from .tabular_file import TabularFile
 
-__all__ = ["is_movielens", "read_movielens"]
+__all__ = ["is_movielens", "open_movielens", "read_movielens"]
 
 _COLUMNS = ("user", "item", "rating", "timestamp")
 _TABS = re.compile(r"[0-9]+\t[0-9]+\t[0-9]+\t[0-9]{9,10}")
@@ -29,7 +29,7 @@ def is_movielens(contents: Contents) -> bool:
 
 def read_movielens(contents: Contents, schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
     """Read ``user, item, rating, time`` between tabs or double colons, without a header."""
-    file = _open(contents)
+    file = open_movielens(contents)
     schema = schema or RatingsSchema()
     batches = ((batch["user"], batch["item"], batch["rating"]) for batch in file.batches(*_COLUMNS[:3]))
     records, notes = ratings_of_batches(batches, schema, duplicates)
@@ -39,7 +39,8 @@ def read_movielens(contents: Contents, schema: RatingsSchema | None, duplicates:
     )
 
 
-def _open(contents: Contents) -> TabularFile:
+def open_movielens(contents: Contents) -> TabularFile:
+    """Open ``u.data`` or ``ratings.dat``: user, item, rating, timestamp."""
     lines = text_lines(contents, 1)
     if lines and _TABS.fullmatch(lines[0]):
         names, delimiter = _COLUMNS, "\t"

@@ -36,6 +36,7 @@ def attack(
     schema: Schema | str | Path | None = None,
     also: Sequence[tuple[str | Path, str | Path]] = (),
     population: str | Path | Source | None = None,
+    dates: str | None = None,
     seed: int = 0,
 ) -> AttackResult:
     """Attack raw data or a release, with the ledger of its owner as the truth.
@@ -43,7 +44,7 @@ def attack(
     Without wordings, by every attack that fits, as is usual for it. See :func:`.exposed` for the other settings.
     """
     asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
-    exposure = exposed(data, ledger, schema=schema, also=also, population=population)
+    exposure = exposed(data, ledger, schema=schema, also=also, population=population, dates=dates)
     return attacked(exposure, asked, seed=seed)
 
 

@@ -9,6 +9,7 @@ from shoal.attacks import Exposure
 from shoal.data import Microdata, Ratings, Records, Role
 from shoal.errors import FileError, WordingError
 from shoal.io import Source
+from shoal.io.rating_dates import rating_dates
 from shoal.io.release_folder import is_release, read_release
 from shoal.io.schema import Schema
 from shoal.models import PrivacyModel, promises
@@ -27,17 +28,21 @@ def exposed(
     schema: Schema | str | Path | None = None,
     also: Sequence[tuple[str | Path, str | Path]] = (),
     population: str | Path | Source | None = None,
+    dates: str | None = None,
 ) -> Exposure:
     """Read what is attacked, and the truth if there is a ledger.
 
     ``also`` are other releases about the same people, each with its ledger; ``population`` is a table of people from
-    whom those of a published table were drawn.
+    whom those of a published table were drawn; ``dates`` is the column of raw ratings that says when they were given.
     """
     if isinstance(data, Source) or not is_release(data):
         if ledger is not None or also:
             raise WordingError("Only a release has a ledger, and can be joined with others.")
         source = read(data, schema)
-        return Exposure.of_itself(source.records, population=_population(population, source.schema))
+        days = None if dates is None else _dates(data, source, dates)
+        return Exposure.of_itself(source.records, population=_population(population, source.schema), dates=days)
+    if dates is not None:
+        raise WordingError("Only raw ratings have dates; a release has none.")
     if ledger is None:
         if also:
             raise WordingError("To join releases takes the ledger of each.", "Give --ledger.")
@@ -55,6 +60,12 @@ def exposure_of(
     """Give a release that was read with its ledger as attackers meet it, beside others about the same people."""
     others = tuple(_joined(pair.original, other) for other in also)
     return Exposure(pair.original, pair.published, pair.place_of_each, _promised(pair.certificate), others, population)
+
+
+def _dates(data: str | Path | Source, source: Source, column: str) -> np.ndarray:
+    if isinstance(data, Source):
+        raise WordingError("Dates are read from a file, and these data are not.", "Name the file.")
+    return rating_dates(data, source, column)
 
 
 def _population(population: str | Path | Source | None, schema: Schema) -> Records | None:

@@ -5,7 +5,9 @@ import math
 import numpy as np
 from numba import njit, prange
 
-__all__ = ["score_records"]
+__all__ = ["UNKNOWN_DAY", "score_records"]
+
+UNKNOWN_DAY = -(2**31)
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -29,8 +31,8 @@ def score_records(
 
     Raters are the records of each item, with their codes and days; days are empty where none are known. A known item
     adds to the score of each of its raters its weight times how alike the codes are, plus how alike the days are: both
-    are looked up by difference, and days that differ by more than there is to look up are not alike at all. What is
-    added is rounded to whole numbers, at least 1, so that sums are exact and ties are ties.
+    are looked up by difference, and days that differ by more than there is to look up are not alike at all, nor are
+    unknown days. What is added is rounded to whole numbers, at least 1, so that sums are exact and ties are ties.
 
     Given are for each line the best and the second best score (−1 where there is one record only), the standard
     deviation of the scores of all records, how many people are behind the records with the best score, whether own is
@@ -50,9 +52,10 @@ def score_records(
             for j in range(known.shape[1]):
                 item, code = known[line, j], np.int64(known_codes[line, j])
                 weight = weights[item]
+                dated = len(days) > 0 and known_days[line, j] != UNKNOWN_DAY
                 for i in range(raters_begin[item], raters_begin[item + 1]):
                     likeness = like_rating[abs(np.int64(codes[i]) - code)]
-                    if len(days):
+                    if dated:
                         apart = abs(np.int64(days[i]) - np.int64(known_days[line, j]))
                         if apart < len(like_day):
                             likeness += like_day[apart]
