@@ -4,6 +4,7 @@ from .group_counts import GroupCounts
 from .grouping import Grouping
 from .need import Need, NeedGroups, NeedItemSets, NeedNeighbourhoods, NeedPartition, NeedSpread
 from .neighbourhoods import Neighbourhoods
+from .privacy_hash_table import LevelMaps, PrivacyHashTable
 from .proximate_partition import ProximatePartition
 from .rating_moments import RatingMoments
 from .shared_item_sets import SharedItemSets
@@ -15,6 +16,7 @@ __all__ = [
     "Evidence",
     "GroupCounts",
     "Grouping",
+    "LevelMaps",
     "Need",
     "NeedGroups",
     "NeedItemSets",
@@ -22,6 +24,7 @@ __all__ = [
     "NeedPartition",
     "NeedSpread",
     "Neighbourhoods",
+    "PrivacyHashTable",
     "ProximatePartition",
     "RatingMoments",
     "SharedItemSets",

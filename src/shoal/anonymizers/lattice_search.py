@@ -1,0 +1,174 @@
+"""Look for the nodes of the lattice of generalisations that keep promises.
+
+*Tagging.* Where joining groups never breaks a promise, nodes above one that keeps it keep it, and nodes below one that
+breaks it break it. With a budget of withheld records that is so if adding records to a group never breaks the promise:
+then the groups that break it have fewer and fewer records on the way up. Otherwise every node is looked at that its
+bound does not rule out.
+
+*Bounds.* What a node costs at least is known beforehand, or from nodes below it that were looked at; a node that costs
+no less than the best found so far is not looked at, nor is any above it.
+
+*Order.* From the open node with the least bound a chain goes up, each time to the open neighbour with the least bound,
+and the first node of the chain that keeps the promises is found by halving it. That is how Flash (Kohlmayer and others
+2012) goes about it; the chains follow the bounds.
+
+*Tables.* A node's table is rolled up from the smallest table of a node below it that is still held.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.evidence import PrivacyHashTable
+from shoal.models import PrivacyModel
+from shoal.progress import stage
+
+from .node_loss import NodeLoss
+
+__all__ = ["EvaluatedNode", "LatticeSearch"]
+
+_HELD = 1 << 26
+"""So many labels are held in tables of nodes, at most."""
+_BREAKS, _UNKNOWN, _KEEPS = -1, 0, 1
+
+
+@dataclass(frozen=True)
+class EvaluatedNode:
+    """What was found at a node."""
+
+    node: tuple[int, ...]
+    keeps: bool
+    """Whether the promises are kept with no more records withheld than allowed."""
+    withheld: int
+    groups: int
+    """How many groups there are, the withheld ones included."""
+    loss: float
+
+
+class LatticeSearch:
+    """One lattice, what is promised on it, and what is known of its nodes so far."""
+
+    def __init__(
+        self, base: PrivacyHashTable, models: Sequence[PrivacyModel], spare: int, loss: NodeLoss, *, tagging: bool
+    ) -> None:
+        self._models, self._spare, self._loss, self._tagging = tuple(models), spare, loss, tagging
+        self.nodes = _all_nodes([hierarchy.height for hierarchy in base.maps.hierarchies])
+        self._steps = _steps([hierarchy.height for hierarchy in base.maps.hierarchies])
+        self.state = np.zeros(len(self.nodes), np.int8)
+        self._bounds = loss.bounds(self.nodes)
+        self._looked_at = np.zeros(len(self.nodes), bool)
+        self.evaluated: list[EvaluatedNode] = []
+        self._base = base
+        self._tables = [base]
+        self._table_nodes = np.array([base.node], np.uint8)
+        self._table_sizes = np.array([len(base)])
+
+    def optimum(self) -> EvaluatedNode | None:
+        """Give a node that keeps the promises at the least cost; None if none does."""
+        best: EvaluatedNode | None = None
+        with stage("searching the lattice"):
+            while True:
+                least = np.inf if best is None else best.loss
+                open_ = (self.state >= _UNKNOWN) & ~self._looked_at & (self._bounds < least)
+                if not open_.any():
+                    return best
+                for found in self._pursued(open_):
+                    if found.keeps and (best is None or (found.loss, found.node) < (best.loss, best.node)):
+                        best = found
+
+    def classify(self) -> None:
+        """Find out of every node whether it keeps the promises."""
+        with stage("searching the lattice"):
+            while (open_ := (self.state == _UNKNOWN) & ~self._looked_at).any():
+                self._pursued(open_)
+
+    def minimal(self) -> list[tuple[int, ...]]:
+        """Give the nodes that keep the promises and have no such node below them; all are classified."""
+        keeps = self.state == _KEEPS
+        minimal = keeps.copy()
+        for i in range(self.nodes.shape[1]):
+            above = np.flatnonzero(keeps & (self.nodes[:, i] > 0))
+            minimal[above] &= ~keeps[above - self._steps[i]]
+        return [tuple(node) for node in self.nodes[minimal].tolist()]
+
+    def at(self, node: Sequence[int]) -> EvaluatedNode:
+        """Look at one node."""
+        return self._evaluate(int(np.dot(node, self._steps)))
+
+    def _pursued(self, open_: np.ndarray) -> list[EvaluatedNode]:
+        """Look at the open node with the least bound, or halve the chain that goes up from it."""
+        candidates = np.flatnonzero(open_)
+        start = int(candidates[np.argmin(self._bounds[candidates])])
+        if not self._tagging or self.state[start] == _KEEPS:
+            return [self._evaluate(start)]
+        chain, found = self._chain(start, open_), []
+        low, high = 0, len(chain)
+        while low < high:
+            middle = (low + high) // 2
+            found.append(self._evaluate(chain[middle]))
+            low, high = (low, middle) if found[-1].keeps else (middle + 1, high)
+        return found
+
+    def _chain(self, start: int, open_: np.ndarray) -> list[int]:
+        """Go up from a node, each time to the open node of which least is to be feared."""
+        chain = [start]
+        while True:
+            node = self.nodes[chain[-1]]
+            above = [
+                chain[-1] + step
+                for i, step in enumerate(self._steps.tolist())
+                if node[i] < self._base.maps.hierarchies[i].height
+            ]
+            above = [index for index in above if open_[index]]
+            if not above:
+                return chain
+            chain.append(min(above, key=lambda index: self._bounds[index]))
+
+    def _evaluate(self, index: int) -> EvaluatedNode:
+        table = self._table(self.nodes[index])
+        violating = np.zeros(len(table), bool)
+        for model in self._models:
+            violating |= model.judge(table.counts).violating
+        withheld = int(table.counts.sizes[violating].sum())
+        keeps = withheld <= self._spare and withheld < table.records
+        cost, least = self._loss.of(table, violating)
+        self._looked_at[index] = True
+        self._remember(index, keeps=keeps, least=least)
+        found = EvaluatedNode(table.node, keeps, withheld, len(table), cost)
+        self.evaluated.append(found)
+        return found
+
+    def _remember(self, index: int, *, keeps: bool, least: float) -> None:
+        node = self.nodes[index]
+        if not self._loss.exact:
+            above = (self.nodes >= node).all(axis=1)
+            self._bounds[above] = np.maximum(self._bounds[above], least)
+        if not self._tagging:
+            self.state[index] = _KEEPS if keeps else _BREAKS
+        elif keeps:
+            self.state[(self.nodes >= node).all(axis=1)] = _KEEPS
+        else:
+            self.state[(self.nodes <= node).all(axis=1)] = _BREAKS
+
+    def _table(self, node: np.ndarray) -> PrivacyHashTable:
+        """Roll up the smallest table of a node below, and hold what comes of it if there is room."""
+        below = np.flatnonzero((self._table_nodes <= node).all(axis=1))
+        source = self._tables[below[np.argmin(self._table_sizes[below])]]
+        table = source if source.node == tuple(node.tolist()) else source.rolled_up(node.tolist())
+        if table is not source and self._table_sizes.sum() * self.nodes.shape[1] < _HELD:
+            self._tables.append(table)
+            self._table_nodes = np.vstack([self._table_nodes, node])
+            self._table_sizes = np.append(self._table_sizes, len(table))
+        return table
+
+
+def _all_nodes(heights: Sequence[int]) -> np.ndarray:
+    grids = np.indices([height + 1 for height in heights], dtype=np.uint8)
+    return np.ascontiguousarray(grids.reshape(len(heights), -1).T)
+
+
+def _steps(heights: Sequence[int]) -> np.ndarray:
+    """Give by how much the number of a node grows when an attribute goes up a level."""
+    sizes = np.array([height + 1 for height in heights], np.int64)
+    return np.concatenate([np.cumprod(sizes[:0:-1])[::-1], [1]]).astype(np.int64)
