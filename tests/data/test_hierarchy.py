@@ -188,3 +188,23 @@ def test_numbers_get_suggestions_that_are_hierarchies(values):
 )
 def test_what_is_suggested_depends_on_the_values(vocabulary, height):
     assert Hierarchy.suggest(vocabulary).height == height
+
+
+def test_leaves_that_the_column_does_not_have_are_counted():
+    tree = {"Europe": ["France", "Spain"], "Asia": ["Japan", "China", "India"]}
+    hierarchy = Hierarchy.from_tree(words("Japan", "Spain"), tree)
+    assert levels(hierarchy) == [["Japan", "Spain"], ["Asia", "Europe"], ["*", "*"]]
+    assert [counts.tolist() for counts in hierarchy.leaves] == [[1, 1], [3, 2], [5]]
+    assert hierarchy.n_leaves == 5
+    fewer = hierarchy.rebased(words("Spain"))
+    assert [counts.tolist() for counts in fewer.leaves] == [[1], [2], [5]]
+
+
+@given(st.lists(st.text("ab", max_size=3), min_size=1, unique=True), st.data())
+def test_leaves_are_counted_as_one_by_one(values, data):
+    whole = Hierarchy.from_masks(words(*values))
+    some = data.draw(st.lists(st.sampled_from(values), min_size=1, unique=True))
+    for hierarchy in (whole, whole.rebased(words(*some)), whole.rebased(words(*some)).rebased(words(some[-1]))):
+        for level, told in enumerate(levels(whole)):
+            labels = hierarchy.labels[level].values.to_list()
+            assert hierarchy.leaves[level].tolist() == [told.count(label) for label in labels]

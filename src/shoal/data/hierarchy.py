@@ -1,9 +1,10 @@
 """How the values of a column are told less and less exactly."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Self
 
@@ -32,6 +33,8 @@ class Hierarchy:
 
     maps: tuple[np.ndarray, ...]
     labels: tuple[Vocabulary, ...]
+    declared: "Hierarchy | None" = None
+    """The hierarchy with all the leaves it was declared with, where the column does not have all of them."""
 
     def __post_init__(self) -> None:
         assert len(self.maps) == len(self.labels) >= 1
@@ -106,9 +109,10 @@ class Hierarchy:
                 f"The category tree misses {missing} of the {len(text)} values of the column.", "Add them as leaves."
             )
         height = max((len(path) for path in paths.values()), default=0)
-        rows = [_padded(paths[value], value, height) for value in text]
+        rows = [_padded(path, leaf, height) for leaf, path in paths.items()]
         levels = [pl.Series([row[level] for row in rows], dtype=pl.String) for level in range(height)]
-        return cls.from_columns([vocabulary.values, *levels, _roots(len(vocabulary))])
+        leaves = pl.Series(list(paths), dtype=pl.String)
+        return cls.from_columns([leaves, *levels, _roots(len(leaves))]).rebased(vocabulary)
 
     @classmethod
     def suggest(cls, vocabulary: Vocabulary) -> Self:
@@ -134,11 +138,32 @@ class Hierarchy:
         """The number of the top level."""
         return len(self.maps) - 1
 
+    @cached_property
+    def leaves(self) -> tuple[np.ndarray, ...]:
+        """By level and label, how many leaves are under it, those that the column does not have included."""
+        whole = self.declared or self
+        counts = [
+            np.bincount(codes, minlength=len(names)) for codes, names in zip(whole.maps, whole.labels, strict=True)
+        ]
+        if self.declared is None:
+            return tuple(counts)
+        rows = [names.codes(own.values) for names, own in zip(whole.labels[1:], self.labels[1:], strict=True)]
+        above = (count[places] for count, places in zip(counts[1:], rows, strict=True))
+        return (np.ones(self.n_values, np.int64), *above)
+
+    @property
+    def n_leaves(self) -> int:
+        """How many leaves there are, those that the column does not have included."""
+        return int(self.leaves[-1][0])
+
     def __repr__(self) -> str:
         return f"Hierarchy(level sizes {' → '.join(str(len(labels)) for labels in self.labels)})"
 
     def rebased(self, vocabulary: Vocabulary, what: str = "the column") -> Self:
-        """Give the same hierarchy over another vocabulary, each value of which must be covered."""
+        """Give the same hierarchy over another vocabulary, each value of which must be covered.
+
+        Leaves that are not in the vocabulary are still counted.
+        """
         own = Vocabulary(self.labels[0].values.cast(pl.String))
         rows = own.codes(vocabulary.values.cast(pl.String))
         missing = int(np.count_nonzero(rows < 0))
@@ -148,7 +173,9 @@ class Hierarchy:
                 "Add a line for every value that occurs.",
             )
         columns = [labels.take(codes[rows]) for labels, codes in zip(self.labels, self.maps, strict=True)]
-        return type(self).from_columns([vocabulary.values, *columns[1:]])
+        rebased = type(self).from_columns([vocabulary.values, *columns[1:]])
+        whole = self.declared or self
+        return replace(rebased, declared=whole if whole.n_values > rebased.n_values else None)
 
     def generalised(self, codes: np.ndarray, level: int) -> np.ndarray:
         """Give the codes of values at a level."""
