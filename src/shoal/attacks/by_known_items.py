@@ -10,9 +10,9 @@ from shoal.errors import WordingError
 from shoal.randomness import Randomness
 
 from .base import Attack
+from .enough_ratings import enough_ratings
 from .exposure import Exposure
 from .finding import Yardstick
-from .knowable_ratings import knowable_ratings
 from .known_items import known_items
 from .matching_candidates import MatchingCandidates
 from .outcome import Outcome
@@ -66,9 +66,7 @@ class ByKnownItems(Attack):
     def _with_enough(self, exposure: Exposure) -> np.ndarray:
         """Give the published rows of the truth that have so many ratings to know of."""
         matrix = exposure.ratings[0].observable
-        counts = np.concatenate([np.zeros(1, np.int64), np.cumsum(knowable_ratings(matrix, self.outside_top))])
-        enough = np.diff(counts[matrix.indptr]) >= self.known
-        return exposure.published[enough[exposure.published]]
+        return enough_ratings(matrix, exposure.published, self.known, self.outside_top)
 
     @abstractmethod
     def _tolerance_in_steps(self, exposure: Exposure) -> int | None:
