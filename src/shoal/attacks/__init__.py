@@ -1,11 +1,15 @@
 """What still leaks: one attacker a file, each a rate of success beside that of guessing."""
 
 from .base import Attack, attacks
+from .downcoding import Downcoding
 from .exact_knowledge import ExactKnowledge
 from .exposure import Exposure
 from .finding import Finding, Yardstick
 from .homogeneity import Homogeneity
+from .intersection import Intersection
+from .intersection_values import IntersectionValues
 from .label import Label
+from .minimality import Minimality
 from .outcome import Outcome
 from .risky_columns import RiskyColumns
 from .scoreboard import Scoreboard
@@ -18,11 +22,15 @@ from .table_risk import TableRisk
 
 __all__ = [
     "Attack",
+    "Downcoding",
     "ExactKnowledge",
     "Exposure",
     "Finding",
     "Homogeneity",
+    "Intersection",
+    "IntersectionValues",
     "Label",
+    "Minimality",
     "Outcome",
     "RiskyColumns",
     "Scoreboard",
