@@ -1,0 +1,186 @@
+"""The attack ``downcoding``: labels that are no wider than they must be give away what is behind them.
+
+*Knowledge.* The group of the target; how often each value of each quasi-identifier occurs among all who are published;
+and that labels are as narrow as they can be. So the ends of a range occur in its group, and the group of a node of a
+hierarchy is not all in one branch.
+
+*Success.* The attacker guesses the exact value of each quasi-identifier of the target: the likeliest, were the group
+drawn among all people whose values the label may stand for, and were it then seen that the ends or the branches occur.
+Success is the share of the quasi-identifiers that is guessed right.
+
+*Reference.* Cohen, Attacks on Deidentification's Defenses (2022).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.data import Column
+from shoal.randomness import Randomness
+
+from .base import Attack, attacks
+from .exposure import Exposure
+from .finding import Yardstick
+from .label_reading import read_labels
+from .narrow_labels import certain_sides, weights_of_narrow_label
+from .outcome import Outcome
+from .someone_else import someone_else
+from .weighted_values import WeightedValues
+
+__all__ = ["Downcoding"]
+
+
+@attacks.add
+@dataclass(frozen=True)
+class Downcoding(Attack):
+    """Guesses exact values from labels that are as narrow as they can be."""
+
+    name: ClassVar[str] = "downcoding"
+    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    yardstick: ClassVar[Yardstick] = "inference"
+
+    @property
+    def meaning(self) -> str:
+        """What the attacker knows and wants."""
+        return (
+            "Knows a person's group, how frequent values are, and that labels are as narrow as they can be, and "
+            "guesses the exact values behind the labels."
+        )
+
+    def _misfit(self, exposure: Exposure) -> str | None:
+        return None if _columns(exposure) else "There is no quasi-identifier."
+
+    def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
+        columns = [_Downcoded(exposure, *pair) for pair in _columns(exposure)]
+        groups = exposure.group_of[exposure.published]
+        others = someone_else(groups, randomness.generator("downcoding"))
+        main = np.stack([each.guessed(groups) for each in columns])
+        by_labels = np.stack([each.guessed_by_labels() for each in columns])
+        blind = np.stack([each.guessed_blindly() for each in columns])
+        control = np.stack([each.guessed(others) for each in columns])
+        general = np.stack([each.is_general for each in columns])
+        details = {
+            "by_labels_alone": float(by_labels.mean()),
+            "generalised_cells": float(general.mean()),
+            "generalised_cells_guessed": _share(main, general),
+            "generalised_cells_guessed_by_labels_alone": _share(by_labels, general),
+            **_singling_out(columns, groups),
+        }
+        return Outcome(main.mean(axis=0), float(blind.mean()), control.mean(axis=0), details)
+
+
+def _columns(exposure: Exposure) -> list[tuple[Column, Column]]:
+    """Give the quasi-identifiers of the truth, each with the column that is seen."""
+    truth, seen = exposure.tables
+    return [(column, seen[column.name]) for column in truth.quasi_identifiers]
+
+
+class _Downcoded:
+    """One quasi-identifier: what its labels say, and what they give away besides."""
+
+    def __init__(self, exposure: Exposure, original: Column, published: Column) -> None:
+        rows = exposure.published
+        self._true = original.codes[rows].astype(np.int64)
+        self._groups = exposure.group_of[rows]
+        self._labels = published.codes[exposure.place[rows]].astype(np.int64)
+        self._readings = read_labels(original, published, rows, exposure.place[rows])
+        self._counts = np.bincount(self._true, minlength=len(original.vocabulary))
+        # groups of one label and one size give the same away
+        labels = published.codes[np.unique(exposure.grouping.labels, return_index=True)[1]]
+        sizes = np.bincount(self._groups, minlength=exposure.grouping.n_groups)
+        self._kinds, kind_of = np.unique(np.stack([labels, sizes]), axis=1, return_inverse=True)
+        self._kind_of = kind_of.ravel()
+
+    def guessed(self, groups: np.ndarray) -> np.ndarray:
+        """Give the chance to guess the value of each target, taken for somebody of another group or its own."""
+        found = self._given_away.guessed(self._kind_of[groups], self._true)
+        return np.where(np.isnan(found), self.guessed_blindly(), found)
+
+    def guessed_by_labels(self) -> np.ndarray:
+        """Give the same for who takes what is most frequent under the label."""
+        found = self._by_labels.guessed(self._labels, self._true)
+        return np.where(np.isnan(found), self.guessed_blindly(), found)
+
+    def guessed_blindly(self) -> np.ndarray:
+        """Give the same for who takes what is most frequent of all."""
+        most = self._counts == self._counts.max()
+        return most[self._true] / most.sum()
+
+    @property
+    def is_general(self) -> np.ndarray:
+        """Whether the value of each target is published as something else than itself."""
+        return np.array([reading.form != "value" for reading in self._readings])[self._labels]
+
+    @property
+    def is_sole(self) -> np.ndarray:
+        """Whether the label of each target is not the value, yet nothing else is known to be under it."""
+        n_possible = self._by_labels.n_possible[self._labels]
+        return self.is_general & (n_possible == 1)
+
+    @cached_property
+    def sides(self) -> np.ndarray:
+        """Of the two values or branches that must occur in the group, which each target has: 0 or 1; −1: neither."""
+        pairs = zip(self._readings, self._certain_sides, strict=True)
+        return (
+            self._weighted([(reading.values, side + 1.0) for reading, side in pairs])
+            .weight(self._labels, self._true)
+            .astype(np.int64)
+            - 1
+        )
+
+    @property
+    def has_sides(self) -> np.ndarray:
+        """Whether two values or branches must occur in the group of each target."""
+        return np.array([(side >= 0).any() for side in self._certain_sides])[self._labels]
+
+    @cached_property
+    def _certain_sides(self) -> list[np.ndarray]:
+        return [certain_sides(reading, self._counts[reading.values]) for reading in self._readings]
+
+    @cached_property
+    def _given_away(self) -> WeightedValues:
+        readings = [self._readings[label] for label in self._kinds[0]]
+        pairs = zip(readings, self._kinds[1].tolist(), strict=True)
+        return self._weighted(
+            [(each.values, weights_of_narrow_label(each, self._counts[each.values], size)) for each, size in pairs]
+        )
+
+    @cached_property
+    def _by_labels(self) -> WeightedValues:
+        return self._weighted([(each.values, self._counts[each.values]) for each in self._readings])
+
+    def _weighted(self, weights: list[tuple[np.ndarray, np.ndarray]]) -> WeightedValues:
+        owners = np.repeat(np.arange(len(weights)), [len(values) for values, _ in weights])
+        values, weight = (np.concatenate(each) for each in zip(*weights, strict=True))
+        return WeightedValues(owners, values, weight, n_owners=len(weights), n_values=len(self._counts))
+
+
+def _share(chances: np.ndarray, among: np.ndarray) -> float:
+    return float(chances[among].mean()) if among.any() else 0.0
+
+
+def _singling_out(columns: list[_Downcoded], groups: np.ndarray) -> dict[str, int | float]:
+    """Count what must be true of somebody in a group, and of whom it is true alone."""
+    n_groups = int(groups.max()) + 1
+    isolated = np.zeros(len(groups), bool)
+    deduced = hold = single = 0
+    for column in columns:
+        told = np.flatnonzero(column.sides >= 0)
+        sides = groups * 2 + column.sides
+        people = np.bincount(sides[told], minlength=2 * n_groups)
+        deduced += 2 * len(np.unique(groups[column.has_sides]))
+        hold += int(np.count_nonzero(people))
+        single += int(np.count_nonzero(people == 1))
+        isolated[told[people[sides[told]] == 1]] = True
+    general = sum(int(column.is_general.sum()) for column in columns)
+    sole = sum(int(column.is_sole.sum()) for column in columns)
+    return {
+        "cells_downcoded": (hold + sole) / max(general, 1),
+        "predicates_deduced": deduced,
+        "predicates_that_hold": hold / max(deduced, 1),
+        "predicates_that_single_out": single / max(deduced, 1),
+        "groups_with_someone_singled_out": len(np.unique(groups[isolated])) / len(np.unique(groups)),
+        "people_singled_out": float(isolated.mean()),
+    }
