@@ -1,25 +1,33 @@
 """How the values of a column are told less and less exactly."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 import polars as pl
 
 from shoal.errors import HierarchyError
 
+from .date_levels import date_levels
+from .frequency_levels import frequency_levels
+from .interval_levels import interval_levels
+from .likely_kind import HierarchyKind, likely_kind
+from .mask_levels import mask_levels
+from .quantile_levels import quantile_levels
+from .reserved_labels import ROOT
+from .round_widths import round_widths
+from .tree_levels import Tree, tree_levels
 from .vocabulary import Vocabulary
 
 __all__ = ["Hierarchy"]
 
-ROOT = "*"
-
-Tree = Mapping[str, "Tree | Sequence[str]"]
+PARTS: Final = (16, 8, 4, 2)
+"""Into how many intervals quantiles divide the records, level by level, unless said."""
+SHARES: Final = (0.02, 0.05, 0.1, 0.25)
+"""Which share of the records a label has at least where rare values are joined, level by level, unless said."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,69 +72,64 @@ class Hierarchy:
 
     @classmethod
     def from_masks(cls, vocabulary: Vocabulary) -> Self:
-        """Mask codes from the right, one letter a level: ``4370 → 437* → 43** → 4*** → *``.
-
-        Shorter values are first filled with ``*`` on the right, so that levels nest whatever the lengths.
-        """
-        text = vocabulary.values.cast(pl.String).fill_null("")
-        width = max(int(text.str.len_chars().max() or 1), 1)  # type: ignore[arg-type]
-        columns = [vocabulary.values]
-        columns += [text.str.slice(0, width - hidden).str.pad_end(width, "*") for hidden in range(1, width)]
-        return cls.from_columns([*columns, _roots(len(vocabulary))])
+        """Mask codes from the right, one letter a level: ``4370 → 437* → 43** → 4*** → *``."""
+        return cls._from_levels(vocabulary, mask_levels(vocabulary.values))
 
     @classmethod
     def from_intervals(cls, vocabulary: Vocabulary, widths: Sequence[float | Fraction]) -> Self:
         """Group numbers into half-open intervals of growing width, then all: ``17 → [15, 20) → [10, 20) → *``."""
-        if not vocabulary.is_numeric:
-            raise HierarchyError("Intervals need a column of numbers.", "Use a mask or a file for this column.")
-        if not all(0 < width < float("inf") for width in widths):
-            raise HierarchyError("The width of an interval must be positive and finite.")
-        exact = [Fraction(str(width)) for width in widths]
-        for narrow, wide in pairwise(exact):
-            if wide <= narrow or wide % narrow != 0:
-                raise HierarchyError(
-                    "The widths of interval levels do not nest.", "Let each width be a multiple of the one before it."
-                )
-        levels = _intervals(vocabulary.values, exact)
-        return cls.from_columns([vocabulary.values, *levels, _roots(len(vocabulary))])
+        return cls._from_levels(vocabulary, interval_levels(vocabulary.values, widths))
+
+    @classmethod
+    def from_quantiles(cls, vocabulary: Vocabulary, counts: np.ndarray, parts: Sequence[int] = PARTS) -> Self:
+        """Group numbers or days into intervals of about as many records each, fewer and fewer of them, then all."""
+        return cls._from_levels(vocabulary, quantile_levels(vocabulary, counts, parts))
+
+    @classmethod
+    def from_dates(cls, vocabulary: Vocabulary) -> Self:
+        """Tell days by month, quarter, year and decade: ``2024-03-05 → 2024-03 → 2024-Q1 → 2024 → 2020s → *``."""
+        return cls._from_levels(vocabulary, date_levels(vocabulary.values))
+
+    @classmethod
+    def from_frequencies(
+        cls, vocabulary: Vocabulary, counts: np.ndarray, shares: Sequence[float | Fraction] = SHARES
+    ) -> Self:
+        """Join the rarest values first, until every label of a level has its share of the records, then all."""
+        return cls._from_levels(vocabulary, frequency_levels(vocabulary, counts, shares))
 
     @classmethod
     def from_tree(cls, vocabulary: Vocabulary, tree: Tree) -> Self:
-        """Build from nested categories whose leaves are values: ``{"Europe": ["France", "Spain"], …}``.
-
-        Branches that are shorter than the longest one repeat their own label on the levels in between.
-        """
-        ways = _paths(tree)
-        paths = {path[-1]: path[:-1] for path in ways}
-        if len(paths) != len(ways):
-            raise HierarchyError(
-                f"The category tree has {len(ways) - len(paths)} leaves more than once.", "Put each value in one place."
-            )
-        text = vocabulary.values.cast(pl.String).to_list()
-        missing = sum(value not in paths for value in text)
-        if missing:
-            raise HierarchyError(
-                f"The category tree misses {missing} of the {len(text)} values of the column.", "Add them as leaves."
-            )
-        height = max((len(path) for path in paths.values()), default=0)
-        rows = [_padded(path, leaf, height) for leaf, path in paths.items()]
-        levels = [pl.Series([row[level] for row in rows], dtype=pl.String) for level in range(height)]
-        leaves = pl.Series(list(paths), dtype=pl.String)
-        return cls.from_columns([leaves, *levels, _roots(len(leaves))]).rebased(vocabulary)
+        """Build from nested categories whose leaves are values: ``{"Europe": ["France", "Spain"], …}``."""
+        return cls._from_levels(vocabulary, tree_levels(vocabulary.values, tree))
 
     @classmethod
-    def suggest(cls, vocabulary: Vocabulary) -> Self:
-        """Give a plausible hierarchy for values of which nothing is declared.
+    def suggest(
+        cls, vocabulary: Vocabulary, counts: np.ndarray | None = None, kind: HierarchyKind | None = None
+    ) -> Self:
+        """Give a plausible hierarchy for values of which nothing is declared, without levels that add nothing.
 
-        Numbers get round intervals, codes of one length get masks, anything else goes straight to the root.
+        The kind is the likely one unless it is named. Where it is not said how many records have each value, values
+        count alike for quantiles, and for frequencies there is nothing between a value and the root.
         """
-        if vocabulary.is_numeric and len(vocabulary) > 2:
-            return cls.from_intervals(vocabulary, _round_widths(vocabulary.values))
-        text = vocabulary.values.cast(pl.String).drop_nulls()
-        lengths = text.str.len_chars().unique()
-        if len(lengths) == 1 and 2 <= lengths[0] <= 12 and text.str.contains(r"\d").all():
-            return cls.from_masks(vocabulary)
-        return cls.from_columns([vocabulary.values, _roots(len(vocabulary))])
+        kind = kind or likely_kind(vocabulary)
+        if kind == "interval":
+            return cls.from_intervals(vocabulary, round_widths(vocabulary.values)).without_idle_levels()
+        if kind == "quantile":
+            each = np.ones(len(vocabulary), np.int64)
+            return cls.from_quantiles(vocabulary, each if counts is None else counts).without_idle_levels()
+        if kind == "date":
+            return cls.from_dates(vocabulary).without_idle_levels()
+        if kind == "mask":
+            return cls.from_masks(vocabulary).without_idle_levels()
+        if counts is None:
+            return cls._from_levels(vocabulary, [])
+        return cls.from_frequencies(vocabulary, counts).without_idle_levels()
+
+    @classmethod
+    def _from_levels(cls, vocabulary: Vocabulary, between: Sequence[pl.Series]) -> Self:
+        """Build from the levels between the values and the root."""
+        root = pl.Series([ROOT] * len(vocabulary), dtype=pl.String)
+        return cls.from_columns([vocabulary.values, *between, root])
 
     @property
     def n_values(self) -> int:
@@ -164,8 +167,7 @@ class Hierarchy:
 
         Leaves that are not in the vocabulary are still counted.
         """
-        own = Vocabulary(self.labels[0].values.cast(pl.String))
-        rows = own.codes(vocabulary.values.cast(pl.String))
+        rows = self.places(vocabulary)
         missing = int(np.count_nonzero(rows < 0))
         if missing:
             raise HierarchyError(
@@ -177,54 +179,31 @@ class Hierarchy:
         whole = self.declared or self
         return replace(rebased, declared=whole if whole.n_values > rebased.n_values else None)
 
+    def places(self, vocabulary: Vocabulary) -> np.ndarray:
+        """Give the place of each value of another vocabulary among the values here; −1 where it is not covered.
+
+        Values are the same if they are written the same or, where numbers are asked for, mean the same: 30 and 30.0.
+        """
+        own = self.labels[0].values.cast(pl.String)
+        rows = Vocabulary(own).codes(vocabulary.values.cast(pl.String))
+        if not vocabulary.is_numeric or (rows >= 0).all():
+            return rows
+        numbers = own.cast(vocabulary.values.dtype, strict=False).drop_nulls()
+        known = pl.DataFrame({"number": numbers, "row": own.cast(numbers.dtype, strict=False).is_not_null().arg_true()})
+        asked = vocabulary.values.to_frame("number")
+        found = asked.join(known.unique("number", keep="first"), on="number", how="left", maintain_order="left")
+        return np.where(rows >= 0, rows, found["row"].cast(pl.Int32).fill_null(-1).to_numpy())
+
+    def without_idle_levels(self) -> Self:
+        """Give the same hierarchy without levels that tell as much as the one below them, or as little as the root."""
+        sizes = [len(np.unique(codes)) for codes in self.maps]
+        kept = [0]
+        for level in range(1, self.height):
+            if 1 < sizes[level] < sizes[kept[-1]]:
+                kept.append(level)
+        kept += [self.height] if self.height else []
+        return type(self)(tuple(self.maps[i] for i in kept), tuple(self.labels[i] for i in kept))
+
     def generalised(self, codes: np.ndarray, level: int) -> np.ndarray:
         """Give the codes of values at a level."""
         return self.maps[level][codes]
-
-
-def _roots(n: int) -> pl.Series:
-    return pl.Series([ROOT] * n, dtype=pl.String)
-
-
-def _intervals(numbers: pl.Series, widths: Sequence[Fraction]) -> list[pl.Series]:
-    """Label each number with its half-open interval at each width; a missing number keeps a label of its own.
-
-    In fractions, because with doubles 0.3 would come to lie in [0.2, 0.3).
-    """
-    if numbers.dtype.is_float() and not numbers.drop_nulls().is_finite().all():
-        raise HierarchyError("Intervals need finite numbers.", "Leave missing values empty.")
-    exact = [None if number is None else Fraction(str(number)) for number in numbers]
-    return [pl.Series([_interval(number, width) for number in exact], dtype=pl.String) for width in widths]
-
-
-def _interval(number: Fraction | None, width: Fraction) -> str:
-    if number is None:
-        return "missing"
-    low = number // width * width
-    return f"[{_plain(low)}, {_plain(low + width)})"
-
-
-def _plain(number: Fraction) -> str:
-    """Write a number without an exponent, exactly wherever a decimal can."""
-    return str(number) if number.denominator == 1 else f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
-
-
-def _paths(tree: Tree | Sequence[str]) -> list[tuple[str, ...]]:
-    """Give every way from the top to a leaf, top first."""
-    if not isinstance(tree, Mapping):
-        return [(str(leaf),) for leaf in tree]
-    return [(str(name), *path) for name, branch in tree.items() for path in _paths(branch)]
-
-
-def _padded(path: tuple[str, ...], value: str, height: int) -> list[str]:
-    """Give the labels of a value from level 1 upwards, filled up to the height with its lowest label."""
-    upwards = list(reversed(path))
-    return [upwards[0] if upwards else value] * (height - len(upwards)) + upwards
-
-
-def _round_widths(numbers: pl.Series) -> list[Fraction]:
-    """Give three nesting interval widths that divide the range into about 20, 10 and 5 parts."""
-    spread = float(numbers.max()) - float(numbers.min())  # type: ignore[arg-type]
-    magnitude = Fraction(10) ** int(np.floor(np.log10(max(spread, 1e-9) / 20)))
-    base = next(m * magnitude for m in (1, 2, 5, 10, 20) if m * magnitude >= spread / 20)
-    return [base, 2 * base, 4 * base]
