@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from shoal.data import Ratings, Records
-from shoal.errors import FileError
+from shoal.data import Microdata, Ratings, Records
+from shoal.errors import FileError, InputError
 from shoal.release import Ledger
 
+from .kept_hierarchies import with_kept_hierarchies, write_hierarchies
 from .read import read
 from .schema import Schema, read_schema
 from .schema_of import schema_of
@@ -24,8 +25,9 @@ _ORIGINAL = "original.parquet"
 _SCHEMA = "original.schema.toml"
 _LINKS = "links.parquet"
 _PLAN = "plan.toml"
-LEDGER_FILES = (_REPORT, _ORIGINAL, _SCHEMA, _LINKS, _PLAN)
-"""Every file a ledger consists of."""
+_HIERARCHIES = "hierarchies.json"
+LEDGER_FILES = (_REPORT, _ORIGINAL, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES)
+"""Every file a ledger may consist of."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,6 +61,8 @@ def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path) -> Non
     schema = schema_of(ledger.original, source)
     write_records(ledger.original, schema, folder / _ORIGINAL)
     (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
+    if isinstance(ledger.original, Microdata):
+        write_hierarchies(ledger.original, folder / _HIERARCHIES)
     pseudonyms = pl.Series(ledger.pseudonyms, dtype=pl.String)
     if ledger.places is not None:
         pseudonyms = pseudonyms.gather(ledger.places)
@@ -80,6 +84,8 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
     try:
         links = pl.read_parquet(folder / _LINKS)
         report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
-    except (OSError, ValueError, pl.exceptions.PolarsError):
+        if isinstance(original, Microdata) and (folder / _HIERARCHIES).is_file():
+            original = with_kept_hierarchies(original, folder / _HIERARCHIES)
+    except (OSError, ValueError, AttributeError, TypeError, InputError, pl.exceptions.PolarsError):
         raise FileError(f"The ledger {folder} is damaged.") from None
     return LedgerFolder(original, links, report)
