@@ -1,6 +1,7 @@
 """One column of a table."""
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Self
 
 import numpy as np
@@ -48,6 +49,48 @@ class Column:
         """The outside value of each record."""
         return self.vocabulary.take(self.codes).rename(self.name)
 
+    @property
+    def counts(self) -> np.ndarray:
+        """How many records have each value of the vocabulary."""
+        return np.bincount(self.codes, minlength=len(self.vocabulary))
+
+    @property
+    def category_of(self) -> np.ndarray:
+        """The category of each value of the vocabulary, the most sensitive being 0; −1 for values in none: int32.
+
+        Numbers are in a category however they are written there: ``"1"`` is 1 and 1.0.
+        """
+        return self._looked_up([(word, number) for number, words in enumerate(self.categories) for word in words])
+
+    @property
+    def rank_of(self) -> np.ndarray | None:
+        """The place of each value of the vocabulary in the order of the values, missing ones first: int32.
+
+        Numbers and dates are in their own order, other values in that in which the categories list them: −1 for those
+        that they do not list, and None where there are none.
+        """
+        values = self.vocabulary.values
+        if self.vocabulary.is_ordered:
+            ranks = np.empty(len(values), np.int32)
+            ranks[values.arg_sort(nulls_last=False).to_numpy()] = np.arange(len(values))
+            return ranks
+        if not self.categories:
+            return None
+        words = [word for category in self.categories for word in category]
+        ranks = self._looked_up([(word, place) for place, word in enumerate(words, start=1)])
+        ranks[values.is_null().to_numpy()] = 0
+        return ranks
+
+    def _looked_up(self, numbers: list[tuple[str, int]]) -> np.ndarray:
+        """Give the number of each value of the vocabulary among words; a word that is there twice has the first."""
+        is_numeric = self.vocabulary.is_numeric
+        number_of: dict[object, int] = {}
+        for word, number in numbers:
+            number_of.setdefault(_number(word) if is_numeric else word, number)
+        values = self.vocabulary.values.cast(pl.String)
+        meant = (_number(value) if is_numeric else value for value in values)
+        return np.array([-1 if value is None else number_of.get(value, -1) for value in meant], np.int32)
+
     def take(self, rows: np.ndarray) -> Self:
         """Give these records in this order."""
         return replace(self, codes=self.codes[rows])
@@ -57,10 +100,23 @@ class Column:
         return replace(self, vocabulary=values, codes=codes.astype(np.int32, copy=False), hierarchy=None)
 
     def compacted(self) -> Self:
-        """Give the same column over the values that occur, and without a hierarchy: nothing else is told by it."""
+        """Give the same column over the values that occur: nothing else is told by it.
+
+        A hierarchy goes, but for that of sensitive values, which a promise may speak of.
+        """
         used, codes = np.unique(self.codes, return_inverse=True)
-        return self.recoded(self.vocabulary.select(used), codes)
+        column = self.recoded(self.vocabulary.select(used), codes)
+        if self.hierarchy is None or self.role is not Role.SENSITIVE:
+            return column
+        return column.with_hierarchy(self.hierarchy.select(used))
 
     def with_hierarchy(self, hierarchy: Hierarchy) -> Self:
         """Give the same column with a hierarchy over its vocabulary."""
         return replace(self, hierarchy=hierarchy)
+
+
+def _number(word: str | None) -> Fraction | None:
+    try:
+        return None if word is None else Fraction(word)
+    except (ValueError, ZeroDivisionError):
+        return None

@@ -98,9 +98,10 @@ class Hierarchy:
         return cls._from_levels(vocabulary, frequency_levels(vocabulary, counts, shares))
 
     @classmethod
-    def from_tree(cls, vocabulary: Vocabulary, tree: Tree) -> Self:
+    def from_tree(cls, vocabulary: Vocabulary, tree: Tree | Sequence[str]) -> Self:
         """Build from nested categories whose leaves are values: ``{"Europe": ["France", "Spain"], …}``."""
-        return cls._from_levels(vocabulary, tree_levels(vocabulary.values, tree))
+        leaves, *levels = tree_levels(vocabulary.values, tree)
+        return cls._from_levels(Vocabulary(leaves), levels).rebased(vocabulary)
 
     @classmethod
     def suggest(
@@ -202,7 +203,21 @@ class Hierarchy:
             if 1 < sizes[level] < sizes[kept[-1]]:
                 kept.append(level)
         kept += [self.height] if self.height else []
-        return type(self)(tuple(self.maps[i] for i in kept), tuple(self.labels[i] for i in kept))
+        return self._with_levels(kept)
+
+    def _with_levels(self, kept: Sequence[int]) -> Self:
+        declared = None if self.declared is None else self.declared._with_levels(kept)
+        return replace(
+            self,
+            maps=tuple(self.maps[level] for level in kept),
+            labels=tuple(self.labels[level] for level in kept),
+            declared=declared,
+        )
+
+    def select(self, codes: np.ndarray) -> Self:
+        """Give the hierarchy of these distinct values alone, in this order, with as many levels."""
+        columns = zip(self.labels, self.maps, strict=True)
+        return type(self).from_columns([labels.take(told[codes]) for labels, told in columns])
 
     def generalised(self, codes: np.ndarray, level: int) -> np.ndarray:
         """Give the codes of values at a level."""

@@ -1,0 +1,66 @@
+"""Numbers and days in intervals that hold about as many records each."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import HierarchyError
+
+from .reserved_labels import MISSING
+from .vocabulary import Vocabulary
+
+__all__ = ["quantile_levels"]
+
+
+def quantile_levels(vocabulary: Vocabulary, counts: np.ndarray, parts: Sequence[int]) -> list[pl.Series]:
+    """Group values into intervals, from the lowest value to the highest, of about as many records each.
+
+    ``counts`` says how many records have each value. A level has at most so many intervals as ``parts`` says; fewer
+    where many records have the same value, which is never split. A missing value keeps a label of its own.
+    """
+    if not vocabulary.is_ordered:
+        raise HierarchyError("Quantiles need a column of numbers or dates.", "Use a mask or a file for this column.")
+    _refuse_parts(parts)
+    values = vocabulary.values
+    if values.dtype.is_float() and not values.drop_nulls().is_finite().all():
+        raise HierarchyError("Quantiles need finite numbers.", "Leave missing values empty.")
+    order = values.arg_sort(nulls_last=True).to_numpy()[: len(values) - values.null_count()].astype(np.int64)
+    sizes = np.asarray(counts, np.int64)[order]
+    middles = _middles(sizes if sizes.any() else np.ones_like(sizes))
+    words = values.cast(pl.String).to_list()
+    return [_level(words, order, _places(middles, number)) for number in parts]
+
+
+def _refuse_parts(parts: Sequence[int]) -> None:
+    if any(part < 2 for part in parts):
+        raise HierarchyError("Quantiles need at least 2 parts a level.")
+    for many, few in pairwise(parts):
+        if few >= many or many % few != 0:
+            raise HierarchyError(
+                "The parts of quantile levels do not nest.", "Let each number be a multiple of the one after it."
+            )
+
+
+def _middles(sizes: np.ndarray) -> tuple[np.ndarray, int]:
+    """Give twice the rank of the middle record of each value, and twice the number of records."""
+    ends = np.cumsum(sizes)
+    return 2 * ends - sizes, 2 * int(ends[-1]) if len(ends) else 0
+
+
+def _places(middles: tuple[np.ndarray, int], parts: int) -> np.ndarray:
+    """Give the part each value lies in, in whole numbers: so the parts of one level divide those of the next exactly."""
+    ranks, total = middles
+    return np.minimum(parts * ranks // max(total, 1), parts - 1)
+
+
+def _level(words: list[str | None], order: np.ndarray, places: np.ndarray) -> pl.Series:
+    labels: list[str] = [MISSING] * len(words)
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    for begin, end in pairwise([*starts.tolist(), len(order)]):
+        low, high = words[order[begin]], words[order[end - 1]]
+        name = str(low) if end - begin == 1 else f"[{low}, {high}]"
+        for code in order[begin:end]:
+            labels[code] = name
+    return pl.Series(labels, dtype=pl.String)
