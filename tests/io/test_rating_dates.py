@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.data import Ratings
@@ -50,6 +50,7 @@ def written(how, day, second):
 
 
 @pytest.mark.parametrize("how", ["date", "time", "spaced", "seconds"])
+@settings(max_examples=30)
 @given(lines=LINES)
 def test_days_stand_where_their_ratings_do(how, lines, tmp_path_factory):
     path = tmp_path_factory.mktemp("dated") / "ratings.csv"
