@@ -4,8 +4,20 @@ from .align import Align
 from .base import Anonymizer, Recoding, methods
 from .graph import Graph
 from .greedy_interval import GreedyInterval
+from .lattice import Lattice
 from .mondrian import Mondrian
 from .nothing import Nothing
 from .predictive import Predictive
 
-__all__ = ["Align", "Anonymizer", "Graph", "GreedyInterval", "Mondrian", "Nothing", "Predictive", "Recoding", "methods"]
+__all__ = [
+    "Align",
+    "Anonymizer",
+    "Graph",
+    "GreedyInterval",
+    "Lattice",
+    "Mondrian",
+    "Nothing",
+    "Predictive",
+    "Recoding",
+    "methods",
+]

@@ -11,58 +11,32 @@ no less than the best found so far is not looked at, nor is any above it.
 *Order.* From the open node with the least bound a chain goes up, each time to the open neighbour with the least bound,
 and the first node of the chain that keeps the promises is found by halving it. That is how Flash (Kohlmayer and others
 2012) goes about it; the chains follow the bounds.
-
-*Tables.* A node's table is rolled up from the smallest table of a node below it that is still held.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.evidence import PrivacyHashTable
-from shoal.models import PrivacyModel
 from shoal.progress import stage
 
-from .node_loss import NodeLoss
+from .node_evaluation import EvaluatedNode, NodeEvaluation
 
-__all__ = ["EvaluatedNode", "LatticeSearch"]
+__all__ = ["LatticeSearch"]
 
-_HELD = 1 << 26
-"""So many labels are held in tables of nodes, at most."""
 _BREAKS, _UNKNOWN, _KEEPS = -1, 0, 1
-
-
-@dataclass(frozen=True)
-class EvaluatedNode:
-    """What was found at a node."""
-
-    node: tuple[int, ...]
-    keeps: bool
-    """Whether the promises are kept with no more records withheld than allowed."""
-    withheld: int
-    groups: int
-    """How many groups there are, the withheld ones included."""
-    loss: float
 
 
 class LatticeSearch:
     """One lattice, what is promised on it, and what is known of its nodes so far."""
 
-    def __init__(
-        self, base: PrivacyHashTable, models: Sequence[PrivacyModel], spare: int, loss: NodeLoss, *, tagging: bool
-    ) -> None:
-        self._models, self._spare, self._loss, self._tagging = tuple(models), spare, loss, tagging
-        self.nodes = _all_nodes([hierarchy.height for hierarchy in base.maps.hierarchies])
-        self._steps = _steps([hierarchy.height for hierarchy in base.maps.hierarchies])
+    def __init__(self, evaluation: NodeEvaluation, *, tagging: bool) -> None:
+        self.evaluation, self._tagging = evaluation, tagging
+        self._heights = evaluation.heights
+        self.nodes = _all_nodes(self._heights)
+        self._steps = _steps(self._heights)
         self.state = np.zeros(len(self.nodes), np.int8)
-        self._bounds = loss.bounds(self.nodes)
         self._looked_at = np.zeros(len(self.nodes), bool)
-        self.evaluated: list[EvaluatedNode] = []
-        self._base = base
-        self._tables = [base]
-        self._table_nodes = np.array([base.node], np.uint8)
-        self._table_sizes = np.array([len(base)])
+        self._bounds = evaluation.loss.bounds(self.nodes)
 
     def optimum(self) -> EvaluatedNode | None:
         """Give a node that keeps the promises at the least cost; None if none does."""
@@ -115,33 +89,21 @@ class LatticeSearch:
         chain = [start]
         while True:
             node = self.nodes[chain[-1]]
-            above = [
-                chain[-1] + step
-                for i, step in enumerate(self._steps.tolist())
-                if node[i] < self._base.maps.hierarchies[i].height
-            ]
+            above = [chain[-1] + step for i, step in enumerate(self._steps.tolist()) if node[i] < self._heights[i]]
             above = [index for index in above if open_[index]]
             if not above:
                 return chain
             chain.append(min(above, key=lambda index: self._bounds[index]))
 
     def _evaluate(self, index: int) -> EvaluatedNode:
-        table = self._table(self.nodes[index])
-        violating = np.zeros(len(table), bool)
-        for model in self._models:
-            violating |= model.judge(table.counts).violating
-        withheld = int(table.counts.sizes[violating].sum())
-        keeps = withheld <= self._spare and withheld < table.records
-        cost, least = self._loss.of(table, violating)
+        found = self.evaluation.at(self.nodes[index].tolist())
         self._looked_at[index] = True
-        self._remember(index, keeps=keeps, least=least)
-        found = EvaluatedNode(table.node, keeps, withheld, len(table), cost)
-        self.evaluated.append(found)
+        self._remember(index, keeps=found.keeps, least=found.least)
         return found
 
     def _remember(self, index: int, *, keeps: bool, least: float) -> None:
         node = self.nodes[index]
-        if not self._loss.exact:
+        if not self.evaluation.loss.exact:
             above = (self.nodes >= node).all(axis=1)
             self._bounds[above] = np.maximum(self._bounds[above], least)
         if not self._tagging:
@@ -150,17 +112,6 @@ class LatticeSearch:
             self.state[(self.nodes >= node).all(axis=1)] = _KEEPS
         else:
             self.state[(self.nodes <= node).all(axis=1)] = _BREAKS
-
-    def _table(self, node: np.ndarray) -> PrivacyHashTable:
-        """Roll up the smallest table of a node below, and hold what comes of it if there is room."""
-        below = np.flatnonzero((self._table_nodes <= node).all(axis=1))
-        source = self._tables[below[np.argmin(self._table_sizes[below])]]
-        table = source if source.node == tuple(node.tolist()) else source.rolled_up(node.tolist())
-        if table is not source and self._table_sizes.sum() * self.nodes.shape[1] < _HELD:
-            self._tables.append(table)
-            self._table_nodes = np.vstack([self._table_nodes, node])
-            self._table_sizes = np.append(self._table_sizes, len(table))
-        return table
 
 
 def _all_nodes(heights: Sequence[int]) -> np.ndarray:

@@ -28,28 +28,31 @@ class NodeLoss(Protocol):
         ...
 
 
-def node_loss(
-    name: LossName, base: PrivacyHashTable, leaves: Sequence[Sequence[np.ndarray]], weights: Sequence[float]
-) -> NodeLoss:
+def node_loss(name: LossName, base: PrivacyHashTable, weights: Sequence[float]) -> NodeLoss:
     """Give a loss by its name.
 
-    ``base`` is the table of the lowest node; ``leaves`` are, by attribute and level, how many values of the hierarchy
-    each label stands for; ``weights`` say how much attributes count, where a loss is made up of them.
+    ``base`` is the table of the lowest node; ``weights`` say how much attributes count, where a loss is made up of them.
     """
     shares = np.asarray(weights, np.float64) / np.sum(weights)
-    if name == "loss-mean":
-        costs = [[(each - 1) / max(by_level[0].sum() - 1, 1) for each in by_level] for by_level in leaves]
-        return _OfLabels(base, costs, shares)
     hierarchies = base.maps.hierarchies
+    if name == "loss-mean":
+        return _OfLabels(base, [_by_leaves(each) for each in hierarchies], shares)
     if name == "precision":
-        return _OfLabels(base, [_by_level(each, max(each.height, 1)) for each in hierarchies], shares)
+        return _OfLabels(base, [_by_level(each) for each in hierarchies], shares)
     if name == "height":
         return _Height(np.asarray(weights, np.float64))
     return _Discernability(base) if name == "discernability" else _AverageGroupSize(base)
 
 
-def _by_level(hierarchy: Hierarchy, height: int) -> list[np.ndarray]:
-    return [np.full(len(labels), level / height) for level, labels in enumerate(hierarchy.labels)]
+def _by_leaves(hierarchy: Hierarchy) -> list[np.ndarray]:
+    """Give by level what each label costs: the share of the other values that it stands for as well."""
+    others = max(int(hierarchy.leaves[-1][0]) - 1, 1)
+    return [(leaves - 1) / others for leaves in hierarchy.leaves]
+
+
+def _by_level(hierarchy: Hierarchy) -> list[np.ndarray]:
+    """Give by level what each label costs: how far up it is."""
+    return [np.full(len(labels), level / max(hierarchy.height, 1)) for level, labels in enumerate(hierarchy.labels)]
 
 
 class _OfLabels:

@@ -40,6 +40,11 @@ class PrivacyModel(Worded, ABC):
     """Whether joining two groups that keep it always gives a group that keeps it."""
 
     @property
+    def grow_safe(self) -> bool:
+        """Whether adding records to a group that keeps it, whatever they are, always gives a group that keeps it."""
+        return False
+
+    @property
     def needs_sensitive(self) -> bool:
         """Whether it speaks of sensitive values."""
         return self.need.sensitive

@@ -39,6 +39,11 @@ class KAnonymity(PrivacyModel):
             raise WordingError("k-anonymity needs a k of at least 2: with k = 1 nobody is hidden.")
 
     @property
+    def grow_safe(self) -> bool:
+        """A larger group is at least as good."""
+        return True
+
+    @property
     def need(self) -> NeedGroups:
         """Group sizes suffice."""
         return NeedGroups()

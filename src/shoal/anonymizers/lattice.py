@@ -1,0 +1,151 @@
+"""The method ``lattice``: every quasi-identifier at one level of its hierarchy, and of all such tables the best.
+
+*What it does.* A node of the lattice says at which level each quasi-identifier is told, for all records alike. The
+search (:mod:`.lattice_search`) finds the node that keeps the promises at the least loss, exactly: nothing in the whole
+lattice is better. With a budget of withheld records, those in groups that break a promise are left out, and a node is
+charged for them.
+
+*Guarantee.* Any promise that is judged on groups. Where joining groups never breaks it, whole parts of the lattice are
+ruled out at once; otherwise every node is looked at that its bound does not rule out. A lattice of more than a million
+nodes is searched from the top for ``time`` seconds (:mod:`.lattice_descent`), and what is found need not be the best.
+
+*Reference.* Thesis ch. 2, whose algorithm follows one path through the lattice; what is minimal on it need not be
+minimal. Losses, and searches of other papers: :mod:`.node_loss`, :mod:`.incognito`, :mod:`.samarati_search`.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, cast
+
+import numpy as np
+
+from shoal.data import Microdata, Records
+from shoal.engines import Engine
+from shoal.errors import PromiseNotKept, WordingError
+from shoal.evidence import NeedGroups
+from shoal.models import PrivacyModel
+from shoal.progress import stage
+from shoal.randomness import Randomness
+
+from .base import Anonymizer, Recoding, methods
+from .incognito import incognito
+from .lattice_descent import lattice_descent
+from .lattice_search import LatticeSearch
+from .node_evaluation import EvaluatedNode, NodeEvaluation
+from .node_loss import LossName, node_loss
+from .samarati_search import samarati_search
+from .table_lattice import TableLattice
+
+__all__ = ["Lattice", "LatticeOutcome"]
+
+_MOST_NODES = 1_000_000
+
+
+@dataclass(frozen=True)
+class LatticeOutcome:
+    """What a search found."""
+
+    best: EvaluatedNode | None
+    evaluated: tuple[EvaluatedNode, ...]
+    nodes: int
+    """How many nodes the lattice has."""
+    whole: bool
+    """Whether nothing better can exist; otherwise the time was up."""
+    minimal: tuple[tuple[int, ...], ...] | None
+    """All minimal nodes, where they were asked for."""
+
+
+@methods.add
+@dataclass(frozen=True)
+class Lattice(Anonymizer):
+    """The best level of each quasi-identifier, the same for all records."""
+
+    name: ClassVar[str] = "lattice"
+    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+
+    loss: LossName = "loss-mean"
+    search: Literal["bounded", "incognito", "samarati"] = "bounded"
+    weights: str | None = None
+    """How much quasi-identifiers count, ``age:2;zip:0.5``; those not named count once."""
+    time: int = 60
+    """How many seconds a lattice is searched that is too large to be searched whole."""
+
+    def __post_init__(self) -> None:
+        _ = self._weights_said  # raises a WordingError of its own
+        if self.time < 1:
+            raise WordingError("lattice needs a time of at least one second.")
+
+    def _recode(
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,  # noqa: ARG002
+        spare: int,
+    ) -> Recoding:
+        lattice = TableLattice(cast(Microdata, records), engine)
+        best = self.searched(lattice, models, spare).best
+        if best is None:
+            raise PromiseNotKept(
+                "No generalisation keeps the promises, not even with every quasi-identifier at its top.",
+                "Allow records to be withheld (--withhold 2%), or promise less.",
+            )
+        return Recoding(lattice.generalised(best.node))
+
+    def searched(
+        self, lattice: TableLattice, models: Sequence[PrivacyModel], spare: int, *, minimal: bool = False
+    ) -> LatticeOutcome:
+        """Search the lattice of a table; with ``minimal``, find all minimal nodes too."""
+        for model in models:
+            if not isinstance(model.need, NeedGroups):
+                raise WordingError(f"The method 'lattice' cannot keep {model}: it is not judged on groups.")
+        base = lattice.hash_table(models)
+        loss = node_loss(self.loss, base, self._weights(lattice.table))
+        evaluation = NodeEvaluation(base, models, spare, loss)
+        nodes = math.prod(height + 1 for height in evaluation.heights)
+        tagging = all(model.merge_safe and (not spare or model.grow_safe) for model in models)
+        if nodes > _MOST_NODES:
+            if minimal or self.search != "bounded":
+                raise WordingError(f"The lattice has {nodes:,} nodes, too many to look for more than one good one.")
+            with stage(f"searching {nodes:,} nodes for at most {self.time} s"):
+                best, whole = lattice_descent(evaluation, self.time)
+            return LatticeOutcome(best, tuple(evaluation.found.values()), nodes, whole and tagging, None)
+        search = LatticeSearch(evaluation, tagging=tagging)
+        best = self._best(search, tagging=tagging)
+        if minimal:
+            search.classify()
+        found = tuple(search.minimal()) if minimal else None
+        return LatticeOutcome(best, tuple(evaluation.found.values()), nodes, whole=True, minimal=found)
+
+    def _best(self, search: LatticeSearch, *, tagging: bool) -> EvaluatedNode | None:
+        if self.search == "bounded":
+            return search.optimum()
+        if not tagging:
+            raise WordingError(f"search={self.search} needs promises that generalising further never breaks.")
+        if self.search == "samarati":
+            return samarati_search(search)
+        incognito(search)
+        return search.optimum()
+
+    @property
+    def _weights_said(self) -> dict[str, float]:
+        said = {}
+        for part in filter(None, (self.weights or "").split(";")):
+            name, _, weight = part.rpartition(":")
+            try:
+                said[name.strip()] = float(weight)
+            except ValueError:
+                raise WordingError("lattice needs weights such as age:2;zip:0.5.") from None
+        if any(not (0 < weight < math.inf) for weight in said.values()):
+            raise WordingError("lattice needs weights above 0.")
+        return said
+
+    def _weights(self, table: Microdata) -> list[float]:
+        said, names = self._weights_said, [column.name for column in table.quasi_identifiers]
+        for name in said:
+            if name not in names:
+                raise WordingError(
+                    f"There is no quasi-identifier {name!r} to weigh.", f"There are: {', '.join(names)}."
+                )
+        return [said.get(name, 1.0) for name in names]
