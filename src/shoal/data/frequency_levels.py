@@ -97,7 +97,7 @@ def _name(words: list[str]) -> str:
 
 
 def _distinct(name: str, taken: set[str]) -> str:
-    """Give a name that no other group has: a word may look like a set of words, or like what is said of a missing one."""
+    """Give a name that no other group has: a word may look like a set of words, or like a missing one."""
     number, found = 2, name
     while found in taken:
         number, found = number + 1, f"{name} ({number})"

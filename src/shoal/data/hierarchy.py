@@ -98,7 +98,7 @@ class Hierarchy:
         return cls._from_levels(vocabulary, frequency_levels(vocabulary, counts, shares))
 
     @classmethod
-    def from_tree(cls, vocabulary: Vocabulary, tree: Tree | Sequence[str]) -> Self:
+    def from_tree(cls, vocabulary: Vocabulary, tree: Tree) -> Self:
         """Build from nested categories whose leaves are values: ``{"Europe": ["France", "Spain"], …}``."""
         leaves, *levels = tree_levels(vocabulary.values, tree)
         return cls._from_levels(Vocabulary(leaves), levels).rebased(vocabulary)
@@ -203,10 +203,11 @@ class Hierarchy:
             if 1 < sizes[level] < sizes[kept[-1]]:
                 kept.append(level)
         kept += [self.height] if self.height else []
-        return self._with_levels(kept)
+        return self.with_levels(kept)
 
-    def _with_levels(self, kept: Sequence[int]) -> Self:
-        declared = None if self.declared is None else self.declared._with_levels(kept)
+    def with_levels(self, kept: Sequence[int]) -> Self:
+        """Give the same hierarchy with some of its levels alone, the values and the root among them."""
+        declared = None if self.declared is None else self.declared.with_levels(kept)
         return replace(
             self,
             maps=tuple(self.maps[level] for level in kept),

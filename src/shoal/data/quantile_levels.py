@@ -50,7 +50,7 @@ def _middles(sizes: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def _places(middles: tuple[np.ndarray, int], parts: int) -> np.ndarray:
-    """Give the part each value lies in, in whole numbers: so the parts of one level divide those of the next exactly."""
+    """Give the part each value lies in, in whole numbers, so that parts of one level divide those of the next."""
     ranks, total = middles
     return np.minimum(parts * ranks // max(total, 1), parts - 1)
 

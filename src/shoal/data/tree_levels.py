@@ -1,6 +1,7 @@
 """Values in nested categories."""
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import polars as pl
 
@@ -8,7 +9,7 @@ from shoal.errors import HierarchyError
 
 __all__ = ["Tree", "tree_levels"]
 
-Tree = Mapping[str, "Tree | Sequence[str]"]
+Tree: TypeAlias = "Mapping[str, Tree] | Sequence[str]"
 
 
 def tree_levels(values: pl.Series, tree: Tree) -> list[pl.Series]:
@@ -34,7 +35,7 @@ def tree_levels(values: pl.Series, tree: Tree) -> list[pl.Series]:
     return [pl.Series(list(paths), dtype=pl.String), *levels]
 
 
-def _paths(tree: Tree | Sequence[str]) -> list[tuple[str, ...]]:
+def _paths(tree: Tree) -> list[tuple[str, ...]]:
     """Give every way from the top to a leaf, top first."""
     if not isinstance(tree, Mapping):
         return [(str(leaf),) for leaf in tree]
