@@ -13,12 +13,16 @@ def covered_values(labels: pl.Series, column: Column, values: pl.Series) -> np.n
 
     A label may stand for itself, for everything (``*``) and for what is below it in the hierarchy of the original
     column. Unless it is among the values, it is also read as methods write labels: an interval, a set of words, a
-    stretch of the alphabet, a code masked from the right; ``missing`` is what is missing, alone or with others.
+    stretch of the alphabet, a code masked from the right; ``missing`` is what is missing, alone or with others. Of
+    values that the hierarchy knows, it alone tells.
     """
-    words = values.cast(pl.String)
-    out = _below(labels.cast(pl.String), column, words)
+    if labels.dtype.is_numeric() and values.dtype.is_numeric() and labels.dtype != values.dtype:
+        labels, values = labels.cast(pl.Float64), values.cast(pl.Float64)  # 1 is 1.0
+    words, labels = values.cast(pl.String), labels.cast(pl.String)
+    out = np.zeros((len(labels), len(words)), bool)
+    placed = _below(labels, column, words, out)
     known = set(words)
-    for line, label in zip(out, labels.cast(pl.String), strict=True):
+    for line, label in zip(out, labels, strict=True):
         if label == "*":
             line[:] = True
         elif label is None:
@@ -26,15 +30,14 @@ def covered_values(labels: pl.Series, column: Column, values: pl.Series) -> np.n
         elif label in known:
             line |= _plain(words == label)
         else:
-            line |= _as_read(label, values, words)
+            line |= _as_read(label, values, words) & ~(placed & line.any())
     return out
 
 
-def _below(labels: pl.Series, column: Column, words: pl.Series) -> np.ndarray:
-    """Tell which values have a label in the hierarchy."""
-    out = np.zeros((len(labels), len(words)), bool)
+def _below(labels: pl.Series, column: Column, words: pl.Series, out: np.ndarray) -> np.ndarray:
+    """Write down which values have which label in the hierarchy; tell which values it knows."""
     if column.hierarchy is None:
-        return out
+        return np.zeros(len(words), bool)
     number_of = {word: number for number, word in enumerate(column.vocabulary.values.cast(pl.String))}
     numbers = np.array([number_of.get(word, -1) for word in words], np.int64)
     for level in range(1, column.hierarchy.height + 1):
@@ -42,7 +45,7 @@ def _below(labels: pl.Series, column: Column, words: pl.Series) -> np.ndarray:
         asked = np.array([of_label.get(label, -1) for label in labels], np.int64)
         told = np.where(numbers >= 0, column.hierarchy.maps[level][numbers], -2)
         out |= asked[:, None] == told
-    return out
+    return numbers >= 0
 
 
 def _as_read(label: str, values: pl.Series, words: pl.Series) -> np.ndarray:
@@ -78,7 +81,7 @@ def _in_interval(label: str, values: pl.Series, words: pl.Series) -> np.ndarray:
 def _masked(label: str, words: pl.Series) -> np.ndarray:
     """Read a code of which the last letters are hidden; shorter ones were filled up."""
     begin = label.rstrip("*")
-    if begin == label:
+    if begin in ("", label):
         return np.zeros(len(words), bool)
     return _plain(words.str.starts_with(begin) & (words.str.len_chars() <= len(label)))
 
