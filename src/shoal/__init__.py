@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .jobs import attack, check, describe, limits, measure, publish, read, report, sweep, verify
+    from .jobs import attack, check, describe, lattice, limits, lookup, measure, publish, read, report, sweep, verify
 
 __all__ = [
     "__version__",
     "attack",
     "check",
     "describe",
+    "lattice",
     "limits",
+    "lookup",
     "measure",
     "publish",
     "read",

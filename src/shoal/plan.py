@@ -16,7 +16,7 @@ from shoal.anonymizers import Anonymizer, methods
 from shoal.errors import FileError, WordingError
 from shoal.models import PrivacyModel, promises
 
-__all__ = ["Plan"]
+__all__ = ["Plan", "share_to_withhold"]
 
 # short exponents only, as in a wording: 1e999999999 would take all memory
 _SHARE = re.compile(r"[+-]?[\d./]{1,40}(e[+-]?\d{1,2})?\s?%?", re.ASCII | re.IGNORECASE)
@@ -120,14 +120,19 @@ class Plan(BaseModel):
     @property
     def share_withheld(self) -> Fraction:
         """The share of records that may be left out, exactly."""
-        share = _share(self.withhold, "The share to withhold", "Write 2% or 0.02.")
-        if not 0 <= share < 1:
-            raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write 2%.")
-        return share
+        return share_to_withhold(self.withhold)
 
     def to_toml(self) -> str:
         """Write the plan so that :meth:`read` reads the same."""
         return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True, by_alias=True))
+
+
+def share_to_withhold(text: str) -> Fraction:
+    """Read which share of the records may be left out."""
+    share = _share(text, "The share to withhold", "Write 2% or 0.02.")
+    if not 0 <= share < 1:
+        raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write 2%.")
+    return share
 
 
 def _share(text: str, what: str, hint: str) -> Fraction:

@@ -4,7 +4,7 @@ from .align import Align
 from .base import Anonymizer, Recoding, methods
 from .graph import Graph
 from .greedy_interval import GreedyInterval
-from .lattice import Lattice
+from .lattice import Lattice, LatticeOutcome
 from .mondrian import Mondrian
 from .nothing import Nothing
 from .predictive import Predictive
@@ -15,6 +15,7 @@ __all__ = [
     "Graph",
     "GreedyInterval",
     "Lattice",
+    "LatticeOutcome",
     "Mondrian",
     "Nothing",
     "Predictive",

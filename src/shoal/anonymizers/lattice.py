@@ -18,8 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, cast
 
-import numpy as np
-
 from shoal.data import Microdata, Records
 from shoal.engines import Engine
 from shoal.errors import PromiseNotKept, WordingError

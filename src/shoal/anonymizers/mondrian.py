@@ -89,6 +89,9 @@ class _Cutting:
         self._counted = Microdata(table.sensitive or table.quasi_identifiers[:1])
         self._sensitive = any(isinstance(model.need, NeedGroups) and model.need.sensitive for model in models)
         self._segments = Segments(np.arange(len(table)), np.array([0, len(table)]))
+        # what is published together is all records, whichever of them are candidates
+        all_in_one = Grouping(np.zeros(len(table), np.int64), min(len(table), 1))
+        self._everybody = engine.count(self._counted, all_in_one, sensitive=self._sensitive)
 
     def run(self) -> Segments:
         """Cut until nothing can be cut."""
@@ -140,6 +143,7 @@ class _Cutting:
         rows, labels = segment_rows(segments.order, segments.begins, chosen, part, offsets)
         candidates = Grouping(labels, int(offsets[-1]))
         counts = self._engine.count(self._counted.take(rows), candidates, sensitive=self._sensitive)
+        counts = counts.among(self._everybody)
         broken = np.zeros(len(counts), dtype=bool)
         for model in self._models:
             broken |= model.judge(counts).violating

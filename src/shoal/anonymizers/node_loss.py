@@ -31,7 +31,7 @@ class NodeLoss(Protocol):
 def node_loss(name: LossName, base: PrivacyHashTable, weights: Sequence[float]) -> NodeLoss:
     """Give a loss by its name.
 
-    ``base`` is the table of the lowest node; ``weights`` say how much attributes count, where a loss is made up of them.
+    ``base`` is the table of the lowest node; ``weights`` say how much attributes count where a loss is made up of them.
     """
     shares = np.asarray(weights, np.float64) / np.sum(weights)
     hierarchies = base.maps.hierarchies

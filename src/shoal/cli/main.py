@@ -17,7 +17,9 @@ from .check import check
 from .demo import demo
 from .describe import describe
 from .generate import generate
+from .lattice import lattice
 from .limits import limits
+from .lookup import lookup
 from .measure import measure
 from .publish import publish
 from .report import report
@@ -37,7 +39,21 @@ def shoal() -> None:
     """
 
 
-for _command in (describe, check, limits, sweep, publish, verify, attack, measure, report, generate, demo):
+for _command in (
+    describe,
+    check,
+    limits,
+    lattice,
+    sweep,
+    publish,
+    verify,
+    attack,
+    measure,
+    report,
+    lookup,
+    generate,
+    demo,
+):
     shoal.add_command(_command)
 
 

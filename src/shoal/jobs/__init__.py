@@ -3,7 +3,9 @@
 from .attack import AttackResult, attack
 from .check import CheckResult, check
 from .describe import Description, describe
+from .lattice import LatticeResult, lattice
 from .limits import LimitsResult, limits
+from .lookup import LookupResult, lookup
 from .measure import MeasureResult, measure
 from .measure_several import SeveralMeasured, measure_several
 from .publish import PublishResult, publish
@@ -16,7 +18,9 @@ __all__ = [
     "AttackResult",
     "CheckResult",
     "Description",
+    "LatticeResult",
     "LimitsResult",
+    "LookupResult",
     "MeasureResult",
     "PublishResult",
     "ReportResult",
@@ -25,7 +29,9 @@ __all__ = [
     "attack",
     "check",
     "describe",
+    "lattice",
     "limits",
+    "lookup",
     "measure",
     "measure_several",
     "publish",

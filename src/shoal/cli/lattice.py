@@ -1,0 +1,80 @@
+"""``shoal lattice``: what every generalisation of a table would cost."""
+
+import typing
+
+import click
+
+from . import options
+from .printing import print_json, print_table, told
+from .progress_bars import progress_bars
+
+__all__ = ["lattice"]
+
+_SHOWN = 20
+
+
+@click.command()
+@click.argument("data", metavar="DATA")
+@options.models
+@options.schema
+@click.option("--withhold", default="0", metavar="SHARE", help="How many records may be left out, such as 2%.")
+@click.option("--method", default="lattice", show_default=True, metavar="METHOD", help="Such as lattice:loss=height.")
+@click.option("--minimal", is_flag=True, help="Find all minimal nodes, not only the best.")
+@click.option("--out", metavar="FILE", help="Write every node that was looked at (.csv or .parquet).")
+@click.option("--force", is_flag=True, help="Replace an earlier file.")
+@options.as_json
+def lattice(
+    data: str,
+    models: tuple[str, ...],
+    schema: str | None,
+    withhold: str,
+    method: str,
+    minimal: bool,  # noqa: FBT001
+    out: str | None,
+    force: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Search the generalisations of the table DATA: the best, all minimal ones, and every one that was looked at."""
+    from shoal import jobs
+    from shoal.anonymizers import Lattice, methods
+    from shoal.errors import WordingError
+    from shoal.plan import share_to_withhold
+
+    how = methods.read(method)
+    if not isinstance(how, Lattice):
+        raise WordingError(f"{method!r} does not search a lattice.", "Write --method lattice:loss=height, for example.")
+    with progress_bars(quiet=as_json):
+        result = jobs.lattice(
+            data,
+            models,
+            schema,
+            method=how,
+            withhold=share_to_withhold(withhold),
+            minimal=minimal,
+            out=out,
+            force=force,
+        )
+    if as_json:
+        print_json(result.to_json())
+        return
+    outcome = result.outcome
+    click.echo(
+        f"{outcome.nodes:,} nodes, {len(outcome.evaluated):,} of them looked at in {result.seconds:.2f} s; "
+        f"{result.strategies:,} ways from the lowest to the highest."
+    )
+    if not outcome.whole:
+        click.echo("The time was up: there may be better ones than the best found.")
+    heads = [f"{name} (0–{height})" for name, height in zip(result.attributes, result.heights, strict=True)]
+    rows = [[*map(str, row[: len(heads)]), *_said(row[len(heads) :])] for row in result.table.head(_SHOWN).iter_rows()]
+    print_table([*heads, "keeps", "withheld", "groups", result.loss], rows)
+    if len(outcome.evaluated) > _SHOWN:
+        click.echo(f"… and {len(outcome.evaluated) - _SHOWN:,} more{'' if out else '; --out FILE writes all'}.")
+    if outcome.minimal is not None:
+        click.echo(f"{len(outcome.minimal):,} minimal nodes:")
+        for node in outcome.minimal:
+            click.echo("  " + " ".join(map(str, node)))
+
+
+def _said(rest: tuple[typing.Any, ...]) -> list[str]:
+    keeps, withheld, groups, loss = rest
+    return ["yes" if keeps else "no", f"{withheld:,}", f"{groups:,}", told(loss)]

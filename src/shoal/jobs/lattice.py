@@ -1,0 +1,118 @@
+"""What every generalisation of a table would cost, as far as the search had to look."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.anonymizers import Lattice, LatticeOutcome
+from shoal.anonymizers.generalisation_strategies import generalisation_strategies
+from shoal.anonymizers.table_lattice import TableLattice
+from shoal.data import Microdata
+from shoal.engines import LocalEngine, refuse_misfits
+from shoal.errors import WordingError
+from shoal.io import Source
+from shoal.io.schema import Schema
+from shoal.io.staging import staged_file
+from shoal.io.write_frames import refuse_other_formats
+from shoal.models import promises
+
+from .read import read
+
+__all__ = ["LatticeResult", "lattice"]
+
+
+@dataclass(frozen=True)
+class LatticeResult:
+    """The best node, the minimal ones if they were asked for, and all that were looked at."""
+
+    attributes: tuple[str, ...]
+    heights: tuple[int, ...]
+    strategies: int
+    """In how many ways one can go from the lowest node to the highest, a step at a time."""
+    loss: str
+    outcome: LatticeOutcome
+    seconds: float
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """A line for each node that was looked at, the best first."""
+        keys = [(not each.keeps, each.loss, each.node) for each in self.outcome.evaluated]
+        found = [self.outcome.evaluated[i] for i in sorted(range(len(keys)), key=keys.__getitem__)]
+        levels = {name: [each.node[i] for each in found] for i, name in enumerate(self.attributes)}
+        rest = {
+            "keeps": [each.keeps for each in found],
+            "withheld": [each.withheld for each in found],
+            "groups": [each.groups for each in found],
+            self.loss: [each.loss for each in found],
+        }
+        return pl.DataFrame({f"level of {name}": column for name, column in levels.items()} | rest)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        best, minimal = self.outcome.best, self.outcome.minimal
+        told = None if best is None else {"node": list(best.node), "withheld": best.withheld, "loss": best.loss}
+        return {
+            "attributes": list(self.attributes),
+            "heights": list(self.heights),
+            "nodes": self.outcome.nodes,
+            "strategies": self.strategies,
+            "looked_at": len(self.outcome.evaluated),
+            "whole": self.outcome.whole,
+            "loss": self.loss,
+            "best": told,
+            "minimal": None if minimal is None else [list(node) for node in minimal],
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def lattice(
+    data: str | Path | Source,
+    models: Sequence[str],
+    schema: Schema | str | Path | None = None,
+    *,
+    method: Lattice | None = None,
+    withhold: Fraction = Fraction(0),
+    minimal: bool = False,
+    out: str | Path | None = None,
+    force: bool = False,
+) -> LatticeResult:
+    """Search the lattice of a table's generalisations; write the nodes that were looked at to a file if asked."""
+    method = method or Lattice()
+    asked = [promises.read(each) for each in models]
+    if not asked:
+        raise WordingError("A search needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
+    if out is not None:
+        refuse_other_formats(Path(out))
+    records = read(data, schema).records
+    if not isinstance(records, Microdata):
+        raise WordingError("The lattice is one of generalisations of a table, and these data are ratings.")
+    refuse_misfits(records, asked)
+    began = time.perf_counter()
+    whole = TableLattice(records, LocalEngine())
+    outcome = method.searched(whole, asked, int(withhold * len(records)), minimal=minimal)
+    heights = tuple(hierarchy.height for hierarchy in whole.hierarchies)
+    names = tuple(column.name for column in records.quasi_identifiers)
+    seconds = time.perf_counter() - began
+    result = LatticeResult(names, heights, generalisation_strategies(heights), method.loss, outcome, seconds)
+    if out is not None:
+        _write(result.table, Path(out), force=force)
+    return result
+
+
+def _write(table: pl.DataFrame, out: Path, *, force: bool) -> None:
+    with staged_file(out, is_ours=_is_ours, force=force) as file:
+        if out.suffix == ".csv":
+            table.write_csv(file)
+        else:
+            table.write_parquet(file)
+
+
+def _is_ours(path: Path) -> bool:
+    """Tell whether a file was written by a search."""
+    with path.open("rb") as file:
+        return b"level of " in file.read() if path.suffix == ".parquet" else file.read(9) == b"level of "
