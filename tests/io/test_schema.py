@@ -88,7 +88,7 @@ def test_hierarchy_files_are_looked_for_beside_the_schema(tmp_path: Path) -> Non
         ('kind = "ratings"\nskip_lines = -1', "'skip_lines'"),
         (
             'kind = "table"\n[columns.a]\nrole = "drop"\nhierarchy = { kind = "x" }',
-            "kind = 'mask', 'interval' or 'tree'",
+            "kind = 'mask', 'interval', 'quantile', 'date', 'frequency' or 'tree'",
         ),
     ],
 )

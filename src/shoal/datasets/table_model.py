@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Hierarchy, Microdata, Role, Vocabulary
-from shoal.io.schema import ColumnSchema, IntervalHierarchy, TableSchema
+from shoal.io.hierarchy_schema import IntervalHierarchy
+from shoal.io.schema import ColumnSchema, TableSchema
 
 from .sizes import refuse_outside
 from .table_chances import COUNTRY, EDUCATION, FOREIGN, MARITAL, OCCUPATION, RACE, WORKCLASS, earning_chance

@@ -1,6 +1,5 @@
 """What the columns of a file are, in the owner's words."""
 
-import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,9 +10,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Discriminator,
     Field,
-    Tag,
     ValidationError,
     field_validator,
     model_validator,
@@ -22,29 +19,16 @@ from pydantic import (
 from shoal.data import Role, Scale
 from shoal.errors import FileError, SchemaError
 
-__all__ = [
-    "ColumnSchema",
-    "IntervalHierarchy",
-    "MaskHierarchy",
-    "RatingsSchema",
-    "Schema",
-    "TableSchema",
-    "TreeHierarchy",
-    "read_schema",
-]
+from .finite_number import FiniteNumber, finite_number
+from .hierarchy_schema import HierarchySchema
 
-
-def _finite_number(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError("a finite number is expected")
-    return value
+__all__ = ["ColumnSchema", "RatingsSchema", "Schema", "TableSchema", "read_schema"]
 
 
 def _number_or_text(value: object) -> object:
-    return value if isinstance(value, str) else _finite_number(value)
+    return value if isinstance(value, str) else finite_number(value)
 
 
-Number = Annotated[int | float, BeforeValidator(_finite_number)]
 Mark = Annotated[int | float | str, BeforeValidator(_number_or_text)]
 Layout = Literal["long", "wide", "movielens", "netflix"]
 
@@ -107,9 +91,9 @@ class RatingsSchema(_FileSchema):
     kind: Literal["ratings"] = "ratings"
     layout: Layout | None = None
     """long: one rating a line; wide: one person a line; movielens, netflix: the files of those collections."""
-    scale: tuple[Number, Number] | None = None
+    scale: tuple[FiniteNumber, FiniteNumber] | None = None
     """The lowest and the highest rating; taken from the data where it is not given."""
-    step: Number = 1
+    step: FiniteNumber = 1
     """How far two neighbouring points of the scale are apart: 0.5 for half stars."""
     round: bool = False
     """Whether a rating between two points is moved to the nearest (halves upwards) instead of being refused."""
@@ -144,56 +128,6 @@ class RatingsSchema(_FileSchema):
     def rating_scale(self) -> Scale | None:
         """The declared scale, if any."""
         return None if self.scale is None else Scale.of(*self.scale, self.step, rounding=self.round)
-
-
-class MaskHierarchy(BaseModel):
-    """Hide letters from the right, one a level."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    kind: Literal["mask"]
-
-
-class IntervalHierarchy(BaseModel):
-    """Group numbers into intervals of growing width."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    kind: Literal["interval"]
-    widths: tuple[Number, ...] = Field(min_length=1)
-
-
-class TreeHierarchy(BaseModel):
-    """Nested categories whose leaves are the values."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    kind: Literal["tree"]
-    tree: dict[str, Any]
-
-    @field_validator("tree")
-    @classmethod
-    def _is_a_tree(cls, tree: dict[str, Any]) -> dict[str, Any]:
-        if not _is_branch(tree):
-            raise ValueError("a tree is made of tables of tables, and of lists of values at their ends")
-        return tree
-
-
-def _hierarchy_kind(hierarchy: object) -> str:
-    if isinstance(hierarchy, str):
-        return "file"
-    kind = hierarchy.get("kind") if isinstance(hierarchy, Mapping) else getattr(hierarchy, "kind", None)
-    return str(kind)
-
-
-HierarchySchema = Annotated[
-    Annotated[str, Tag("file")]
-    | Annotated[MaskHierarchy, Tag("mask")]
-    | Annotated[IntervalHierarchy, Tag("interval")]
-    | Annotated[TreeHierarchy, Tag("tree")],
-    Discriminator(
-        _hierarchy_kind,
-        custom_error_type="hierarchy",
-        custom_error_message="a hierarchy is a file name or has kind = 'mask', 'interval' or 'tree'",
-    ),
-]
 
 
 class ColumnSchema(BaseModel):
@@ -252,12 +186,6 @@ def _with_path(column: Any, folder: Path) -> Any:
     if isinstance(column, Mapping) and isinstance(column.get("hierarchy"), str):
         return {**column, "hierarchy": str(folder / column["hierarchy"])}
     return column
-
-
-def _is_branch(branch: object) -> bool:
-    if isinstance(branch, Mapping):
-        return bool(branch) and all(_is_branch(below) for below in branch.values())
-    return isinstance(branch, list) and bool(branch) and all(isinstance(leaf, str | int | float) for leaf in branch)
 
 
 def _as_schema_error(error: ValidationError, model: type[BaseModel]) -> SchemaError:

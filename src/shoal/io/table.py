@@ -2,11 +2,11 @@
 
 import polars as pl
 
-from shoal.data import Column, Hierarchy, Microdata, Vocabulary
+from shoal.data import Column, Microdata
 from shoal.errors import HierarchyError, InputError, SchemaError
 
-from .hierarchy_file import read_hierarchy
-from .schema import ColumnSchema, IntervalHierarchy, MaskHierarchy, TableSchema
+from .built_hierarchy import built_hierarchy
+from .schema import ColumnSchema, TableSchema
 from .source import Source
 from .tabular_file import TabularFile
 from .values import typed_values
@@ -55,21 +55,9 @@ def _column(name: str, described: ColumnSchema, values: pl.Series, null: tuple[f
     if described.hierarchy is None:
         return column
     try:
-        return column.with_hierarchy(_hierarchy(described, column.vocabulary, null, name))
+        return column.with_hierarchy(built_hierarchy(described.hierarchy, column, null))
     except InputError as error:
         raise HierarchyError(f"Column {name!r}: {error.message}", error.cure) from None
-
-
-def _hierarchy(described: ColumnSchema, vocabulary: Vocabulary, null: tuple[float | str, ...], name: str) -> Hierarchy:
-    wanted = described.hierarchy
-    assert wanted is not None
-    if isinstance(wanted, str):
-        return read_hierarchy(wanted, null).rebased(vocabulary, f"the column {name!r}")
-    if isinstance(wanted, MaskHierarchy):
-        return Hierarchy.from_masks(vocabulary)
-    if isinstance(wanted, IntervalHierarchy):
-        return Hierarchy.from_intervals(vocabulary, wanted.widths)
-    return Hierarchy.from_tree(vocabulary, wanted.tree)
 
 
 def _completed(schema: TableSchema, file: TabularFile, columns: list[Column]) -> TableSchema:

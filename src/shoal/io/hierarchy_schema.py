@@ -1,0 +1,102 @@
+"""How the hierarchy of a column is to be built, in the owner's words."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+
+from .finite_number import FiniteNumber
+
+__all__ = [
+    "DateHierarchy",
+    "FrequencyHierarchy",
+    "HierarchySchema",
+    "IntervalHierarchy",
+    "MaskHierarchy",
+    "QuantileHierarchy",
+    "TreeHierarchy",
+]
+
+
+class MaskHierarchy(BaseModel):
+    """Hide letters from the right, one a level."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    kind: Literal["mask"]
+
+
+class IntervalHierarchy(BaseModel):
+    """Group numbers into intervals of growing width: round ones where none are given."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    kind: Literal["interval"]
+    widths: tuple[FiniteNumber, ...] | None = Field(default=None, min_length=1)
+
+
+class QuantileHierarchy(BaseModel):
+    """Group numbers or dates into intervals that hold about as many records each."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    kind: Literal["quantile"]
+    parts: tuple[int, ...] | None = Field(default=None, min_length=1)
+
+
+class DateHierarchy(BaseModel):
+    """Tell days by month, quarter, year and decade."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    kind: Literal["date"]
+
+
+class FrequencyHierarchy(BaseModel):
+    """Join rare values until every label has its share of the records."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    kind: Literal["frequency"]
+    shares: tuple[FiniteNumber, ...] | None = Field(default=None, min_length=1)
+
+
+class TreeHierarchy(BaseModel):
+    """Nested categories whose leaves are the values."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    kind: Literal["tree"]
+    tree: dict[str, Any]
+
+    @field_validator("tree")
+    @classmethod
+    def _is_a_tree(cls, tree: dict[str, Any]) -> dict[str, Any]:
+        if not _is_branch(tree):
+            raise ValueError("a tree is made of tables of tables, and of lists of values at their ends")
+        return tree
+
+
+def _is_branch(branch: object) -> bool:
+    if isinstance(branch, Mapping):
+        return bool(branch) and all(_is_branch(below) for below in branch.values())
+    return isinstance(branch, list) and bool(branch) and all(isinstance(leaf, str | int | float) for leaf in branch)
+
+
+def _kind(hierarchy: object) -> str:
+    if isinstance(hierarchy, str):
+        return "file"
+    kind = hierarchy.get("kind") if isinstance(hierarchy, Mapping) else getattr(hierarchy, "kind", None)
+    return str(kind)
+
+
+HierarchySchema = Annotated[
+    Annotated[str, Tag("file")]
+    | Annotated[MaskHierarchy, Tag("mask")]
+    | Annotated[IntervalHierarchy, Tag("interval")]
+    | Annotated[QuantileHierarchy, Tag("quantile")]
+    | Annotated[DateHierarchy, Tag("date")]
+    | Annotated[FrequencyHierarchy, Tag("frequency")]
+    | Annotated[TreeHierarchy, Tag("tree")],
+    Discriminator(
+        _kind,
+        custom_error_type="hierarchy",
+        custom_error_message="a hierarchy is a file name or has kind = 'mask', 'interval', 'quantile', 'date', "
+        "'frequency' or 'tree'",
+    ),
+]
+"""The name of a hierarchy file, or how to build the hierarchy from the column."""
