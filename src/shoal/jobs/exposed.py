@@ -16,6 +16,7 @@ from shoal.models import PrivacyModel, promises
 from shoal.release import Certificate
 
 from .read import read
+from .read_population import read_population
 from .release_and_truth import ReleaseAndTruth
 
 __all__ = ["exposed", "exposure_of"]
@@ -69,8 +70,7 @@ def _dates(data: str | Path | Source, source: Source, column: str) -> np.ndarray
 
 
 def _population(population: str | Path | Source | None, schema: Schema) -> Records | None:
-    """Read a table with the columns of what is attacked."""
-    return None if population is None else read(population, schema).records
+    return None if population is None else read_population(population, schema)
 
 
 def _promised(certificate: Certificate) -> tuple[PrivacyModel, ...]:
