@@ -93,6 +93,12 @@ def test_candidates_are_all_within_what_is_promised() -> None:
     assert Homogeneity(within=Fraction(9)).run(promised, CHANCE).main == apart.baseline == 0.5
 
 
+def test_a_rating_is_as_far_from_none_as_the_scale_is_long() -> None:
+    people = Exposure.of_itself(ratings_of([(1, 1), (None, 5), (None, 5)], 5))
+    assert Homogeneity(within=Fraction(4)).run(people, CHANCE).main == 1.0
+    assert Homogeneity(within=Fraction(5)).run(people, CHANCE).main == pytest.approx(2 / 3)
+
+
 def test_who_finds_nobody_with_a_rating_guesses() -> None:
     truth = ratings_of([(1, 4), (2, 5), (3, 5)], 5)
     seen = ratings_of([(1, None), (2, 5), (3, 5)], 5)
