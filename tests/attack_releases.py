@@ -50,6 +50,7 @@ def releases(draw, max_people: int = 7, max_items: int = 5) -> Exposure:
 
 def fitting(exposure: Exposure, known: dict[int, Fraction], tolerance: Fraction | None) -> dict[int, int]:
     """The published rows that have a rating of each known item, within the tolerance, with their people."""
+    assert isinstance(exposure.seen, Ratings)
     rows = zip(oracles.profiles(exposure.seen), exposure.people.tolist(), strict=True)
     return {
         row: people
