@@ -12,13 +12,31 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .jobs import attack, check, describe, lattice, limits, lookup, measure, publish, read, report, sweep, verify
+    from .jobs import (
+        attack,
+        check,
+        check_hierarchy,
+        describe,
+        draw_hierarchy,
+        lattice,
+        limits,
+        lookup,
+        measure,
+        publish,
+        read,
+        report,
+        suggest_hierarchy,
+        sweep,
+        verify,
+    )
 
 __all__ = [
     "__version__",
     "attack",
     "check",
+    "check_hierarchy",
     "describe",
+    "draw_hierarchy",
     "lattice",
     "limits",
     "lookup",
@@ -26,6 +44,7 @@ __all__ = [
     "publish",
     "read",
     "report",
+    "suggest_hierarchy",
     "sweep",
     "verify",
 ]

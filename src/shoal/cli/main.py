@@ -17,6 +17,7 @@ from .check import check
 from .demo import demo
 from .describe import describe
 from .generate import generate
+from .hierarchy import hierarchy
 from .lattice import lattice
 from .limits import limits
 from .lookup import lookup
@@ -41,6 +42,7 @@ def shoal() -> None:
 
 for _command in (
     describe,
+    hierarchy,
     check,
     limits,
     lattice,

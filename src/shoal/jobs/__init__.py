@@ -2,7 +2,9 @@
 
 from .attack import AttackResult, attack
 from .check import CheckResult, check
+from .check_hierarchy import CheckedHierarchy, check_hierarchy
 from .describe import Description, describe
+from .draw_hierarchy import DrawnHierarchy, draw_hierarchy
 from .lattice import LatticeResult, lattice
 from .limits import LimitsResult, limits
 from .lookup import LookupResult, lookup
@@ -11,13 +13,16 @@ from .measure_several import SeveralMeasured, measure_several
 from .publish import PublishResult, publish
 from .read import read
 from .report import ReportResult, report
+from .suggest_hierarchy import SuggestedHierarchy, suggest_hierarchy
 from .sweep import SweepResult, sweep
 from .verify import verify
 
 __all__ = [
     "AttackResult",
     "CheckResult",
+    "CheckedHierarchy",
     "Description",
+    "DrawnHierarchy",
     "LatticeResult",
     "LimitsResult",
     "LookupResult",
@@ -25,10 +30,13 @@ __all__ = [
     "PublishResult",
     "ReportResult",
     "SeveralMeasured",
+    "SuggestedHierarchy",
     "SweepResult",
     "attack",
     "check",
+    "check_hierarchy",
     "describe",
+    "draw_hierarchy",
     "lattice",
     "limits",
     "lookup",
@@ -37,6 +45,7 @@ __all__ = [
     "publish",
     "read",
     "report",
+    "suggest_hierarchy",
     "sweep",
     "verify",
 ]
