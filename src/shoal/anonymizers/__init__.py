@@ -8,6 +8,7 @@ from .lattice import Lattice, LatticeOutcome
 from .mondrian import Mondrian
 from .nothing import Nothing
 from .predictive import Predictive
+from .top_down import TopDown
 
 __all__ = [
     "Align",
@@ -20,5 +21,6 @@ __all__ = [
     "Nothing",
     "Predictive",
     "Recoding",
+    "TopDown",
     "methods",
 ]
