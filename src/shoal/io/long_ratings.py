@@ -1,7 +1,7 @@
 """One rating a line: user, item, rating, and whatever else the file has, which is not read."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -18,11 +18,12 @@ from .side_by_side import side_by_side
 from .source import Source
 from .tabular_file import TabularFile
 
-__all__ = ["columns_of_ratings", "ratings_of_batches", "read_long", "said_of"]
+__all__ = ["columns_of_ratings", "ratings_of_batches", "read_long", "said_of", "usual_column"]
 
 _USERS = {"user", "userid", "uid", "customer", "customerid", "reviewer", "reviewerid"}
 _ITEMS = {"item", "itemid", "iid", "movie", "movieid", "film", "filmid", "book", "bookid", "product", "productid"}
 _RATINGS = {"rating", "ratings", "score", "stars"}
+_USUAL = {"user": _USERS, "item": _ITEMS, "rating": _RATINGS}
 
 
 def read_long(file: TabularFile, schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
@@ -40,15 +41,16 @@ def read_long(file: TabularFile, schema: RatingsSchema | None, duplicates: Dupli
     return Source(records, understood, (*file.notes, *said, *notes), file.names)
 
 
-def columns_of_ratings(names: Iterable[str]) -> tuple[str, str, str] | None:
+def columns_of_ratings(names: Sequence[str]) -> tuple[str, str, str] | None:
     """Give the columns of users, items and ratings if exactly one name is a usual one for each."""
-    found = []
-    for usual in (_USERS, _ITEMS, _RATINGS):
-        matching = [name for name in names if re.sub(r"[^a-z]", "", name.lower()) in usual]
-        if len(matching) != 1:
-            return None
-        found.append(matching[0])
-    return found[0], found[1], found[2]
+    user, item, rating = (usual_column(names, what) for what in ("user", "item", "rating"))
+    return None if user is None or item is None or rating is None else (user, item, rating)
+
+
+def usual_column(names: Sequence[str], what: str) -> str | None:
+    """Give the column of users, items or ratings if exactly one name is a usual one for it."""
+    matching = [name for name in names if re.sub(r"[^a-z]", "", name.lower()) in _USUAL[what]]
+    return matching[0] if len(matching) == 1 else None
 
 
 def ratings_of_batches(

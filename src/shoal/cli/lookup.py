@@ -1,0 +1,86 @@
+"""``shoal lookup``: am I in it?"""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from . import options
+from .printing import print_json, print_table
+from .progress_bars import progress_bars
+
+if TYPE_CHECKING:
+    from shoal.jobs import LookupResult
+    from shoal.jobs.lookup import Fit
+
+__all__ = ["lookup"]
+
+_MOST_VALUES = 5
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+@click.option(
+    "--me",
+    required=True,
+    metavar="FILE",
+    help="What is known of you: lines of item,rating; for a table, names of columns and one line of values.",
+)
+@click.option("--tolerance", metavar="T", help="Also look within so many rating points.")
+@click.option("--schema", metavar="FILE", help="For a table: the schema of the original, which explains its labels.")
+@options.as_json
+def lookup(folder: str, me: str, tolerance: str | None, schema: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """Tell how many records of the release in DIR fit what is known of you, and what they say. Nothing is written."""
+    from shoal import jobs
+
+    with progress_bars(quiet=as_json):
+        result = jobs.lookup(folder, me, tolerance=tolerance, schema=schema)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        _print(result)
+
+
+def _print(result: "LookupResult") -> None:
+    what = "items" if result.kind == "ratings" else "columns"
+    others = result.named - result.compared - result.absent
+    click.echo(f"The release has {result.records:,} records of {result.people:,} people.")
+    click.echo(f"Compared: {result.compared:,} of the {result.named:,} {what} that you name.")
+    click.echo(f"Not in the release: {result.absent:,}." if result.absent else "", nl=bool(result.absent))
+    click.echo(f"In it, but not for others to know you by: {others:,}." if others else "", nl=bool(others))
+    for fit in result.fits:
+        _print_fit(fit)
+    click.echo("\nWhat is promised of the release:")
+    for meaning in result.promises:
+        click.echo(f"  {meaning}")
+    if result.k is not None:
+        click.echo(f"Everybody is meant to be among at least {result.k:,}. {_how_to_read(result)}")
+
+
+def _print_fit(fit: "Fit") -> None:
+    within = "" if fit.tolerance is None else f"Within {fit.tolerance:g} of your ratings: "
+    stand_for = "" if fit.people == fit.records else f", which stand for {fit.people:,} people,"
+    click.echo(f"\n{within}{fit.records:,} records{stand_for} fit what you say.")
+    if fit.unclear:
+        click.echo(f"{fit.unclear:,} others may: some of their labels cannot be read without a schema (--schema).")
+    for each in fit.sensitive if fit.records else ():
+        rows = [
+            [
+                "(none)" if value is None else value,
+                f"{count / fit.records:.1%}",
+                f"{each.overall[value] / sum(each.overall.values()):.1%}",
+            ]
+            for value, count in list(each.among.items())[:_MOST_VALUES]
+        ]
+        left = len(each.among) - len(rows)
+        click.echo()
+        print_table([each.name, "of these", "of all"], rows)
+        click.echo(f"… and {left:,} other values" if left else "", nl=bool(left))
+
+
+def _how_to_read(result: "LookupResult") -> str:
+    if result.kind == "ratings":
+        return (
+            "Your record may have been changed, so that it fits only within a larger tolerance; or left out. That none "
+            "fits does not mean that you are not in it."
+        )
+    return "That none fits, and none may, means that you are not in it."

@@ -1,0 +1,73 @@
+"""Which published records fit what is known of one person."""
+
+from collections.abc import Container
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+
+from shoal.attacks.covered_values import covered_values
+from shoal.data import Microdata, Ratings, Vocabulary
+from shoal.io.own_ratings import OwnRatings
+
+__all__ = ["RatingsInSight", "fitting_rows"]
+
+
+class RatingsInSight:
+    """The published ratings of the items of which somebody says how they rated them, or that they did not."""
+
+    def __init__(self, published: Ratings, own: OwnRatings) -> None:
+        matrix = published.observable
+        place = Vocabulary(matrix.items.values.cast(pl.String)).codes(own.items)
+        known, codes = place[place >= 0], own.codes[place >= 0]
+        mine = np.full(len(matrix.items), _UNKNOWN, np.int64)
+        mine[known] = codes
+        entries = np.flatnonzero(mine[matrix.indices] != _UNKNOWN)
+        rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
+        given = mine[matrix.indices[entries]] >= 0
+        rated = entries[given]
+        self.compared = len(known)
+        self._scale = published.scale
+        self._n_given = int(np.count_nonzero(codes >= 0))
+        self._rows = rows[given]
+        self._apart = np.abs(matrix.codes[rated].astype(np.int64) - mine[matrix.indices[rated]])
+        self._without = np.bincount(rows[~given], minlength=len(published)) == 0
+
+    def fitting(self, tolerance: Fraction) -> np.ndarray:
+        """Give the mask of the records within the tolerance, in rating points, on every item."""
+        steps = self._scale.steps_within(tolerance)
+        if steps >= self._scale.null_steps:
+            return np.ones(len(self._without), bool)
+        agreeing = np.bincount(self._rows[self._apart <= steps], minlength=len(self._without))
+        return (agreeing == self._n_given) & self._without
+
+
+_UNKNOWN = -2
+
+
+def fitting_rows(published: Microdata, own: Microdata, *, explained: Container[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Give the masks of the records that fit the one record there is of somebody, and of those that may as well.
+
+    A record fits if its labels may stand for the values. It may as well if no label says otherwise, but some cannot be
+    read: a word may be one of a hierarchy, unless the labels of its column are explained.
+    """
+    fits, contradicts = np.ones(len(published), bool), np.zeros(len(published), bool)
+    for column in own.quasi_identifiers:
+        told = published[column.name]
+        labels = told.vocabulary.values
+        covering = covered_values(labels, column, column.values)[:, 0]
+        clear = np.ones(len(labels), bool) if column.name in explained else _clear(labels)
+        fits &= covering[told.codes]
+        contradicts |= (clear & ~covering)[told.codes]
+    return fits, ~fits & ~contradicts
+
+
+def _clear(labels: pl.Series) -> np.ndarray:
+    """Tell which labels can be read alone: numbers and days, intervals, sets, stretches of the alphabet and masks."""
+    if labels.dtype != pl.String:
+        return np.ones(len(labels), bool)
+    return labels.str.contains(_CLEAR).fill_null(value=True).to_numpy()
+
+
+_CLEAR = r"^missing\b|^\[.*, .*[\])]$| \| | … |[^*]\*+$|^\*$"
+"""Nothing but stars, more than one, may also be the mask of a missing value."""

@@ -1,0 +1,164 @@
+"""Tell a person how many published records fit what is known about them, and what those records say."""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Microdata, Ratings, Records, Role
+from shoal.errors import SchemaError, WordingError
+from shoal.io.own_ratings import read_own_ratings
+from shoal.io.own_values import read_own_values
+from shoal.io.release_folder import ReleaseFolder, read_release
+from shoal.io.schema import RatingsSchema, Schema, TableSchema, read_schema
+from shoal.models import KAnonymity, KEpsilon, PrivacyModel, promises
+
+from .fitting_records import RatingsInSight, fitting_rows
+from .sensitive_shares import SensitiveShares, sensitive_shares
+
+__all__ = ["Fit", "LookupResult", "lookup"]
+
+_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}|/[1-9][0-9]{0,8})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The records that fit, within a tolerance where there are ratings."""
+
+    tolerance: float | None
+    records: int
+    people: int
+    """How many people these records stand for."""
+    unclear: int
+    """How many other records may fit: nothing speaks against them, but not all of their labels can be read."""
+    sensitive: tuple[SensitiveShares, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        return {
+            "tolerance": self.tolerance,
+            "records": self.records,
+            "people": self.people,
+            "unclear": self.unclear,
+            "sensitive": [each.to_json() for each in self.sensitive],
+        }
+
+
+@dataclass(frozen=True)
+class LookupResult:
+    """What a release says of somebody who asks."""
+
+    kind: str
+    records: int
+    people: int
+    """How many people the release is about."""
+    named: int
+    """How many items or columns the person named."""
+    compared: int
+    """How many of them the release has, and others may know of."""
+    absent: int
+    """How many of them the release does not have."""
+    k: int | None
+    """Among at least how many people everybody is promised to be; None: no such promise."""
+    promises: tuple[str, ...]
+    """What is promised, in words."""
+    fits: tuple[Fit, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        return {
+            "kind": self.kind,
+            "records": self.records,
+            "people": self.people,
+            "named": self.named,
+            "compared": self.compared,
+            "absent": self.absent,
+            "k": self.k,
+            "promises": list(self.promises),
+            "fits": [fit.to_json() for fit in self.fits],
+        }
+
+
+def lookup(
+    folder: str | Path,
+    me: str | Path,
+    *,
+    tolerance: Fraction | float | str | None = None,
+    schema: Schema | str | Path | None = None,
+) -> LookupResult:
+    """Look for the records of a release that fit what a file says of one person.
+
+    For ratings the file has a line an item, with the rating, or nothing where the person gave none; records fit within
+    tolerances of 0, of the ε that is promised, and of what is given. For tables it has the names of columns and a line
+    of values; a record fits if its labels may stand for them. A schema of the original, where it is public, says of
+    which hierarchies the labels are.
+    """
+    release = read_release(folder)
+    models = tuple(promises.read(certified.promise) for certified in release.certificate.promises)
+    if isinstance(release.records, Ratings):
+        if schema is not None:
+            raise WordingError("Only a table has labels that a schema explains, and the release holds ratings.")
+        return _among_ratings(release, models, me, tolerance)
+    if tolerance is not None:
+        raise WordingError("Only ratings are compared within a tolerance, and the release holds a table.")
+    return _among_rows(release, models, me, read_schema(schema) if isinstance(schema, str | Path) else schema)
+
+
+def _among_ratings(
+    release: ReleaseFolder, models: tuple[PrivacyModel, ...], me: str | Path, tolerance: Fraction | float | str | None
+) -> LookupResult:
+    published = release.records
+    assert isinstance(published, Ratings)
+    assert isinstance(release.schema, RatingsSchema)
+    own = read_own_ratings(me, release.schema, published.scale)
+    sight = RatingsInSight(published, own)
+    epsilons = {model.epsilon for model in models if isinstance(model, KEpsilon)}
+    epsilons |= {Fraction(0)} if tolerance is None else {Fraction(0), _tolerance(tolerance)}
+    fits = tuple(_fit(published, sight.fitting(each), each) for each in sorted(epsilons))
+    sensitive = int(own.items.is_in(published.sensitive.items.values.cast(pl.String).implode()).sum())
+    absent = len(own) - sight.compared - sensitive
+    return _result(published, models, (len(own), sight.compared, absent), fits)
+
+
+def _tolerance(tolerance: Fraction | float | str) -> Fraction:
+    text = str(tolerance).strip()
+    if not _NUMBER.fullmatch(text):
+        raise WordingError("The tolerance must be a number of rating points, at least 0.", "Write --tolerance 1.")
+    return Fraction(text)
+
+
+def _among_rows(
+    release: ReleaseFolder, models: tuple[PrivacyModel, ...], me: str | Path, schema: Schema | None
+) -> LookupResult:
+    published = release.records
+    assert isinstance(published, Microdata)
+    assert isinstance(release.schema, TableSchema)
+    if schema is not None and not isinstance(schema, TableSchema):
+        raise SchemaError("The schema is not one of a table, and the release holds a table.")
+    own = read_own_values(me, release.schema, schema)
+    compared = len(own.quasi_identifiers)
+    hidden = [name for name in published.names if published[name].role is not Role.QUASI_IDENTIFIER]
+    absent = len(own.names) - compared - sum(name in hidden for name in own.names)
+    mask, unclear = fitting_rows(published, own, explained=() if schema is None else schema.columns)
+    fit = _fit(published, mask, None, int(np.count_nonzero(unclear)))
+    return _result(published, models, (len(own.names), compared, absent), (fit,))
+
+
+def _fit(published: Records, mask: np.ndarray, tolerance: Fraction | None, unclear: int = 0) -> Fit:
+    records = int(np.count_nonzero(mask))
+    several = published.people if isinstance(published, Ratings) else None
+    people = records if several is None else int(several[mask].sum())
+    told = None if tolerance is None else float(tolerance)
+    return Fit(told, records, people, unclear, sensitive_shares(published, mask))
+
+
+def _result(
+    published: Records, models: tuple[PrivacyModel, ...], named: tuple[int, int, int], fits: tuple[Fit, ...]
+) -> LookupResult:
+    k = max((model.k for model in models if isinstance(model, KEpsilon | KAnonymity)), default=None)
+    meanings = tuple(model.meaning for model in models)
+    return LookupResult(published.kind, len(published), published.n_people, *named, k, meanings, fits)

@@ -1,0 +1,63 @@
+"""``shoal lookup`` tells a person what a release says of them, and nobody else anything."""
+
+import json
+from pathlib import Path
+
+from cli.files import write_survey, write_table
+
+
+def released(run, tmp_path: Path) -> Path:
+    data, schema = write_survey(tmp_path)
+    promise = "k-epsilon:k=2,epsilon=1"
+    ran = run("publish", data, "--schema", schema, "-m", promise, "--method", "none", "--out", tmp_path / "release")
+    assert ran.status == 0, ran.err
+    return tmp_path / "release"
+
+
+def test_somebody_is_told_how_many_fit_and_what_they_say(run, tmp_path: Path) -> None:
+    release, me = released(run, tmp_path), tmp_path / "me.csv"
+    me.write_text("item,rating\nq1,1\nq2,1\nincome,3\nshoe size,5\n", encoding="utf-8")
+    ran = run("lookup", release, "--me", me, "--tolerance", "4")
+    assert ran.status == 0, ran.err
+    assert "Compared: 2 of the 4 items that you name.\nNot in the release: 1.\n" in ran.out
+    assert "In it, but not for others to know you by: 1.\n" in ran.out
+    assert "Within 0 of your ratings: 2 records fit what you say." in ran.out
+    assert "Within 4 of your ratings: 40 records fit what you say." in ran.out
+    assert "income  of these  of all" in ran.out
+    assert "1          50.0%   20.0%" in ran.out
+    assert "Everybody is meant to be among at least 2." in ran.out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["me.csv", "release", "survey.csv", "survey.toml"]
+
+
+def test_the_same_as_json(run, tmp_path: Path) -> None:
+    release, me = released(run, tmp_path), tmp_path / "me.csv"
+    me.write_text("item,rating\nq1,1\nq2,1\n", encoding="utf-8")
+    told = json.loads(run("lookup", release, "--me", me, "--json").out)
+    assert [(fit["tolerance"], fit["records"]) for fit in told["fits"]][0] == (0.0, 2)
+    assert told["fits"][0]["sensitive"][0]["largest_share"] == 0.5
+    assert told["k"] == 2
+
+
+def test_a_table_is_read_by_its_labels(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    release, me = tmp_path / "release", tmp_path / "me.csv"
+    ran = run("publish", data, "--schema", schema, "-m", "k-anonymity:k=4", "--method", "mondrian", "--out", release)
+    assert ran.status == 0, ran.err
+    me.write_text("age,zip,name\n20,4350,Person-0000\n", encoding="utf-8")
+    ran = run("lookup", release, "--me", me)
+    assert ran.status == 0, ran.err
+    assert "Compared: 2 of the 3 columns that you name." in ran.out
+    assert "That none fits, and none may, means that you are not in it." in ran.out
+    told = json.loads(run("lookup", release, "--me", me, "--schema", schema, "--json").out)
+    assert told["fits"][0]["records"] >= 4
+
+
+def test_a_fault_is_one_sentence_without_what_was_written(run, tmp_path: Path) -> None:
+    release, me = released(run, tmp_path), tmp_path / "me.csv"
+    me.write_text("item,rating\nq1,Xylophone\n", encoding="utf-8")
+    ran = run("lookup", release, "--me", me)
+    assert (ran.status, ran.out) == (2, "")
+    assert "1 ratings are text" in ran.err
+    assert "Xylophone" not in ran.err
+    assert run("lookup", tmp_path, "--me", me).status == 2
+    assert run("lookup", release).status == 2
