@@ -65,7 +65,7 @@ def _attacked(name: str, exposure: Exposure) -> dict[str, float]:
 
 def _figures(found: Finding) -> dict[str, float]:
     rates = {"main": found.main, "baseline": found.baseline, "control": found.control, "largest": found.largest}
-    return {key: round(float(value), 4) for key, value in {**rates, **found.details}.items()}
+    return {key: round(float(value), 6) for key, value in {**rates, **found.details}.items()}
 
 
 def _schema() -> str:

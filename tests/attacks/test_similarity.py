@@ -128,6 +128,15 @@ def test_five_stars_are_low_middle_and_high() -> None:
     assert found.details["people_in_one_category_with_several_values"] == 4
 
 
+def test_parts_of_a_range_begin_where_they_should() -> None:
+    group = Column.encode("group", Role.QUASI_IDENTIFIER, pl.Series(["a", "a", "b", "b", "c", "d"]))
+    numbers = pl.Series([0.1, 0.299, 0.299, 0.3, 0.3, 0.7])  # in doubles 0.3 would come to lie below the first third
+    table = Microdata((group, Column.encode("secret", Role.SENSITIVE, numbers)))
+    found = Similarity().run(Exposure.of_itself(table), CHANCE)
+    assert found.details["groups_in_one_category"] == 3
+    assert found.baseline == 0.5
+
+
 def test_the_top_of_a_hierarchy_tells_no_categories() -> None:
     words = pl.Series(["a", "b"])
     column = Column.encode("secret", Role.SENSITIVE, words)

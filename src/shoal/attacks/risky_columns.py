@@ -104,4 +104,5 @@ def _classes(
 def _worst(unique_by: dict[tuple[str, ...], float]) -> dict[str, int | float]:
     """Name the combinations by which most people are unique; of those that do as well, the ones of fewer columns."""
     ranked = sorted(unique_by, key=lambda names: (-unique_by[names], len(names)))
-    return {f"unique_by {'+'.join(names)}": unique_by[names] for names in ranked[:_LISTED]}
+    listed = {f"unique_by {'+'.join(names)}": unique_by[names] for names in ranked[:_LISTED] if unique_by[names] > 0}
+    return {"combinations": len(unique_by), "largest_unique_share": unique_by[ranked[0]], **listed}
