@@ -6,8 +6,19 @@ Records are read off the arrays of the data room (codes and outside values); fro
 from fractions import Fraction
 from itertools import combinations
 
-from shoal.data import Microdata, RatingMatrix, Ratings, Records
-from shoal.models import BLDiversity, KAnonymity, KEpsilon, LDiversity, PrivacyModel
+from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records
+from shoal.models import (
+    BLDiversity,
+    KAnonymity,
+    KEpsilon,
+    LDiversity,
+    PAlphaSensitive,
+    PPlusAlphaSensitive,
+    PPlusSensitive,
+    PrivacyModel,
+    PSensitive,
+    TCloseness,
+)
 
 Profile = tuple[Fraction | None, ...]
 
@@ -189,12 +200,145 @@ def violations(records: Records, model: PrivacyModel) -> int:
         return broken_neighbourhoods(records, model)
     if isinstance(model, BLDiversity):
         return sum(1 for number in fewest_profiles(observable(records), model.b) if number < model.l)
-    assert isinstance(model, LDiversity)
     assert isinstance(records, Microdata)
-    rows = tuples(records)
-    sensitive = [c.values.to_list() for c in records.columns if c.role == "sensitive"]
-    fewest = [different_values(rows, values) for values in sensitive]
-    return sum(1 for row in range(len(rows)) if min(counts[row] for counts in fewest) < model.l)
+    return sum(1 for row in range(len(records)) if not keeps(records, row, model))
+
+
+def keeps(table: Microdata, person: int, model: PrivacyModel) -> bool:
+    """Whether every sensitive attribute is as the promise says among those who look like a person."""
+    rows = tuples(table)
+    alike_ones = [other for other, row in enumerate(rows) if row == rows[person]]
+    if len(alike_ones) < (getattr(model, "k", None) or 0):
+        return False
+    return all(attribute_keeps(c, alike_ones, model) for c in table.columns if c.role == "sensitive")
+
+
+def attribute_keeps(column: Column, people: list[int], model: PrivacyModel) -> bool:
+    everybody = column.values.to_list()
+    values = [everybody[person] for person in people]
+    if isinstance(model, LDiversity):
+        return diverse(values, model)
+    if isinstance(model, TCloseness):
+        return earth_movers(values, everybody, value_distance(column, model.distance)) <= model.t
+    if isinstance(model, PSensitive):
+        return len(set(values)) >= model.p
+    categories = [category(column, value) for value in values]
+    known = [number for number in categories if number is not None]
+    if isinstance(model, PPlusSensitive):
+        return len(set(known)) >= model.p
+    weight = sum((category_weight(number, len(column.categories)) for number in known), Fraction(0))
+    if isinstance(model, PAlphaSensitive):
+        return len(set(values)) >= model.p and weight >= model.alpha
+    assert isinstance(model, PPlusAlphaSensitive)
+    return len(set(known)) >= model.p and weight >= model.alpha
+
+
+def category(column: Column, value) -> int | None:
+    """The category a value was sorted into, by what it is called; numbers by what they mean."""
+    if value is None:
+        return None
+    named = {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else value
+    for number, words in enumerate(column.categories):
+        for word in words:
+            if isinstance(named, int | float):
+                if word[-1:].isdigit() and Fraction(word) == Fraction(str(named)):
+                    return number
+            elif word == str(named):
+                return number
+    raise AssertionError("every value is in a category")
+
+
+def category_weight(number: int, m: int) -> Fraction:
+    """Equation 3.1, the most sensitive category being number 0; the only one weighs nothing."""
+    return Fraction(number, m - 1) if m > 1 else Fraction(0)
+
+
+def diverse(values, model: LDiversity) -> bool:
+    counts = sorted((values.count(value) for value in set(values)), reverse=True)
+    if model.kind == "distinct":
+        return len(counts) >= model.l
+    if model.kind == "recursive":
+        assert model.c is not None
+        return counts[0] < model.c * sum(counts[int(model.l) - 1 :])
+    left, right = 1, 1  # exp(n·entropy) = n^n / (c1^c1 · c2^c2 · …) ≥ l^n
+    for count in counts:
+        left, right = left * len(values) ** count, right * count**count
+    return left >= right * Fraction(model.l) ** len(values)
+
+
+def value_distance(column: Column, distance: str):
+    """How far two values of a column are apart."""
+    if distance == "equal":
+        return lambda a, b: Fraction(a != b)
+    if distance == "hierarchical":
+        hierarchy, known = column.hierarchy, column.vocabulary.values.to_list()
+        assert hierarchy is not None
+
+        def apart(a, b):
+            one, other = known.index(a), known.index(b)
+            level = next(at for at, codes in enumerate(hierarchy.maps) if codes[one] == codes[other])
+            return Fraction(level, max(len(hierarchy.maps) - 1, 1))
+
+        return apart
+    occurring = set(column.values.to_list())
+    given = [value for value in occurring if value is not None]
+    if column.vocabulary.is_ordered:
+        order = sorted(given)
+    else:
+        words = [word for words in column.categories for word in words]
+        order = sorted(given, key=lambda value: words.index(str(value).lower() if isinstance(value, bool) else value))
+    order = [None, *order] if None in occurring else order
+    return lambda a, b: Fraction(abs(order.index(a) - order.index(b)), max(len(order) - 1, 1))
+
+
+def earth_movers(values, everybody, distance) -> Fraction:
+    """The least work that turns the distribution of some values into that of everybody, as a transport problem."""
+    kinds = list(dict.fromkeys(everybody))
+    surplus = [
+        Fraction(values.count(kind), len(values)) - Fraction(everybody.count(kind), len(everybody)) for kind in kinds
+    ]
+    supply = [(kind, amount) for kind, amount in zip(kinds, surplus, strict=True) if amount > 0]
+    demand = [(kind, -amount) for kind, amount in zip(kinds, surplus, strict=True) if amount < 0]
+    return cheapest_transport(supply, demand, distance)
+
+
+def cheapest_transport(supply, demand, distance) -> Fraction:
+    """Send along the shortest way that is left, which may take back what was sent, until everything is sent."""
+    left, open_ = [amount for _, amount in supply], [amount for _, amount in demand]
+    sent = [[Fraction(0)] * len(demand) for _ in supply]
+    cost = [[distance(a, b) for b, _ in demand] for a, _ in supply]
+    while any(left):
+        # ways to suppliers cost nothing at first; each round of looking may find shorter ones
+        to_supply = [Fraction(0) if amount else None for amount in left]
+        to_demand: list[Fraction | None] = [None] * len(demand)
+        before_supply: list[int | None] = [None] * len(supply)
+        before_demand: list[int] = [0] * len(demand)
+        for _ in range(len(supply) + len(demand)):
+            for i, so_far in enumerate(to_supply):
+                for j in range(len(demand)):
+                    if so_far is not None and (to_demand[j] is None or so_far + cost[i][j] < to_demand[j]):
+                        to_demand[j], before_demand[j] = so_far + cost[i][j], i
+            for j, so_far in enumerate(to_demand):
+                for i in range(len(supply)):
+                    back = to_supply[i]
+                    if so_far is not None and sent[i][j] and (back is None or so_far - cost[i][j] < back):
+                        to_supply[i], before_supply[i] = so_far - cost[i][j], j
+        end = min((j for j, amount in enumerate(open_) if amount), key=lambda j: to_demand[j] or Fraction(0))
+        way, j = [], end
+        while True:
+            i = before_demand[j]
+            way.append((i, j))
+            back_to = before_supply[i]
+            if back_to is None:
+                break
+            way.append((i, back_to))
+            j = back_to
+        amount = min(left[way[-1][0]], open_[end], *(sent[i][j] for i, j in way[1::2]))
+        for at, (i, j) in enumerate(way):
+            sent[i][j] += amount if at % 2 == 0 else -amount
+        left[way[-1][0]] -= amount
+        open_[end] -= amount
+    return sum((sent[i][j] * cost[i][j] for i in range(len(supply)) for j in range(len(demand))), Fraction(0))
 
 
 def holds(records: Records, model: PrivacyModel) -> bool:

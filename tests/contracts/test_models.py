@@ -5,7 +5,19 @@ from fractions import Fraction
 import pytest
 
 import oracles
-from shoal.models import BLDiversity, KAnonymity, KEpsilon, LDiversity, PrivacyModel, promises
+from shoal.models import (
+    BLDiversity,
+    KAnonymity,
+    KEpsilon,
+    LDiversity,
+    PAlphaSensitive,
+    PPlusAlphaSensitive,
+    PPlusSensitive,
+    PrivacyModel,
+    PSensitive,
+    TCloseness,
+    promises,
+)
 from shoal.testing import check_model
 
 EXAMPLES: list[PrivacyModel] = [
@@ -27,6 +39,25 @@ EXAMPLES: list[PrivacyModel] = [
     KEpsilon(2, Fraction(7), Fraction(1, 2), semantics="partition", spread="pairwise"),
     LDiversity(2),
     LDiversity(3),
+    LDiversity(2, "entropy"),
+    LDiversity(Fraction(3, 2), "entropy"),
+    LDiversity(2, "recursive", Fraction(2)),
+    LDiversity(2, "recursive", Fraction(1, 2)),
+    LDiversity(3, "recursive", Fraction(3)),
+    PSensitive(2),
+    PSensitive(2, 4),
+    PPlusSensitive(2),
+    PPlusSensitive(3, 2),
+    PAlphaSensitive(2, alpha=Fraction(1)),
+    PAlphaSensitive(2, 3, alpha=Fraction(4, 3)),
+    PPlusAlphaSensitive(2, 2, alpha=Fraction(1, 3)),
+    PPlusAlphaSensitive(2, alpha=Fraction(2)),
+    TCloseness(Fraction(0)),
+    TCloseness(Fraction(1, 3)),
+    TCloseness(Fraction(2, 5), "ordered"),
+    TCloseness(Fraction(1, 4), "ordered"),
+    TCloseness(Fraction(2, 5), "hierarchical"),
+    TCloseness(Fraction(1, 4), "hierarchical"),
     BLDiversity(1, 2),
     BLDiversity(1, 3),
     BLDiversity(2, 2),

@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.errors import WordingError
-from shoal.evidence import GroupCounts, NeedGroups, ValueCounts
+from shoal.evidence import GroupCounts, NeedGroups, SensitiveValues, ValueCounts
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
@@ -124,6 +124,7 @@ class _InsideGroups:
     ) -> None:
         self._exposure, self._attributes, self._ways, self._generator = exposure, attributes, ways, generator
         self._promises = _promised(exposure, sensitive=True)
+        self._known = [_known(exposure, attribute) for attribute in attributes]
         self._owner = exposure.group_of.copy()
         rows = np.arange(len(exposure.seen))
         # an owner, a seen record whose sensitive values it may have, and how often it does
@@ -171,16 +172,23 @@ class _InsideGroups:
         """Tell for each way whether a side of the cut breaks a promise; the cut gives the side of every part."""
         sides = np.stack([ways[:, cut == side].sum(axis=1) for side in range(int(cut.max()) + 1)], axis=1)
         flat = sides.reshape(-1, sides.shape[2])
-        counted = (_value_counts(flat, of, each.n_values) for of, each in zip(kinds, self._attributes, strict=True))
+        counted = (_value_counts(flat, of, known) for of, known in zip(kinds, self._known, strict=True))
         counts = GroupCounts(flat.sum(axis=1), tuple(counted))
         broken = np.any([promise.judge(counts).violating for promise in self._promises], axis=0)
         return broken.reshape(sides.shape[:2]).any(axis=1)
 
 
-def _value_counts(counts: np.ndarray, values: np.ndarray, n_values: int) -> ValueCounts:
+def _known(exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveValues:
+    """Give what promises may ask about the values of a column beside a group: it is published too."""
+    column = exposure.tables[0][attribute.name]
+    totals = np.bincount(attribute.seen, minlength=len(column.vocabulary)).astype(np.int64)
+    return SensitiveValues(column, totals)
+
+
+def _value_counts(counts: np.ndarray, values: np.ndarray, known: SensitiveValues) -> ValueCounts:
     """Count values by row, where each column is of one value and several may be of the same."""
     occurring, column = np.unique(values, return_inverse=True)
     by_value = counts @ (column.ravel()[:, None] == np.arange(len(occurring)))
     rows, columns = np.nonzero(by_value)
     indptr = np.searchsorted(rows, np.arange(len(counts) + 1)).astype(np.int64)
-    return ValueCounts(indptr, occurring[columns].astype(np.int32), by_value[rows, columns], n_values)
+    return ValueCounts(indptr, occurring[columns].astype(np.int32), by_value[rows, columns], len(known.totals), known)

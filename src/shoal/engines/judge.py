@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
-from shoal.data import Records
+from shoal.data import Column, Microdata, Records
 from shoal.errors import DataError, SchemaError, WordingError
 from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedItemSets, NeedNeighbourhoods, NeedPartition
 from shoal.models import PrivacyModel, Verdict
@@ -108,8 +109,48 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
             f"The promise {model.name!r} speaks of sensitive values, and none is declared.",
             "Give at least one column the role 'sensitive' in the schema.",
         )
+    if isinstance(model.need, NeedGroups) and model.need.declared is not None and isinstance(records, Microdata):
+        for column in records.sensitive:
+            _refuse_undeclared(column, model, model.need.declared)
     if records.n_people < model.fewest_records:
         raise DataError(
             f"There are {records.n_people:,} records, fewer than the {model.fewest_records:,} that {model} needs.",
             "Ask for less, or collect more.",
         )
+
+
+_Declared = Literal["categories", "order", "hierarchy"]
+_WORDS: dict[_Declared, tuple[str, str]] = {
+    "categories": (
+        "categories",
+        "List its values under 'categories' in the schema, the most sensitive category first.",
+    ),
+    "order": (
+        "an order of the values",
+        "List its values in their order under 'categories' in the schema, or use another distance.",
+    ),
+    "hierarchy": ("a hierarchy", "Give the column a hierarchy in the schema, or use another distance."),
+}
+
+
+def _refuse_undeclared(column: Column, model: PrivacyModel, declared: _Declared) -> None:
+    """Refuse a promise that speaks of what was not declared of a column, or not of all values that occur."""
+    what, cure = _WORDS[declared]
+    told = _told(column, declared)
+    if told is None:
+        raise SchemaError(
+            f"The promise {model.name!r} speaks of {what}, and the column {column.name!r} has none.", cure
+        )
+    occurs = np.bincount(column.codes, minlength=len(column.vocabulary)) > 0
+    left_out = int(np.count_nonzero(occurs & (told < 0) & column.vocabulary.values.is_not_null().to_numpy()))
+    if left_out:
+        raise SchemaError(f"{left_out:,} values of the column {column.name!r} are in no category.", cure)
+
+
+def _told(column: Column, declared: _Declared) -> np.ndarray | None:
+    """Give what is declared of each value, −1 for nothing; None where nothing is declared of any."""
+    if declared == "hierarchy":
+        return None if column.hierarchy is None else column.hierarchy.maps[-1]
+    if declared == "order":
+        return column.rank_of
+    return column.category_of if column.categories else None

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from operator import add
@@ -22,6 +22,7 @@ from shoal.evidence import (
     Neighbourhoods,
     ProximatePartition,
     RatingMoments,
+    SensitiveValues,
     SharedItemSets,
     ValueCounts,
 )
@@ -64,7 +65,12 @@ class LocalEngine:
         starts = range(0, max(len(records), 1), self.block)
         people = records.people if isinstance(records, Ratings) else None
         parts = self.map_blocks(lambda start: self._count_block(start, grouping, attributes, people), starts)
-        return reduce(add, parts)
+        counts = reduce(add, parts)
+        if not isinstance(records, Microdata) or not sensitive:
+            return counts
+        pairs = zip(counts.sensitive, records.sensitive, strict=True)
+        known = tuple(replace(values, known=SensitiveValues.of(column)) for values, column in pairs)
+        return replace(counts, sensitive=known)
 
     def _count_block(
         self, start: int, grouping: Grouping, attributes: "list[_Attribute]", people: np.ndarray | None
@@ -128,6 +134,7 @@ class LocalEngine:
             return list(pool.map(function, blocks))
 
 
+_LARGEST_KEY = 2**62
 _Attribute = tuple[np.ndarray, np.ndarray, int]
 
 
@@ -138,13 +145,15 @@ def _microdata(records: Records) -> Microdata:
 
 
 def _equal_tuples(table: Microdata) -> tuple[np.ndarray, int]:
-    """Number equal combinations of quasi-identifiers, column by column, exactly."""
-    labels, found = np.zeros(len(table), np.int64), min(len(table), 1)
+    """Number equal combinations of quasi-identifiers exactly, as many columns at a time as one key can hold."""
+    keys, span = np.zeros(len(table), np.int64), 1
     for column in table.quasi_identifiers:
         width = len(column.vocabulary)
-        assert found * width < 2**62, "labels are renumbered after each column, so keys stay small"
-        labels, found = distinct_keys(labels * width + column.codes)
-    return labels, found
+        if span * width >= _LARGEST_KEY:
+            keys, span = distinct_keys(keys)
+        keys = keys * width + column.codes
+        span *= width
+    return distinct_keys(keys)
 
 
 def _sensitive_attributes(records: Records) -> list[_Attribute]:

@@ -7,6 +7,7 @@ from .neighbourhoods import Neighbourhoods
 from .privacy_hash_table import LevelMaps, PrivacyHashTable
 from .proximate_partition import ProximatePartition
 from .rating_moments import RatingMoments
+from .sensitive_values import SensitiveValues
 from .shared_item_sets import SharedItemSets
 from .value_counts import ValueCounts
 
@@ -27,6 +28,7 @@ __all__ = [
     "PrivacyHashTable",
     "ProximatePartition",
     "RatingMoments",
+    "SensitiveValues",
     "SharedItemSets",
     "ValueCounts",
 ]

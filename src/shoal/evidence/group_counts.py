@@ -1,6 +1,6 @@
 """The sizes of groups and what sensitive values occur in them. Counts of blocks add."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,3 +33,8 @@ class GroupCounts:
         assert len(self.sensitive) == len(other.sensitive)
         sensitive = tuple(mine + theirs for mine, theirs in zip(self.sensitive, other.sensitive, strict=True))
         return GroupCounts(self.sizes + other.sizes, sensitive)
+
+    def among(self, everybody: "GroupCounts") -> "GroupCounts":
+        """Give the same counts as those of a few candidate groups of these records."""
+        pairs = zip(self.sensitive, everybody.sensitive, strict=True)
+        return replace(self, sensitive=tuple(replace(mine, known=theirs.known) for mine, theirs in pairs))

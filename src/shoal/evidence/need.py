@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -17,6 +18,10 @@ class NeedGroups:
 
     sensitive: bool = False
     """Whether the sensitive values in each group are counted too."""
+    declared: Literal["categories", "order", "hierarchy"] | None = None
+    """What must be declared of the values of every sensitive attribute."""
+    overall: bool = False
+    """Whether groups are compared with how common the values are in all records."""
 
 
 @dataclass(frozen=True)

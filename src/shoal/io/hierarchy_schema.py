@@ -61,11 +61,11 @@ class TreeHierarchy(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     kind: Literal["tree"]
-    tree: dict[str, Any]
+    tree: dict[str, Any] | list[Any]
 
     @field_validator("tree")
     @classmethod
-    def _is_a_tree(cls, tree: dict[str, Any]) -> dict[str, Any]:
+    def _is_a_tree(cls, tree: dict[str, Any] | list[Any]) -> dict[str, Any] | list[Any]:
         if not _is_branch(tree):
             raise ValueError("a tree is made of tables of tables, and of lists of values at their ends")
         return tree

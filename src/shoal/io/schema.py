@@ -143,6 +143,14 @@ class ColumnSchema(BaseModel):
     type: Literal["number", "text", "date"] | None = None
     """How the values are to be understood; found from the values where it is not given."""
 
+    @field_validator("categories")
+    @classmethod
+    def _are_disjoint(cls, categories: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+        words = [word for category in categories for word in category]
+        if len(set(words)) != len(words):
+            raise ValueError("a value is in one category, and there once")
+        return categories
+
 
 class TableSchema(_FileSchema):
     """What the columns of a table are: each has a role, and none has it by default."""

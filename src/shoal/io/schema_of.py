@@ -1,10 +1,13 @@
 """The schema of records that are written anew."""
 
+from typing import Any
+
 import polars as pl
 
-from shoal.data import Column, Microdata, Ratings, Records
+from shoal.data import Column, Hierarchy, Microdata, Ratings, Records, Role
 from shoal.errors import InternalError
 
+from .hierarchy_schema import TreeHierarchy
 from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema
 
 __all__ = ["schema_of"]
@@ -48,4 +51,21 @@ def _plain(number: float) -> int | float:
 def _column_schema(column: Column) -> ColumnSchema:
     kind = column.vocabulary.values.dtype
     words = "number" if kind.is_numeric() else "date" if kind.is_temporal() else "text"
-    return ColumnSchema(role=column.role, categories=column.categories, type=words)
+    tree = _tree(column.hierarchy) if column.hierarchy is not None and column.role is Role.SENSITIVE else None
+    return ColumnSchema(role=column.role, hierarchy=tree, categories=column.categories, type=words)
+
+
+def _tree(hierarchy: Hierarchy) -> TreeHierarchy:
+    """Tell a hierarchy by its labels from below the root down to the values; a missing value is an empty leaf."""
+    levels = [labels.take(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)][-2::-1]
+    rows = zip(*(level.cast(pl.String).fill_null("").to_list() for level in levels), strict=True)
+    return TreeHierarchy(kind="tree", tree=_branch(list(rows)))
+
+
+def _branch(paths: list[tuple[str, ...]]) -> dict[str, Any] | list[str]:
+    if not paths or len(paths[0]) <= 1:
+        return list(dict.fromkeys(leaf for path in paths for leaf in path))
+    below: dict[str, list[tuple[str, ...]]] = {}
+    for label, *rest in paths:
+        below.setdefault(label, []).append(tuple(rest))
+    return {label: _branch(rest) for label, rest in below.items()}

@@ -17,7 +17,7 @@ from shoal.evidence import (
     NeedPartition,
     RatingMoments,
 )
-from shoal.models import KEpsilon, LDiversity, PrivacyModel, Verdict
+from shoal.models import KEpsilon, LDiversity, PrivacyModel, PSensitive, Verdict
 from shoal.models.spread import Spread, root_below
 
 __all__ = ["AtRisk", "TooAlike", "at_risk"]
@@ -74,11 +74,21 @@ def _in_groups(
     rows = np.flatnonzero(grouping.members(verdict.violating))
     groups = grouping.labels[rows]
     too_alike = None
-    if isinstance(model, LDiversity) and isinstance(records, Microdata):
+    needed = _values_needed(model)
+    if needed is not None and isinstance(records, Microdata):
         names = pl.Series([column.name for column in records.sensitive])
         distinct = np.stack([values.n_distinct for values in counts.sensitive])
-        too_alike = TooAlike(names, distinct.argmin(axis=0)[groups], distinct.min(axis=0)[groups], model.l)
+        fewest = distinct.min(axis=0)
+        worst = np.where(fewest < needed, distinct.argmin(axis=0), -1)
+        too_alike = TooAlike(names, worst[groups], fewest[groups], needed)
     return AtRisk(model, rows, counts.sizes[groups] - 1, too_alike=too_alike)
+
+
+def _values_needed(model: PrivacyModel) -> int | None:
+    """Give how many different values a promise on groups asks for, where that is what it asks for."""
+    if isinstance(model, LDiversity) and model.kind == "distinct":
+        return int(model.l)
+    return model.p if isinstance(model, PSensitive) else None
 
 
 def _in_neighbourhoods(

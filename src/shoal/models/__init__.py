@@ -5,5 +5,23 @@ from .base import PrivacyModel, Verdict, promises
 from .k_anonymity import KAnonymity
 from .k_epsilon import KEpsilon
 from .l_diversity import LDiversity
+from .p_alpha_sensitive import PAlphaSensitive
+from .p_plus_alpha_sensitive import PPlusAlphaSensitive
+from .p_plus_sensitive import PPlusSensitive
+from .p_sensitive import PSensitive
+from .t_closeness import TCloseness
 
-__all__ = ["BLDiversity", "KAnonymity", "KEpsilon", "LDiversity", "PrivacyModel", "Verdict", "promises"]
+__all__ = [
+    "BLDiversity",
+    "KAnonymity",
+    "KEpsilon",
+    "LDiversity",
+    "PAlphaSensitive",
+    "PPlusAlphaSensitive",
+    "PPlusSensitive",
+    "PSensitive",
+    "PrivacyModel",
+    "TCloseness",
+    "Verdict",
+    "promises",
+]

@@ -1,44 +1,76 @@
-"""Distinct l-diversity: every group holds at least l different values of each sensitive attribute.
+"""l-diversity: every group holds l well-represented values of each sensitive attribute, in one of three meanings.
 
-*Definition.* Records with the same quasi-identifiers form a group; in every group each sensitive column takes at least
-l different values. A missing value counts as a value of its own only once, like any other.
+*Definition.* Records with the same quasi-identifiers form a group. In every group, for every sensitive column:
+
+* ``kind=distinct``: there are at least l different values.
+* ``kind=entropy``: the entropy of the values, −Σ p ln p, is at least ln l. Here l may be a fraction.
+* ``kind=recursive``: with r₁ ≥ r₂ ≥ … the numbers of records by value, r₁ < c·(r_l + r_{l+1} + … + r_m).
+
+A missing value is one value, like any other.
 
 *Guarantee.* Whoever finds the group of a person cannot be certain of the sensitive value, and must rule out l−1 values
-to become so. It does not bound the attacker's confidence: 99 times one value and once another is 2-diverse.
+to become so. ``distinct`` does not bound the attacker's confidence: 99 times one value and once another is 2-diverse.
+``recursive`` does (r₁/n is below c/(1 + c) for l = 2), ``entropy`` loosely.
 
 *Assumption.* As for k-anonymity; and different values mean different things (two names of one disease do not).
 
-*Reference.* Machanavajjhala et al. 2006, the distinct form. l-diversity implies k-anonymity with k = l, no more.
+*Reference.* Machanavajjhala et al. 2006. l-diversity implies k-anonymity with k = l, no more. All three are merge-safe:
+entropy is concave, and what is common in two groups together is no more than in the one plus in the other.
 """
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from shoal.errors import WordingError
-from shoal.evidence import Evidence, GroupCounts, NeedGroups
+from shoal.evidence import Evidence, GroupCounts, NeedGroups, ValueCounts
 
 from .base import PrivacyModel, Verdict, promises
+from .entropy import is_diverse, least_diversity
+from .recursive_diversity import largest_l
 
 __all__ = ["LDiversity"]
+
+_MEANING = {
+    "distinct": "takes at least {l} different values. It does not bound how likely one of them is.",
+    "entropy": "is at least as uncertain, by its entropy, as {l} values that are equally likely. It bounds only "
+    "loosely how likely one of them is.",
+    "recursive": "is so mixed that its most common value is rarer than {c} times all but the {others} most common "
+    "values together. It says nothing about values that mean nearly the same.",
+}
 
 
 @promises.add
 @dataclass(frozen=True)
 class LDiversity(PrivacyModel):
-    """Every group has at least l different values of each sensitive attribute."""
+    """Every group has l well-represented values of each sensitive attribute."""
 
     name: ClassVar[str] = "l-diversity"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     merge_safe: ClassVar[bool] = True
 
-    l: int  # noqa: E741 - the letter of the literature
-    kind: Literal["distinct"] = "distinct"
+    l: Fraction | int  # noqa: E741 - the letter of the literature
+    kind: Literal["distinct", "entropy", "recursive"] = "distinct"
+    c: Fraction | None = None
+    """Of the recursive kind: how many times the rest the most common value may be."""
 
     def __post_init__(self) -> None:
-        if self.l < 2:
+        for letter in ("l", "c"):  # a double means the decimal it is written as
+            if isinstance(getattr(self, letter), float):
+                object.__setattr__(self, letter, Fraction(str(getattr(self, letter))))
+        if self.kind == "entropy" and self.l <= 1:
+            raise WordingError("l-diversity by entropy needs an l above 1: one value in a group discloses it.")
+        if self.kind != "entropy" and self.l < 2:
             raise WordingError("l-diversity needs an l of at least 2: one value in a group discloses it.")
+        if self.kind != "entropy" and self.l != int(self.l):
+            raise WordingError("l-diversity needs a whole number for l: values are counted.", "Or say kind=entropy.")
+        if (self.kind == "recursive") != (self.c is not None):
+            raise WordingError("l-diversity knows c with kind=recursive, and needs it there.", "Add or leave out c=2.")
+        if self.c is not None and self.c <= 0:
+            raise WordingError("l-diversity needs a c above 0: nothing is rarer than nothing.")
 
     @property
     def need(self) -> NeedGroups:
@@ -48,21 +80,35 @@ class LDiversity(PrivacyModel):
     @property
     def fewest_records(self) -> int:
         """One group with l values."""
-        return self.l
+        return math.ceil(self.l)
 
     @property
     def meaning(self) -> str:
         """In words."""
-        return (
-            f"Among records that look alike, every sensitive attribute takes at least {self.l} different values. "
-            "It does not bound how likely one of them is."
-        )
+        told = {"l": f"{float(self.l):g}", "others": f"{math.ceil(self.l) - 1}", "c": f"{float(self.c or 0):g}"}
+        return "Among records that look alike, every sensitive attribute " + _MEANING[self.kind].format(**told)
 
     def judge(self, evidence: Evidence) -> Verdict:
-        """Compare the number of different values in every group with l, for the worst sensitive attribute."""
+        """Compare the diversity of every group with l, for the worst sensitive attribute."""
         assert isinstance(evidence, GroupCounts)
         assert evidence.sensitive, "judged only on records with a sensitive part"
-        fewest = np.min([counts.n_distinct for counts in evidence.sensitive], axis=0)
-        uniform = fewest < self.l
-        level = {"l": int(fewest.min(initial=max(counts.n_values for counts in evidence.sensitive)))}
-        return Verdict(str(self), not uniform.any(), level, int(evidence.sizes[uniform].sum()), uniform)
+        if self.kind == "entropy":
+            uniform = ~np.all([is_diverse(counts, Fraction(self.l)) for counts in evidence.sensitive], axis=0)
+            level: int | float = self._least_entropy(evidence)
+        else:
+            fewest = np.min([self._numbers(counts) for counts in evidence.sensitive], axis=0)
+            uniform = fewest < min(int(self.l), np.iinfo(np.int64).max)
+            level = int(fewest.min(initial=_most(evidence)))
+        return Verdict(str(self), not uniform.any(), {"l": level}, int(evidence.sizes[uniform].sum()), uniform)
+
+    def _numbers(self, counts: ValueCounts) -> np.ndarray:
+        return counts.n_distinct if self.c is None else largest_l(counts, self.c)
+
+    def _least_entropy(self, evidence: GroupCounts) -> float:
+        if not len(evidence):
+            return float(_most(evidence))
+        return float(min(least_diversity(counts) for counts in evidence.sensitive))
+
+
+def _most(evidence: GroupCounts) -> int:
+    return max(counts.n_values for counts in evidence.sensitive)

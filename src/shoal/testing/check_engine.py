@@ -22,7 +22,8 @@ def check_engine(engine: Engine, *, examples: int = 60) -> None:
     """Check every law of engines on one engine.
 
     * Two records are in one group exactly when their observable parts are equal; groups are numbered without gaps.
-    * Sizes and sensitive counts are those of counting one by one; the counts of two blocks add up to those of both.
+    * Sizes and sensitive counts are those of counting one by one, of groups and of all records; the counts of two
+      blocks add up to those of both.
     * Neighbours, and the sensitive ratings among them, are those of comparing every two records; asked for only enough
       of them, an engine cuts their numbers off where the definition says.
     * A partition is one: groups are pairwise within ε, and who is not left over is in a group of the size asked for.
@@ -49,6 +50,7 @@ def _check_groups_and_counts(engine: Engine, examples: int) -> None:
         counts = engine.count(data, grouping, sensitive=True)
         assert _plain(counts) == _counted(data, grouping.labels.tolist(), grouping.n_groups)
         assert not engine.count(data, grouping, sensitive=False).sensitive
+        _check_totals(data, counts)
         _check_sum(engine, data, grouping.labels, grouping.n_groups, min(border, len(data)), counts)
 
     law()
@@ -60,6 +62,16 @@ def _check_sum(
     parts = [np.arange(border), np.arange(border, len(data))]
     one, other = (engine.count(data.take(rows), Grouping(labels[rows], n_groups), sensitive=True) for rows in parts)
     assert _plain(one + other) == _plain(whole), "the counts of two blocks do not add up to those of both"
+    _check_totals(data, one + other)
+
+
+def _check_totals(data: Records, counts: GroupCounts) -> None:
+    if not isinstance(data, Microdata):
+        return
+    for column, values in zip(data.sensitive, counts.sensitive, strict=True):
+        expected = [column.codes.tolist().count(code) for code in range(len(column.vocabulary))]
+        assert values.known is not None, "nothing is known of the values of a sensitive column"
+        assert values.known.totals.tolist() == expected, "the values of all records are counted wrongly"
 
 
 def _observable(data: Records) -> list[tuple[object, ...]]:

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.data import Records
+from shoal.data import Column, Microdata, Records
 from shoal.engines import LocalEngine, judge
 from shoal.errors import InputError
 from shoal.evidence import Grouping, NeedGroups
@@ -70,9 +70,23 @@ def _verdict(data: Records, model: PrivacyModel) -> Verdict | None:
     try:
         return judge(data, [model], LocalEngine()).verdicts[0]
     except InputError:
-        unfit = len(data) < model.fewest_records or (model.needs_sensitive and not data.has_sensitive)
-        assert unfit, f"{model} refuses data it can be judged on"
+        assert len(data) < model.fewest_records or _lacks(data, model), f"{model} refuses data it can be judged on"
         return None
+
+
+def _lacks(data: Records, model: PrivacyModel) -> bool:
+    """Tell whether a promise speaks of what the data do not have."""
+    if model.needs_sensitive and not data.has_sensitive:
+        return True
+    if not isinstance(model.need, NeedGroups) or not isinstance(data, Microdata):
+        return False
+    has: dict[str, Callable[[Column], bool]] = {
+        "categories": lambda column: bool(column.categories),
+        "order": lambda column: column.vocabulary.is_ordered or bool(column.categories),
+        "hierarchy": lambda column: column.hierarchy is not None,
+    }
+    declared = model.need.declared
+    return declared is not None and not all(has[declared](column) for column in data.sensitive)
 
 
 def _told(verdict: Verdict | None) -> object:
@@ -97,7 +111,7 @@ def _check_merging(model: PrivacyModel, kind: str, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(records(kind, min_records=2), st.data())
     def law(data: Records, choice: st.DataObject) -> None:
-        if model.needs_sensitive and not data.has_sensitive:
+        if _lacks(data, model):
             return
         label = st.integers(0, 2)
         drawn = np.array(choice.draw(st.lists(label, min_size=len(data), max_size=len(data))), np.int64)

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from random import Random
 
 import numpy as np
 import polars as pl
 
-from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Scale, Vocabulary
+from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
 
 __all__ = ["disguises"]
 
@@ -49,6 +50,7 @@ def _table_disguises(table: Microdata, chance: Random) -> dict[str, Records]:
     return {
         "the order of the columns": Microdata(tuple(chance.sample(table.columns, len(table.columns)))),
         "the words for the values": _each(table, lambda column: _renamed(column, chance)),
+        "the codes of the values": _each(table, lambda column: _reordered(column, chance)),
         "values that nobody has": _each(table, _widened),
         "the type of the numbers": _each(table, _as_floats),
     }
@@ -59,21 +61,64 @@ def _each(table: Microdata, change: Callable[[Column], Column]) -> Microdata:
 
 
 def _renamed(column: Column, chance: Random) -> Column:
-    """Give every value another word, missing ones included, and shuffle the codes with them."""
-    n = len(column.vocabulary)
-    new = np.array(chance.sample(range(n), n), np.int32)
-    words = pl.Series([f"word {number}" for number in range(n)], dtype=pl.String)
-    return column.recoded(Vocabulary(words), new[column.codes])
+    """Give every value another word.
+
+    Sensitive numbers and dates are left alone: words are in another order, or in none. Missing values get a word too,
+    unless categories are declared: a missing value is in none of them.
+    """
+    if column.vocabulary.is_ordered and column.role is Role.SENSITIVE:
+        return column
+    old = column.vocabulary.values.cast(pl.String).to_list()
+    numbers = chance.sample(range(len(old)), len(old))
+    words = {word: f"word {number}" for word, number in zip(old, numbers, strict=True)}
+    categories = tuple(
+        tuple(words.get(word, f"{word}, which nobody has") for word in each) for each in column.categories
+    )
+    new = [None if word is None and categories else words[word] for word in old]
+    return _told_by(replace(column, categories=categories), Vocabulary(pl.Series(new, dtype=pl.String)))
+
+
+def _reordered(column: Column, chance: Random) -> Column:
+    """Shuffle the codes of the values."""
+    old = np.array(chance.sample(range(len(column.vocabulary)), len(column.vocabulary)), np.int32)
+    new = np.argsort(old).astype(np.int32)
+    hierarchy = None if column.hierarchy is None else column.hierarchy.select(old)
+    return replace(column, vocabulary=column.vocabulary.select(old), codes=new[column.codes], hierarchy=hierarchy)
 
 
 def _widened(column: Column) -> Column:
-    """Put values that nobody has before and after the others."""
-    words = column.vocabulary.values.cast(pl.String).to_list()
-    wide = pl.Series(["nobody has this", *words, "nor this"], dtype=pl.String)
-    return column.recoded(Vocabulary(wide), column.codes + 1)
+    """Put values that nobody has before, between and after the others."""
+    values = column.vocabulary.values
+    if column.vocabulary.is_ordered:
+        known = values.drop_nulls().sort().to_list()
+        between = [low + (high - low) // 2 for low, high in pairwise(known)]
+        beyond = [known[0] - (known[1] - known[0])] if len(known) > 1 else []
+        extra = [value for value in (*beyond, *between) if value not in known]
+        first, last = pl.Series(extra, dtype=values.dtype), values[:0]
+    else:
+        values = values.cast(pl.String)
+        first, last = pl.Series(["nobody has this"]), pl.Series(["nor this"])
+    wide = Vocabulary(pl.concat([first, values, last]))
+    # under a hierarchy, such a value is told like the first of the others
+    places = np.concatenate([np.zeros(len(first), np.int64), np.arange(len(values)), np.zeros(len(last), np.int64)])
+    hierarchy = _hierarchy_of(column.hierarchy, wide, places)
+    return replace(column, vocabulary=wide, codes=column.codes + np.int32(len(first)), hierarchy=hierarchy)
 
 
 def _as_floats(column: Column) -> Column:
     if column.vocabulary.values.dtype != pl.Int64:
         return column
-    return Column.encode(column.name, column.role, column.values.cast(pl.Float64))
+    return _told_by(column, Vocabulary(column.vocabulary.values.cast(pl.Float64)))
+
+
+def _told_by(column: Column, words: Vocabulary) -> Column:
+    hierarchy = _hierarchy_of(column.hierarchy, words, np.arange(len(words)))
+    return replace(column, vocabulary=words, hierarchy=hierarchy)
+
+
+def _hierarchy_of(hierarchy: Hierarchy | None, words: Vocabulary, places: np.ndarray) -> Hierarchy | None:
+    """Give a hierarchy in which words stand under the labels of the values at some places of another."""
+    if hierarchy is None:
+        return None
+    above = zip(hierarchy.labels[1:], hierarchy.maps[1:], strict=True)
+    return Hierarchy.from_columns([words.values, *(labels.take(codes[places]) for labels, codes in above)])

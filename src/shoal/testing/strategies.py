@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -79,11 +80,16 @@ def tables(
     missing: bool = True,
     others: bool = True,
 ) -> Microdata:
-    """Give a table of numbers, words, codes and days, with missing values, hierarchies, and columns of every role."""
+    """Give a table of numbers, words, codes and days, with missing values, hierarchies, and columns of every role.
+
+    In most tables, sensitive values are sorted into categories and have a hierarchy.
+    """
     n = draw(st.integers(min_records, max_records))
     roles = [Role.QUASI_IDENTIFIER] * draw(st.integers(min_quasi_identifiers, max_quasi_identifiers))
     roles += [Role.SENSITIVE] * draw(st.integers(0, max_sensitive))
     columns = [draw(_columns(f"{role.value} {at}", role, n, missing=missing)) for at, role in enumerate(roles)]
+    if draw(st.sampled_from([True, True, False])):
+        columns = [draw(_declared(column)) if column.role is Role.SENSITIVE else column for column in columns]
     if others:
         columns += draw(_other_columns(n))
     return Microdata(tuple(draw(st.permutations(columns))) or (_identifier("name", n),))
@@ -107,6 +113,17 @@ def _columns(draw: st.DrawFn, name: str, role: Role, n: int, *, missing: bool) -
     if build == "levels":
         return column.with_hierarchy(draw(_hierarchies(column.vocabulary)))
     return column
+
+
+@st.composite
+def _declared(draw: st.DrawFn, column: Column) -> Column:
+    """Give a column all of whose values are in some category, and perhaps others that nobody has, with a hierarchy."""
+    words = [*column.vocabulary.values.cast(pl.String).drop_nulls(), "nobody has this"]
+    categories: list[list[str]] = [[] for _ in range(draw(st.integers(1, 4)))]
+    for word in draw(st.permutations(words)):
+        categories[draw(st.integers(0, len(categories) - 1))].append(word)
+    told = replace(column, categories=tuple(tuple(category) for category in categories))
+    return told.with_hierarchy(draw(_hierarchies(column.vocabulary)))
 
 
 @st.composite
@@ -141,4 +158,12 @@ def promises_on(given: Records) -> list[str]:
     both = ["k-anonymity:k=2", "k-anonymity:k=3"]
     if given.kind == "ratings":
         return [*both, "k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1/2"]
-    return [*both, "l-diversity:l=2"] if given.has_sensitive else both
+    if not given.has_sensitive:
+        return both
+    kinds = ["l-diversity:l=2", "l-diversity:l=1.5,kind=entropy", "l-diversity:l=2,kind=recursive,c=2"]
+    told = [*both, *kinds, "p-sensitive:p=2,k=3", "t-closeness:t=0.4"]
+    assert isinstance(given, Microdata)
+    if not all(column.categories and column.hierarchy is not None for column in given.sensitive):
+        return told
+    by_category = ["p-plus-sensitive:p=2", "p-alpha-sensitive:p=2,k=2,alpha=0.5", "p-plus-alpha-sensitive:p=2,alpha=1"]
+    return [*told, *by_category, "t-closeness:t=0.3,distance=ordered", "t-closeness:t=0.3,distance=hierarchical"]

@@ -1,0 +1,117 @@
+"""How far the sensitive values of groups are from those of all records: earth mover's distances in whole numbers.
+
+A group of n records, c(v) of which have the value v, is compared with all N records, C(v) of which have it.
+
+* ``equal``: any two values are 1 apart. The distance is the sum of what the group has too much of,
+  Σ max(0, c(v)·N − C(v)·n) / nN.
+* ``hierarchical``: two values are as far apart as the level of their lowest common label, over the height. The distance
+  is the mean of the above over the labels of each level below the root: earth is moved along the edges of a tree, and
+  each carries what its side has too much or too little of.
+* ``ordered``: two of m values are as far apart as their places, over m−1. The distance is Σ |P·N − Q·n| / nN(m−1) over
+  all places, P and Q counting the records of the group and of all up to that place.
+
+Numerators of 64 bits are used where the largest possible one fits, and whole numbers of any length where not.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from shoal.evidence import SensitiveValues, ValueCounts
+
+__all__ = ["Distance", "EarthMover"]
+
+Distance = Literal["equal", "ordered", "hierarchical"]
+
+_LARGEST = 2**62
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EarthMover:
+    """The distance of each group from all records, as a numerator over ``scale`` times the size of the group."""
+
+    amounts: np.ndarray
+    sizes: np.ndarray
+    scale: int
+
+    @classmethod
+    def of(cls, counts: ValueCounts, distance: Distance) -> "EarthMover":
+        """Measure every group."""
+        known = counts.known
+        assert known is not None, "judged only with the counts of all records"
+        steps = _n_steps(known, distance)
+        total = int(known.totals.sum())
+        sizes = counts.sizes
+        is_small = total * int(sizes.max(initial=0)) * max(steps, 1) < _LARGEST
+        exact = np.dtype(np.int64 if is_small else object)
+        if steps == 0:
+            amounts = np.zeros(len(counts), exact)
+        elif distance == "ordered":
+            amounts = _between_places(counts, known, exact)
+        else:
+            amounts = np.zeros(len(counts), exact)
+            for labels in known.levels if distance == "hierarchical" else (np.arange(len(known.totals)),):
+                amounts = amounts + _too_much(counts, known, labels, exact)
+        return cls(amounts, sizes, total * max(steps, 1))
+
+    def is_within(self, t: Fraction) -> np.ndarray:
+        """Give the mask of the groups that are at most t from all records; t is below 1."""
+        distinct, place = np.unique(self.sizes, return_inverse=True)
+        limits = [t.numerator * self.scale * int(size) // t.denominator for size in distinct]
+        return np.asarray(self.amounts <= np.array(limits, self.amounts.dtype)[place], bool)
+
+    def farthest(self) -> Fraction:
+        """Give the distance of the group that is farthest from all records; nothing where there is no group."""
+        distinct, place = np.unique(self.sizes, return_inverse=True)
+        most = np.zeros(len(distinct), self.amounts.dtype)
+        np.maximum.at(most, place, self.amounts)
+        pairs = zip(most.tolist(), distinct.tolist(), strict=True)
+        return max((Fraction(amount, self.scale * max(size, 1)) for amount, size in pairs), default=Fraction(0))
+
+
+def _n_steps(known: SensitiveValues, distance: Distance) -> int:
+    """Give by how many steps the two values that are farthest apart are."""
+    if distance == "ordered":
+        return max(int(np.count_nonzero(known.totals)) - 1, 0)
+    return len(known.levels) if distance == "hierarchical" else 1
+
+
+def _too_much(counts: ValueCounts, known: SensitiveValues, labels: np.ndarray, exact: np.dtype) -> np.ndarray:
+    """Give by how much groups have too much of the labels of values, times their sizes and all records."""
+    n_labels = int(labels.max(initial=-1)) + 1
+    totals = np.zeros(n_labels, np.int64)
+    np.add.at(totals, labels, known.totals)
+    told = counts.told_as(labels, n_labels)
+    sizes = counts.sizes.astype(exact)[told.groups]
+    excess = told.counts.astype(exact) * int(totals.sum()) - totals.astype(exact)[told.values] * sizes
+    return told.sums(np.maximum(excess, 0))
+
+
+def _between_places(counts: ValueCounts, known: SensitiveValues, exact: np.dtype) -> np.ndarray:
+    """Add |P·N − Q·n| over all places but the last: P stays what it is between two values of a group."""
+    total, last = int(known.totals.sum()), int(np.count_nonzero(known.totals)) - 1
+    in_order = np.zeros(last + 1, np.int64)
+    occurring = np.flatnonzero(known.totals)
+    in_order[known.positions[occurring]] = known.totals[occurring]
+    up_to = np.cumsum(in_order)
+    summed = np.concatenate([[0], np.cumsum(up_to.astype(exact))])
+
+    groups = counts.groups
+    order = np.lexsort((known.positions[counts.values], groups))
+    places, numbers = known.positions[counts.values][order], counts.counts[order]
+    starts = np.repeat(counts.indptr[:-1], counts.n_distinct)
+    before = np.cumsum(numbers) - numbers
+    so_far = (before - before[starts] + numbers).astype(exact)
+    ends = np.append(places[1:], last)
+    ends[counts.indptr[1:][counts.n_distinct > 0] - 1] = last
+
+    sizes = counts.sizes.astype(exact)[groups]
+    have = so_far * total
+    turns = np.searchsorted(up_to, (have // sizes).astype(np.int64), side="right")
+    turns = np.clip(turns, places, ends)
+    behind = have * (turns - places) - sizes * (summed[turns] - summed[places])
+    ahead = sizes * (summed[ends] - summed[turns]) - have * (ends - turns)
+    first = np.arange(len(groups)) == starts
+    return counts.sums(behind + ahead + np.where(first, sizes * summed[places], 0))

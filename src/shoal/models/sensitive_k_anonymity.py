@@ -1,0 +1,121 @@
+"""What the four sensitive forms of k-anonymity of chapter 3 of the thesis have in common.
+
+In every group there are at least p different sensitive values or, in the forms with a plus, values of p different
+categories; and in the forms with α, the values of the records of the group weigh at least α together. Values weigh by
+their category (equation 3.1): with m categories, those of the most sensitive one weigh nothing, those of the i-th
+(i−1)/(m−1), and those of the last 1.
+
+Where the thesis leaves open what is meant:
+
+* With one category, (i−1)/(m−1) is 0/0. It is then the most sensitive one, and weighs nothing.
+* A missing value is a value, and of no category: it counts for none, and weighs nothing.
+* Every other value must be in a category, or the promise is refused: a word written wrongly must not pass.
+
+All of these can only refuse. Joining groups adds up their weights and joins their values, so all four are merge-safe.
+"""
+
+import math
+from abc import ABC
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.errors import WordingError
+from shoal.evidence import Evidence, GroupCounts, NeedGroups, ValueCounts
+
+from .base import PrivacyModel, Verdict
+from .six_digits import at_most
+
+__all__ = ["SensitiveKAnonymity"]
+
+
+@dataclass(frozen=True)
+class SensitiveKAnonymity(PrivacyModel, ABC):
+    """At least p different sensitive values or categories in each group, of k records and weight α where asked."""
+
+    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    merge_safe: ClassVar[bool] = True
+    by_category: ClassVar[bool]
+    """Whether categories are counted in place of values."""
+
+    p: int
+    k: int | None = None
+    """How many records a group has at least; where it is not said, as many as p values need."""
+
+    def __post_init__(self) -> None:
+        if self.p < 2:
+            raise WordingError(f"{self.name} needs a p of at least 2: one value in a group discloses it.")
+        if self.k is not None and self.k < 2:
+            raise WordingError(f"{self.name} needs a k of at least 2: with k = 1 nobody is hidden.")
+        if isinstance(self._least_weight, float):  # a double means the decimal it is written as
+            object.__setattr__(self, "alpha", Fraction(str(self._least_weight)))
+        if self._least_weight is not None and self._least_weight <= 0:
+            raise WordingError(f"{self.name} needs an alpha above 0: no group weighs less than nothing.")
+
+    @property
+    def _least_weight(self) -> Fraction | None:
+        return getattr(self, "alpha", None)
+
+    @property
+    def need(self) -> NeedGroups:
+        """Group sizes and the sensitive values in each group; their categories where these are spoken of."""
+        by_category = self.by_category or self._least_weight is not None
+        return NeedGroups(sensitive=True, declared="categories" if by_category else None)
+
+    @property
+    def fewest_records(self) -> int:
+        """One whole group."""
+        return max(self.p, self.k or 0)
+
+    @property
+    def meaning(self) -> str:
+        """In words."""
+        size = "" if self.k is None else f"Every record looks exactly like at least {self.k - 1} others. "
+        what = f"values of at least {self.p} categories" if self.by_category else f"at least {self.p} different values"
+        weight = "" if self._least_weight is None else f", which weigh at least {float(self._least_weight):g} together"
+        return (
+            f"{size}Among records that look alike, every sensitive attribute takes {what}{weight}. "
+            "It does not bound how likely one of them is."
+        )
+
+    def judge(self, evidence: Evidence) -> Verdict:
+        """Compare sizes with k, numbers of values with p and weights with α, for the worst sensitive attribute."""
+        assert isinstance(evidence, GroupCounts)
+        assert evidence.sensitive, "judged only on records with a sensitive part"
+        fewest = np.min([self._n_different(counts) for counts in evidence.sensitive], axis=0)
+        broken = fewest < self.p
+        most = max(counts.n_values for counts in evidence.sensitive)
+        level: dict[str, int | float] = {"p": int(fewest.min(initial=most))}
+        if self.k is not None:
+            broken |= evidence.sizes < self.k
+            level["k"] = int(evidence.sizes.min(initial=evidence.sizes.sum()))
+        if self._least_weight is not None:
+            light, least = _light(evidence, self._least_weight)
+            broken |= light
+            level["alpha"] = at_most(least)
+        return Verdict(str(self), not broken.any(), level, int(evidence.sizes[broken].sum()), broken)
+
+    def _n_different(self, counts: ValueCounts) -> np.ndarray:
+        if not self.by_category:
+            return counts.n_distinct
+        assert counts.known is not None, "judged only with what is declared of the values"
+        n = counts.known.n_categories
+        categories = counts.told_as(counts.known.categories, n + 1)
+        # missing values are of no category
+        return categories.n_distinct - categories.sums((categories.values == n).astype(np.int64))
+
+
+def _light(evidence: GroupCounts, alpha: Fraction) -> tuple[np.ndarray, Fraction]:
+    """Give the mask of the groups that weigh less than α, and the least weight of all."""
+    light, least = np.zeros(len(evidence), bool), []
+    for counts in evidence.sensitive:
+        assert counts.known is not None, "judged only with what is declared of the values"
+        n = counts.known.n_categories
+        steps = np.where(counts.known.categories < n, counts.known.categories, 0).astype(np.int64)
+        weights = counts.sums(counts.counts * steps[counts.values])  # in steps of 1/(m−1)
+        unit = max(n - 1, 1)
+        light |= weights < min(math.ceil(alpha * unit), np.iinfo(np.int64).max)
+        least.append(Fraction(int(weights.min(initial=int(weights.sum()))), unit))
+    return light, min(least)

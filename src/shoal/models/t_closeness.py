@@ -1,0 +1,93 @@
+"""t-closeness: in every group the sensitive values are distributed nearly as in all records.
+
+*Definition.* Records with the same quasi-identifiers form a group. In every group and for every sensitive column, the
+earth mover's distance between the distribution of the values in the group and that in all published records is at most
+t. The distance of two values is
+
+* ``distance=equal``: 1, if they differ;
+* ``distance=ordered``: how many places they are apart among the values that occur, over the greatest such number.
+  Numbers and dates are in their own order, other values in that in which the categories of the schema list them; a
+  missing value stands before all others;
+* ``distance=hierarchical``: the level of their lowest common label in the hierarchy of the column, over its height.
+
+*Guarantee.* Whoever finds the group of a person learns little that is not known from the table as a whole: with
+``equal``, no set of values is by more than t likelier than among everybody.
+
+*Assumption.* As for k-anonymity; and what all published records have in common may be known. The promise is about the
+records that are published together: withholding some changes what groups are compared with.
+
+*Reference.* Li, Li, Venkatasubramanian 2007. It is merge-safe: the distance to a fixed distribution is convex.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from shoal.errors import WordingError
+from shoal.evidence import Evidence, GroupCounts, NeedGroups
+
+from .base import PrivacyModel, Verdict, promises
+from .earth_mover import Distance, EarthMover
+from .six_digits import at_least
+
+__all__ = ["TCloseness"]
+
+_DECLARED: dict[Distance, Literal["order", "hierarchy"] | None] = {
+    "equal": None,
+    "ordered": "order",
+    "hierarchical": "hierarchy",
+}
+_APART = {
+    "equal": "any two values being as different as any others",
+    "ordered": "values being as different as they are far apart in their order",
+    "hierarchical": "values being as different as their lowest common label is general",
+}
+
+
+@promises.add
+@dataclass(frozen=True)
+class TCloseness(PrivacyModel):
+    """Every group has the sensitive values of all records, up to a distance of t."""
+
+    name: ClassVar[str] = "t-closeness"
+    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    merge_safe: ClassVar[bool] = True
+
+    t: Fraction
+    distance: Distance = "equal"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.t, float):  # a double means the decimal it is written as
+            object.__setattr__(self, "t", Fraction(str(self.t)))
+        if not 0 <= self.t < 1:
+            raise WordingError("t-closeness needs a t of at least 0 and below 1: nothing is farther apart than 1.")
+
+    @property
+    def need(self) -> NeedGroups:
+        """Group sizes, the sensitive values in each group and in all records, and how far they are apart."""
+        return NeedGroups(sensitive=True, declared=_DECLARED[self.distance], overall=True)
+
+    @property
+    def fewest_records(self) -> int:
+        """One group of all."""
+        return 1
+
+    @property
+    def meaning(self) -> str:
+        """In words."""
+        return (
+            "Among records that look alike, every sensitive attribute is distributed as among all records, up to an "
+            f"earth mover's distance of {float(self.t):g}, {_APART[self.distance]}. It does not hide what holds of all "
+            "records, nor who is in them."
+        )
+
+    def judge(self, evidence: Evidence) -> Verdict:
+        """Compare the distance of every group from all records with t, for the worst sensitive attribute."""
+        assert isinstance(evidence, GroupCounts)
+        assert evidence.sensitive, "judged only on records with a sensitive part"
+        measured = [EarthMover.of(counts, self.distance) for counts in evidence.sensitive]
+        far = ~np.all([moved.is_within(self.t) for moved in measured], axis=0)
+        level = {"t": at_least(max(moved.farthest() for moved in measured))}
+        return Verdict(str(self), not far.any(), level, int(evidence.sizes[far].sum()), far)
