@@ -58,6 +58,12 @@ def test_of_combinations_that_do_as_well_the_smaller_comes_first() -> None:
     assert one.details["unique_by card"] == 0.25
 
 
+def test_two_columns_may_single_out_where_none_does() -> None:
+    exposure = Exposure.of_itself(Microdata((_column("town", [1, 1, 2, 2]), _column("sex", [1, 2, 1, 2]))))
+    assert RiskyColumns(1).run(exposure, CHANCE).main == 0.5
+    assert RiskyColumns(2).run(exposure, CHANCE).main == 1.0
+
+
 def test_nobody_else_is_found_by_the_knowledge_of_somebody_else() -> None:
     found = RiskyColumns().run(Exposure.of_itself(Microdata((_column("age", [1, 2]),))), CHANCE)
     assert (found.main, found.baseline, found.control) == (1.0, 0.5, 0.0)
