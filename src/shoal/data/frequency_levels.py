@@ -25,6 +25,7 @@ class _Group(NamedTuple):
 
     records: int
     first: int
+    """The first value that some record has, so that values which none has change nothing."""
     codes: tuple[int, ...]
 
 
@@ -76,7 +77,8 @@ def _joined(groups: list[_Group], least: int) -> list[_Group]:
 
 def _union(groups: list[_Group]) -> _Group:
     codes = sorted(code for group in groups for code in group.codes)
-    return _Group(sum(group.records for group in groups), codes[0], tuple(codes))
+    first = min((group.first for group in groups if group.records), default=codes[0])
+    return _Group(sum(group.records for group in groups), first, tuple(codes))
 
 
 def _level(words: list[str], groups: list[_Group]) -> pl.Series:
