@@ -240,6 +240,28 @@ def test_dates_tell_apart_who_rates_alike():
     assert replace(attack, date_error=500).run(dated, Randomness(1)).main < 1
 
 
+def test_who_rates_alike_on_the_same_days_is_one_candidate():
+    records = ratings_of([(2, 3, None, None, None)] * 2 + [(None, None, 4, 4, 4), (2, 3, None, None, None)])
+    dated = Exposure.of_itself(records, dates=np.array([0, 0, 0, 0, 50, 60, 70, 100, 200], np.int32))
+    finding = Scoreboard(known=2).run(dated, Randomness(1))
+    assert finding.details["candidates"] == 3
+    assert finding.main == pytest.approx((1 / 2 + 1 / 2 + 1 + 1) / 4)
+
+
+def test_ratings_are_compared_in_points_though_profiles_have_a_finer_scale():
+    truth = ratings_of([(5, 5, 5, 5, 5)] * 2 + [(3, 3, 3, 3, 3)] * 3)
+    seen = ratings_of([(5, 5, 5, 5, 5), (3, 3, 3, 3, 3)], FINE, [2, 3])
+    finding = Scoreboard(known=4).run(Exposure(truth, seen, np.array([0, 0, 1, 1, 1])), Randomness(1))
+    assert finding.details["right_group_rate"] == 1
+    assert finding.main == pytest.approx(2 / 5)
+
+
+def test_who_knows_somebody_else_finds_nobody():
+    rows = [(1, 1, 1, 1, 1), (5, 5, 5, 5, 5), (1, 5, 1, 5, 1), (5, 1, 5, 1, 5)]
+    finding = Scoreboard(known=5).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
+    assert (finding.main, finding.control) == (1, 0)
+
+
 def test_clues_are_off_by_no_more_than_said_and_stay_on_the_scale():
     rows = [(1, 2, 3, 4, 5)] * 200
     exposure = Exposure.of_itself(ratings_of(rows), dates=np.zeros(1000, np.int32))
