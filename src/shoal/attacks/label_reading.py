@@ -65,17 +65,29 @@ def _reading(form: Form, values: "np.ndarray | range | list[int]") -> LabelReadi
 
 
 def _nodes(hierarchy: Hierarchy | None) -> dict[str | None, LabelReading]:
-    """Give each label of a hierarchy with its branches: the labels of the next lower level that tells them apart."""
+    """Give each label of a hierarchy with its branches: the labels of the next lower level that tells them apart.
+
+    A label that means one thing at one level and another at the next is left out.
+    """
     found: dict[str | None, LabelReading] = {}
-    if hierarchy is None:
-        return found
-    for level in range(1, len(hierarchy.maps)):
+    ambiguous = set()
+    for level in range(1, len(hierarchy.maps) if hierarchy else 0):
+        assert hierarchy is not None
         for node, label in enumerate(hierarchy.labels[level].values.cast(pl.String)):
             values = np.flatnonzero(hierarchy.maps[level] == node)
-            lower = (np.unique(hierarchy.maps[below][values], return_inverse=True) for below in range(level)[::-1])
-            branches = next((inverse for names, inverse in lower if len(names) > 1), np.zeros(len(values), np.int64))
-            found.setdefault(label, LabelReading("node", values, branches.ravel()))
-    return found
+            if label not in found:
+                found[label] = LabelReading("node", values, _branches(hierarchy, level, values))
+            elif not np.array_equal(found[label].values, values):
+                ambiguous.add(label)
+    return {label: reading for label, reading in found.items() if label not in ambiguous}
+
+
+def _branches(hierarchy: Hierarchy, level: int, values: np.ndarray) -> np.ndarray:
+    for below in reversed(range(level)):
+        nodes, branches = np.unique(hierarchy.maps[below][values], return_inverse=True)
+        if len(nodes) > 1:
+            return branches.ravel()
+    return np.zeros(len(values), np.int64)
 
 
 def _range(

@@ -1,0 +1,149 @@
+"""Labels are read as the method meant them, and say what the method gives away."""
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+
+from cut_tables import cut, cut_tables
+from shoal.attacks import Exposure
+from shoal.attacks.label_reading import LabelReading, read_labels
+from shoal.data import Column, Hierarchy, Microdata, Role
+from shoal.testing.covers import covers
+
+
+@settings(max_examples=30)
+@given(cut_tables(("k-anonymity:k=2",), max_sensitive=0, max_records=14))
+def test_what_a_label_says_is_true_of_every_group_that_mondrian_makes(exposure: Exposure) -> None:
+    truth, seen = exposure.tables
+    groups = [tuple(column.codes[row] for column in seen.quasi_identifiers) for row in range(len(seen))]
+    for original, published in zip(truth.quasi_identifiers, seen.quasi_identifiers, strict=True):
+        readings = read(original, published)
+        for group in set(groups):
+            rows = [row for row, each in enumerate(groups) if each == group]
+            reading = readings[int(published.codes[rows[0]])]
+            values = {int(original.codes[row]) for row in rows}
+            assert values <= set(reading.values.tolist())
+            if reading.form == "value":
+                assert len(values) == 1
+            elif reading.form == "range":
+                assert {int(reading.values[0]), int(reading.values[-1])} <= values
+            elif len(reading.values) > 1:
+                branch = dict(zip(reading.values.tolist(), reading.branches.tolist(), strict=True))
+                assert len({branch[value] for value in values}) > 1
+
+
+@settings(max_examples=30)
+@given(cut_tables(("k-anonymity:k=2",), max_sensitive=0, max_records=14))
+def test_a_label_stands_for_the_values_that_it_covers(exposure: Exposure) -> None:
+    truth, seen = exposure.tables
+    for original, published in zip(truth.quasi_identifiers, seen.quasi_identifiers, strict=True):
+        labels = published.vocabulary.values.cast(pl.String).to_list()
+        for label, reading in zip(labels, read(original, published), strict=True):
+            covered = [code for code in range(len(original.vocabulary)) if covers(label, original, code)]
+            if reading.form in ("range", "node"):
+                assert reading.values.tolist() == covered
+            else:
+                assert set(reading.values.tolist()) <= set(covered)
+            if original.hierarchy is None:
+                assert reading.form != "node"
+                assert reading.form != "unknown" or not original.vocabulary.is_ordered
+
+
+@pytest.mark.parametrize(
+    ("values", "label", "meant"),
+    [
+        ([1, 2, 5, 9], "[2, 9]", [2, 5, 9]),
+        ([None, 1, 2, 5], "missing or [1, 2]", [None, 1, 2]),
+        ([None, 1, 2, 5], "missing or 1", [None, 1]),
+        ([0.5, 1.0, 2.5], "[0.5, 1.0]", [0.5, 1.0]),
+        (["ash", "birch", "cedar"], "ash | birch", ["ash", "birch"]),
+        ([None, "ash", "birch", "cedar"], "missing | ash | birch", [None, "ash", "birch"]),
+        ([None, "ash", "birch"], "missing | ash", [None, "ash"]),
+        (["ash", "birch", "cedar"], "ash … cedar", ["ash", "birch", "cedar"]),
+        ([None, "ash", "birch"], "missing | ash … birch", [None, "ash", "birch"]),
+    ],
+)
+def test_a_range_is_read_between_its_ends(values: list, label: str, meant: list) -> None:
+    reading = read_one(values, label)
+    assert reading.form == "range"
+    assert [values[code] for code in reading.values.tolist()] == meant
+
+
+@pytest.mark.parametrize(
+    ("values", "label"),
+    [
+        ([1, 2, 5], "[1, 2)"),
+        ([1, 2, 5], "[2, 1]"),
+        ([1, 2, 5], "[1, 3]"),
+        ([1, 2, 5], "missing or [1, 2]"),
+        ([1, 2, 5], "*"),
+        ([1, 2, 5], ""),
+        (["ash", "birch", "cedar"], "ash | cedar"),
+        (["ash", "ash | birch", "birch"], "ash | birch | birch"),
+        (["ash", "birch", "cedar"], "trees"),
+        (["ash", "birch", "cedar"], "*"),
+        (["ash", "birch", "cedar"], "missing | ash"),
+    ],
+)
+def test_of_any_other_label_only_what_is_published_under_it_is_known(values: list, label: str) -> None:
+    reading = read_one(values, label)
+    assert reading.form == "unknown"
+    assert reading.values.tolist() == list(range(len(values)))
+    assert reading.branches.tolist() == list(range(len(values)))
+
+
+def test_a_node_has_the_branches_of_the_level_that_tells_its_values_apart() -> None:
+    tree = {"Europe": {"South": ["Rome", "Bari"], "North": ["Oslo"]}, "Asia": {"East": ["Kobe"]}}
+    town = Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["Rome", "Bari", "Oslo", "Kobe"]))
+    town = town.with_hierarchy(Hierarchy.from_tree(town.vocabulary, tree))
+    told = pl.Series(["South", "Europe", "*", "Asia"])
+    published = Column.encode("town", Role.QUASI_IDENTIFIER, told)
+    found = dict(zip(published.vocabulary.values, read(town, published), strict=True))
+    words = town.vocabulary.values.to_list()  # Bari, Kobe, Oslo, Rome
+    assert {label: reading.form for label, reading in found.items()} == dict.fromkeys(told, "node")
+    assert [words[code] for code in found["Europe"].values] == ["Bari", "Oslo", "Rome"]
+    assert len(set(found["Europe"].branches[[0, 2]])) == 1
+    assert found["Europe"].branches[1] != found["Europe"].branches[0]
+    assert len(set(found["South"].branches)) == 2
+    assert len(set(found["*"].branches)) == 2
+    assert found["Asia"].values.tolist() == [1]
+
+
+def test_a_branch_that_is_called_like_one_of_its_values_is_a_branch() -> None:
+    town = Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["Rome", "Bari", "Oslo"]))
+    town = town.with_hierarchy(Hierarchy.from_tree(town.vocabulary, {"Rome": ["Rome", "Bari"], "North": ["Oslo"]}))
+    table = Microdata((town.take(town.codes.argsort().repeat(2)[:4]),))
+    published = Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["Rome"] * 4))
+    (reading,) = read(table.columns[0], published)
+    assert (reading.form, len(reading.values)) == ("node", 2)
+
+
+def test_a_label_with_two_meanings_is_not_taken_at_one_of_them() -> None:
+    # masked, 1 is 1* on both levels, and 17 is on the higher one
+    code = Column.encode("code", Role.QUASI_IDENTIFIER, pl.Series(["1", "170", "180"]))
+    code = code.with_hierarchy(Hierarchy.from_masks(code.vocabulary))
+    published = Column.encode("code", Role.QUASI_IDENTIFIER, pl.Series(["1**", "1**", "180"]))
+    assert read(code, published)[0].form == "unknown"
+    assert read(code, published)[0].values.tolist() == [0, 1]
+
+
+def test_numbers_are_the_same_however_they_are_written() -> None:
+    original = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([1.0, 2.0]))
+    published = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([1, 2]))
+    assert [reading.form for reading in read(original, published)] == ["value", "value"]
+
+
+def test_a_table_that_is_cut_to_the_end_is_told_as_it_is() -> None:
+    ages = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([1, 1, 2, 2]))
+    truth, seen = cut(Microdata((ages,)), "k-anonymity:k=2").tables
+    assert [reading.form for reading in read(truth.columns[0], seen.columns[0])] == ["value", "value"]
+
+
+def read(original: Column, published: Column) -> list[LabelReading]:
+    rows = pl.Series(range(len(original))).to_numpy()
+    return read_labels(original, published, rows, rows)
+
+
+def read_one(values: list, label: str) -> LabelReading:
+    original = Column.encode("column", Role.QUASI_IDENTIFIER, pl.Series(values))
+    return read(original, Column.encode("column", Role.QUASI_IDENTIFIER, pl.Series([label] * len(values))))[0]
