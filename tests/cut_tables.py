@@ -22,7 +22,7 @@ def cut(table: Microdata, *asked: str, method: Mondrian | None = None) -> Exposu
 @st.composite
 def cut_tables(draw: st.DrawFn, asked: tuple[str, ...], **sizes) -> Exposure:
     """Give a table of any columns, cut along hierarchies and at the middle."""
-    numbers = draw(st.sampled_from(["cut", "hierarchy"]))
+    method = draw(st.sampled_from([Mondrian(), Mondrian(numbers="hierarchy")]))
     sensitive = any(promises.read(each).needs_sensitive for each in asked)
     data = draw(tables(**sizes).filter(lambda table: table.has_sensitive or not sensitive))
-    return cut(data, *asked, method=Mondrian(numbers=numbers))
+    return cut(data, *asked, method=method)

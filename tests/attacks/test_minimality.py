@@ -98,9 +98,9 @@ def test_no_group_that_mondrian_made_could_have_been_cut(exposure: Exposure) -> 
         for sides in cuts:
             parts = [members[sides == side] for side in set(sides.tolist())]
             assert min(map(len, parts)) >= 2
-            secrets = [[{column.codes[row] for row in part} for part in parts] for column in truth.sensitive]
+            secrets = [[{int(column.codes[row]) for row in part} for part in parts] for column in truth.sensitive]
             assert any(len(values) < 2 for column in secrets for values in column)
-            labels = {tuple(column.codes[row] for column in seen.quasi_identifiers) for row in members}
+            labels = {tuple(int(column.codes[row]) for column in seen.quasi_identifiers) for row in members}
             assert len(labels) == 1
 
 
@@ -109,7 +109,7 @@ def test_no_group_that_mondrian_made_could_have_been_cut(exposure: Exposure) -> 
 
 def test_two_of_five_who_could_be_told_apart_must_have_the_value_that_occurs_twice() -> None:
     found = Minimality().run(five_and_two("l-diversity:l=2"), CHANCE)
-    # a cut would leave the two of 20 apart; it was not made, so both have the same: HIV. The three of 21 share the rest.
+    # a cut would leave the two of 20 apart; it was not made, so both have HIV, and the three of 21 share the rest
     assert found.main == pytest.approx((2 * 1 + 3 * (1 / 3) + 2 * (1 / 2)) / 7)
     assert found.details["without_minimality"] == pytest.approx((2 * 1 + 2 * (1 / 2)) / 7)
     assert found.baseline == pytest.approx((6 * (1 / 3)) / 7)
@@ -146,7 +146,7 @@ def test_ways_that_are_drawn_come_near_all_ways() -> None:
     assert drawn.details["groups_that_could_be_cut"] == 1
     assert drawn.details["groups_decided_by_every_way"] == 0
     assert drawn.details["groups_left_open"] == 0
-    # the one in Rome could not be cut off whatever they have. But both of 20 have the same: HIV, as have 2 of the others
+    # the one in Rome could not be cut off whatever they have; but both of 20 have HIV, as have 2 of the others
     assert drawn.main == pytest.approx((2 + 2 + 2 * (1 / 2)) / 14)
     assert drawn.details["largest_gain"] == pytest.approx(1 - 4 / 12)
 
