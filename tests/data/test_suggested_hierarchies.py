@@ -235,6 +235,7 @@ def test_the_likely_kind_is_read_off_the_values(values, kind):
         lambda: Hierarchy.from_frequencies(Vocabulary(pl.Series(["a", "b"])), np.ones(2), [1.5]),
         lambda: Hierarchy.from_dates(Vocabulary(pl.Series([1, 2]))),
         lambda: Hierarchy.suggest(Vocabulary(pl.Series([1.0, 2.0, float("inf")]))),
+        lambda: Hierarchy.suggest(Vocabulary(pl.Series(["a", "b"])), kind="interval"),
     ],
 )
 def test_what_cannot_be_built_is_refused(build):

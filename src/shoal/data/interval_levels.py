@@ -20,8 +20,6 @@ def interval_levels(numbers: pl.Series, widths: Sequence[float | Fraction]) -> l
 
     A missing number keeps a label of its own.
     """
-    if not numbers.dtype.is_numeric():
-        raise HierarchyError("Intervals need a column of numbers.", "Use a mask or a file for this column.")
     exact = _nesting(widths)
     width = exact[0]
     # dividing whole numbers by a whole number is much faster than dividing fractions

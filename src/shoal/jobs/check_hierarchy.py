@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.data import Column, Hierarchy, Vocabulary
+from shoal.data import Column, Hierarchy
 from shoal.errors import InputError
 from shoal.io import Source
 from shoal.io.hierarchy_faults import HierarchyFault, hierarchy_faults
@@ -78,17 +78,17 @@ def _against(lines: list[HierarchyLine], column: Column) -> tuple[tuple[Hierarch
     occurring = column.counts > 0
     missed = (places < 0) & occurring
     unused = len(listed) - len(np.unique(places[occurring & (places >= 0)]))
-    notes = (f"{unused:,} of the {len(listed):,} values that are listed do not occur in the data.",) if unused else ()
+    notes = (f"Listed values that do not occur in the data: {unused:,} of {len(listed):,}.",) if unused else ()
     if not missed.any():
         return (), notes
     records = int(column.counts[missed].sum())
     sentence = (
-        f"{int(missed.sum()):,} of the {int(occurring.sum()):,} values of the column {column.name!r} are not listed; "
-        f"{records:,} of {len(column):,} records have them."
+        f"Values of the column {column.name!r} that are not listed: {int(missed.sum()):,} of "
+        f"{int(occurring.sum()):,}; {records:,} of {len(column):,} records have them."
     )
-    absent = Vocabulary(column.vocabulary.values.filter(pl.Series(missed)))
+    without_missing = bool(column.vocabulary.values.filter(pl.Series(missed)).has_nulls())
     cure = "Add a line for every value that occurs" + (
-        ", and one that begins with nothing for the missing value." if absent.values.has_nulls() else "."
+        ", and one that begins with nothing for the missing value." if without_missing else "."
     )
     return (HierarchyFault(sentence, cure),), notes
 
@@ -96,9 +96,9 @@ def _against(lines: list[HierarchyLine], column: Column) -> tuple[tuple[Hierarch
 def _oddities(lines: list[HierarchyLine]) -> tuple[str, ...]:
     """Say what is no fault but probably not meant."""
     notes = []
-    empty = tuple(line.number for line in lines if "" in line.labels)
+    empty = sum("" in line.labels for line in lines)
     if empty:
-        notes.append(f"{len(empty):,} lines have an empty label, which would be published as an empty field.")
+        notes.append(f"Lines with an empty label, which would be published as an empty field: {empty:,}.")
     if len({len(line.labels) for line in lines}) == 1:
         notes += _idle_levels(lines)
     return tuple(notes)
