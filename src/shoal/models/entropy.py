@@ -25,8 +25,7 @@ _Powers = list[tuple[int, int]]
 
 def is_diverse(counts: ValueCounts, l: Fraction) -> np.ndarray:  # noqa: E741 - the letter of the literature
     """Give the mask of the groups whose entropy is at least ln l."""
-    log = math.log(l.numerator) - math.log(l.denominator)
-    surplus, doubt = _surplus(counts, log)
+    surplus, doubt = _surplus(counts, l)
     diverse = surplus >= 0
     even = _is_even(counts)
     diverse[even] = counts.n_distinct[even] >= min(math.ceil(l), np.iinfo(np.int64).max)
@@ -37,7 +36,7 @@ def is_diverse(counts: ValueCounts, l: Fraction) -> np.ndarray:  # noqa: E741 - 
 
 def least_diversity(counts: ValueCounts) -> Fraction:
     """Give the largest l with six decimals that every group reaches; there must be a group."""
-    surplus, doubt = _surplus(counts, 0.0)
+    surplus, doubt = _surplus(counts, Fraction(1))
     sizes = np.maximum(counts.sizes, 1)
     entropy, doubt = surplus / sizes, doubt / sizes
     close = entropy <= np.min(entropy + doubt)
@@ -47,14 +46,15 @@ def least_diversity(counts: ValueCounts) -> Fraction:
     return min(least)
 
 
-def _surplus(counts: ValueCounts, log: float) -> tuple[np.ndarray, np.ndarray]:
-    """Give n times the entropy less n times the logarithm, and how far that may be off."""
+def _surplus(counts: ValueCounts, l: Fraction) -> tuple[np.ndarray, np.ndarray]:  # noqa: E741
+    """Give n times the entropy less n·ln l, and how far that may be off."""
+    above, below = math.log(l.numerator), math.log(l.denominator)
     sizes = counts.sizes.astype(np.float64)
     whole = sizes * np.log(np.maximum(sizes, 1))
     parts = counts.sums(counts.counts * np.log(counts.counts.astype(np.float64)))
-    surplus = whole - parts - sizes * log
+    surplus = whole - parts - sizes * (above - below)
     # every term is right to a few digits at the end, and so is every sum of two
-    return surplus, (counts.n_distinct + 16) * _EPSILON * (whole + parts + sizes * abs(log))
+    return surplus, (counts.n_distinct + 16) * _EPSILON * (whole + parts + sizes * (above + below))
 
 
 def _is_even(counts: ValueCounts) -> np.ndarray:
