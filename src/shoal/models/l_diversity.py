@@ -73,6 +73,11 @@ class LDiversity(PrivacyModel):
             raise WordingError("l-diversity needs a c above 0: nothing is rarer than nothing.")
 
     @property
+    def grow_safe(self) -> bool:
+        """More records never have fewer values; but they may make one value more common than it was."""
+        return self.kind == "distinct"
+
+    @property
     def need(self) -> NeedGroups:
         """Group sizes and the sensitive values in each group."""
         return NeedGroups(sensitive=True)

@@ -55,6 +55,11 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
             raise WordingError(f"{self.name} needs an alpha above 0: no group weighs less than nothing.")
 
     @property
+    def grow_safe(self) -> bool:
+        """More records never have fewer values, and weigh no less."""
+        return True
+
+    @property
     def _least_weight(self) -> Fraction | None:
         return getattr(self, "alpha", None)
 
