@@ -40,7 +40,8 @@ class LatticeSearch:
 
     def optimum(self) -> EvaluatedNode | None:
         """Give a node that keeps the promises at the least cost; None if none does."""
-        best: EvaluatedNode | None = None
+        known = (each for each in self.evaluation.found.values() if each.keeps)
+        best = min(known, key=lambda each: (each.loss, each.node), default=None)
         with stage("searching the lattice"):
             while True:
                 least = np.inf if best is None else best.loss

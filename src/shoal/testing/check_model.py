@@ -38,7 +38,8 @@ def check_model(
     * Data it cannot be judged on are refused as bad input.
     * It holds exactly when no record violates it, and its level is one at which it holds.
     * The verdict does not depend on the order of rows and columns, on names, on values nobody has, or on types.
-    * If it is merge-safe, joining two groups that keep it gives a group that keeps it.
+    * If it is merge-safe, joining two groups that keep it gives a group that keeps it; if groups may grow freely, it
+      is enough that one of them does.
     """
     check_wording(model, registry)
     for kind in sorted(model.kinds):
@@ -119,6 +120,8 @@ def _check_merging(model: PrivacyModel, kind: str, examples: int) -> None:
         joined = np.where(drawn == 1, 0, drawn)
         if keeps.get(0, False) and keeps.get(1, False):
             assert _keeping(model, data, joined)[0], f"{model} says it is merge-safe, and it is not"
+        if keeps.get(0, False) and model.grow_safe:
+            assert _keeping(model, data, joined)[0], f"{model} says that groups may grow freely, and they may not"
 
     law()
 
