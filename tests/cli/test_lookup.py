@@ -33,7 +33,7 @@ def test_the_same_as_json(run, tmp_path: Path) -> None:
     release, me = released(run, tmp_path), tmp_path / "me.csv"
     me.write_text("item,rating\nq1,1\nq2,1\n", encoding="utf-8")
     told = json.loads(run("lookup", release, "--me", me, "--json").out)
-    assert [(fit["tolerance"], fit["records"]) for fit in told["fits"]][0] == (0.0, 2)
+    assert (told["fits"][0]["tolerance"], told["fits"][0]["records"]) == (0.0, 2)
     assert told["fits"][0]["sensitive"][0]["largest_share"] == 0.5
     assert told["k"] == 2
 
