@@ -93,7 +93,7 @@ def test_faults_are_named_by_lines_and_counts_alone(run, tmp_path: Path, table: 
     place = ("--data", data, "--schema", schema, "--column", "disease")
     ran = run("hierarchy", "check", file, *place)
     assert ran.status == 1
-    assert "1 line lists a value that an earlier line lists already" in ran.out
+    assert "1 line lists a value that an earlier line lists already. Line 3." in ran.out
     assert "Levels 1 and 2 do not nest: 1 label of level 1 has more than one label above" in ran.out
     assert "The last level has 2 different labels; it must have one root" in ran.out
     assert "Values of the column 'disease' that are not listed: 2 of 3; 40 of 60 records have them" in ran.out
@@ -103,6 +103,14 @@ def test_faults_are_named_by_lines_and_counts_alone(run, tmp_path: Path, table: 
     assert told["holds"] is False
     assert (told["values"], told["levels"]) == (3, 3)
     assert [fault["lines"] for fault in told["faults"]] == [[3], [2], [1], []]
+
+
+def test_of_many_lines_the_first_ones_are_named(run, tmp_path: Path) -> None:
+    (tmp_path / "h.csv").write_text("a;*\n" * 31, encoding="utf-8")
+    ran = run("hierarchy", "check", tmp_path / "h.csv")
+    assert ran.status == 1
+    assert "Lines 2, 3, 4, 5," in ran.out
+    assert "20, 21 and 10 more.\n        List each value on one line.\n" in ran.out
 
 
 def test_what_is_odd_is_no_fault(run, tmp_path: Path) -> None:

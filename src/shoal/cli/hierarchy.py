@@ -137,9 +137,15 @@ def _print_check(file: str, result: "CheckedHierarchy") -> None:
     if result.holds:
         click.echo(f"{click.style('holds', fg='green')}   {file}: {result.values:,} values on {result.levels} levels")
     for fault in result.faults:
-        click.echo(f"{click.style('fault', fg='red')}   {fault.sentence} {fault.cure}")
-        if fault.lines:
-            more = f" and {len(fault.lines) - _MOST_LINES:,} more" if len(fault.lines) > _MOST_LINES else ""
-            click.echo(f"        lines {', '.join(str(line) for line in fault.lines[:_MOST_LINES])}{more}")
+        click.echo(f"{click.style('fault', fg='red')}   {fault.sentence}{_lines(fault.lines)}")
+        click.echo(f"        {fault.cure}")
     for note in result.notes:
         click.echo(f"• {note}")
+
+
+def _lines(numbers: tuple[int, ...]) -> str:
+    if not numbers:
+        return ""
+    shown = ", ".join(str(number) for number in numbers[:_MOST_LINES])
+    more = f" and {len(numbers) - _MOST_LINES:,} more" if len(numbers) > _MOST_LINES else ""
+    return f" {'Line' if len(numbers) == 1 else 'Lines'} {shown}{more}."

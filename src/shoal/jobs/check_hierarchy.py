@@ -66,9 +66,10 @@ def check_hierarchy(
 def _result(
     lines: list[HierarchyLine], more_faults: tuple[HierarchyFault, ...], more_notes: tuple[str, ...]
 ) -> CheckedHierarchy:
-    faults = (*hierarchy_faults(lines), *more_faults)
-    notes = (*_oddities(lines), *more_notes)
-    return CheckedHierarchy(faults, notes, len(lines), len(lines[0].labels) + 1)
+    faults = hierarchy_faults(lines)
+    idle = () if faults else _idle_levels(lines)
+    notes = (*_empty_labels(lines), *idle, *more_notes)
+    return CheckedHierarchy((*faults, *more_faults), notes, len(lines), len(lines[0].labels) + 1)
 
 
 def _against(lines: list[HierarchyLine], column: Column) -> tuple[tuple[HierarchyFault, ...], tuple[str, ...]]:
@@ -93,15 +94,9 @@ def _against(lines: list[HierarchyLine], column: Column) -> tuple[tuple[Hierarch
     return (HierarchyFault(sentence, cure),), notes
 
 
-def _oddities(lines: list[HierarchyLine]) -> tuple[str, ...]:
-    """Say what is no fault but probably not meant."""
-    notes = []
+def _empty_labels(lines: list[HierarchyLine]) -> list[str]:
     empty = sum("" in line.labels for line in lines)
-    if empty:
-        notes.append(f"Lines with an empty label, which would be published as an empty field: {empty:,}.")
-    if len({len(line.labels) for line in lines}) == 1:
-        notes += _idle_levels(lines)
-    return tuple(notes)
+    return [f"Lines with an empty label, which would be published as an empty field: {empty:,}."] if empty else []
 
 
 def _idle_levels(lines: list[HierarchyLine]) -> list[str]:
