@@ -83,11 +83,19 @@ def test_movielens_files_say_times(tmp_path):
     assert days_by_rating(tmp_path / "ratings.dat", "timestamp") == {("2", "30"): 10_199, ("1", "40"): UNKNOWN_DAY}
 
 
-def test_netflix_files_say_dates_under_their_headings(tmp_path):
+@pytest.mark.parametrize("lines", [1, 1 << 20])
+def test_netflix_files_say_dates_under_their_headings(lines, tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.io.rating_dates._LINES", lines)
     (tmp_path / "mv_0000008.txt").write_text("8:\r\n7,2,2005-09-06\r\n9,3,2005-09-07\r\n")
     (tmp_path / "mv_0000010.txt").write_text("10:\n9,5,1970-01-02\n12:\n7,1,1970-01-03\n")
     found = days_by_rating(tmp_path, "date")
     assert found == {("7", "8"): 13_032, ("9", "8"): 13_033, ("9", "10"): 1, ("7", "12"): 2}
+
+
+def test_a_field_of_spaces_is_an_unknown_day(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("user,item,rating,day\n1,a,3,2001-01-01\n2,a,5,  \n")
+    assert days_by_rating(path, "day") == {("1", "a"): 11_323, ("2", "a"): UNKNOWN_DAY}
 
 
 def test_ratings_that_are_null_or_sensitive_need_no_day(tmp_path):

@@ -23,6 +23,7 @@ from .tabular_file import TabularFile, faults_of
 
 __all__ = ["rating_dates"]
 
+_LINES = 1 << 20
 _SECONDS_A_DAY = 86_400
 _LATEST = 10**11  # seconds: the year 5138; more are milliseconds
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T].*)?$"
@@ -85,7 +86,7 @@ def _of_netflix(file: Contents) -> Iterator[Batch]:
         scan = pl.scan_csv(
             file.source, has_header=False, separator=_NO_DELIMITER, quote_char=None, schema={"line": pl.String}
         )
-        for batch in scan.collect_batches(maintain_order=True):
+        for batch in scan.collect_batches(chunk_size=_LINES, maintain_order=True):
             fields = line.str.splitn(",", 3).struct.rename_fields(["user", "rating", "date"]).struct.unnest()
             above = pl.when(line.str.ends_with(":")).then(line.str.strip_chars_end(":")).forward_fill()
             lines = batch.select(fields, item=above.fill_null(pl.lit(heading, pl.String)))
