@@ -171,6 +171,14 @@ def test_rare_categories_are_joined_and_named():
     ]
 
 
+def test_a_category_that_none_has_changes_nothing_even_where_groups_are_as_large() -> None:
+    words = Vocabulary(pl.Series(["Aachen", "Bonn", "Celle", "Dachau", "Emden", "Fulda"]))
+    counts = np.array([0, 2, 2, 1, 1, 2])
+    told = levels(Hierarchy.from_frequencies(words, counts, [0.25, 0.5]))
+    assert told[1][3] == told[1][4] == told[1][0] == "Aachen | Dachau | Emden"
+    assert parts(told[2]) == {frozenset({1, 2}), frozenset({0, 3, 4, 5})}
+
+
 def test_of_many_categories_three_are_named():
     column = Column.encode("n", Role.DROP, pl.Series([f"{number:02d}" for number in range(40)]))
     told = levels(Hierarchy.from_frequencies(column.vocabulary, column.counts, [0.4]))
