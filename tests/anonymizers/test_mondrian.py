@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Role
 from shoal.engines import LocalEngine
 from shoal.errors import InputError, SchemaError, WordingError
 from shoal.evidence import NeedGroups
-from shoal.models import KAnonymity, LDiversity, PrivacyModel
+from shoal.models import KAnonymity, LDiversity, PrivacyModel, TCloseness
 from shoal.randomness import Randomness
 from shoal.testing import tables
 
@@ -91,6 +92,14 @@ def test_a_cut_that_leaves_a_part_uniform_is_not_made():
     assert labels(table, LDiversity(2), KAnonymity(2)) == [("[20, 61]",)] * 4  # each promise counts, the last or not
     mixed = Microdata((quasi("age", [20, 21, 60, 61]), Column.encode("ill", SENSITIVE, pl.Series(list("abab")))))
     assert labels(mixed, KAnonymity(2), LDiversity(2)) == [("[20, 21]",)] * 2 + [("[60, 61]",)] * 2
+
+
+def test_candidates_are_compared_with_the_whole_table():
+    """Half of all have a. Of those over 1 a quarter have, so their halves are within 1/4 of them, and not of all."""
+    ages = quasi("age", [1, 1, 1, 1, 5, 5, 7, 7])
+    for values, expected in (("aaababbb", ["[5, 7]"] * 4), ("abababab", ["5", "5", "7", "7"])):
+        table = Microdata((ages, Column.encode("ill", SENSITIVE, pl.Series(list(values)))))
+        assert labels(table, TCloseness(Fraction(1, 4))) == [("1",)] * 4 + [(label,) for label in expected]
 
 
 def test_categories_with_a_hierarchy_are_cut_into_its_branches():

@@ -3,18 +3,29 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import oracles
 from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
-from shoal.engines import LocalEngine, judge, refuse_misfits
+from shoal.engines import LocalEngine, judge, local, refuse_misfits
 from shoal.errors import DataError, InputError, InternalError, SchemaError, WordingError
 from shoal.evidence import Grouping
-from shoal.models import KAnonymity, KEpsilon, LDiversity, PrivacyModel
+from shoal.models import (
+    KAnonymity,
+    KEpsilon,
+    LDiversity,
+    PAlphaSensitive,
+    PPlusSensitive,
+    PrivacyModel,
+    PSensitive,
+    TCloseness,
+)
 from shoal.testing import ratings, tables
 
 ENGINE = LocalEngine()
@@ -79,6 +90,7 @@ def test_the_records_that_break_any_promise_on_tables_are_marked(data):
 
 PEOPLE = table(age=("quasi-identifier", [31, 31]), ill=("sensitive", ["flu", "cold"]))
 UNSEEN = table(name=("identifier", ["Ann", "Bob"]), ill=("sensitive", ["flu", "cold"]))
+SOME = Microdata((PEOPLE.columns[0], replace(PEOPLE["ill"], categories=(("flu",), ("ill",)))))
 HARMLESS = table(age=("quasi-identifier", [31, 31]))
 ISSUES = rated([[0, 1], [0, 1]])
 SECRETS = rated([[0, 1], [0, 1]], sensitive=2)
@@ -94,6 +106,12 @@ SECRETS = rated([[0, 1], [0, 1]], sensitive=2)
         (HARMLESS, LDiversity(2), SchemaError, "speaks of sensitive values, and none is declared"),
         (PEOPLE, KAnonymity(3), DataError, "2 records, fewer than the 3 that k-anonymity:k=3 needs"),
         (PEOPLE, LDiversity(3), DataError, "fewer than the 3"),
+        (PEOPLE, PPlusSensitive(2), SchemaError, "speaks of categories, and the column 'ill' has none"),
+        (PEOPLE, PAlphaSensitive(2, alpha=Fraction(1)), SchemaError, "speaks of categories, and the column 'ill'"),
+        (PEOPLE, TCloseness(Fraction(0), "ordered"), SchemaError, "speaks of an order of the values, and the column"),
+        (PEOPLE, TCloseness(Fraction(0), "hierarchical"), SchemaError, "speaks of a hierarchy, and the column 'ill'"),
+        (SOME, PPlusSensitive(2), SchemaError, "1 values of the column 'ill' are in no category"),
+        (SOME, TCloseness(Fraction(0), "ordered"), SchemaError, "1 values of the column 'ill' are in no category"),
         (ISSUES, KEpsilon(3, Fraction(9)), DataError, "fewer than the 3"),
     ],
 )
@@ -105,7 +123,8 @@ def test_a_promise_that_cannot_be_made_on_such_records_is_refused(records, model
 
 
 def test_promises_that_fit_are_not_refused():
-    refuse_misfits(PEOPLE, [KAnonymity(2), LDiversity(2)])
+    refuse_misfits(PEOPLE, [KAnonymity(2), LDiversity(2), PSensitive(2), TCloseness(Fraction(0))])
+    refuse_misfits(SOME.take(np.array([0, 0])), [PPlusSensitive(2), TCloseness(Fraction(0), "ordered")])
     refuse_misfits(ISSUES, [KAnonymity(2), KEpsilon(2, Fraction(0))])
 
 
@@ -137,6 +156,15 @@ def test_records_of_an_unknown_kind_are_our_own_fault():
     ):
         with pytest.raises(InternalError):
             attempt()
+
+
+@given(tables(max_quasi_identifiers=5), st.sampled_from([2, 7, 40, 2**62]))
+def test_groups_are_the_same_however_many_columns_fit_into_a_key(data, largest):
+    with patch.object(local, "_LARGEST_KEY", largest):
+        labels = ENGINE.group(data).labels.tolist()
+    seen = oracles.observable(data)
+    first = {row: number for number, row in enumerate(dict.fromkeys(seen))}
+    assert labels == [first[row] for row in seen]
 
 
 def test_sensitive_values_are_not_counted_unless_a_promise_asks():

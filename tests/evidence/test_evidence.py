@@ -1,13 +1,16 @@
 """Counts of blocks add up to the counts of all; evidence keeps its shape and names nobody."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.data import Column, Role
 from shoal.evidence import (
     GroupCounts,
     Grouping,
@@ -15,6 +18,7 @@ from shoal.evidence import (
     NeedItemSets,
     NeedNeighbourhoods,
     Neighbourhoods,
+    SensitiveValues,
     SharedItemSets,
     ValueCounts,
 )
@@ -48,6 +52,46 @@ def test_value_counts_of_blocks_add(one, other):
 def test_distinct_values_are_counted_by_group(pairs):
     expected = [len({value for group, value in pairs if group == g}) for g in range(N_GROUPS)]
     assert counted(pairs).n_distinct.tolist() == expected
+
+
+@given(pairs=PAIRS, labels=st.lists(st.integers(0, 2), min_size=N_VALUES, max_size=N_VALUES))
+def test_values_are_counted_by_their_labels(pairs, labels):
+    by_label = counted(pairs).told_as(np.array(labels), 3)
+    expected = counted([(group, labels[value]) for group, value in pairs])
+    assert told(by_label) == told(expected)
+    assert by_label.n_values == 3
+
+
+@given(pairs=PAIRS)
+def test_amounts_are_added_up_by_group_be_it_empty_or_not(pairs):
+    counts = counted(pairs)
+    assert counts.sizes.tolist() == [sum(g == group for g, _ in pairs) for group in range(N_GROUPS)]
+    large = counts.sums(np.array([2**70] * len(counts.values), object))
+    assert large.tolist() == [2**70 * int(number) for number in counts.n_distinct]
+    assert counts.groups.tolist() == [group for group, number in enumerate(counts.n_distinct) for _ in range(number)]
+
+
+def known(*numbers: int) -> SensitiveValues:
+    column = Column.encode("grade", Role.SENSITIVE, pl.Series(range(N_VALUES)))
+    return SensitiveValues(column, np.array(numbers, np.int64))
+
+
+def test_what_is_known_of_all_records_adds_and_can_be_taken_from_elsewhere():
+    some, others = (replace(counted([(0, 1)]), known=known(*numbers)) for numbers in ((0, 1, 0, 0, 0), (4, 0, 0, 0, 2)))
+    together = (some + others).known
+    assert together is not None
+    assert together.totals.tolist() == [4, 1, 0, 0, 2]
+    with pytest.raises(AssertionError):
+        _ = some + counted([])
+    whole, part = (GroupCounts(np.ones(N_GROUPS, np.int64), (counts,)) for counts in (others, counted([(0, 1)])))
+    assert part.among(whole).sensitive[0].known is others.known
+    assert told(part.among(whole).sensitive[0]) == told(some)
+    with pytest.raises(AssertionError):
+        known(1, 2)
+
+
+def test_places_are_among_the_values_that_occur():
+    assert known(0, 3, 0, 1, 1).positions.tolist() == [-1, 0, -1, 1, 2]
 
 
 @given(one=PAIRS, other=PAIRS)
@@ -99,6 +143,7 @@ def test_counts_are_whole_numbers_of_full_width(make):
 
 
 def test_evidence_is_shown_by_its_size_alone():
+    assert repr(known(1, 2, 3, 4, 5)) == "SensitiveValues(5 values)"
     assert repr(counted([(1, 3)])) == "ValueCounts(4 groups, 5 values)"
     assert repr(GroupCounts(np.array([7, 9]))) == "GroupCounts(2 groups, 0 sensitive attributes)"
     assert repr(Grouping(np.array([0, 0, 1]), 2)) == "Grouping(3 records in 2 groups)"

@@ -1,13 +1,22 @@
 """The examples of chapters 2 and 3 of the thesis, recomputed and copied here."""
 
 from collections import Counter
+from fractions import Fraction
 
 import polars as pl
 import pytest
 
 from shoal.data import Column, Hierarchy, Microdata, Role, Vocabulary
+from shoal.datasets import thesis_tables
 from shoal.engines import LocalEngine, judge
-from shoal.models import KAnonymity, LDiversity
+from shoal.models import (
+    KAnonymity,
+    LDiversity,
+    PAlphaSensitive,
+    PPlusAlphaSensitive,
+    PPlusSensitive,
+    PSensitive,
+)
 
 
 def table(**columns: list) -> Microdata:
@@ -94,3 +103,26 @@ def test_the_releases_of_chapter_3_reach_these_levels(groups, k, p):
     diseases = [disease for group in groups for disease in group.split()]
     assert Counter(diseases).total() == 12
     assert level(table(group=[0] * 4 + [1] * 4 + [2] * 4, disease=diseases)) == {"k": k, "l": p}
+
+
+@pytest.mark.parametrize(
+    ("release", "k", "p", "p_plus", "alpha"),
+    [("thesis_3_2", 4, 2, 1, 0), ("thesis_3_4", 4, 3, 2, 2), ("thesis_3_5", 4, 3, 2, 1)],
+)
+def test_the_releases_of_chapter_3_are_sensitive_to_these_levels(release, k, p, p_plus, alpha):
+    records = getattr(thesis_tables, release)()
+    weight = Fraction(1)
+    models = [
+        PSensitive(2, 4),
+        PPlusSensitive(2, 4),
+        PAlphaSensitive(2, 4, alpha=weight),
+        PPlusAlphaSensitive(2, 4, alpha=weight),
+    ]
+    judgement = judge(records, models, LocalEngine())
+    assert [dict(verdict.level) for verdict in judgement.verdicts] == [
+        {"p": p, "k": k},
+        {"p": p_plus, "k": k},
+        {"p": p, "k": k, "alpha": alpha},
+        {"p": p_plus, "k": k, "alpha": alpha},
+    ]
+    assert [verdict.holds for verdict in judgement.verdicts] == [True, p_plus > 1, alpha > 0, alpha > 0]

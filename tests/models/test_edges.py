@@ -11,8 +11,21 @@ from hypothesis import strategies as st
 from shoal.data import Column, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
 from shoal.engines import LocalEngine, judge
 from shoal.errors import WordingError
-from shoal.evidence import GroupCounts, Neighbourhoods, SharedItemSets, ValueCounts
-from shoal.models import BLDiversity, KAnonymity, KEpsilon, LDiversity, PrivacyModel, Verdict, promises
+from shoal.evidence import GroupCounts, Neighbourhoods, SensitiveValues, SharedItemSets, ValueCounts
+from shoal.models import (
+    BLDiversity,
+    KAnonymity,
+    KEpsilon,
+    LDiversity,
+    PAlphaSensitive,
+    PPlusAlphaSensitive,
+    PPlusSensitive,
+    PrivacyModel,
+    PSensitive,
+    TCloseness,
+    Verdict,
+    promises,
+)
 
 NULL = -1
 
@@ -69,9 +82,15 @@ def test_missing_quasi_identifiers_are_alike():
 
 
 def test_no_group_at_all_breaks_nothing():
-    nobody = GroupCounts(np.zeros(0, np.int64), (ValueCounts(np.array([0]), np.zeros(0, np.int32), np.zeros(0), 4),))
+    known = SensitiveValues.of(Column.encode("a", Role.SENSITIVE, pl.Series(list("abcd")), (("a",), tuple("bcd"))))
+    none = ValueCounts(np.array([0]), np.zeros(0, np.int32), np.zeros(0, np.int64), 4, known)
+    nobody = GroupCounts(np.zeros(0, np.int64), (none,))
     assert told(KAnonymity(2).judge(nobody)) == (True, {"k": 0}, 0, [])
     assert told(LDiversity(2).judge(nobody)) == (True, {"l": 4}, 0, [])
+    assert told(LDiversity(2, "entropy").judge(nobody)) == (True, {"l": 4.0}, 0, [])
+    assert told(LDiversity(2, "recursive", Fraction(1)).judge(nobody)) == (True, {"l": 4}, 0, [])
+    assert told(PPlusAlphaSensitive(2, alpha=Fraction(1)).judge(nobody)) == (True, {"p": 4, "alpha": 0.0}, 0, [])
+    assert told(TCloseness(Fraction(0)).judge(nobody)) == (True, {"t": 0.0}, 0, [])
     assert told(KEpsilon(2, Fraction(1)).judge(crowds(Fraction(1)))) == (True, {"k": 1}, 0, [])
 
 
@@ -149,9 +168,82 @@ def test_many_of_one_value_and_one_of_another_are_two():
     assert judge(data, [LDiversity(3)], LocalEngine()).verdicts[0].violations == 100
 
 
-def test_diversity_without_sensitive_counts_is_not_judged():
-    with pytest.raises(AssertionError):
-        LDiversity(2).judge(sizes(5))
+def test_promises_on_sensitive_values_without_their_counts_are_not_judged():
+    for model in (LDiversity(2), PSensitive(2), TCloseness(Fraction(0))):
+        with pytest.raises(AssertionError):
+            model.judge(sizes(5))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "l", "c", "holds", "level"),
+    [
+        ([3, 2, 1], 2, "1", False, 1),  # 3 is not below 1·3
+        ([3, 2, 1], 2, "1.001", True, 2),
+        ([3, 2, 1], 3, "3", False, 2),  # 3 is not below 3·1
+        ([3, 2, 1], 3, "3.0000000001", True, 3),
+        ([3, 2, 1], 4, "100", False, 3),
+        ([5], 2, "100", False, 1),
+        ([5], 2, "1/2", False, 0),
+        ([1, 1, 1, 1], 4, "2", True, 4),
+        ([2**40, 2**40 - 1], 2, "1", False, 1),
+        ([2**40, 2**40 - 1], 2, "1.000000000001", True, 2),
+    ],
+)
+def test_recursive_diversity_at_its_edge(numbers, l, c, holds, level):  # noqa: E741
+    counts = ValueCounts(
+        np.array([0, len(numbers)]), np.arange(len(numbers), dtype=np.int32), np.array(numbers, np.int64), len(numbers)
+    )
+    verdict = LDiversity(l, "recursive", Fraction(c)).judge(GroupCounts(np.array([sum(numbers)]), (counts,)))
+    assert (verdict.holds, dict(verdict.level)) == (holds, {"l": level})
+
+
+# ── sensitive forms of k-anonymity ────────────────────────────────────────────────────────────────────────────────
+
+
+GRADES = (("HIV", "cancer"), ("asthma",), ("flu", "cold"))
+
+
+def patients(*groups: str, categories: tuple[tuple[str, ...], ...] = GRADES) -> Microdata:
+    diseases = [None if word == "-" else word for group in groups for word in group.split()]
+    ages = [age for age, group in enumerate(groups) for _ in group.split()]
+    ill = Column.encode("ill", Role.SENSITIVE, pl.Series(diseases, dtype=pl.String), categories)
+    return Microdata((*people(ages).columns, ill))
+
+
+@pytest.mark.parametrize(
+    ("data", "model", "level"),
+    [
+        (patients("HIV cancer", "flu cold"), PSensitive(2, 2), {"p": 2, "k": 2}),
+        (patients("HIV cancer", "flu HIV"), PPlusSensitive(2), {"p": 1}),
+        (patients("HIV asthma", "flu HIV"), PPlusSensitive(2), {"p": 2}),
+        (patients("HIV -", "flu HIV"), PPlusSensitive(2), {"p": 1}),
+        (patients("- -", "flu HIV"), PPlusSensitive(2), {"p": 0}),
+        (patients("HIV -", "flu HIV"), PSensitive(2), {"p": 2}),
+        (patients("HIV asthma asthma", "flu HIV"), PAlphaSensitive(2, alpha=Fraction(1)), {"p": 2, "alpha": 1.0}),
+        (patients("HIV asthma -", "flu HIV"), PAlphaSensitive(2, alpha=Fraction(1)), {"p": 2, "alpha": 0.5}),
+        (patients("HIV " * 99 + "flu"), PAlphaSensitive(2, alpha=Fraction(1)), {"p": 2, "alpha": 1.0}),
+        (patients("a b", categories=(("a", "b"),)), PAlphaSensitive(2, alpha=Fraction(1)), {"p": 2, "alpha": 0.0}),
+    ],
+)
+def test_categories_and_weights_are_these(data, model, level):
+    verdict = judge(data, [model], LocalEngine()).verdicts[0]
+    assert dict(verdict.level) == level
+    assert verdict.holds == all(level[key] >= getattr(model, key) for key in level)
+
+
+def test_an_alpha_of_many_digits_is_compared_in_full():
+    data = patients("HIV asthma asthma", "flu HIV")
+    assert not judge(data, [PAlphaSensitive(2, alpha=1 + Fraction(1, 10**60))], LocalEngine()).holds
+    assert judge(data, [PAlphaSensitive(2, alpha=1 - Fraction(1, 10**60))], LocalEngine()).holds
+    assert not judge(data, [PAlphaSensitive(2, alpha=Fraction(10**60))], LocalEngine()).holds
+
+
+def test_numbers_are_in_categories_however_they_are_written():
+    ages = people([1, 1]).columns
+    for values in (pl.Series([1, 20]), pl.Series([1.0, 20.0])):
+        for words in (("1", "20"), ("1.0", "2e1")):
+            column = Column.encode("grade", Role.SENSITIVE, values, ((words[0],), (words[1],)))
+            assert judge(Microdata((*ages, column)), [PPlusSensitive(2)], LocalEngine()).holds
 
 
 # ── (b,l)-diversity ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -208,6 +300,22 @@ def test_profiles_shorter_than_b_are_not_passed_over():
         ("b-l-diversity:b=0,l=2", "b of at least 1"),
         ("b-l-diversity:b=1,l=1", "l of at least 2"),
         ("l-diversity:l=2,kind=strange", "kind cannot be 'strange'"),
+        ("l-diversity:l=2.5", "a whole number for l"),
+        ("l-diversity:l=2.5,kind=recursive,c=2", "a whole number for l"),
+        ("l-diversity:l=1,kind=entropy", "l above 1"),
+        ("l-diversity:l=1,kind=recursive,c=2", "l of at least 2"),
+        ("l-diversity:l=2,kind=recursive", "needs it there"),
+        ("l-diversity:l=2,c=2", "knows c with kind=recursive"),
+        ("l-diversity:l=2,kind=recursive,c=0", "c above 0"),
+        ("p-sensitive:p=1", "p of at least 2"),
+        ("p-plus-sensitive:p=1,k=3", "p of at least 2"),
+        ("p-sensitive:p=2,k=1", "k of at least 2"),
+        ("p-alpha-sensitive:p=2,alpha=0", "alpha above 0"),
+        ("p-plus-alpha-sensitive:p=2,alpha=-1", "alpha above 0"),
+        ("p-alpha-sensitive:p=2", "needs alpha"),
+        ("t-closeness:t=1", "at least 0 and below 1"),
+        ("t-closeness:t=-0.1", "at least 0 and below 1"),
+        ("t-closeness:t=0.2,distance=far", "distance cannot be 'far'"),
     ],
 )
 def test_a_promise_of_nothing_is_refused(wording, phrase):
@@ -231,6 +339,18 @@ def test_promises_are_written_and_read_back(k, epsilon, l):  # noqa: E741
         (BLDiversity(1, 3), ("knows one item", "at least 3 different published", "does not protect against those")),
         (BLDiversity(4, 3), ("knows at most 4 items",)),
         (LDiversity(3), ("at least 3 different values", "does not bound")),
+        (LDiversity(Fraction(3, 2), "entropy"), ("by its entropy, as 1.5 values", "only loosely")),
+        (
+            LDiversity(3, "recursive", Fraction(1, 2)),
+            ("rarer than 0.5 times all but the 2 most common", "nearly the same"),
+        ),
+        (PSensitive(2), ("at least 2 different values.", "does not bound")),
+        (PPlusSensitive(2, 5), ("at least 4 others", "values of at least 2 categories.")),
+        (PAlphaSensitive(3, alpha=Fraction(1, 2)), ("at least 3 different values, which weigh at least 0.5",)),
+        (PPlusAlphaSensitive(3, alpha=Fraction(1)), ("at least 3 categories, which weigh at least 1",)),
+        (TCloseness(Fraction("0.2")), ("distance of 0.2, any two values", "does not hide what holds of all")),
+        (TCloseness(Fraction("0.2"), "ordered"), ("far apart in their order",)),
+        (TCloseness(Fraction("0.2"), "hierarchical"), ("lowest common label",)),
     ],
 )
 def test_the_meaning_tells_the_parameters_and_what_is_not_promised(model, words):

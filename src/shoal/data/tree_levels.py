@@ -15,19 +15,14 @@ Tree: TypeAlias = "Mapping[str, Tree] | Sequence[str]"
 def tree_levels(values: pl.Series, tree: Tree) -> list[pl.Series]:
     """Give the leaves of a tree such as ``{"Europe": ["France", "Spain"], …}``, and their categories level by level.
 
-    Branches that are shorter than the longest one repeat their own label on the levels in between. The values must be
-    among the leaves; where one is missing, an empty leaf stands for it.
+    Branches that are shorter than the longest one repeat their own label on the levels in between. Where a value is
+    missing, an empty leaf stands for it.
     """
     ways = _paths(tree)
     paths = {path[-1]: path[:-1] for path in ways}
     if len(paths) != len(ways):
         raise HierarchyError(
             f"The category tree has {len(ways) - len(paths)} leaves more than once.", "Put each value in one place."
-        )
-    missing = sum(value not in paths for value in values.cast(pl.String).fill_null(""))
-    if missing:
-        raise HierarchyError(
-            f"The category tree misses {missing} of the {len(values)} values of the column.", "Add them as leaves."
         )
     height = max((len(path) for path in paths.values()), default=0)
     rows = [_padded(path, leaf, height) for leaf, path in paths.items()]
