@@ -51,9 +51,12 @@ class EarthMover:
         elif distance == "ordered":
             amounts = _between_places(counts, known, exact)
         else:
-            amounts = np.zeros(len(counts), exact)
-            for labels in known.levels if distance == "hierarchical" else (np.arange(len(known.totals)),):
-                amounts = amounts + _too_much(counts, known, labels, exact)
+            amounts = _too_much(counts, known.totals, exact)
+            for labels in known.levels[1:] if distance == "hierarchical" else ():
+                n_labels = int(labels.max()) + 1
+                totals = np.zeros(n_labels, np.int64)
+                np.add.at(totals, labels, known.totals)
+                amounts += _too_much(counts.told_as(labels, n_labels), totals, exact)
         return cls(amounts, sizes, total * max(steps, 1))
 
     def is_within(self, t: Fraction) -> np.ndarray:
@@ -78,15 +81,11 @@ def _n_steps(known: SensitiveValues, distance: Distance) -> int:
     return len(known.levels) if distance == "hierarchical" else 1
 
 
-def _too_much(counts: ValueCounts, known: SensitiveValues, labels: np.ndarray, exact: np.dtype) -> np.ndarray:
-    """Give by how much groups have too much of the labels of values, times their sizes and all records."""
-    n_labels = int(labels.max(initial=-1)) + 1
-    totals = np.zeros(n_labels, np.int64)
-    np.add.at(totals, labels, known.totals)
-    told = counts.told_as(labels, n_labels)
-    sizes = counts.sizes.astype(exact)[told.groups]
-    excess = told.counts.astype(exact) * int(totals.sum()) - totals.astype(exact)[told.values] * sizes
-    return told.sums(np.maximum(excess, 0))
+def _too_much(counts: ValueCounts, totals: np.ndarray, exact: np.dtype) -> np.ndarray:
+    """Give by how much groups have too much of values, times their sizes and all records."""
+    sizes = counts.sizes.astype(exact)[counts.groups]
+    excess = counts.counts.astype(exact) * int(totals.sum()) - totals.astype(exact)[counts.values] * sizes
+    return counts.sums(np.maximum(excess, 0))
 
 
 def _between_places(counts: ValueCounts, known: SensitiveValues, exact: np.dtype) -> np.ndarray:
