@@ -64,13 +64,11 @@ def test_one_value_in_common_is_certain() -> None:
     assert found.details["best_single_release"] == 0.5
 
 
-def test_a_value_that_is_new_in_the_other_release_is_no_other_value() -> None:
+def test_values_that_are_new_in_each_release_are_not_taken_for_each_other() -> None:
     truth = people(["flu", "flu", "gout", "gout"])
-    here = in_groups(truth, [0, 0, 0, 0])
-    there = in_groups(truth, [0, 0, 0, 0])
-    told = Column.encode("illness", Role.SENSITIVE, pl.Series(["gout", "measles", "mumps", "flu"]))
-    assert isinstance(there.seen, Microdata)
-    found = joined(here, replace(there, seen=there.seen.replaced((told,))))
+    here = told_otherwise(in_groups(truth, [0, 0, 0, 0]), ["gout", "cough", "cough", "flu"])
+    there = told_otherwise(in_groups(truth, [0, 0, 0, 0]), ["gout", "measles", "mumps", "flu"])
+    found = joined(here, there)
     # one flu and one gout are in both
     assert found.main == 0.5
     assert found.details["average_values_left"] == 2.0
@@ -79,9 +77,7 @@ def test_a_value_that_is_new_in_the_other_release_is_no_other_value() -> None:
 def test_releases_that_share_no_value_leave_a_guess_as_without_them() -> None:
     truth = people(["flu", "flu", "gout"])
     here, there = in_groups(truth, [0, 0, 0]), in_groups(truth, [0, 0, 0])
-    assert isinstance(there.seen, Microdata)
-    told = Column.encode("illness", Role.SENSITIVE, pl.Series(["mumps", "mumps", "mumps"]))
-    found = joined(here, replace(there, seen=there.seen.replaced((told,))))
+    found = joined(here, told_otherwise(there, ["mumps", "mumps", "mumps"]))
     assert found.main == found.baseline == pytest.approx(2 / 3)
     assert found.details["average_values_left"] == 0.0
 
@@ -106,6 +102,11 @@ def test_it_says_what_is_missing() -> None:
 
 def joined(*releases: Exposure):
     return IntersectionValues().run(replace(releases[0], also=releases[1:]), CHANCE)
+
+
+def told_otherwise(release: Exposure, illnesses: list[str]) -> Exposure:
+    column = Column.encode("illness", Role.SENSITIVE, pl.Series(illnesses))
+    return replace(release, seen=release.tables[1].replaced((column,)))
 
 
 def people(illnesses: list[str]) -> Microdata:
