@@ -179,6 +179,12 @@ def test_a_category_that_none_has_changes_nothing_even_where_groups_are_as_large
     assert parts(told[2]) == {frozenset({1, 2}), frozenset({0, 3, 4, 5})}
 
 
+def test_words_that_look_like_other_labels_stay_apart() -> None:
+    words = Vocabulary(pl.Series([None, "a", "a | b", "b", "missing"]))
+    told = levels(Hierarchy.from_frequencies(words, np.array([2, 1, 2, 1, 2]), [0.25]))
+    assert told[1] == ["missing", "a | b", "a | b (2)", "a | b", "missing (2)"]
+
+
 def test_of_many_categories_three_are_named():
     column = Column.encode("n", Role.DROP, pl.Series([f"{number:02d}" for number in range(40)]))
     told = levels(Hierarchy.from_frequencies(column.vocabulary, column.counts, [0.4]))
@@ -259,7 +265,7 @@ def test_without_counts_quantiles_take_values_alike_and_frequencies_say_nothing(
 
 
 def test_a_number_is_found_however_it_is_written():
-    hierarchy = Hierarchy.from_columns([pl.Series(["30", "30.5", "x", "-1e2"]), pl.Series(["*"] * 4)])
+    hierarchy = Hierarchy.from_columns([pl.Series(["30", "30.5", "x", "-1e2", "3e1"]), pl.Series(["*"] * 5)])
     assert hierarchy.places(Vocabulary(pl.Series([30.0, 30.5, -100.0, 7.0, None]))).tolist() == [0, 1, 3, -1, -1]
     assert hierarchy.places(Vocabulary(pl.Series([30, 7]))).tolist() == [0, -1]
 

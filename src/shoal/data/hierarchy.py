@@ -53,8 +53,9 @@ class Hierarchy:
             )
         for level in range(1, len(self.maps)):
             below, above = self.maps[level - 1], self.maps[level]
-            pairs = np.unique(np.stack([below, above]), axis=1)
-            if pairs.shape[1] != len(np.unique(below)):
+            parents = np.zeros(len(self.labels[level - 1]), above.dtype)
+            parents[below] = above
+            if not np.array_equal(parents[below], above):
                 raise HierarchyError(
                     f"Levels {level - 1} and {level} of the hierarchy do not nest: values that are told alike at "
                     f"level {level - 1} are told apart at level {level}.",

@@ -29,7 +29,7 @@ def quantile_levels(vocabulary: Vocabulary, counts: np.ndarray, parts: Sequence[
     order = values.arg_sort(nulls_last=True).to_numpy()[: len(values) - values.null_count()].astype(np.int64)
     sizes = np.asarray(counts, np.int64)[order]
     middles = _middles(sizes if sizes.any() else np.ones_like(sizes))
-    words = values.cast(pl.String).to_list()
+    words = values.cast(pl.String)
     return [_level(words, order, _places(middles, number)) for number in parts]
 
 
@@ -55,12 +55,11 @@ def _places(middles: tuple[np.ndarray, int], parts: int) -> np.ndarray:
     return np.minimum(parts * ranks // max(total, 1), parts - 1)
 
 
-def _level(words: list[str | None], order: np.ndarray, places: np.ndarray) -> pl.Series:
-    labels: list[str] = [MISSING] * len(words)
-    starts = np.flatnonzero(np.diff(places, prepend=-1))
-    for begin, end in pairwise([*starts.tolist(), len(order)]):
-        low, high = words[order[begin]], words[order[end - 1]]
-        name = str(low) if end - begin == 1 else f"[{low}, {high}]"
-        for code in order[begin:end]:
-            labels[code] = name
-    return pl.Series(labels, dtype=pl.String)
+def _level(words: pl.Series, order: np.ndarray, places: np.ndarray) -> pl.Series:
+    begins = np.flatnonzero(np.diff(places, prepend=-1))
+    ends = np.append(begins[1:], len(order))[: len(begins)]
+    lows, highs = words.gather(order[begins]), words.gather(order[ends - 1])
+    names = [low if low == high else f"[{low}, {high}]" for low, high in zip(lows, highs, strict=True)]
+    part = np.full(len(words), len(names))
+    part[order] = np.repeat(np.arange(len(names)), ends - begins)
+    return pl.Series([*names, MISSING], dtype=pl.String).gather(part)
