@@ -17,6 +17,7 @@ from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
 from shoal.engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
 from shoal.errors import AuditRefused, InternalError, PromiseNotKept, WordingError
 from shoal.models import PrivacyModel
+from shoal.models.promised_k import promised_k
 from shoal.progress import stage
 from shoal.randomness import Randomness
 from shoal.release import Certificate, CertifiedPromise, Ledger, Release
@@ -78,7 +79,7 @@ def publish(
         published.n_people,
         judgement.n_groups,
     )
-    report = _measured(records, published, origins, places, engine)
+    report = _measured(records, published, origins, places, engine, promised_k(models))
     return Release(published, certificate), Ledger(records, origins, tuple(pseudonyms), report, places)
 
 
@@ -187,9 +188,14 @@ def _audit(published: Records, accept: Collection[str]) -> None:
 
 
 def _measured(
-    records: Records, published: Records, origins: np.ndarray, places: np.ndarray | None, engine: Engine
+    records: Records,
+    published: Records,
+    origins: np.ndarray,
+    places: np.ndarray | None,
+    engine: Engine,
+    k: int | None,
 ) -> Mapping[str, int | float]:
     with stage("measuring"):
         grouping = engine.group(published)
         sizes = engine.count(published, grouping, sensitive=False).sizes
-        return measured(Comparison(records, origins, published, sizes, places=places), QUICK).values
+        return measured(Comparison(records, origins, published, sizes, places=places, k=k), QUICK).values

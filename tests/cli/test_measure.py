@@ -26,10 +26,11 @@ def publish(run, folder: Path, promise: str, name: str) -> tuple[Path, Path]:
 
 def test_without_all_only_the_quick_ones_are_computed(run, pair) -> None:
     told = json.loads(run("measure", pair[0], "--ledger", pair[1], "--json").out)
-    assert list(told["measures"]) == [measure.name for measure in QUICK]
+    of_tables = [name for name, reason in told["not_measured"].items() if reason == "Defined on tables only."]
+    assert len(of_tables) == len(told["not_measured"]) == 6
+    assert list(told["measures"]) == [measure.name for measure in QUICK if measure.name not in of_tables]
     assert told["measures"]["distortion"] == 0
     assert told["measures"] == json.loads((pair[1] / "report.json").read_text(encoding="utf-8"))
-    assert told["not_measured"] == {}
 
 
 def test_with_all_every_measure_is_a_number_or_has_a_reason(run, pair) -> None:
@@ -53,6 +54,38 @@ def test_the_table_has_units_and_says_what_is_left_out(run, tmp_path: Path) -> N
     assert any(line.startswith("median query error") and line.endswith("share of the actual answer") for line in lines)
     assert lines[-1].startswith("not measured: cost, centroid shift, ")
     assert lines[-1].endswith(", link confidence. Defined on ratings only.")
+
+
+def test_a_table_is_measured_from_its_ledger_as_when_it_was_published(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    run("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", out, "--ledger", ledger)
+    told = json.loads(run("measure", out, "--ledger", ledger, "--json").out)["measures"]
+    assert told == json.loads((ledger / "report.json").read_text(encoding="utf-8"))
+    assert told["normalised average group size"] == told["average group size"] / 5 >= 1
+    assert 0 < told["precision"] < 1
+
+
+def test_the_column_to_be_predicted_can_be_named(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path, rows=300)
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    run("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", out, "--ledger", ledger)
+    asked = ("measure", out, "--ledger", ledger, "--all", "--json")
+    usual, named, other = (
+        json.loads(run(*asked, *column).out)["measures"]["naive Bayes accuracy before"]
+        for column in ((), ("--predict", "disease"), ("--predict", "zip"))
+    )
+    assert usual == named != other
+    for column, why in (("shoe", "no column"), ("record", "names people")):
+        ran = run(*asked, "--predict", column)
+        assert ran.status == 2
+        assert why in ran.err
+
+
+def test_of_ratings_no_column_can_be_named(run, pair) -> None:
+    ran = run("measure", pair[0], "--ledger", pair[1], "--predict", "q1")
+    assert ran.status == 2
+    assert "column of a table" in ran.err
 
 
 def test_a_seed_decides_the_chance_and_the_default_is_fixed(run, tmp_path: Path) -> None:

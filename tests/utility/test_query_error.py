@@ -1,6 +1,7 @@
 """Random COUNT queries against answering them person by person."""
 
 import math
+from datetime import date
 from statistics import fmean, median
 
 import numpy as np
@@ -9,13 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import told_oracle
 import utility_oracle
 from comparisons import compared, rated, ratings_before_and_after, tables_before_and_after
 from shoal.data import Column, Microdata, Ratings, Role
 from shoal.utility import MEASURES, Comparison
-from shoal.utility.attribute import domain_sizes
+from shoal.utility.attribute import domain_sizes, ordered_names
 from shoal.utility.count_queries import count_queries
 from shoal.utility.query_error import query_errors
+from told_tables import plain, told_tables
 
 AVERAGE, MEDIAN = MEASURES["average query error"], MEASURES["median query error"]
 
@@ -29,14 +32,16 @@ def told(comparison: Comparison) -> tuple[list[list], list[list], list[dict]]:
         return rows[0], rows[1], [{code: {code} for code in range(whole.scale.points + 1)}] * places
     assert isinstance(whole, Microdata)
     assert isinstance(published, Microdata)
-    before = [_ranks(whole[column.name].codes.tolist()) for column in published.columns]
-    after = [column.codes.tolist() for column in published.columns]
-    stands = []
-    for values, labels in zip(before, after, strict=True):
-        may: dict[int, set[int]] = {}
-        for origin, label in zip(comparison.origins.tolist(), labels, strict=True):
-            may.setdefault(label, set()).add(values[origin])
-        stands.append(may)
+    columns = plain(comparison, *Role).values()
+    before = [[column.domain.index(value) for value in column.originals] for column in columns]
+    after = [column.labels for column in columns]
+    stands = [
+        {
+            label: {column.domain.index(value) for value in told_oracle.meaning(column, label)[0]}
+            for label in column.labels
+        }
+        for column in columns
+    ]
     return [list(row) for row in zip(*before, strict=True)], [list(row) for row in zip(*after, strict=True)], stands
 
 
@@ -45,9 +50,8 @@ def _codes(ratings: Ratings, null: int) -> list[list[int]]:
     return [[null if code < 0 else code for code in seen + secret] for seen, secret in both]
 
 
-def _ranks(codes: list[int]) -> list[int]:
-    order = sorted(set(codes))
-    return [order.index(code) for code in codes]
+def compared_pair(pair: tuple[Ratings, Ratings], withheld: int) -> Comparison:
+    return compared(*pair, withheld=withheld)
 
 
 def expected_errors(comparison: Comparison, queries) -> list[float]:
@@ -65,13 +69,12 @@ def expected_errors(comparison: Comparison, queries) -> list[float]:
 
 
 @settings(max_examples=30)
-@given(pair=ratings_before_and_after() | tables_before_and_after(), withheld=st.integers(0, 3))
-def test_queries_are_answered_as_person_by_person(pair, withheld):
-    comparison = compared(*pair, withheld=withheld)
+@given(comparison=st.builds(compared_pair, ratings_before_and_after(), st.integers(0, 3)) | told_tables())
+def test_queries_are_answered_as_person_by_person(comparison):
     sizes = domain_sizes(comparison)
     if all(sensitive for sensitive, _ in sizes):
         return
-    queries = count_queries(sizes, np.random.default_rng(0))[:20]
+    queries = count_queries(sizes, np.random.default_rng(0), ordered_names(comparison))[:20]
     assert query_errors(comparison, queries).tolist() == pytest.approx(expected_errors(comparison, queries))
 
 
@@ -120,6 +123,30 @@ def test_labels_of_two_columns_are_taken_to_be_independent():
     )
     query = {(False, 0): np.array([True, False, False]), (False, 1): np.array([True, False, False])}
     assert query_errors(compared(before, after), [query]) == [abs(2 - 4 / 4) / 2]
+
+
+def test_numbers_are_asked_about_by_ranges():
+    """Two thirds of ten numbers, one beside the other; and words in no order."""
+    sizes, ordered = {(False, 0): 10, (False, 1): 10}, {(False, 0)}
+    queries = count_queries(sizes, np.random.default_rng(0), ordered)
+    wanted = math.ceil(10 * 0.1**0.5)
+    asked = [np.flatnonzero(query[False, 0]).tolist() for query in queries]
+    assert all(places == list(range(places[0], places[0] + wanted)) for places in asked)
+    assert {places[0] for places in asked} == set(range(10 - wanted + 1))
+    words = [np.flatnonzero(query[False, 1]).tolist() for query in queries]
+    assert any(places[-1] - places[0] >= wanted for places in words)
+
+
+def test_only_columns_of_numbers_and_dates_have_ranges():
+    columns = [("age", [31, 47]), ("place", ["north", "south"]), ("born", [date(1990, 1, 1), date(1991, 1, 1)])]
+    table = Microdata(
+        (
+            *(Column.encode(name, Role.QUASI_IDENTIFIER, pl.Series(values)) for name, values in columns),
+            Column.encode("pay", Role.SENSITIVE, pl.Series([1.5, 2.5])),
+            Column.encode("shoe", Role.INSENSITIVE, pl.Series([40, 41])),
+        )
+    )
+    assert ordered_names(compared(table, table)) == {(False, 0), (False, 2), (True, 3)}
 
 
 def test_null_is_a_value_where_not_everybody_rated():

@@ -21,6 +21,7 @@ __all__ = ["measure"]
 )
 @click.option("--all", "everything", is_flag=True, help="Also the measures that take their time.")
 @click.option("--plot", metavar="DIR", help="Draw every measure against k and ε into this folder (SVG).")
+@click.option("--predict", "target", metavar="COLUMN", help="The column of a table that models are to predict.")
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -34,6 +35,7 @@ def measure(
     ledgers: tuple[str, ...],
     everything: bool,  # noqa: FBT001
     plot: str | None,
+    target: str | None,
     seed: int,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -41,7 +43,7 @@ def measure(
     from shoal import jobs
 
     with progress_bars(quiet=as_json):
-        result = jobs.measure_several(folders, ledgers, everything=everything, seed=seed, plot=plot)
+        result = jobs.measure_several(folders, ledgers, everything=everything, seed=seed, plot=plot, target=target)
     if as_json:
         print_json(result.to_json())
         return

@@ -6,9 +6,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from shoal.data import Microdata, Role
 from shoal.engines import LocalEngine
-from shoal.models import KAnonymity, KEpsilon, promises
-from shoal.release import Certificate
+from shoal.errors import WordingError
+from shoal.models import KAnonymity, KEpsilon, PrivacyModel, promises
+from shoal.models.promised_k import promised_k
 from shoal.utility import MEASURES, QUICK, Comparison, measured
 
 from .release_and_truth import ReleaseAndTruth
@@ -33,38 +35,49 @@ class MeasureResult:
         return {"measures": dict(self.measures), "not_measured": dict(self.reasons)}
 
 
-def measure(folder: str | Path, ledger: str | Path, *, everything: bool = False, seed: int = 0) -> MeasureResult:
+def measure(
+    folder: str | Path, ledger: str | Path, *, everything: bool = False, seed: int = 0, target: str | None = None
+) -> MeasureResult:
     """Compare a release with the originals in its ledger.
 
     With ``everything``, also by the measures that take their time; ``seed`` is where their random queries, samples and
-    splits come from.
+    splits come from, and ``target`` the column of a table that models are to predict.
     """
-    return measured_pair(ReleaseAndTruth.read(folder, ledger), everything=everything, seed=seed)
+    return measured_pair(ReleaseAndTruth.read(folder, ledger), everything=everything, seed=seed, target=target)
 
 
-def measured_pair(pair: ReleaseAndTruth, *, everything: bool = False, seed: int = 0) -> MeasureResult:
+def measured_pair(
+    pair: ReleaseAndTruth, *, everything: bool = False, seed: int = 0, target: str | None = None
+) -> MeasureResult:
     """Measure a release that was read with its ledger."""
-    comparison = compared(pair, seed=seed)
+    _refuse_unknown(target, pair)
+    comparison = compared(pair, seed=seed, target=target)
     found = measured(comparison, MEASURES.values() if everything else QUICK)
-    k, _ = _promised(pair.certificate, pair.published.kind)
-    return MeasureResult(found.values, found.reasons, pair.certificate.method, k, comparison.epsilon)
+    return MeasureResult(found.values, found.reasons, pair.certificate.method, comparison.k, comparison.epsilon)
 
 
-def compared(pair: ReleaseAndTruth, *, seed: int = 0) -> Comparison:
+def compared(pair: ReleaseAndTruth, *, seed: int = 0, target: str | None = None) -> Comparison:
     """Put originals and published records side by side."""
     engine = LocalEngine()
     sizes = engine.count(pair.published, engine.group(pair.published), sensitive=False).sizes
-    _, epsilon = _promised(pair.certificate, pair.published.kind)
-    return Comparison(pair.original, pair.origins, pair.published, sizes, epsilon, seed, pair.places)
+    models = [promises.read(certified.promise) for certified in pair.certificate.promises]
+    epsilon, k = _epsilon(models, pair.published.kind), promised_k(models)
+    return Comparison(pair.original, pair.origins, pair.published, sizes, epsilon, seed, pair.places, k, target)
 
 
-def _promised(certificate: Certificate, kind: str) -> tuple[int | None, Fraction | None]:
-    """Give the k and ε of the first promise k-epsilon, or else of k-anonymity, which on ratings has an ε of 0."""
-    models = [promises.read(certified.promise) for certified in certificate.promises]
+def _refuse_unknown(target: str | None, pair: ReleaseAndTruth) -> None:
+    if target is None:
+        return
+    table = pair.published
+    if not isinstance(table, Microdata):
+        raise WordingError("Only a column of a table can be named to be predicted.")
+    if table[target].role is Role.IDENTIFIER:
+        raise WordingError(f"The column {target!r} names people, and cannot be predicted.", "Name another column.")
+
+
+def _epsilon(models: list[PrivacyModel], kind: str) -> Fraction | None:
+    """Give the ε of the first promise k-epsilon, or else that of k-anonymity, which on ratings is 0."""
     for model in models:
         if isinstance(model, KEpsilon):
-            return model.k, model.epsilon
-    for model in models:
-        if isinstance(model, KAnonymity):
-            return model.k, Fraction(0) if kind == "ratings" else None
-    return None, None
+            return model.epsilon
+    return Fraction(0) if kind == "ratings" and any(isinstance(model, KAnonymity) for model in models) else None

@@ -39,6 +39,7 @@ def measure_several(
     everything: bool = False,
     seed: int = 0,
     plot: str | Path | None = None,
+    target: str | None = None,
 ) -> SeveralMeasured:
     """Compare releases with the originals in their ledgers, given in the same order; draw into a folder if asked."""
     if len(folders) != len(ledgers):
@@ -50,7 +51,8 @@ def measure_several(
     if plot is not None:
         plot_folder(plot)
     pairs = zip(folders, ledgers, strict=True)
-    releases = {str(each): measure(each, ledger, everything=everything, seed=seed) for each, ledger in pairs}
+    asked = {"everything": everything, "seed": seed, "target": target}
+    releases = {str(each): measure(each, ledger, **asked) for each, ledger in pairs}
     if plot is None:
         return SeveralMeasured(releases)
     return SeveralMeasured(releases, tuple(str(file) for file in draw_sweep(_frame(releases), plot)))

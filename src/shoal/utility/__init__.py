@@ -3,6 +3,7 @@
 from .average_group_size import average_group_size
 from .cells_changed import cells_changed
 from .centroid_shift import centroid_shift
+from .certainty_penalty import certainty_penalty
 from .cluster_change import cluster_change
 from .clustering_coefficient import clustering_coefficient, clustering_coefficient_before
 from .comparison import Comparison
@@ -12,11 +13,16 @@ from .deviation_shift import deviation_shift
 from .discernability import discernability
 from .distortion import distortion
 from .distortion_per_cell import distortion_per_cell
+from .distribution_distance import attribute_distribution_distance
+from .entropy_loss import entropy_loss
 from .highest_link_confidence import highest_link_confidence
 from .item_popularity_correlation import item_popularity_correlation
+from .label_heights import distortion_ratio, precision
+from .loss_mean import loss_mean
 from .measure import Measure
 from .measured import Measured, measured
 from .naive_bayes_accuracy import naive_bayes_accuracy, naive_bayes_accuracy_before
+from .normalised_group_size import normalised_group_size
 from .query_error import average_query_error, median_query_error
 from .ranking_quality import ranking_quality
 from .rating_histogram import rating_histogram_distance
@@ -42,6 +48,13 @@ MEASURES = {
         deviation_shift,
         discernability,
         average_group_size,
+        normalised_group_size,
+        loss_mean,
+        certainty_penalty,
+        precision,
+        distortion_ratio,
+        entropy_loss,
+        attribute_distribution_distance,
         average_query_error,
         median_query_error,
         cluster_change,

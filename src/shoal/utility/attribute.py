@@ -10,8 +10,10 @@ from shoal.data import Microdata, Ratings, Role
 
 from .comparison import Comparison
 from .original_points import original_points
+from .told_column import ToldColumn
+from .told_columns import told_columns
 
-__all__ = ["Attribute", "Name", "attributes", "domain_sizes"]
+__all__ = ["Attribute", "Name", "attributes", "domain_sizes", "ordered_names"]
 
 Name = tuple[bool, int]
 """Whether it is sensitive, and which item or column it is."""
@@ -23,16 +25,16 @@ class Attribute:
 
     before: np.ndarray
     labels: np.ndarray
-    stands: np.ndarray
-    """Pairs of a label and a value that it may stand for, each once."""
+    listing: np.ndarray
+    """Values, some of them more than once: those that a label may stand for stand together."""
+    begins: np.ndarray
+    """By label, where its values begin in the listing."""
+    ends: np.ndarray
 
     def likely(self, chosen: np.ndarray) -> np.ndarray:
         """Give for each published record the share of the chosen values among all that its label may stand for."""
-        of_label, value = self.stands
-        n_labels = max(int(of_label.max(initial=0)), int(self.labels.max(initial=0))) + 1
-        covered = np.bincount(of_label, minlength=n_labels)
-        wanted = np.bincount(of_label[chosen[value]], minlength=n_labels)
-        return (wanted / np.maximum(covered, 1))[self.labels]
+        wanted = np.concatenate([[0], np.cumsum(chosen[self.listing])])
+        return ((wanted[self.ends] - wanted[self.begins]) / (self.ends - self.begins))[self.labels]
 
 
 def domain_sizes(comparison: Comparison) -> dict[Name, int]:
@@ -43,13 +45,15 @@ def domain_sizes(comparison: Comparison) -> dict[Name, int]:
     """
     if isinstance(comparison.whole, Ratings):
         return _sizes_of_items(comparison.whole)
-    assert isinstance(comparison.whole, Microdata)
-    assert isinstance(comparison.published, Microdata)
-    return {
-        (column.role is Role.SENSITIVE, place): len(np.unique(comparison.whole[column.name].codes))
-        for place, column in enumerate(comparison.published.columns)
-        if column.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
-    }
+    return {name: len(column.values) for name, column in _columns(comparison).items()}
+
+
+def ordered_names(comparison: Comparison) -> frozenset[Name]:
+    """Name the columns of numbers and dates, which are asked about by ranges; items are not among them."""
+    if isinstance(comparison.whole, Ratings):
+        return frozenset()
+    kinds = {name: column.values.dtype for name, column in _columns(comparison).items()}
+    return frozenset(name for name, kind in kinds.items() if kind.is_numeric() or kind.is_temporal())
 
 
 def _sizes_of_items(ratings: Ratings) -> dict[Name, int]:
@@ -67,14 +71,20 @@ def attributes(comparison: Comparison) -> Callable[[Name], Attribute]:
     return cache(lambda name: make(comparison, name))
 
 
-def _column(comparison: Comparison, name: Name) -> Attribute:
-    """Give a column: a label may stand for the values that are published under it."""
-    assert isinstance(comparison.whole, Microdata)
+def _columns(comparison: Comparison) -> dict[Name, ToldColumn]:
     assert isinstance(comparison.published, Microdata)
-    after = comparison.published.columns[name[1]]
-    domain, before = np.unique(comparison.whole[after.name].codes, return_inverse=True)
-    pairs = np.unique(after.codes.astype(np.int64) * len(domain) + before[comparison.origins])
-    return Attribute(before, after.codes, np.stack([pairs // len(domain), pairs % len(domain)]))
+    told = comparison.once(told_columns)
+    return {
+        (column.role is Role.SENSITIVE, place): told[column.name]
+        for place, column in enumerate(comparison.published.columns)
+        if column.name in told
+    }
+
+
+def _column(comparison: Comparison, name: Name) -> Attribute:
+    """Give a column, its labels read as everywhere."""
+    told = _columns(comparison)[name]
+    return Attribute(told.before, told.labels, told.listing, told.begins, told.ends)
 
 
 def _item(comparison: Comparison, name: Name) -> Attribute:
@@ -87,7 +97,8 @@ def _item(comparison: Comparison, name: Name) -> Attribute:
     codes, labels = (_codes(records, name) for records in (comparison.whole, comparison.published))
     scale = comparison.whole.scale
     nearest = np.append(original_points(scale, comparison.published.scale), scale.points)
-    return Attribute(codes, nearest[labels], np.stack([np.arange(scale.points + 1)] * 2))
+    values = np.arange(scale.points + 1)
+    return Attribute(codes, nearest[labels], values, values, values + 1)
 
 
 def _codes(ratings: Ratings, name: Name) -> np.ndarray:

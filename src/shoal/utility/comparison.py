@@ -49,6 +49,10 @@ class Comparison:
     """Where the chance of random queries, samples and splits comes from."""
     places: np.ndarray | None = None
     """For each person published, the row among the released; None: one after the other."""
+    k: int | None = None
+    """The k that is promised; None where nothing promises one."""
+    target: str | None = None
+    """The column of a table to be predicted; None: the first that is suited."""
     _found: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -4,11 +4,12 @@
 different non-sensitive attributes (all of them where there are fewer) and, where there is one, a sensitive attribute.
 Each predicate asks for b = ⌈|A| · s^(1/q)⌉ different values of the attribute's domain, drawn at random, where q is
 how many predicates there are and s = 10 % the share of the records that the query would select if values were spread
-evenly. Null is a value of an item that not everybody rated. The actual answer *act* counts all original records, the
-withheld ones included; the estimate *est* adds up over the published records how likely each fulfils the query: a
-rating is taken at its word, and a label of a table stands with equal chance for each value published under it. The
-error is |act − est| / max(act, sanity bound), the bound being a thousandth of the records and at least one. *Unit.* A
-share of the actual answer.
+evenly; on columns of numbers and dates it asks for a range, b values beside each other. Null is a value of an item
+that not everybody rated, and stands below the lowest number of a column. The actual answer *act* counts all original
+records, the withheld ones included; the estimate *est* adds up over the published records how likely each fulfils the
+query: a rating is taken at its word, and a label of a table stands with equal chance for each value of the column
+that it covers (:mod:`shoal.utility.told_column`). The error is |act − est| / max(act, sanity bound), the bound being
+a thousandth of the records and at least one. *Unit.* A share of the actual answer.
 
 *Reference.* Section 5.3 of the survey-rating paper, thesis 6.4.3; the estimate after LeFevre et al. 2006. The paper
 divides by act alone, which is 0 for most queries on sparse data; the sanity bound is the usual cure (Garofalakis and
@@ -17,7 +18,7 @@ Kumar 2005; Xiao et al. 2010).
 
 import numpy as np
 
-from .attribute import Attribute, attributes, domain_sizes
+from .attribute import Attribute, attributes, domain_sizes, ordered_names
 from .comparison import Comparison
 from .count_queries import Query, count_queries
 from .measure import Unmeasurable, measure
@@ -44,7 +45,8 @@ def _random_errors(comparison: Comparison) -> np.ndarray:
     sizes = domain_sizes(comparison)
     if all(sensitive for sensitive, _ in sizes):
         raise Unmeasurable("There is no non-sensitive attribute to ask about.")
-    return query_errors(comparison, count_queries(sizes, comparison.generator("count queries")))
+    chance = comparison.generator("count queries")
+    return query_errors(comparison, count_queries(sizes, chance, ordered_names(comparison)))
 
 
 def query_errors(comparison: Comparison, queries: list[Query]) -> np.ndarray:

@@ -1,0 +1,61 @@
+"""A rating to be predicted from others."""
+
+import numpy as np
+
+from shoal.data import RatingMatrix, Ratings
+
+from .comparison import Comparison
+from .guesses import Guesses
+from .measure import Unmeasurable
+
+__all__ = ["rating_prediction"]
+
+_FEATURES = 50
+_MOST_POINTS = 100
+
+
+def rating_prediction(comparison: Comparison) -> Guesses:
+    """Predict an item from those that are rated most often; null is the lowest category."""
+    before, after = comparison.original, comparison.published
+    assert isinstance(before, Ratings)
+    assert isinstance(after, Ratings)
+    if before.scale.points > _MOST_POINTS:
+        raise Unmeasurable(f"The scale has more than {_MOST_POINTS} points: to hit the right one means little.")
+    sensitive, target = _target(before)
+    rated = np.bincount(before.observable.indices, minlength=len(before.observable.items))
+    if not sensitive:
+        rated[target] = 0
+    items = np.argsort(-rated, kind="stable")[: min(_FEATURES, np.count_nonzero(rated))]
+    if not len(items):
+        raise Unmeasurable("There is no other rated item to predict from.")
+    one, other = (
+        _dense(each.sensitive if sensitive else each.observable, np.array([target]))[:, 0] for each in (before, after)
+    )
+
+    def features(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return _dense(before.observable.take(rows), items) + 1, _dense(after.observable.take(rows), items) + 1
+
+    n_values = np.full(len(items), before.scale.points + 1)
+    return Guesses.drawn((one, other), features, (n_values, n_values), comparison.generator("prediction"))
+
+
+def _target(ratings: Ratings) -> tuple[bool, int]:
+    """Choose the first sensitive item with two different ratings, or else the item rated most often."""
+    for item in range(len(ratings.sensitive.items)):
+        if len(np.unique(ratings.sensitive.codes[ratings.sensitive.indices == item])) > 1:
+            return True, item
+    rated = np.bincount(ratings.observable.indices, minlength=len(ratings.observable.items))
+    if not rated.any():
+        raise Unmeasurable("No item is rated.")
+    return False, int(rated.argmax())
+
+
+def _dense(matrix: RatingMatrix, items: np.ndarray) -> np.ndarray:
+    """Give records × some items, −1 where there is no rating."""
+    place = np.full(len(matrix.items), -1)
+    place[items] = np.arange(len(items))
+    chosen = np.flatnonzero(place[matrix.indices] >= 0)
+    rows = np.searchsorted(matrix.indptr, chosen, side="right") - 1
+    out = np.full((len(matrix), len(items)), -1, np.int32)
+    out[rows, place[matrix.indices[chosen]]] = matrix.codes[chosen]
+    return out

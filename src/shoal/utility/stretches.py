@@ -1,0 +1,81 @@
+"""Where the values of a hierarchy's labels, and of any others, stand together."""
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Hierarchy
+
+__all__ = ["Stretch", "Stretches"]
+
+
+class Stretch(NamedTuple):
+    """What one label stands for: the values from begin to end of a listing."""
+
+    begin: int
+    end: int
+    lowest: int
+    highest: int
+    leaves: int
+    height: int
+
+
+class Stretches:
+    """Lists values in their order, then so that those under a label of the hierarchy stand together, then pairs."""
+
+    def __init__(self, hierarchy: Hierarchy | None, codes: np.ndarray, under: np.ndarray) -> None:
+        """``codes`` are those of the values in the hierarchy; ``under`` the values of labels, label after label."""
+        n = len(codes)
+        maps = [np.arange(n), np.zeros(n, np.int64)] if hierarchy is None else [each[codes] for each in hierarchy.maps]
+        tree = np.lexsort(maps)  # the highest level first, so that those of every level stand together
+        self.listing = np.concatenate([np.arange(n), tree, under])
+        self.n_leaves = n if hierarchy is None else hierarchy.n_leaves
+        self.height = max(len(maps) - 1, 1)
+        self._n = n
+        self._changes = [np.cumsum(np.diff(each[self.listing], prepend=0) != 0) for each in maps]
+        in_tree = np.argsort(tree)
+        self._in_tree = in_tree[under]
+        self._named: dict[str | None, list[Stretch]] = {}
+        for level in range(1, 0 if hierarchy is None else len(maps)):
+            assert hierarchy is not None
+            self._name(hierarchy, level, maps[level], in_tree)
+
+    def _name(self, hierarchy: Hierarchy, level: int, nodes: np.ndarray, in_tree: np.ndarray) -> None:
+        """Note the stretches of the labels of a level that have values."""
+        order = np.argsort(nodes, kind="stable")
+        used, firsts = np.unique(nodes[order], return_index=True)
+        names = hierarchy.labels[level].values.cast(pl.String)
+        for node, values in zip(used.tolist(), np.split(order, firsts[1:]), strict=True):
+            begin = self._n + int(in_tree[values].min())
+            leaves = int(hierarchy.leaves[level][node])
+            stretch = Stretch(begin, begin + len(values), int(values[0]), int(values[-1]), leaves, level)
+            self._named.setdefault(names[node], []).append(stretch)
+
+    @property
+    def everything(self) -> Stretch:
+        """What tells nothing."""
+        return Stretch(0, self._n, 0, self._n - 1, self.n_leaves, self.height)
+
+    def between(self, lowest: int, highest: int, leaves: int) -> Stretch:
+        """Give the values from one to another."""
+        height = self._common(lowest, highest + 1)
+        return Stretch(lowest, highest + 1, lowest, highest, leaves, height)
+
+    def under(self, begin: int, end: int) -> Stretch:
+        """Give the values of some pairs."""
+        first, last = begin + 2 * self._n, end + 2 * self._n
+        lowest, highest = int(self.listing[first]), int(self.listing[last - 1])
+        return Stretch(first, last, lowest, highest, end - begin, self._common(first, last))
+
+    def named(self, text: str | None, begin: int, end: int) -> Stretch | None:
+        """Give the lowest label of that name that covers the values of some pairs."""
+        for stretch in self._named.get(text, []):
+            places = self._in_tree[begin:end] + self._n
+            if stretch.begin <= places.min() and places.max() < stretch.end:
+                return stretch
+        return None
+
+    def _common(self, begin: int, end: int) -> int:
+        """Give the lowest level on which the values of a stretch are told alike."""
+        return next(i for i, changes in enumerate(self._changes) if changes[begin] == changes[end - 1])

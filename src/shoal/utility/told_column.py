@@ -1,0 +1,166 @@
+"""A column as it is told in a release: which values each published label may stand for.
+
+*How a label is read.* As the first of these that covers every value published under it:
+
+1. the value itself;
+2. a label of the column's hierarchy, the lowest of that name: it stands for the leaves under it;
+3. ``*``, or a missing value: it stands for everything;
+4. a range or a set as methods write them, ``[17, 25]``, ``a | b | c`` or ``a … c``, with ``missing`` before it or not:
+   it stands for all values of the column from the first to the last;
+5. anything else stands for the values that are published under it.
+
+*Leaves* are those of the hierarchy, whether the column has them or not; of a column without one they are the different
+values that the originals have. *Height* is the level of the label in the hierarchy, and of a label that is not there
+the level of the lowest that covers it; in a column without a hierarchy, a value has height 0 and anything else 1.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column
+
+from .label_ends import label_ends
+from .stretches import Stretch, Stretches
+
+__all__ = ["ToldColumn", "told_column"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ToldColumn:
+    """A value for each original record, a label for each published one, and what labels may stand for.
+
+    Values are 0, 1, … in the order of the values that the originals have, the missing one first.
+    """
+
+    values: pl.Series
+    before: np.ndarray
+    labels: np.ndarray
+    listing: np.ndarray
+    """Values, some of them more than once: those of a label stand together."""
+    begins: np.ndarray
+    """By label, where its values begin in the listing."""
+    ends: np.ndarray
+    lowest: np.ndarray
+    """By label, the lowest value it may stand for."""
+    highest: np.ndarray
+    leaves: np.ndarray
+    """By label, how many leaves it stands for."""
+    heights: np.ndarray
+    n_leaves: int
+    height: int
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """By label, how many published records have it."""
+        return np.bincount(self.labels, minlength=len(self.begins))
+
+    @property
+    def covers(self) -> np.ndarray:
+        """By label, how many values of the originals it may stand for."""
+        return self.ends - self.begins
+
+    def sums(self, numbers: np.ndarray) -> np.ndarray:
+        """Give by label the sum over the values it may stand for of a whole number that each value has."""
+        sums = np.concatenate([[0], np.cumsum(numbers[self.listing])])
+        return sums[self.ends] - sums[self.begins]
+
+
+def told_column(original: Column, published: Column, origins: np.ndarray) -> ToldColumn:
+    """Read a published column, of which record i was record ``origins[i]`` of the original."""
+    values, codes, before = _in_order(original)
+    used = np.flatnonzero(np.bincount(published.codes, minlength=len(published.vocabulary)))
+    labels = np.searchsorted(used, published.codes)
+    pairs = np.unique(labels * len(values) + before[origins])
+    under = pairs % len(values)
+    borders = np.searchsorted(pairs // len(values), np.arange(len(used) + 1))
+    listed = Stretches(original.hierarchy, codes, under)
+    reader = _Reader(original, values, listed)
+    texts = _texts(original, published.vocabulary.take(used))
+    found = [reader.read(text, *borders[label : label + 2].tolist()) for label, text in enumerate(texts)]
+    begins, ends, lowest, highest, leaves, heights = np.array(found, np.int64).reshape(-1, len(Stretch._fields)).T
+    return ToldColumn(
+        values,
+        before,
+        labels,
+        listed.listing,
+        begins,
+        ends,
+        lowest,
+        highest,
+        leaves,
+        heights,
+        listed.n_leaves,
+        listed.height,
+    )
+
+
+def _in_order(column: Column) -> tuple[pl.Series, np.ndarray, np.ndarray]:
+    """Give the values that occur in their order, their codes, and the place of each record's value among them."""
+    used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.vocabulary)))
+    values = column.vocabulary.take(used)
+    order = values.arg_sort(nulls_last=False).to_numpy().astype(np.int64)
+    places = np.zeros(len(column.vocabulary), np.int64)
+    places[used[order]] = np.arange(len(used))
+    return values.gather(order), used[order], places[column.codes]
+
+
+def _texts(original: Column, labels: pl.Series) -> list[str | None]:
+    """Write labels as the original values are written: 1 is 1.0 where those are real numbers."""
+    text, kind = labels.cast(pl.String), original.vocabulary.values.dtype
+    if not (labels.dtype.is_numeric() and kind.is_numeric()):
+        return text.to_list()
+    cast = labels.cast(kind, strict=False)
+    same = cast.cast(labels.dtype, strict=False).eq_missing(labels)
+    return cast.cast(pl.String).zip_with(same, text).to_list()
+
+
+class _Reader:
+    """Reads the labels of one column, one by one."""
+
+    def __init__(self, original: Column, values: pl.Series, stretches: Stretches) -> None:
+        self._stretches = stretches
+        self._ordered = original.vocabulary.is_ordered
+        self._words = values.cast(pl.String).to_list()
+        self._place_of = {word: place for place, word in enumerate(self._words)}
+        self._declared = _declared(original)
+        self._ends = _comparable(values, values.dtype)
+
+    def read(self, text: str | None, begin: int, end: int) -> Stretch:
+        """Read a label; begin and end say which of the pairs of labels and values are its own."""
+        under = self._stretches.under(begin, end)
+        if end - begin == 1 and text == self._words[under.lowest]:
+            return under
+        node = self._stretches.named(text, begin, end)
+        if node is not None:
+            return node
+        if text is None or text == "*":
+            return self._stretches.everything
+        ends = label_ends(text, self._words, self._place_of, ordered=self._ordered)
+        if ends is not None and ends[0] <= under.lowest and under.highest <= ends[1]:
+            return self._stretches.between(*ends, self._leaves_between(*ends))
+        return under
+
+    def _leaves_between(self, lowest: int, highest: int) -> int:
+        """Count the leaves from one value to another."""
+        if self._declared is None:
+            return highest - lowest + 1
+        missing = self._words[lowest] is None
+        first, last = self._ends[lowest + missing], self._ends[highest]
+        below = self._declared.search_sorted(first, side="left")
+        return int(self._declared.search_sorted(last, side="right")) - int(below) + missing
+
+
+def _declared(column: Column) -> pl.Series | None:
+    """Give the leaves that the hierarchy of numbers or dates was declared with, where there are more of them."""
+    if column.hierarchy is None or column.hierarchy.declared is None or not column.vocabulary.is_ordered:
+        return None
+    leaves = _comparable(column.hierarchy.declared.labels[0].values, column.vocabulary.values.dtype)
+    return leaves.drop_nulls().sort()
+
+
+def _comparable(values: pl.Series, kind: pl.DataType) -> pl.Series:
+    """Give values that compare as those of this kind do, though they may be written: days as written stand in order."""
+    return values.cast(kind, strict=False) if kind.is_numeric() else values.cast(pl.String)
