@@ -1,14 +1,19 @@
-"""Counting records that agree with what is known, against going through dictionaries."""
+"""Records that agree with what is known, against going through dictionaries."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.matching_records import count_matching
+from shoal.kernels.matching_records import count_matching, rows_matching
 
 ITEMS, VALUES = 5, 4
-ROW = st.dictionaries(st.integers(0, ITEMS - 1), st.integers(0, VALUES - 1))
+CODE = st.integers(0, VALUES - 1)
+ROW = st.dictionaries(st.integers(0, ITEMS - 1), CODE) | st.fixed_dictionaries(dict.fromkeys(range(ITEMS), CODE))
+
+
+def both(kernel):
+    return pytest.mark.parametrize("kernel", [kernel, kernel.py_func], ids=["compiled", "plain"])
 
 
 def compressed(rows):
@@ -17,25 +22,47 @@ def compressed(rows):
     return indptr, np.array([c for c, _ in cells], np.int32), np.array([v for _, v in cells], np.uint8)
 
 
-@pytest.mark.parametrize("kernel", [count_matching, count_matching.py_func], ids=["compiled", "plain"])
-@given(rows=st.lists(ROW, min_size=1, max_size=7), width=st.integers(1, 3), data=st.data())
-def test_people_behind_records_that_agree_are_counted(kernel, rows, width, data):
+@st.composite
+def lines(draw, n):
+    """Lines of items with the lowest and the highest code that fits; often any does."""
+    width = draw(st.integers(1, 3))
+    bounds = st.just((-1, VALUES)) | st.tuples(st.integers(-1, VALUES), st.integers(-1, VALUES))
+    cells = st.tuples(st.integers(0, ITEMS - 1), bounds)
+    drawn = draw(st.lists(st.tuples(*[cells] * width), min_size=n, max_size=n))
+    return [[(item, low, high) for item, (low, high) in line] for line in drawn]
+
+
+def arrays(drawn):
+    cells = np.array(drawn, np.int64).reshape(len(drawn), -1, 3)
+    return cells[:, :, 0].astype(np.int32), cells[:, :, 1], cells[:, :, 2]
+
+
+def agrees(row, line):
+    return all(item in row and low <= row[item] <= high for item, low, high in line)
+
+
+@both(count_matching)
+@given(rows=st.lists(ROW, min_size=1, max_size=7), data=st.data())
+def test_people_behind_records_that_agree_are_counted(kernel, rows, data):
     people = data.draw(st.lists(st.integers(1, 3), min_size=len(rows), max_size=len(rows)))
-    item = st.integers(0, ITEMS - 1)
-    bound = st.integers(-1, VALUES)
-    line = st.tuples(*[st.tuples(item, bound, bound)] * width)
-    target = st.tuples(line, st.integers(-1, len(rows) - 1))
-    targets = data.draw(st.lists(target, max_size=5))
-    lines = np.array([line for line, _ in targets], np.int64).reshape(len(targets), width, 3)
+    drawn = data.draw(lines(data.draw(st.integers(1, 5))))
     raters = [{i: row[c] for i, row in enumerate(rows) if c in row} for c in range(ITEMS)]
-    own = np.array([row for _, row in targets], np.int64)
-    known = lines[:, :, 0].astype(np.int32)
-    found, matches = kernel(
-        *compressed(rows), *compressed(raters)[:2], np.array(people), known, lines[:, :, 1], lines[:, :, 2], own
-    )
-    expected = [
-        [i for i, row in enumerate(rows) if all(c in row and low <= row[c] <= high for c, low, high in line)]
-        for line, _ in targets
+    found = kernel(*compressed(rows), *compressed(raters)[:2], np.array(people), *arrays(drawn))
+    assert found.tolist() == [
+        sum(n for row, n in zip(rows, people, strict=True) if agrees(row, line)) for line in drawn
     ]
-    assert found.tolist() == [sum(people[i] for i in fitting) for fitting in expected]
-    assert matches.tolist() == [row in fitting for (_, row), fitting in zip(targets, expected, strict=True)]
+
+
+@both(rows_matching)
+@given(rows=st.lists(ROW, min_size=1, max_size=7), data=st.data())
+def test_each_row_is_held_against_its_own_line(kernel, rows, data):
+    asked = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, max_size=7))
+    drawn = data.draw(lines(len(asked)))
+    told = kernel(*compressed(rows), ITEMS, np.array(asked), *arrays(drawn))
+    assert told.tolist() == [agrees(rows[row], line) for row, line in zip(asked, drawn, strict=True)]
+
+
+@both(rows_matching)
+def test_the_first_item_of_the_next_row_is_not_taken_for_one_of_this(kernel):
+    told = kernel(*compressed([{0: 1}, {1: 1}]), 2, np.array([0]), *arrays([[(1, 0, 9)]]))
+    assert told.tolist() == [False]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal.kernels.matching_records import count_matching
+from shoal.kernels.matching_records import count_matching, rows_matching
 
 from .exposure import Exposure
 from .known_items import KnownItems
@@ -24,13 +24,14 @@ class MatchingCandidates:
         """Attack each target by their known ratings, within a tolerance in steps; None: by their items alone."""
         n = int(self._exposure.people.sum())
         own = self._exposure.place[known.targets]
-        found, matches = self._matching(known, tolerance, own)
+        sought = self._sought(known, tolerance)
+        found, matches = self._found(sought), self._matches(own, sought)
         others = someone_else(np.arange(len(own)), generator)
-        control = self._matching(KnownItems(known.targets, known.entries[others]), tolerance, own)
+        mistaken = self._matches(own, tuple(each[others] for each in sought))
         return Outcome(
             _chances(found, matches, n),
             1 / n,
-            _chances(*control, n),
+            _chances(found[others], mistaken, n),
             {
                 "singled_out": float(np.mean((found == 1) & matches)),
                 "among_candidates": float(np.mean(matches)),
@@ -41,22 +42,20 @@ class MatchingCandidates:
             },
         )
 
-    def _matching(self, known: KnownItems, tolerance: int | None, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        matrix, seen = self._truth, self._seen
-        true = matrix.codes[known.entries].astype(np.int64)
+    def _sought(self, known: KnownItems, tolerance: int | None) -> tuple[np.ndarray, ...]:
+        """Give the known items, and between which codes a rating of each fits."""
+        true = self._truth.codes[known.entries].astype(np.int64)
         reach = np.iinfo(np.int32).max if tolerance is None else tolerance
-        return count_matching(
-            seen.indptr,
-            seen.indices,
-            seen.codes,
-            self._by_item.indptr,
-            self._by_item.indices,
-            self._exposure.people,
-            matrix.indices[known.entries],
-            true - reach,
-            true + reach,
-            own,
-        )
+        return self._truth.indices[known.entries], true - reach, true + reach
+
+    def _found(self, sought: tuple[np.ndarray, ...]) -> np.ndarray:
+        seen, raters = self._seen, self._by_item
+        records = seen.indptr, seen.indices, seen.codes
+        return count_matching(*records, raters.indptr, raters.indices, self._exposure.people, *sought)
+
+    def _matches(self, rows: np.ndarray, sought: tuple[np.ndarray, ...]) -> np.ndarray:
+        seen = self._seen
+        return rows_matching(seen.indptr, seen.indices, seen.codes, len(seen.items), rows, *sought)
 
 
 def _chances(found: np.ndarray, matches: np.ndarray, n: int) -> np.ndarray:

@@ -1,9 +1,9 @@
-"""Count the records that agree with what is known of some items of somebody."""
+"""Records that agree with what is known of some items of somebody."""
 
 import numpy as np
 from numba import njit, prange
 
-__all__ = ["count_matching"]
+__all__ = ["count_matching", "rows_matching"]
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -17,16 +17,15 @@ def count_matching(
     known: np.ndarray,
     lowest: np.ndarray,
     highest: np.ndarray,
-    own: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Give for each target how many people are behind the records that match, and whether its own record does.
+) -> np.ndarray:
+    """Give for each target how many people are behind the records that match.
 
     A record matches if it rates every item in the target's line of known, with a code between those in the lines of
     lowest and highest. Records are compressed rows; raters lists the rows that rate each item, which begin at
     raters_begin. Only the raters of a target's rarest item are looked at. A line of known may not be empty.
     """
     found = np.zeros(len(known), np.int64)
-    matches = np.zeros(len(known), np.bool_)
+    n_items = len(raters_begin) - 1
     for target in prange(len(known)):  # pyright: ignore[reportGeneralTypeIssues]
         items = known[target]
         rarest = items[0]
@@ -35,26 +34,48 @@ def count_matching(
                 rarest = item
         for i in range(raters_begin[rarest], raters_begin[rarest + 1]):
             row = raters[i]
-            if _agrees(indptr, indices, codes, row, items, lowest[target], highest[target]):
+            if _agrees(indptr, indices, codes, n_items, row, items, lowest[target], highest[target]):
                 found[target] += people[row]
-                if row == own[target]:
-                    matches[target] = True
-    return found, matches
+    return found
 
 
 @njit(cache=True, nogil=True)
-def _agrees(indptr, indices, codes, row, items, lowest, highest):
+def rows_matching(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    codes: np.ndarray,
+    n_items: int,
+    rows: np.ndarray,
+    known: np.ndarray,
+    lowest: np.ndarray,
+    highest: np.ndarray,
+) -> np.ndarray:
+    """Say of each of the rows whether it matches what is known in its line, as :func:`count_matching` has it."""
+    out = np.zeros(len(rows), np.bool_)
+    for i in range(len(rows)):
+        out[i] = _agrees(indptr, indices, codes, n_items, rows[i], known[i], lowest[i], highest[i])
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _agrees(indptr, indices, codes, n_items, row, items, lowest, highest):
     begin, end = indptr[row], indptr[row + 1]
     for j in range(len(items)):
-        low, high = begin, end
-        while low < high:
-            middle = (low + high) // 2
-            if indices[middle] < items[j]:
-                low = middle + 1
-            else:
-                high = middle
-        if low == end or indices[low] != items[j]:
+        place = begin + items[j] if end - begin == n_items else _place(indices, begin, end, items[j])
+        if place == end or indices[place] != items[j]:
             return False
-        if codes[low] < lowest[j] or codes[low] > highest[j]:
+        if codes[place] < lowest[j] or codes[place] > highest[j]:
             return False
     return True
+
+
+@njit(cache=True, nogil=True)
+def _place(indices, low, high, item):
+    """Give the first place in a row whose item is not below this one."""
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < item:
+            low = middle + 1
+        else:
+            high = middle
+    return low
