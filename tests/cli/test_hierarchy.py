@@ -86,6 +86,22 @@ def test_the_schema_builds_what_is_suggested(run, tmp_path: Path, table: tuple[P
         assert declared == run("hierarchy", "draw", out, "--data", data, *place, "--most", 99).out
 
 
+def test_a_hierarchy_that_the_schema_names_may_still_have_to_be_made_or_mended(run, tmp_path, table) -> None:
+    data, schema = table
+    named = TABLE_SCHEMA.replace('{ kind = "mask" }', '"zip.csv"').replace(
+        "[columns.zip]", 'hierarchy = "age.csv"\n[columns.zip]'
+    )
+    schema.write_text(named, encoding="utf-8")
+    (tmp_path / "age.csv").write_text("no;hierarchy\nat;all\n", encoding="utf-8")
+    out = tmp_path / "zip.csv"
+    ask = ("--schema", schema, "--column", "zip")
+    assert run("hierarchy", "suggest", data, *ask, "--out", out).status == 0
+    assert run("hierarchy", "check", out, "--data", data, *ask).status == 0
+    assert run("hierarchy", "draw", out, "--data", data, *ask).status == 0
+    assert run("hierarchy", "draw", "--data", data, *ask).status == 0
+    assert run("hierarchy", "draw", "--data", data, "--schema", schema, "--column", "age").status == 2
+
+
 def test_faults_are_named_by_lines_and_counts_alone(run, tmp_path: Path, table: tuple[Path, Path]) -> None:
     data, schema = table
     file = tmp_path / "disease.csv"

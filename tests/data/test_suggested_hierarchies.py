@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from shoal.data import Column, Hierarchy, Role, Vocabulary
 from shoal.data.likely_kind import likely_kind
+from shoal.data.round_widths import round_widths
 from shoal.errors import HierarchyError
 
 WHOLE = st.integers(-(2**63), 2**63 - 1) | st.integers(-20, 20)
@@ -108,6 +109,17 @@ def test_round_intervals_hold_their_numbers(column):
             digits = str((high - low).numerator) + str((high - low).denominator)
             assert set(digits) <= set("0124568"), "a width is 1, 2, 4, 5, 8, 10 or 20 times a power of ten"
     assert all(len(set(labels)) <= 22 for labels in told[1:])
+
+
+@given(columns("whole") | columns("real"))
+def test_round_widths_divide_the_range_into_eight_to_twenty_parts(column):
+    given = column.vocabulary.values.drop_nulls()
+    narrow, middle, wide = round_widths(given)
+    assert (middle, wide) == (2 * narrow, 4 * narrow)
+    if len(given) > 1:
+        spread = Fraction(str(given[-1])) - Fraction(str(given[0]))
+        assert spread / 20 <= narrow
+        assert narrow <= spread / 8 or (narrow == 1 and given.dtype.is_integer())
 
 
 def test_exact_labels_even_where_they_are_long():
