@@ -54,8 +54,9 @@ def meaning(column: PlainColumn, label) -> tuple[set, int, int]:
     if len(under) == 1 and column.words[next(iter(under))] == label:
         return under, 1, 0
     leaves, height = size(column)
-    for level in range(height if column.paths else 0):
-        named = [leaf for leaf, path in column.paths.items() if path[level] == label]
+    paths = column.paths or {}
+    for level in range(height if paths else 0):
+        named = [leaf for leaf, path in paths.items() if path[level] == label]
         if under <= set(named):
             return set(named) & set(domain), len(named), level + 1
     if label is None or label == "*":

@@ -125,7 +125,7 @@ class _Reader:
         self._ordered = original.vocabulary.is_ordered
         self._words = values.cast(pl.String).to_list()
         self._place_of = {word: place for place, word in enumerate(self._words)}
-        self._declared = _declared(original)
+        self._leaves = _leaves(original)
         self._ends = _comparable(values, values.dtype)
 
     def read(self, text: str | None, begin: int, end: int) -> Stretch:
@@ -145,20 +145,20 @@ class _Reader:
 
     def _leaves_between(self, lowest: int, highest: int) -> int:
         """Count the leaves from one value to another."""
-        if self._declared is None:
+        if self._leaves is None:
             return highest - lowest + 1
         missing = self._words[lowest] is None
         first, last = self._ends[lowest + missing], self._ends[highest]
-        below = self._declared.search_sorted(first, side="left")
-        return int(self._declared.search_sorted(last, side="right")) - int(below) + missing
+        below = self._leaves.search_sorted(first, side="left")
+        return int(self._leaves.search_sorted(last, side="right")) - int(below) + missing
 
 
-def _declared(column: Column) -> pl.Series | None:
-    """Give the leaves that the hierarchy of numbers or dates was declared with, where there are more of them."""
-    if column.hierarchy is None or column.hierarchy.declared is None or not column.vocabulary.is_ordered:
+def _leaves(column: Column) -> pl.Series | None:
+    """Give the leaves of the hierarchy of numbers or dates in order."""
+    if column.hierarchy is None or not column.vocabulary.is_ordered:
         return None
-    leaves = _comparable(column.hierarchy.declared.labels[0].values, column.vocabulary.values.dtype)
-    return leaves.drop_nulls().sort()
+    whole = column.hierarchy.declared or column.hierarchy
+    return _comparable(whole.labels[0].values, column.vocabulary.values.dtype).drop_nulls().sort()
 
 
 def _comparable(values: pl.Series, kind: pl.DataType) -> pl.Series:
