@@ -26,15 +26,15 @@ from shoal.randomness import Randomness
 SMALL, LARGER = SHARED / "ratings/ml-100k/u.data", SHARED / "ratings/ml-1m/ratings.dat.gz"
 SEEDS = (1, 2, 3, 4, 5)
 KNOWN = (
-    "known=1",
-    "known=2",
-    "known=4",
-    "known=8",
-    "known=6,error=1,outside_top=500",
-    "known=8,wrong=2,error=1",
-    "known=8,wrong=2,error=1,outside_top=500",
+    "items=1",
+    "items=2",
+    "items=4",
+    "items=8",
+    "items=6,error=1,outside_top=500",
+    "items=8,wrong=2,error=1",
+    "items=8,wrong=2,error=1,outside_top=500",
 )
-DATED = ("known=2", "known=2,date_error=3", "known=8,wrong=2,error=1,date_error=14")
+DATED = ("items=2", "items=2,date_error=3", "items=8,wrong=2,error=1,date_error=14")
 METHODS = (
     Predictive(),
     Predictive(variant="padded"),
@@ -54,7 +54,7 @@ def main(folder: Path) -> dict[str, Any]:
         dated = Exposure.of_itself(small, dates=days)
         out["small_with_dates"] = [_rates(dated, known) for known in DATED]
         out["small_releases"] = [
-            _rates(_released(small, method), "known=8") | {"method": str(method)} for method in METHODS
+            _rates(_released(small, method), "items=8") | {"method": str(method)} for method in METHODS
         ]
     out |= _timed("ml_1m", _read(LARGER), "scoreboard")
     return out | _timed("netflix_shape", _netflix_shape(folder), "scoreboard:targets=10000")

@@ -20,7 +20,7 @@ import shoal
 from measuring import SHARED, measured
 from shoal import road
 from shoal.anonymizers import Predictive
-from shoal.attacks import Attack, Exposure, Label, Structure, SubsetUniqueness
+from shoal.attacks import Attack, Exposure, Label, Structure, Unicity
 from shoal.data import Ratings
 from shoal.io import RatingsSchema
 from shoal.models import KAnonymity
@@ -78,7 +78,7 @@ def _sweep() -> list[Attack]:
 
 
 def _worst() -> list[Attack]:
-    return [SubsetUniqueness(), SubsetUniqueness(by="ratings")]
+    return [Unicity(), Unicity(by="ratings")]
 
 
 def _point(name: str, exposure: Exposure, attack: Attack) -> dict[str, Any]:

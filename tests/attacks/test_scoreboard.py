@@ -129,7 +129,7 @@ def test_everybody_of_whom_all_is_known_is_found_as_by_hand(exposure, data):
     # whoever has more is withheld, so that there is nothing to draw
     place = np.where(np.array(held) > known, -1, exposure.place)
     exposure = replace(exposure, place=place)
-    attack = Scoreboard(known=known)
+    attack = Scoreboard(items=known)
     targets = [t for t in range(len(rows)) if place[t] >= 0 and held[t] == known]
     if not targets:
         assert attack.misfit(exposure) is not None
@@ -197,7 +197,7 @@ def test_other_ratings_are_read_off_as_by_hand(exposure, data):
 
 def test_on_raw_data_that_differ_everybody_is_found_and_read():
     rows = [(1, 1, 1, 1, 1), (5, 5, 5, 5, 5), (1, 5, 1, 5, 1), (5, 1, 5, 1, 5)]
-    finding = Scoreboard(known=4).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
+    finding = Scoreboard(items=4).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
     assert (finding.main, finding.baseline) == (1, 0.25)
     assert (finding.details["right_group_rate"], finding.details["value_rmse"]) == (1, 0)
     assert (finding.details["value_exact_rate"], finding.details["candidates"]) == (1, 4)
@@ -205,7 +205,7 @@ def test_on_raw_data_that_differ_everybody_is_found_and_read():
 
 def test_alike_records_are_one_candidate_so_that_the_right_one_can_stand_out():
     rows = [(1, 1, 1, 1, 1)] * 3 + [(5, 5, 5, 5, 5)] * 2 + [(5, 5, 5, 5, 4)] * 5
-    finding = Scoreboard(known=5, eccentricity=Fraction(1, 10)).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
+    finding = Scoreboard(items=5, eccentricity=Fraction(1, 10)).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
     assert finding.details["right_group_rate"] == 1
     assert finding.details["matched_rate"] == 1
     assert finding.main == pytest.approx((3 / 3 + 2 / 2 + 5 / 5) / 10)
@@ -213,19 +213,19 @@ def test_alike_records_are_one_candidate_so_that_the_right_one_can_stand_out():
 
 def test_of_one_single_group_nobody_learns_who_is_who():
     rows = [(3, 3, 3, None, None)] * 4
-    finding = Scoreboard(known=2).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
+    finding = Scoreboard(items=2).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
     assert finding.main == finding.baseline == finding.control == 0.25
     assert finding.details["matched_rate"] == 0
 
 
 def test_where_no_record_holds_anything_that_is_known_the_attacker_guesses():
     truth, seen = ratings_of([(1, None, None, None, None)] * 2), ratings_of([(None, 2, None, None, None)], people=[2])
-    finding = Scoreboard(known=1).run(Exposure(truth, seen, np.zeros(2, np.int64)), Randomness(1))
+    finding = Scoreboard(items=1).run(Exposure(truth, seen, np.zeros(2, np.int64)), Randomness(1))
     assert finding.main == finding.baseline == 0.5
 
 
 def test_one_person_is_found():
-    finding = Scoreboard(known=1).run(Exposure.of_itself(ratings_of([(2, 3, None, None, None)])), Randomness(1))
+    finding = Scoreboard(items=1).run(Exposure.of_itself(ratings_of([(2, 3, None, None, None)])), Randomness(1))
     assert (finding.main, finding.baseline, finding.control) == (1, 1, 1)
 
 
@@ -233,7 +233,7 @@ def test_dates_tell_apart_who_rates_alike():
     records = ratings_of([(2, 3, 4, None, None)] * 3)
     without = Exposure.of_itself(records)
     dated = Exposure.of_itself(records, dates=np.repeat(np.array([0, 100, 200], np.int32), 3))
-    attack = Scoreboard(known=3)
+    attack = Scoreboard(items=3)
     assert attack.run(without, Randomness(1)).main == pytest.approx(1 / 3)
     assert attack.run(dated, Randomness(1)).main == 1
     assert attack.run(dated, Randomness(1)).details["candidates"] == 3
@@ -243,7 +243,7 @@ def test_dates_tell_apart_who_rates_alike():
 def test_who_rates_alike_on_the_same_days_is_one_candidate():
     records = ratings_of([(2, 3, None, None, None)] * 2 + [(None, None, 4, 4, 4), (2, 3, None, None, None)])
     dated = Exposure.of_itself(records, dates=np.array([0, 0, 0, 0, 50, 60, 70, 100, 200], np.int32))
-    finding = Scoreboard(known=2).run(dated, Randomness(1))
+    finding = Scoreboard(items=2).run(dated, Randomness(1))
     assert finding.details["candidates"] == 3
     assert finding.main == pytest.approx((1 / 2 + 1 / 2 + 1 + 1) / 4)
 
@@ -251,14 +251,14 @@ def test_who_rates_alike_on_the_same_days_is_one_candidate():
 def test_ratings_are_compared_in_points_though_profiles_have_a_finer_scale():
     truth = ratings_of([(5, 5, 5, 5, 5)] * 2 + [(3, 3, 3, 3, 3)] * 3)
     seen = ratings_of([(5, 5, 5, 5, 5), (3, 3, 3, 3, 3)], FINE, [2, 3])
-    finding = Scoreboard(known=4).run(Exposure(truth, seen, np.array([0, 0, 1, 1, 1])), Randomness(1))
+    finding = Scoreboard(items=4).run(Exposure(truth, seen, np.array([0, 0, 1, 1, 1])), Randomness(1))
     assert finding.details["right_group_rate"] == 1
     assert finding.main == pytest.approx(2 / 5)
 
 
 def test_who_knows_somebody_else_finds_nobody():
     rows = [(1, 1, 1, 1, 1), (5, 5, 5, 5, 5), (1, 5, 1, 5, 1), (5, 1, 5, 1, 5)]
-    finding = Scoreboard(known=5).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
+    finding = Scoreboard(items=5).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
     assert (finding.main, finding.control) == (1, 0)
 
 
@@ -292,8 +292,8 @@ def test_so_many_clues_are_somebody_elses():
 def test_wrong_clues_hide_people():
     chance = np.random.default_rng(1)
     records = ratings_of(chance.integers(1, 6, (40, ITEMS)).tolist())
-    right = Scoreboard(known=5).run(Exposure.of_itself(records), Randomness(1))
-    wrong = Scoreboard(known=5, wrong=5).run(Exposure.of_itself(records), Randomness(1))
+    right = Scoreboard(items=5).run(Exposure.of_itself(records), Randomness(1))
+    wrong = Scoreboard(items=5, wrong=5).run(Exposure.of_itself(records), Randomness(1))
     assert wrong.main < right.main / 3
 
 
@@ -308,7 +308,7 @@ def test_those_with_enough_ratings_outside_the_top_are_counted_by_hand(rows, kno
 
 def test_so_many_targets_are_drawn_of_those_who_have_enough():
     rows = [(1, None, None, None, None)] * 9 + [(1, 2, 3, 4, 5), (5, 4, 3, 2, 1)]
-    finding = Scoreboard(known=3, targets=1).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
+    finding = Scoreboard(items=3, targets=1).run(Exposure.of_itself(ratings_of(rows)), Randomness(1))
     assert (finding.targets, finding.main) == (1, 1)
 
 
@@ -322,8 +322,8 @@ def test_settings_that_mean_nothing_are_refused(settings):
 
 def test_what_cannot_be_known_is_said():
     exposure = Exposure.of_itself(ratings_of([(1, 2, None, None, None)]))
-    assert "3 ratings" in str(Scoreboard(known=3).misfit(exposure))
-    assert "days" in str(Scoreboard(known=1, date_error=3).misfit(exposure))
+    assert "3 ratings" in str(Scoreboard(items=3).misfit(exposure))
+    assert "days" in str(Scoreboard(items=1, date_error=3).misfit(exposure))
 
 
 def test_on_very_many_people_some_are_attacked_unless_said():
@@ -342,7 +342,7 @@ def test_what_is_known_is_told_in_words():
 def test_movielens_gives_people_away_as_measured_before(shared_data):
     exposure = Exposure.of_itself(read(shared_data / "ratings" / "ml-100k" / "u.data").records)
     found = {
-        known: Scoreboard(known=known, **others).run(exposure, Randomness(1)).main
+        known: Scoreboard(items=known, **others).run(exposure, Randomness(1)).main
         for known, others in ((2, {}), (4, {}), (8, {}), (6, {"error": Fraction(1), "outside_top": 500}))
     }
     assert 0.36 < found[2] < 0.46

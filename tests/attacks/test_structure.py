@@ -126,11 +126,11 @@ RAW = Exposure.of_itself(ratings_of([(5, 1, None), (5, 2, None), (None, 2, 4)]))
 
 
 def test_two_who_rated_the_same_items_share_the_guess_and_a_rating_tells_them_apart():
-    by_items = Structure(known=2).run(RAW, Randomness(1))
+    by_items = Structure(items=2).run(RAW, Randomness(1))
     assert (by_items.main, by_items.details["fewest_candidates"]) == (pytest.approx((1 / 2 + 1 / 2 + 1) / 3), 1)
-    by_ratings = Label(known=2).run(RAW, Randomness(1))
+    by_ratings = Label(items=2).run(RAW, Randomness(1))
     assert (by_ratings.main, by_ratings.details["singled_out"]) == (1, 1)
-    nearly = Label(known=2, tolerance=Fraction(1)).run(RAW, Randomness(1))
+    nearly = Label(items=2, tolerance=Fraction(1)).run(RAW, Randomness(1))
     assert nearly.main == pytest.approx(by_items.main)
 
 
@@ -144,26 +144,26 @@ def test_a_tolerance_reaches_just_so_far_on_a_finer_scale():
 def test_whoever_fits_and_is_not_the_target_misleads():
     truth = ratings_of([(1, None), (None, 1)])
     swapped = Exposure(truth, truth, np.array([1, 0]))
-    finding = Structure(known=1).run(swapped, Randomness(1))
+    finding = Structure(items=1).run(swapped, Randomness(1))
     assert (finding.main, finding.control, finding.baseline) == (0, 1, 1 / 2)
 
 
 def test_items_outside_the_most_rated_give_more_away():
     rows = [[3] + [4 if item == person else None for item in range(6)] for person in range(6)]
     exposure = Exposure.of_itself(ratings_of(rows))
-    assert Structure(known=1, outside_top=1).run(exposure, Randomness(1)).main == 1
-    assert Structure(known=1).run(exposure, Randomness(1)).main < 1
+    assert Structure(items=1, outside_top=1).run(exposure, Randomness(1)).main == 1
+    assert Structure(items=1).run(exposure, Randomness(1)).main < 1
 
 
 def test_people_without_enough_ratings_do_not_use_up_the_targets_that_are_drawn():
     rows = [(None, None)] * 50 + [(1, 2)]
     exposure = Exposure.of_itself(ratings_of(rows))
-    assert Structure(known=2, targets=1).run(exposure, Randomness(1)).main == 1
+    assert Structure(items=2, targets=1).run(exposure, Randomness(1)).main == 1
 
 
 @pytest.mark.parametrize("name", ["structure", "label"])
 def test_odd_settings_are_refused(name):
-    for odd in ("known=0", "known=-1", "outside_top=-1", "targets=0"):
+    for odd in ("items=0", "items=-1", "outside_top=-1", "targets=0"):
         with pytest.raises(WordingError, match=name):
             attacks.read(f"{name}:{odd}")
 
@@ -176,7 +176,7 @@ def test_a_negative_tolerance_is_refused_and_a_double_means_its_decimal():
 
 
 @pytest.mark.parametrize(
-    "attack", [Structure(known=3), Label(known=2, outside_top=2), Structure(known=1, outside_top=9)]
+    "attack", [Structure(items=3), Label(items=2, outside_top=2), Structure(items=1, outside_top=9)]
 )
 def test_where_nobody_has_so_many_ratings_it_is_said(attack):
     reason = attack.misfit(RAW)
@@ -186,7 +186,7 @@ def test_where_nobody_has_so_many_ratings_it_is_said(attack):
 
 
 def test_a_sentence_says_what_is_known():
-    assert Structure(known=1).meaning == "Knows 1 item that a person rated, not how, and looks for the person's record."
+    assert Structure(items=1).meaning == "Knows 1 item that a person rated, not how, and looks for the person's record."
     assert "4 items outside the 500 most rated" in Label(outside_top=500).meaning
     assert "with the exact ratings" in Label().meaning
     assert "within 0.5 of the rating" in Label(tolerance=Fraction(1, 2)).meaning
@@ -211,8 +211,8 @@ def test_on_a_table_the_usual_attack_is_named_and_does_not_fit():
 def test_on_raw_movielens_four_ratings_single_most_people_out(shared_data):
     source = read(shared_data / "ratings/ml-100k/u.data", RatingsSchema(layout="movielens", scale=(1, 5)))
     exposure = Exposure.of_itself(source.records)
-    by_items = Structure(known=4).run(exposure, Randomness(1))
-    by_ratings = Label(known=4).run(exposure, Randomness(1))
+    by_items = Structure(items=4).run(exposure, Randomness(1))
+    by_ratings = Label(items=4).run(exposure, Randomness(1))
     assert 0.15 < by_items.main < 0.3
     assert 0.9 < by_ratings.main < 0.97
     assert by_ratings.control < 0.01

@@ -1,4 +1,4 @@
-"""``reidentification``: prosecutor, journalist and marketer."""
+"""``risk``: prosecutor, journalist and marketer."""
 
 from typing import Literal
 
@@ -114,7 +114,7 @@ def test_it_says_why_it_cannot_be_run() -> None:
 
 def test_all_three_are_usually_run() -> None:
     assert [str(each) for each in TableRisk.usual(Exposure.of_itself(thesis_3_1()))] == [
-        "reidentification:model=prosecutor",
-        "reidentification:model=journalist",
-        "reidentification:model=marketer",
+        "risk:model=prosecutor",
+        "risk:model=journalist",
+        "risk:model=marketer",
     ]

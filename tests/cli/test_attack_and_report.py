@@ -36,13 +36,13 @@ def test_every_usual_attack_is_run_or_has_a_reason(run, pair) -> None:
 
 def test_the_same_seed_gives_the_same_findings(run, tmp_path) -> None:
     data, schema = write_survey(tmp_path)
-    asked = ("attack", data, "--schema", schema, "-a", "structure:known=2", "-a", "label:known=2", "--json")
+    asked = ("attack", data, "--schema", schema, "-a", "structure:items=2", "-a", "label:items=2", "--json")
     assert run(*asked, "--seed", 3).out == run(*asked, "--seed", 3).out
 
 
 def test_people_read_a_table_and_what_it_means(run, tmp_path) -> None:
     data, schema = write_survey(tmp_path)
-    ran = run("attack", data, "--schema", schema, "-a", "structure:known=2")
+    ran = run("attack", data, "--schema", schema, "-a", "structure:items=2")
     assert ran.status == 0
     assert "guessing" in ran.out
     assert "Knows 2 items" in ran.out

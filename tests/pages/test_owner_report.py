@@ -13,7 +13,7 @@ from shoal.release import Certificate, CertifiedPromise
 
 CERTIFICATE = Certificate((CertifiedPromise("k-anonymity:k=5", "Five are alike.", {"k": 5}),), "mondrian", 90, 17)
 FOUND = Finding(
-    "structure:known=4", "Knows 4 items.", "singling out", 0.03, 0.01, 0.0, (0.02, 0.05), 90, 0.2, {"singled_out": 0.5}
+    "structure:items=4", "Knows 4 items.", "singling out", 0.03, 0.01, 0.0, (0.02, 0.05), 90, 0.2, {"singled_out": 0.5}
 )
 REPORT = OwnerReport(
     release="<b>release</b>",

@@ -17,8 +17,8 @@ from .similarity import Similarity
 from .single_rater import SingleRater
 from .skewness import Skewness
 from .structure import Structure
-from .subset_uniqueness import SubsetUniqueness
 from .table_risk import TableRisk
+from .unicity import Unicity
 
 __all__ = [
     "Attack",
@@ -38,8 +38,8 @@ __all__ = [
     "SingleRater",
     "Skewness",
     "Structure",
-    "SubsetUniqueness",
     "TableRisk",
+    "Unicity",
     "Yardstick",
     "attacks",
 ]

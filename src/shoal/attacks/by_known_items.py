@@ -29,12 +29,12 @@ class ByKnownItems(Attack):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
     yardstick: ClassVar[Yardstick] = "singling out"
 
-    known: int = 4
+    items: int = 4
     outside_top: int = 0
     targets: int | None = None
 
     def __post_init__(self) -> None:
-        if self.known < 1:
+        if self.items < 1:
             raise WordingError(f"{self.name} needs at least one known item.")
         if self.outside_top < 0:
             raise WordingError(f"{self.name}: outside_top says how many items are left out, and cannot be negative.")
@@ -49,7 +49,7 @@ class ByKnownItems(Attack):
     @property
     def _items(self) -> str:
         where = f" outside the {self.outside_top:,} most rated" if self.outside_top else ""
-        return f"{self.known:,} item{'' if self.known == 1 else 's'}{where}"
+        return f"{self.items:,} item{'' if self.items == 1 else 's'}{where}"
 
     def _misfit(self, exposure: Exposure) -> str | None:
         if not len(self._with_enough(exposure)):
@@ -60,13 +60,13 @@ class ByKnownItems(Attack):
         # attacks draw alike, so that what more one of them knows is all that tells it from another
         generator = randomness.generator("known items")
         chosen = exposure.targets(self.targets, generator, self._with_enough(exposure))
-        drawn = known_items(exposure.ratings[0].observable, chosen, self.known, self.outside_top, generator)
+        drawn = known_items(exposure.ratings[0].observable, chosen, self.items, self.outside_top, generator)
         return MatchingCandidates(exposure).outcome(drawn, self._tolerance_in_steps(exposure), generator)
 
     def _with_enough(self, exposure: Exposure) -> np.ndarray:
         """Give the published rows of the truth that have so many ratings to know of."""
         matrix = exposure.ratings[0].observable
-        return enough_ratings(matrix, exposure.published, self.known, self.outside_top)
+        return enough_ratings(matrix, exposure.published, self.items, self.outside_top)
 
     @abstractmethod
     def _tolerance_in_steps(self, exposure: Exposure) -> int | None:

@@ -49,7 +49,7 @@ class Scoreboard(Attack):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
     yardstick: ClassVar[Yardstick] = "linkability"
 
-    known: int = 8
+    items: int = 8
     wrong: int = 0
     error: Fraction = Fraction(0)
     date_error: int = 0
@@ -58,9 +58,9 @@ class Scoreboard(Attack):
     targets: int | None = None
 
     def __post_init__(self) -> None:
-        if self.known < 1:
+        if self.items < 1:
             raise WordingError("scoreboard needs at least one known item.")
-        if not 0 <= self.wrong <= self.known:
+        if not 0 <= self.wrong <= self.items:
             raise WordingError("Of the known ratings of scoreboard none, some or all are wrong.")
         if min(self.error, self.date_error, self.outside_top, self.eccentricity) < 0:
             raise WordingError("The error, date_error, outside_top and eccentricity of scoreboard cannot be negative.")
@@ -75,7 +75,7 @@ class Scoreboard(Attack):
         flaws += [f"up to {float(self.error):g} points off"] if self.error else []
         flaws += [f"their days up to {self.date_error} off"] if self.date_error else []
         said = f", {', '.join(flaws)}" if flaws else ""
-        return f"Knows {self.known} ratings of a person{where}{said}, and looks for the record that agrees best."
+        return f"Knows {self.items} ratings of a person{where}{said}, and looks for the record that agrees best."
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
@@ -86,18 +86,18 @@ class Scoreboard(Attack):
         if self.date_error and exposure.dates is None:
             return "The days on which ratings were given are not known."
         if not len(self._knowable(exposure)):
-            return f"Nobody who is published has {self.known} ratings that may be known."
+            return f"Nobody who is published has {self.items} ratings that may be known."
         return None
 
     def _knowable(self, exposure: Exposure) -> np.ndarray:
         assert isinstance(exposure.truth, Ratings)
-        return enough_ratings(exposure.truth.observable, exposure.published, self.known, self.outside_top)
+        return enough_ratings(exposure.truth.observable, exposure.published, self.items, self.outside_top)
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         assert isinstance(exposure.truth, Ratings)
         truth, generator = exposure.truth.observable, randomness.generator("scoreboard")
         targets = exposure.targets(self.targets, generator, self._knowable(exposure))
-        known = known_items(truth, targets, self.known, self.outside_top, generator)
+        known = known_items(truth, targets, self.items, self.outside_top, generator)
         error = exposure.truth.scale.steps_within(self.error)
         told = clues(exposure, known, self._wrong(truth, len(targets), generator), error, self.date_error, generator)
         candidates = ScoredCandidates(exposure)

@@ -1,4 +1,4 @@
-"""The attack ``reidentification``: whose record is this?
+"""The attack ``risk``: whose record is this?
 
 *Knowledge.* All quasi-identifiers of people. Of a *prosecutor*, those of the target, who is known to be in the table.
 Of a *journalist*, those of everybody in a population from which the table was drawn. A *marketer* is after as many
@@ -37,7 +37,7 @@ _THRESHOLD = 0.09
 class TableRisk(Attack):
     """Finds the record of a person by the quasi-identifiers."""
 
-    name: ClassVar[str] = "reidentification"
+    name: ClassVar[str] = "risk"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     yardstick: ClassVar[Yardstick] = "singling out"
 
@@ -75,7 +75,7 @@ class TableRisk(Attack):
         sizes, everybody = _in_population(exposure) if in_population else _in_table(exposure)
         groups = exposure.group_of[exposure.published]
         risks = 1 / sizes[groups]
-        others = someone_else(groups, randomness.generator("reidentification"))
+        others = someone_else(groups, randomness.generator("risk"))
         details = {
             "unique_records": float((sizes[groups] == 1).mean()),
             "records_at_risk_above_0_09": float((risks > _THRESHOLD).mean()),

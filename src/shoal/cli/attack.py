@@ -13,7 +13,7 @@ __all__ = ["attack"]
 @click.argument("data", metavar="DIR_OR_DATA")
 @click.option("--ledger", metavar="DIR", help="The owner's folder that was made with the release: the truth.")
 @click.option(
-    "--attack", "-a", "wordings", multiple=True, metavar="ATTACK", help="Such as scoreboard:known=8; repeatable."
+    "--attack", "-a", "wordings", multiple=True, metavar="ATTACK", help="Such as scoreboard:items=8; repeatable."
 )
 @options.schema
 @click.option("--also", multiple=True, metavar="DIR", help="Another release about the same people; repeatable.")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["demo"]
 
-_ATTACKS = ("reidentification:model=prosecutor", "homogeneity")
+_ATTACKS = ("risk:model=prosecutor", "homogeneity")
 
 
 @click.command()

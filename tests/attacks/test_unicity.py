@@ -1,4 +1,4 @@
-"""The attack subset-uniqueness, against somebody who tries every set of items of every person."""
+"""The attack unicity, against somebody who tries every set of items of every person."""
 
 import itertools
 from fractions import Fraction
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import oracles
 from attack_releases import FINE, fitting, ratings_of, releases
-from shoal.attacks import Exposure, SubsetUniqueness, attacks, subset_uniqueness
+from shoal.attacks import Exposure, Unicity, attacks, unicity
 from shoal.datasets import load
 from shoal.errors import WordingError
 from shoal.io import RatingsSchema, read
@@ -34,7 +34,7 @@ def fewest(exposure, person, size, by):
 
 @given(releases(), st.integers(1, 5), BY)
 def test_everybody_is_found_by_the_items_that_are_best_to_know(exposure, most, by):
-    attack = SubsetUniqueness(most, by)
+    attack = Unicity(most, by)
     assume(attack.misfit(exposure) is None)
     finding = attack.run(exposure, Randomness(1))
     people = [person for person, row in enumerate(exposure.place) if row >= 0]
@@ -56,20 +56,20 @@ def test_everybody_is_found_by_the_items_that_are_best_to_know(exposure, most, b
 @settings(max_examples=30)
 @given(releases(), st.integers(1, 5), BY)
 def test_more_knowledge_never_finds_fewer(exposure, most, by):
-    assume(SubsetUniqueness(most, by).misfit(exposure) is None)
-    found = SubsetUniqueness(most, by).run(exposure, Randomness(1))
-    more = SubsetUniqueness(most + 1, by).run(exposure, Randomness(1))
+    assume(Unicity(most, by).misfit(exposure) is None)
+    found = Unicity(most, by).run(exposure, Randomness(1))
+    more = Unicity(most + 1, by).run(exposure, Randomness(1))
     rounding = 1e-12
     assert more.main + rounding >= found.main >= found.baseline - rounding
     if by == "items" and exposure.seen is exposure.truth:
-        assert SubsetUniqueness(most, "ratings").run(exposure, Randomness(1)).main >= found.main - rounding
+        assert Unicity(most, "ratings").run(exposure, Randomness(1)).main >= found.main - rounding
 
 
 @settings(max_examples=30)
 @given(releases(), st.integers(1, 4), BY, st.integers(2, 4))
 def test_nobody_is_found_among_fewer_than_share_a_profile(exposure, most, by, k):
     """Everybody's record is published k times, as k-anonymity has it."""
-    attack = SubsetUniqueness(most, by)
+    attack = Unicity(most, by)
     assume(attack.misfit(exposure) is None)
     seen = exposure.seen.of_each(np.tile(np.arange(len(exposure.seen)), k))
     finding = attack.run(Exposure(exposure.truth, seen, exposure.place), Randomness(1))
@@ -82,82 +82,82 @@ RAW = Exposure.of_itself(ratings_of([(5, 1, None), (5, None, 2), (None, 1, 2), (
 
 
 def test_two_items_leave_two_and_three_single_out():
-    found = SubsetUniqueness(3).run(RAW, Randomness(1))
+    found = Unicity(3).run(RAW, Randomness(1))
     assert found.main == pytest.approx((3 / 2 + 1) / 4)
     assert [found.details[f"singled_out_by_{b}"] for b in (1, 2, 3)] == [0, 0, 1 / 4]
     assert (found.details["fewest_that_single_out"], found.details["fewest_candidates"]) == (3, 1)
 
 
 def test_one_rating_singles_out_whom_items_do_not():
-    found = SubsetUniqueness(1, "ratings").run(RAW, Randomness(1))
+    found = Unicity(1, "ratings").run(RAW, Randomness(1))
     assert (found.details["singled_out_by_1"], found.details["fewest_that_single_out"]) == (1 / 4, 1)
 
 
 def test_the_control_knows_what_is_best_to_know_of_another():
     alone = Exposure.of_itself(ratings_of([(1, None), (None, 1)]))
-    found = SubsetUniqueness(1).run(alone, Randomness(1))
+    found = Unicity(1).run(alone, Randomness(1))
     assert (found.main, found.control, found.baseline) == (1, 0, 1 / 2)
     inside = Exposure.of_itself(ratings_of([(1, None), (1, 1)]))
     # the second's set is the second item, which the first does not have; the first's is the first, which both have
-    assert SubsetUniqueness(2).run(inside, Randomness(1)).control == pytest.approx((0 + 1 / 2) / 2)
+    assert Unicity(2).run(inside, Randomness(1)).control == pytest.approx((0 + 1 / 2) / 2)
 
 
 def test_a_rating_between_the_points_on_which_people_rated_cannot_be_known():
     truth = ratings_of([(3, 2), (3, 4)])
     seen = ratings_of([(Fraction(7, 2), 2), (Fraction(3), Fraction(9, 2))], FINE)
-    found = SubsetUniqueness(2, "ratings").run(Exposure(truth, seen, np.arange(2)), Randomness(1))
+    found = Unicity(2, "ratings").run(Exposure(truth, seen, np.arange(2)), Randomness(1))
     assert (found.main, found.details["singled_out_by_1"]) == (1, 1)
-    swapped = SubsetUniqueness(2, "ratings").run(Exposure(truth, seen, np.array([1, 0])), Randomness(1))
+    swapped = Unicity(2, "ratings").run(Exposure(truth, seen, np.array([1, 0])), Randomness(1))
     assert swapped.main == pytest.approx((1 + 1 / 2) / 2)
 
 
 def test_where_a_search_is_given_up_it_is_said_how_many_are_not_decided(monkeypatch):
-    monkeypatch.setattr(subset_uniqueness, "_MOST_STEPS", 0)
-    found = SubsetUniqueness(3).run(RAW, Randomness(1))
+    monkeypatch.setattr(unicity, "_MOST_STEPS", 0)
+    found = Unicity(3).run(RAW, Randomness(1))
     assert found.details["people_not_decided"] == 4
     assert found.main == pytest.approx(1 / 3), "what is said of them is what one item gives away"
-    assert SubsetUniqueness(1).run(RAW, Randomness(1)).details["people_not_decided"] == 0
+    assert Unicity(1).run(RAW, Randomness(1)).details["people_not_decided"] == 0
 
 
 def test_targets_are_drawn():
-    assert SubsetUniqueness(3, targets=2).run(RAW, Randomness(1)).targets == 2
+    assert Unicity(3, targets=2).run(RAW, Randomness(1)).targets == 2
 
 
 def test_odd_settings_are_refused():
     for odd in ("most=0", "most=9", "targets=0", "by=dates"):
-        with pytest.raises(WordingError, match="subset-uniqueness"):
-            attacks.read(f"subset-uniqueness:{odd}")
+        with pytest.raises(WordingError, match="unicity"):
+            attacks.read(f"unicity:{odd}")
 
 
 def test_where_nothing_can_be_known_it_is_said(monkeypatch):
     empty = Exposure.of_itself(ratings_of([(None,), (None,)]))
-    assert SubsetUniqueness().misfit(empty) == "Nobody who is published has a rating to know of."
-    monkeypatch.setattr(subset_uniqueness, "_MOST_COLUMNS", 14)
-    assert SubsetUniqueness().misfit(RAW) is None
-    assert "too many different ratings" in (SubsetUniqueness(by="ratings").misfit(RAW) or "")
-    assert SubsetUniqueness().misfit(Exposure.of_itself(load("thesis-2.1"))) is not None
+    assert Unicity().misfit(empty) == "Nobody who is published has a rating to know of."
+    monkeypatch.setattr(unicity, "_MOST_COLUMNS", 14)
+    assert Unicity().misfit(RAW) is None
+    assert "too many different ratings" in (Unicity(by="ratings").misfit(RAW) or "")
+    assert Unicity().misfit(Exposure.of_itself(load("thesis-2.1"))) is not None
 
 
 def test_usual_are_items_and_ratings_of_everybody_or_of_many(monkeypatch):
-    assert SubsetUniqueness.usual(RAW) == (SubsetUniqueness(), SubsetUniqueness(by="ratings"))
-    monkeypatch.setattr(subset_uniqueness, "_USUAL_PAIRS", 4 * 3)
-    monkeypatch.setattr(subset_uniqueness, "_FEWEST_TARGETS", 2)
-    assert {attack.targets for attack in SubsetUniqueness.usual(RAW)} == {3}
-    monkeypatch.setattr(subset_uniqueness, "_USUAL_PAIRS", 0)
-    assert {attack.targets for attack in SubsetUniqueness.usual(RAW)} == {2}
+    assert Unicity.usual(RAW) == (Unicity(), Unicity(by="ratings"))
+    monkeypatch.setattr(unicity, "_USUAL_PAIRS", 4 * 3)
+    monkeypatch.setattr(unicity, "_FEWEST_TARGETS", 2)
+    assert {attack.targets for attack in Unicity.usual(RAW)} == {3}
+    monkeypatch.setattr(unicity, "_USUAL_PAIRS", 0)
+    assert {attack.targets for attack in Unicity.usual(RAW)} == {2}
 
 
 def test_a_sentence_says_what_is_known():
-    assert "the one item of a person, without the ratings" in SubsetUniqueness(1).meaning
-    assert "the 4 items of a person, with the ratings" in SubsetUniqueness(by="ratings").meaning
+    assert "the one item of a person, without the ratings" in Unicity(1).meaning
+    assert "the 4 items of a person, with the ratings" in Unicity(by="ratings").meaning
 
 
 @pytest.mark.shared
 def test_on_raw_movielens_two_ratings_single_nearly_everybody_out(shared_data):
     source = read(shared_data / "ratings/ml-100k/u.data", RatingsSchema(layout="movielens", scale=(1, 5)))
     exposure = Exposure.of_itself(source.records)
-    by_items = SubsetUniqueness().run(exposure, Randomness(1)).details
+    by_items = Unicity().run(exposure, Randomness(1)).details
     assert [round(by_items[f"singled_out_by_{b}"] * 943) for b in (1, 2, 3, 4)] == [58, 606, 807, 868]
     assert by_items["people_not_decided"] == 0
-    by_ratings = SubsetUniqueness(by="ratings").run(exposure, Randomness(1)).details
+    by_ratings = Unicity(by="ratings").run(exposure, Randomness(1)).details
     assert [round(by_ratings[f"singled_out_by_{b}"] * 943) for b in (1, 2, 3)] == [350, 942, 943]

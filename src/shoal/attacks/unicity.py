@@ -1,4 +1,4 @@
-"""The attack ``subset-uniqueness``: the fewest items that single somebody out.
+"""The attack ``unicity``: the fewest items that single somebody out.
 
 *Knowledge.* At most ``most`` items that the target rated, those by which the target is found best; with
 ``by=ratings`` also how the target rated them.
@@ -29,7 +29,7 @@ from .finding import Yardstick
 from .outcome import Outcome
 from .someone_else import someone_else
 
-__all__ = ["SubsetUniqueness"]
+__all__ = ["Unicity"]
 
 _LARGEST_SETS = 8
 _MOST_STEPS = 2 * 10**10
@@ -42,10 +42,10 @@ _FEWEST_TARGETS = 1_000
 
 @attacks.add
 @dataclass(frozen=True)
-class SubsetUniqueness(Attack):
+class Unicity(Attack):
     """Finds records by the few items that are best to know."""
 
-    name: ClassVar[str] = "subset-uniqueness"
+    name: ClassVar[str] = "unicity"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
     yardstick: ClassVar[Yardstick] = "singling out"
 
@@ -55,9 +55,9 @@ class SubsetUniqueness(Attack):
 
     def __post_init__(self) -> None:
         if not 1 <= self.most <= _LARGEST_SETS:
-            raise WordingError(f"subset-uniqueness looks at sets of at most 1 to {_LARGEST_SETS} items.")
+            raise WordingError(f"unicity looks at sets of at most 1 to {_LARGEST_SETS} items.")
         if self.targets is not None and self.targets < 1:
-            raise WordingError("subset-uniqueness needs at least one target.")
+            raise WordingError("unicity needs at least one target.")
 
     @property
     def meaning(self) -> str:
