@@ -75,7 +75,10 @@ def lloyd(points, centres, rounds=100):
 
 
 def naive_bayes(features, targets, asked, n_values):
-    """The likeliest target of each that is asked about, every count beginning at one; the smallest of equals."""
+    """The likeliest target of each that is asked about, every count beginning at one; the smallest of equals.
+
+    ``n_values`` is how many values features have, one number for each.
+    """
     guesses = []
     for row in asked:
         best = None
@@ -84,7 +87,7 @@ def naive_bayes(features, targets, asked, n_values):
             likely = math.log(len(mine) / len(targets))
             for place, value in enumerate(row):
                 same = sum(known[place] == value for known in mine)
-                likely += math.log((same + 1) / (len(mine) + n_values))
+                likely += math.log((same + 1) / (len(mine) + n_values[place]))
             if best is None or likely > best[0] + 1e-9:
                 best = (likely, target)
         assert best is not None
