@@ -151,6 +151,15 @@ def test_ways_that_are_drawn_come_near_all_ways() -> None:
     assert drawn.details["largest_gain"] == pytest.approx(1 - 4 / 12)
 
 
+def test_a_label_that_nobody_can_read_is_cut_only_if_there_is_but_one_way() -> None:
+    words = ["ash", "birch", "birch", "cedar"]
+    for trees, n_cuts in ((words, 0), (words[:3], 1)):
+        tree = Column.encode("tree", Role.QUASI_IDENTIFIER, pl.Series(trees))
+        told = Column.encode("tree", Role.QUASI_IDENTIFIER, pl.Series(["leafy"] * len(trees)))
+        ((_, cuts),) = PossibleCuts(Exposure(Microdata((tree,)), Microdata((told,)), np.arange(len(trees))), ())
+        assert len(cuts) == n_cuts
+
+
 def test_a_contradiction_is_left_open() -> None:
     # a cut was allowed, and was not made: the method is not one that cuts where it may
     exposure = as_published(

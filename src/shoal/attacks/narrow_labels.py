@@ -1,7 +1,5 @@
 """What follows from a label being as narrow as it can be."""
 
-import math
-
 import numpy as np
 
 from .label_reading import LabelReading
@@ -40,13 +38,11 @@ def _ends_occur(counts: np.ndarray, total: int, size: int) -> np.ndarray:
 
 
 def _none_of(special: int, among: int, drawn: int) -> float:
-    """Give the chance that none of so many special ones is drawn."""
+    """Give the chance that none of so many special ones is drawn: a product, which is exact where one is nearly sure."""
     if special > among - drawn:
         return 0.0
-    left = among - special
-    return math.exp(
-        math.lgamma(left + 1) - math.lgamma(left - drawn + 1) - math.lgamma(among + 1) + math.lgamma(among - drawn + 1)
-    )
+    fewer, more = sorted((special, drawn))
+    return float(np.prod(1 - more / (among - np.arange(fewer))))
 
 
 def certain_sides(reading: LabelReading, counts: np.ndarray) -> np.ndarray:
