@@ -1,11 +1,13 @@
 """Tables of people, their columns and roles."""
 
+import datetime as dt
+
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 
-from shoal.data import Column, Microdata, Records, Role
+from shoal.data import Column, Hierarchy, Microdata, Records, Role, Vocabulary
 from shoal.errors import InputError
 from shoal.testing import ratings, tables
 
@@ -80,3 +82,37 @@ def test_no_repr_of_ratings_shows_a_person_or_an_issue(data):
     shown = f"{data!r} {data.observable!r} {data.users!r} {data.observable.items!r}"
     assert "person" not in shown
     assert "issue" not in shown
+
+
+def test_values_have_the_category_that_lists_them():
+    words = Column.encode("ill", Role.SENSITIVE, pl.Series(["flu", None, "cold", "ague"]), (("cold", "gout"), ("flu",)))
+    assert words.vocabulary.values.to_list() == [None, "ague", "cold", "flu"]
+    assert words.category_of.tolist() == [-1, -1, 0, 1]
+    numbers = Column.encode("grade", Role.SENSITIVE, pl.Series([2, 10, None, 7]), (("10", "x"), ("2.0", "1e1")))
+    assert numbers.category_of.tolist() == [-1, 1, -1, 0]  # missing, 2, 7, 10: the first that lists it
+
+
+def test_values_are_in_their_own_order_or_in_that_of_the_categories_and_missing_ones_before():
+    def ranks(values: list, *categories: tuple[str, ...]) -> list[int] | None:
+        found = Column.encode("a", Role.SENSITIVE, pl.Series(values), categories).rank_of
+        return None if found is None else found.tolist()
+
+    assert ranks([10, 9, None]) == [0, 1, 2]
+    assert ranks([dt.date(2021, 1, 1), dt.date(2020, 1, 1)], ("2021-01-01",)) == [0, 1]
+    assert ranks(["low", "high", None, "odd"], ("low", "middle"), ("high",)) == [0, 3, 1, -1]
+    assert ranks(["low", "high"]) is None
+    shuffled = Column("a", Role.SENSITIVE, Vocabulary(pl.Series([10, None, 9])), np.zeros(1, np.int32))
+    assert shuffled.rank_of is not None
+    assert shuffled.rank_of.tolist() == [2, 0, 1]
+
+
+def test_a_hierarchy_of_sensitive_values_stays_with_those_that_occur():
+    known = pl.Series(["ash", "birch", "cedar"])
+    tree = Hierarchy.from_columns([known, pl.Series(["a", "b", "a"]), pl.Series(["*"] * 3)])
+    for role, height in ((Role.SENSITIVE, 2), (Role.QUASI_IDENTIFIER, None)):
+        column = Column("tree", role, Vocabulary(known), np.array([2, 0, 2], np.int32), tree).compacted()
+        assert column.vocabulary.values.to_list() == ["ash", "cedar"]
+        assert (None if column.hierarchy is None else column.hierarchy.height) == height
+    kept = Column("tree", Role.SENSITIVE, Vocabulary(known), np.array([2, 0, 2], np.int32), tree).compacted().hierarchy
+    assert kept is not None
+    assert [labels.values.to_list() for labels in kept.labels] == [["ash", "cedar"], ["a"], ["*"]]

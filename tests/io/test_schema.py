@@ -109,3 +109,9 @@ def test_a_schema_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> No
 def test_a_wrong_setting_in_python_is_refused_alike() -> None:
     with pytest.raises(SchemaError, match="unknown setting 'sclae'"):
         RatingsSchema(sclae=(1, 5))  # type: ignore[call-arg]
+
+
+def test_a_word_is_in_one_category_once():
+    for categories in ([["flu"], ["flu"]], [["flu", "flu"]]):
+        with pytest.raises(SchemaError, match="in one category, and there once"):
+            TableSchema(columns={"ill": {"role": "sensitive", "categories": categories}})

@@ -119,6 +119,21 @@ def test_of_sensitive_values_that_are_too_few(tmp_path_factory, given):
     assert [tuple(line[c] for c in ("record", "sensitive", "spread", "spread_needed")) for line in lines] == expected
 
 
+def test_of_groups_that_are_too_small_or_too_uniform_or_neither_is_told(tmp_path):
+    columns = [("age", Role.QUASI_IDENTIFIER, [1, 1, 1, 2, 2, 2, 2]), ("ill", Role.SENSITIVE, list("xyxzzzz"))]
+    data = table(Microdata(tuple(Column.encode(name, role, pl.Series(values)) for name, role, values in columns)))
+    lines = told(data, tmp_path, "p-sensitive:p=2,k=4")
+    assert [tuple(line[c] for c in ("record", "others", "sensitive", "spread_needed")) for line in lines] == [
+        *((str(number), 2, None, None) for number in (1, 2, 3)),
+        *((str(number), 3, "ill", 2) for number in (4, 5, 6, 7)),
+    ]
+    lines = told(data, tmp_path, "l-diversity:l=2,kind=entropy")
+    assert [(line["record"], line["others"], line["sensitive"]) for line in lines] == [
+        *((str(number), 2, None) for number in (1, 2, 3)),
+        *((str(number), 3, None) for number in (4, 5, 6, 7)),
+    ]
+
+
 @settings(max_examples=20)
 @given(given=ratings(min_records=2))
 def test_of_profiles_that_must_be_equal(tmp_path_factory, given):

@@ -7,11 +7,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import oracles
 import shoal
+from shoal import road
+from shoal.anonymizers import Mondrian
 from shoal.data import Microdata
+from shoal.errors import GuaranteeError, InputError
+from shoal.io.release_folder import write_release
+from shoal.io.schema import ColumnSchema, TableSchema
 from shoal.models import promises
+from shoal.testing import tables
 
 PROMISES = [
     "k-anonymity:k=2",
@@ -138,3 +146,22 @@ def test_mondrian_publishes_what_anybody_can_verify(tmp_path, wording, form):
     for letter, level in reached.items():
         asked = getattr(promised, letter)
         assert Fraction(str(level)) <= asked if letter == "t" else Fraction(str(level)) >= asked
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    data=tables(min_records=2, others=False),
+    form=st.sampled_from(["csv", "parquet"]),
+    wording=st.sampled_from([wording for wording in PROMISES if "distance" in wording or "plus" in wording]),
+)
+def test_what_is_declared_of_any_sensitive_column_is_published_with_it(tmp_path_factory, data, form, wording):
+    # a file does not tell an empty word from a missing one
+    assume(not any("" in column.vocabulary.values.cast(pl.String).to_list() for column in data.sensitive))
+    try:
+        release, _ = road.publish(data, [promises.read(wording)], Mondrian())
+    except (InputError, GuaranteeError):
+        return
+    folder = tmp_path_factory.mktemp("release")
+    schema = TableSchema(columns={column.name: ColumnSchema(role=column.role) for column in data.columns})
+    write_release(release, schema, folder, form)
+    assert shoal.verify(folder).holds

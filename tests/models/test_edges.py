@@ -221,6 +221,11 @@ def patients(*groups: str, categories: tuple[tuple[str, ...], ...] = GRADES) -> 
         (patients("HIV -", "flu HIV"), PSensitive(2), {"p": 2}),
         (patients("HIV asthma asthma", "flu HIV"), PAlphaSensitive(2, alpha=Fraction(1)), {"p": 2, "alpha": 1.0}),
         (patients("HIV asthma -", "flu HIV"), PAlphaSensitive(2, alpha=Fraction(1)), {"p": 2, "alpha": 0.5}),
+        (
+            patients("a b", categories=(("a",), ("b",), (), ())),
+            PAlphaSensitive(2, alpha=Fraction(1)),
+            {"p": 2, "alpha": 0.333333},
+        ),
         (patients("HIV " * 99 + "flu"), PAlphaSensitive(2, alpha=Fraction(1)), {"p": 2, "alpha": 1.0}),
         (patients("a b", categories=(("a", "b"),)), PAlphaSensitive(2, alpha=Fraction(1)), {"p": 2, "alpha": 0.0}),
     ],
