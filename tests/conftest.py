@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("shoal", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# enough to see most faults each time; pytest --hypothesis-profile=thorough looks closer before a release
+settings.register_profile("shoal", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("thorough", max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shoal")
 
 

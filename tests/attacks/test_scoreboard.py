@@ -313,7 +313,7 @@ def test_so_many_targets_are_drawn_of_those_who_have_enough():
 
 
 @pytest.mark.parametrize(
-    "settings", [{"known": 0}, {"wrong": 9}, {"wrong": -1}, {"error": Fraction(-1)}, {"date_error": -1}, {"targets": 0}]
+    "settings", [{"items": 0}, {"wrong": 9}, {"wrong": -1}, {"error": Fraction(-1)}, {"date_error": -1}, {"targets": 0}]
 )
 def test_settings_that_mean_nothing_are_refused(settings):
     with pytest.raises(WordingError):

@@ -16,7 +16,7 @@ from shoal.errors import WordingError
 from shoal.io import RatingsSchema, read
 from shoal.randomness import Randomness
 
-SETTINGS = {"known": st.integers(1, 3), "outside_top": st.integers(0, 3), "targets": st.none() | st.integers(1, 5)}
+SETTINGS = {"items": st.integers(1, 3), "outside_top": st.integers(0, 3), "targets": st.none() | st.integers(1, 5)}
 ATTACKS = st.builds(Structure, **SETTINGS) | st.builds(
     Label,
     **SETTINGS,
@@ -89,7 +89,7 @@ def test_nobody_is_attacked_without_so_many_items_to_know_of(exposure, attack):
     raters = [sum(row[item] is not None for row in profiles) for item in range(len(profiles[0]))]
     top = sorted(range(len(raters)), key=lambda item: (-raters[item], item))[: attack.outside_top]
     left = [sum(rating is not None for item, rating in enumerate(row) if item not in top) for row in profiles]
-    enough = [person for person, row in enumerate(exposure.place) if row >= 0 and left[person] >= attack.known]
+    enough = [person for person, row in enumerate(exposure.place) if row >= 0 and left[person] >= attack.items]
     reason = attack.misfit(exposure)
     assert (reason is None) == bool(enough)
     if reason is None:
@@ -102,7 +102,7 @@ def test_nobody_is_attacked_without_so_many_items_to_know_of(exposure, attack):
 def test_ratings_tell_those_apart_who_rated_the_same_items(exposure, attack, seed):
     """Both know of the same items; on raw data, who knows the ratings too does not do worse with anybody."""
     assume(attack.misfit(exposure) is None)
-    label = Label(attack.known, attack.outside_top, attack.targets)
+    label = Label(attack.items, attack.outside_top, attack.targets)
     without, with_ratings = watched(attack, exposure, seed), watched(label, exposure, seed)
     assert without[1] == with_ratings[1]
     if exposure.seen is exposure.truth:
