@@ -15,14 +15,12 @@ def weights_of_narrow_label(reading: LabelReading, counts: np.ndarray, size: int
     make the label necessary. Where that never happens the weights are the numbers of people alone.
     """
     total = int(counts.sum())
-    if reading.form == "value" or not 1 < size <= total:
-        return counts.astype(np.float64)
     if reading.form == "range":
         chances = _ends_occur(counts, total, size)
     else:
         of_branch = np.bincount(reading.branches, counts).astype(np.int64)[reading.branches]
         # the others are not all in the branch of the one
-        chances = np.array([1 - _none_of(total - of, total - 1, size - 1) for of in of_branch.tolist()])
+        chances = np.array([_some_of(total - of, total - 1, size - 1) for of in of_branch.tolist()])
     weights = counts * chances
     return weights if weights.any() else counts.astype(np.float64)
 
@@ -30,19 +28,20 @@ def weights_of_narrow_label(reading: LabelReading, counts: np.ndarray, size: int
 def _ends_occur(counts: np.ndarray, total: int, size: int) -> np.ndarray:
     """Give for the one of each value the chance that the others have the ends of the range that the one has not."""
     low, high = int(counts[0]), int(counts[-1])
-    no_low, no_high, neither = (_none_of(of, total - 1, size - 1) for of in (low, high, low + high))
-    chances = np.full(len(counts), 1 - no_low - no_high + neither)
-    chances[0], chances[-1] = 1 - no_high, 1 - no_low
-    # what is left of a difference of nearly equal chances may be below nothing
-    return np.maximum(chances, 0.0)
+    has_low, has_high = (_some_of(each, total - 1, size - 1) for each in (low, high))
+    # with a low one, less those with a low one that have no high one
+    has_both = has_low - (1 - has_high) * _some_of(low, total - 1 - high, size - 1)
+    chances = np.full(len(counts), max(has_both, 0.0))
+    chances[0], chances[-1] = has_high, has_low
+    return chances
 
 
-def _none_of(special: int, among: int, drawn: int) -> float:
-    """Give the chance that none of so many special ones is drawn: a product, which is exact where one is nearly sure."""
+def _some_of(special: int, among: int, drawn: int) -> float:
+    """Give the chance that at least one of so many special ones is drawn, exact even where it is tiny."""
     if special > among - drawn:
-        return 0.0
+        return 1.0
     fewer, more = sorted((special, drawn))
-    return float(np.prod(1 - more / (among - np.arange(fewer))))
+    return float(-np.expm1(np.log1p(-more / (among - np.arange(fewer))).sum()))
 
 
 def certain_sides(reading: LabelReading, counts: np.ndarray) -> np.ndarray:
