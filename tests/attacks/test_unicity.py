@@ -119,6 +119,28 @@ def test_where_a_search_is_given_up_it_is_said_how_many_are_not_decided(monkeypa
     assert Unicity(1).run(RAW, Randomness(1)).details["people_not_decided"] == 0
 
 
+def test_steps_that_others_did_not_need_are_left_to_those_who_are_hard_to_decide(monkeypatch):
+    """Three of six have an item of their own."""
+    rows = [(5, 1, None, None), (5, None, 2, None), (None, 1, 2, None)] + [(5, 1, 2, 3)] * 3
+    exposure = Exposure.of_itself(
+        ratings_of([(*row, *(3 if i == p else None for i in (3, 4, 5))) for p, row in enumerate(rows)])
+    )
+    search, asked = unicity.fewest_sharing_subsets, []
+
+    def counted(*given):
+        out = search(*given)
+        asked.append((len(given[2]), given[-1], int((out[2] < 2).sum())))
+        return out
+
+    monkeypatch.setattr(unicity, "fewest_sharing_subsets", counted)
+    monkeypatch.setattr(unicity, "_MOST_STEPS", 150)
+    found = Unicity(2).run(exposure, Randomness(1))
+    assert asked == [(6, 25, 3), (3, 50, 0)]
+    assert found.details["people_not_decided"] == 0
+    monkeypatch.setattr(unicity, "_MOST_STEPS", 10**9)
+    assert Unicity(2).run(exposure, Randomness(1)) == found
+
+
 def test_targets_are_drawn():
     assert Unicity(3, targets=2).run(RAW, Randomness(1)).targets == 2
 

@@ -1,6 +1,6 @@
 """The attack ``label``: how somebody has rated some items gives their record away.
 
-*Knowledge.* ``known`` items that the target rated, drawn among all of theirs, or among those outside the
+*Knowledge.* Some ``items`` that the target rated, drawn among all of theirs, or among those outside the
 ``outside_top`` most rated, and how they rated them, give or take ``tolerance`` in points of the rating scale.
 
 *Success.* The candidates are the published records with a rating of each of these items that is at most the tolerance

@@ -1,6 +1,6 @@
 """The attack ``structure``: which items somebody has rated gives their record away.
 
-*Knowledge.* That the target rated ``known`` items, drawn among all of theirs, or among those outside the
+*Knowledge.* That the target rated some ``items``, drawn among all of theirs, or among those outside the
 ``outside_top`` most rated. Not how they rated them.
 
 *Success.* The candidates are the published records that hold all of these items. The attacker takes one of the people

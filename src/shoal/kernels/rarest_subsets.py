@@ -40,18 +40,20 @@ def fewest_sharing_subsets(
     for column in range(len(shared)):
         for i in range(holders_begin[column], holders_begin[column + 1]):
             shared[column] += people[holders[i]]
-    numbers = np.full((len(targets), most), people.sum(), np.int64)
+    everybody = people.sum()
+    numbers = np.full((len(targets), most), everybody, np.int64)
     chosen = np.full((len(targets), most), -1, np.int64)
     finished = np.full(len(targets), most, np.int64)
     for i in prange(len(targets)):  # pyright: ignore[reportGeneralTypeIssues]
         line = known[known_begin[targets[i]] : known_begin[targets[i] + 1]]
         mine = _common(line, indices[indptr[own[i]] : indptr[own[i] + 1]])
+        mine = mine[shared[mine] < everybody]  # what all have tells nobody apart
         if len(mine) == 0:
             continue
         mine = mine[np.argsort(shared[mine], kind="mergesort")]  # rarest first; stable: no machine may differ
         numbers[i], chosen[i, 0] = shared[mine[0]], mine[0]
         if most > 1 and shared[mine[0]] > people[own[i]]:
-            needed = 2 * shared[mine].sum() + len(mine) * (people.sum() >> 5) + len(people)
+            needed = 2 * shared[mine].sum() + len(mine) * (everybody >> 5) + len(people)
             if needed > steps:
                 finished[i] = 1
             else:
