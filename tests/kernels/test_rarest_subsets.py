@@ -88,6 +88,25 @@ def test_a_search_that_is_cut_short_is_right_up_to_where_it_was_finished(kernel,
 
 
 @both(fewest_sharing_subsets)
+def test_a_search_may_be_cut_short_at_any_size(kernel):
+    rows = [
+        frozenset(range(COLUMNS)),
+        *(frozenset(range(COLUMNS)) - {c, d} for c, d in itertools.combinations(range(6), 2)),
+    ]
+    people = [1] * len(rows)
+    right = [fewest(rows[0], size, rows, people) for size in range(1, 5)]
+    assert right == [11, 7, 4, 2]
+    reached = set()
+    for steps in range(0, 1500, 10):
+        numbers, _, finished = search(kernel, rows, people, rows[:1], [0], 4, steps)
+        size = int(finished[0])
+        reached.add(size)
+        assert numbers[0, :size].tolist() == right[:size]
+        assert (numbers[0] >= right).all()
+    assert reached == {1, 2, 3, 4}
+
+
+@both(fewest_sharing_subsets)
 def test_a_search_without_steps_knows_single_columns_and_says_so(kernel):
     rows = [frozenset({0, 1}), frozenset({1, 2}), frozenset({0, 2})]
     numbers, _, finished = search(kernel, rows, [1, 1, 1], rows, [0, 1, 2], 2, steps=0)
