@@ -16,7 +16,10 @@ from told_oracle import PlainColumn, ranges
 
 @st.composite
 def told_tables(draw: st.DrawFn, **limits) -> Comparison:
-    """Some people of a table published under values, labels of hierarchies, ranges, stars and words of no meaning."""
+    """Some people of a table published under values, labels of hierarchies, ranges, stars and words of no meaning.
+
+    Now and then labels are those of others, and do not cover what is published under them.
+    """
     table = draw(tables(others=False, **limits))
     rows = np.array(draw(st.lists(st.integers(0, len(table) - 1), min_size=1, max_size=12)))
     whole = Microdata(tuple(_fewer(column, rows, draw(st.booleans())) for column in table.columns))
@@ -25,7 +28,9 @@ def told_tables(draw: st.DrawFn, **limits) -> Comparison:
     for column in whole.take(origins).columns:
         if column.role is Role.QUASI_IDENTIFIER and draw(st.booleans()):
             domain = _domain(whole[column.name])
-            labels = [draw(st.sampled_from(_choices(column, domain, code))) for code in column.codes.tolist()]
+            truth = draw(st.sampled_from([True, True, False]))
+            codes = column.codes.tolist() if truth else draw(st.permutations(column.codes.tolist()))
+            labels = [draw(st.sampled_from(_choices(column, domain, code))) for code in codes]
             told.append(Column.encode(column.name, column.role, pl.Series(labels, dtype=pl.String)))
         else:
             told.append(column if draw(st.booleans()) else column.compacted())
