@@ -392,6 +392,14 @@ def test_the_report_is_what_counting_by_hand_gives():
         "records withheld": 0,
         "discernability": 25,
         "average group size": 5.0,
+        "normalised average group size": 1.0,
+        "loss-mean": 1.0,
+        "normalised certainty penalty": 1.0,
+        "precision": 0.0,
+        "distortion ratio": 1.0,
+        "entropy loss": 1.0,
+        # a third of the records for each zip in place of two, two and one fifth; illnesses are as they were
+        "attribute distribution distance": pytest.approx((1 / 15 + 1 / 15 + 2 / 15) / 2 / 2),
     }
 
 
@@ -419,6 +427,7 @@ def test_the_report_on_ratings_is_what_counting_by_hand_gives():
             "standard deviation shift": pytest.approx((abs(2 - 2.56**0.5) + abs(1 - 0.6875**0.5)) / 2),
             "discernability": 4 + 4 + 5,
             "average group size": 2.0,
+            "normalised average group size": 1.0,
         }
 
 
