@@ -1,6 +1,7 @@
 """Search a lattice of 25,920 nodes over 1.2 million generated records × 9 quasi-identifiers, beside one group-by."""
 
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +16,17 @@ from shoal.engines import LocalEngine
 from shoal.models import promises
 
 ROWS = 1_200_000
-# how many values a column has, how many labels each level above, and how skewed it is
+# how many values a column has, how many labels each level above, and how skewed it is: like a health survey
 COLUMNS = {
-    "age": ((100, 20, 10, 5), 0.0),
-    "region": ((1000, 50, 10), 0.8),
-    "education": ((25, 8, 3), 0.5),
-    "marital": ((6, 2), 0.7),
-    "race": ((9, 3), 1.5),
-    "occupation": ((60, 12), 0.6),
-    "country": ((40, 6), 2.5),
+    "year": ((13, 7, 4, 2, 1), 0.0),
+    "quarter": ((4, 2), 0.0),
+    "region": ((4, 2), 0.2),
+    "person": ((25, 6, 2), 1.5),
+    "age": ((86, 18, 9, 3), 0.0),
+    "marital": ((10, 3), 0.9),
     "sex": ((2,), 0.0),
-    "salary": ((2,), 1.0),
+    "race": ((16,), 2.0),
+    "education": ((26,), 0.7),
 }
 
 
@@ -59,9 +60,10 @@ def _table() -> Microdata:
         shares = 1 / np.arange(1, sizes[0] + 1) ** skew
         codes = chance.choice(sizes[0], ROWS, p=shares / shares.sum()).astype(np.int32)
         values = pl.Series([f"{name} {code:04d}" for code in range(sizes[0])])
-        levels = [
-            pl.Series([f"{name} level {code * size // sizes[0]}" for code in range(sizes[0])]) for size in sizes[1:]
-        ]
+        levels, below = [], np.arange(sizes[0])
+        for narrow, wide in pairwise(sizes):
+            below = below * wide // narrow  # labels of one level are joined to those of the next
+            levels.append(pl.Series([f"{name} level {code}" for code in below]))
         hierarchy = Hierarchy.from_columns([values, *levels, pl.Series(["*"] * sizes[0])])
         column = Column.encode(name, Role.QUASI_IDENTIFIER, values)
         columns.append(Column(name, Role.QUASI_IDENTIFIER, column.vocabulary, codes, hierarchy))

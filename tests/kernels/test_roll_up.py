@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.roll_up import merge_counts, roll_up
+from shoal.kernels.roll_up import add_in_place, merge_counts, packed_rows, roll_up
 
 BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
 
@@ -21,10 +21,12 @@ BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: ker
 def test_rows_that_become_alike_get_one_number(run, rows, maps) -> None:
     codes = np.array(rows, np.int32).reshape(-1, 3)
     flat, begins = np.array(maps, np.int32).ravel(), np.arange(4) * 4
-    told, labels = run(roll_up)(codes, flat, begins)
     expected = [tuple(column[code] for column, code in zip(maps, row, strict=True)) for row in rows]
+    told, labels = run(roll_up)(codes, flat, begins)
     assert [tuple(line) for line in told.tolist()] == list(dict.fromkeys(expected))
     assert [tuple(told[label]) for label in labels] == expected
+    packed = run(packed_rows)(codes, flat, begins, np.array([16, 4, 1]))
+    assert packed.tolist() == [16 * a + 4 * b + c for a, b, c in expected]
 
 
 @BOTH
@@ -43,3 +45,12 @@ def test_counts_of_values_add_up(run, data, n_groups) -> None:
                 expected.update(group)
         here = slice(int(merged[0][label]), int(merged[0][label + 1]))
         assert list(zip(merged[1][here].tolist(), merged[2][here].tolist(), strict=True)) == sorted(expected.items())
+
+
+@BOTH
+@given(pairs=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9))), dtype=st.sampled_from([np.int32, np.int64]))
+def test_amounts_are_added_in_place(run, pairs, dtype) -> None:
+    out = np.zeros(7, dtype)
+    keys, amounts = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
+    run(add_in_place)(keys, amounts, out)
+    assert out.tolist() == [sum(amount for key, amount in pairs if key == place) for place in range(7)]

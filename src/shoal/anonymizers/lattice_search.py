@@ -8,9 +8,11 @@ bound does not rule out.
 *Bounds.* What a node costs at least is known beforehand, or from nodes below it that were looked at; a node that costs
 no less than the best found so far is not looked at, nor is any above it.
 
-*Order.* From the open node with the least bound a chain goes up, each time to the open neighbour with the least bound,
-and the first node of the chain that keeps the promises is found by halving it. That is how Flash (Kohlmayer and others
-2012) goes about it; the chains follow the bounds.
+*Order.* From the open node with the least bound a chain goes up, each time to the open neighbour with the least bound.
+Where bounds are known beforehand its highest node is looked at first: if that breaks the promises, so does everything
+below it. Otherwise the first node of the chain that keeps them is found by halving it. Flash (Kohlmayer and others
+2012) goes about it like this, with chains to the top of the lattice; here they end where nodes cost too much. Before
+all that, what two or three attributes alone rule out is ruled out (:mod:`.crowded_projections`).
 """
 
 from collections.abc import Sequence
@@ -33,10 +35,13 @@ class LatticeSearch:
         self.evaluation, self._tagging = evaluation, tagging
         self._heights = evaluation.heights
         self.nodes = _all_nodes(self._heights)
+        self._levels = np.ascontiguousarray(self.nodes.T)
         self._steps = _steps(self._heights)
         self.state = np.zeros(len(self.nodes), np.int8)
         self._looked_at = np.zeros(len(self.nodes), bool)
         self._bounds = evaluation.loss.bounds(self.nodes)
+        if tagging:
+            self.state[~evaluation.not_ruled_out(self.nodes)] = _BREAKS
 
     def optimum(self) -> EvaluatedNode | None:
         """Give a node that keeps the promises at the least cost; None if none does."""
@@ -67,6 +72,11 @@ class LatticeSearch:
             minimal[above] &= ~keeps[above - self._steps[i]]
         return [tuple(node) for node in self.nodes[minimal].tolist()]
 
+    def keeps(self, node: Sequence[int]) -> bool:
+        """Tell whether a node keeps the promises; it is looked at only if that is not known yet."""
+        index = int(np.dot(node, self._steps))
+        return self._evaluate(index).keeps if self.state[index] == _UNKNOWN else bool(self.state[index] == _KEEPS)
+
     def at(self, node: Sequence[int]) -> EvaluatedNode:
         """Look at one node."""
         return self._evaluate(int(np.dot(node, self._steps)))
@@ -79,6 +89,9 @@ class LatticeSearch:
             return [self._evaluate(start)]
         chain, found = self._chain(start, open_), []
         low, high = 0, len(chain)
+        if self.evaluation.loss.exact:  # its end has few groups, and if it breaks the promises so does all of the chain
+            found.append(self._evaluate(chain[-1]))
+            high = len(chain) - 1 if found[0].keeps else 0
         while low < high:
             middle = (low + high) // 2
             found.append(self._evaluate(chain[middle]))
@@ -103,16 +116,30 @@ class LatticeSearch:
         return found
 
     def _remember(self, index: int, *, keeps: bool, least: float) -> None:
-        node = self.nodes[index]
+        node = self.nodes[index].tolist()
         if not self.evaluation.loss.exact:
-            above = (self.nodes >= node).all(axis=1)
+            above = self._at_or_above(node)
             self._bounds[above] = np.maximum(self._bounds[above], least)
         if not self._tagging:
             self.state[index] = _KEEPS if keeps else _BREAKS
         elif keeps:
-            self.state[(self.nodes >= node).all(axis=1)] = _KEEPS
+            self.state[self._at_or_above(node)] = _KEEPS
         else:
-            self.state[(self.nodes <= node).all(axis=1)] = _BREAKS
+            self.state[self._at_or_below(node)] = _BREAKS
+
+    def _at_or_above(self, node: Sequence[int]) -> np.ndarray:
+        mask = np.ones(len(self.nodes), bool)
+        for i, level in enumerate(node):
+            if level > 0:
+                mask &= self._levels[i] >= level
+        return mask
+
+    def _at_or_below(self, node: Sequence[int]) -> np.ndarray:
+        mask = np.ones(len(self.nodes), bool)
+        for i, level in enumerate(node):
+            if level < self._heights[i]:
+                mask &= self._levels[i] <= level
+        return mask
 
 
 def _all_nodes(heights: Sequence[int]) -> np.ndarray:

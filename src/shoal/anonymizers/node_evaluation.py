@@ -1,5 +1,6 @@
 """What is found at a node of the lattice."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ import numpy as np
 from shoal.evidence import PrivacyHashTable
 from shoal.models import PrivacyModel
 
+from .crowded_projections import crowded_projections
 from .node_loss import NodeLoss
 
 __all__ = ["EvaluatedNode", "NodeEvaluation"]
@@ -27,6 +29,7 @@ class EvaluatedNode:
     groups: int
     """How many groups there are, the withheld ones included."""
     loss: float
+    """What it costs; infinity where the promises are broken."""
     least: float
     """What nodes above it cost at least."""
 
@@ -48,6 +51,11 @@ class NodeEvaluation:
         """The highest node."""
         return tuple(hierarchy.height for hierarchy in self._tables[0].maps.hierarchies)
 
+    def not_ruled_out(self, nodes: np.ndarray) -> np.ndarray:
+        """Give the mask of the nodes of which a few attributes alone do not say that they break the promises."""
+        fewest = max((model.fewest_records for model in self._models if model.grow_safe), default=1)
+        return crowded_projections(self._tables[0], nodes, fewest, self._spare)
+
     def at(self, node: Sequence[int]) -> EvaluatedNode:
         """Look at a node, once."""
         node = tuple(node)
@@ -61,7 +69,8 @@ class NodeEvaluation:
             violating |= model.judge(table.counts).violating
         withheld = int(table.counts.sizes[violating].sum())
         keeps = withheld <= self._spare and withheld < table.records
-        return EvaluatedNode(table.node, keeps, withheld, len(table), *self.loss.of(table, violating))
+        cost = self.loss.of(table, violating) if keeps else math.inf
+        return EvaluatedNode(table.node, keeps, withheld, len(table), cost, self.loss.least(table))
 
     def _table(self, node: tuple[int, ...]) -> PrivacyHashTable:
         """Roll up the smallest table of a node below, and hold what comes of it if there is room."""
@@ -70,8 +79,15 @@ class NodeEvaluation:
         if source.node == node:
             return source
         table = source.rolled_up(node)
-        if (self._sizes.sum() + len(table)) * len(node) < _HELD:
-            self._tables.append(table)
-            self._nodes = np.vstack([self._nodes, np.array(node, np.uint8)])
-            self._sizes = np.append(self._sizes, len(table))
+        self._hold(table)
         return table
+
+    def _hold(self, table: PrivacyHashTable) -> None:
+        """Hold a table; if there are too many, let the largest go, but never the first, from which all can be made."""
+        self._tables.append(table)
+        self._nodes = np.vstack([self._nodes, np.array(table.node, np.uint8)])
+        self._sizes = np.append(self._sizes, len(table))
+        while self._sizes[1:].sum() * len(table.node) > _HELD:
+            largest = 1 + int(np.argmax(self._sizes[1:]))
+            del self._tables[largest]
+            self._nodes, self._sizes = np.delete(self._nodes, largest, axis=0), np.delete(self._sizes, largest)

@@ -23,8 +23,12 @@ class NodeLoss(Protocol):
         """Give for each node, a line of levels, the least it can cost."""
         ...
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> tuple[float, float]:
-        """Give what a node costs if these groups are withheld, and the least that it and nodes above it can cost."""
+    def least(self, table: PrivacyHashTable) -> float:
+        """Give the least that a node and those above it can cost."""
+        ...
+
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:
+        """Give what a node costs if these groups are withheld."""
         ...
 
 
@@ -79,13 +83,14 @@ class _OfLabels:
             out += self._shares[i] * np.asarray(means)[nodes[:, i]]
         return out
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> tuple[float, float]:
-        node = np.array([table.node])
-        least = float(self.bounds(node)[0])
+    def least(self, table: PrivacyHashTable) -> float:
+        return float(self.bounds(np.array([table.node]))[0])
+
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:
         lost = np.zeros(int(withheld.sum()))
         for i, level in enumerate(table.node):
             lost += self._shares[i] * self._costs[i][level][table.labels[withheld, i]]
-        return least + float((1 - lost) @ table.counts.sizes[withheld]) / self._records, least
+        return self.least(table) + float((1 - lost) @ table.counts.sizes[withheld]) / self._records
 
 
 class _Height:
@@ -99,9 +104,11 @@ class _Height:
     def bounds(self, nodes: np.ndarray) -> np.ndarray:
         return nodes @ self._weights
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> tuple[float, float]:  # noqa: ARG002
-        cost = float(np.asarray(table.node) @ self._weights)
-        return cost, cost
+    def least(self, table: PrivacyHashTable) -> float:
+        return float(np.asarray(table.node) @ self._weights)
+
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:  # noqa: ARG002
+        return self.least(table)
 
 
 class _Discernability:
@@ -115,10 +122,13 @@ class _Discernability:
     def bounds(self, nodes: np.ndarray) -> np.ndarray:
         return np.zeros(len(nodes))
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> tuple[float, float]:
+    def least(self, table: PrivacyHashTable) -> float:
+        return float(table.counts.sizes @ table.counts.sizes)
+
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:
         sizes = table.counts.sizes
         kept, gone = sizes[~withheld], int(sizes[withheld].sum())
-        return float(kept @ kept + gone * self._records), float(sizes @ sizes)
+        return float(kept @ kept + gone * self._records)
 
 
 class _AverageGroupSize:
@@ -132,6 +142,9 @@ class _AverageGroupSize:
     def bounds(self, nodes: np.ndarray) -> np.ndarray:
         return np.zeros(len(nodes))
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> tuple[float, float]:
+    def least(self, table: PrivacyHashTable) -> float:
+        return self._records / max(len(table), 1)
+
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:  # noqa: ARG002
         groups = int((~withheld).sum()) + bool(withheld.any())
-        return self._records / max(groups, 1), self._records / max(len(table), 1)
+        return self._records / max(groups, 1)

@@ -22,7 +22,7 @@ def samarati_search(search: LatticeSearch) -> EvaluatedNode | None:
         return None
     while low < high:
         middle = (low + high) // 2
-        found = any(search.at(node).keeps for node in search.nodes[heights == middle].tolist())
+        found = any(search.keeps(node) for node in search.nodes[heights == middle].tolist())
         low, high = (low, middle) if found else (middle + 1, high)
-    there = [search.at(node) for node in search.nodes[heights == low].tolist()]
-    return min((each for each in there if each.keeps), key=lambda each: (each.loss, each.node))
+    there = [search.at(node) for node in search.nodes[heights == low].tolist() if search.keeps(node)]
+    return min(there, key=lambda each: (each.loss, each.node))

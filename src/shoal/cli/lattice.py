@@ -77,4 +77,4 @@ def lattice(
 
 def _said(rest: tuple[typing.Any, ...]) -> list[str]:
     keeps, withheld, groups, loss = rest
-    return ["yes" if keeps else "no", f"{withheld:,}", f"{groups:,}", told(loss)]
+    return ["yes" if keeps else "no", f"{withheld:,}", f"{groups:,}", "–" if loss is None else told(loss)]

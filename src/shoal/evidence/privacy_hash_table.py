@@ -11,6 +11,7 @@ by records, and the higher a node, the fewer groups it has.
 counted as one group, and (22, 4352) and (26, 4348) would pass for two people who look alike.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,12 +19,15 @@ from functools import cached_property
 import numpy as np
 
 from shoal.data import Hierarchy
-from shoal.kernels.roll_up import merge_counts, roll_up
+from shoal.kernels.roll_up import add_in_place, merge_counts, packed_rows, roll_up
 
 from .group_counts import GroupCounts
 from .value_counts import ValueCounts
 
 __all__ = ["LevelMaps", "PrivacyHashTable"]
+
+_PLACES = 16
+"""So many places for combinations of labels are afforded for each group."""
 
 
 class LevelMaps:
@@ -39,6 +43,10 @@ class LevelMaps:
         begins = np.zeros(len(maps), np.int64)
         np.cumsum([len(each) for each in maps[:-1]], out=begins[1:])
         return np.concatenate(maps), begins
+
+    def sizes(self, node: Sequence[int]) -> list[int]:
+        """Give how many labels each attribute has at the level of a node."""
+        return [len(each.labels[level]) for each, level in zip(self.hierarchies, node, strict=True)]
 
     def _map(self, attribute: int, lower: int, higher: int) -> np.ndarray:
         key = (attribute, lower, higher)
@@ -57,21 +65,26 @@ class PrivacyHashTable:
     maps: LevelMaps
     node: tuple[int, ...]
     """The level of each quasi-identifier."""
-    labels: np.ndarray
-    """For each group, in a line, the codes of its labels: int32."""
     counts: GroupCounts
+    combinations: "_Told | _Packed"
 
     @classmethod
     def of_groups(cls, hierarchies: Sequence[Hierarchy], labels: np.ndarray, counts: GroupCounts) -> "PrivacyHashTable":
         """Give the table of the lowest node, from distinct combinations of values and what is counted of them."""
         assert labels.shape == (len(counts), len(hierarchies))
-        return cls(LevelMaps(hierarchies), (0,) * len(hierarchies), labels.astype(np.int32, copy=False), counts)
+        told = _Told(np.ascontiguousarray(labels, np.int32))
+        return cls(LevelMaps(hierarchies), (0,) * len(hierarchies), counts, told)
 
     def __len__(self) -> int:
-        return len(self.labels)
+        return len(self.counts)
 
     def __repr__(self) -> str:
         return f"PrivacyHashTable({len(self):,} groups at {self.node})"
+
+    @property
+    def labels(self) -> np.ndarray:
+        """For each group, in a line, the codes of its labels: int32."""
+        return self.combinations.labels
 
     @cached_property
     def records(self) -> int:
@@ -79,13 +92,56 @@ class PrivacyHashTable:
         return int(self.counts.sizes.sum())
 
     def rolled_up(self, node: Sequence[int]) -> "PrivacyHashTable":
-        """Give the table of a node at or above this one."""
+        """Give the table of a node at or above this one.
+
+        Where all combinations there could be are not many more than groups, each has a place of its own; else they
+        are looked up by their hash.
+        """
         node = tuple(node)
         assert all(mine <= theirs for mine, theirs in zip(self.node, node, strict=True)), "a table is rolled up only"
-        told, groups = roll_up(self.labels, *self.maps.between(self.node, node))
-        sizes = np.bincount(groups, self.counts.sizes, minlength=len(told)).astype(np.int64)  # below 2⁵³: exact
-        sensitive = tuple(_merged(each, groups, len(told)) for each in self.counts.sensitive)
-        return PrivacyHashTable(self.maps, node, told, GroupCounts(sizes, sensitive))
+        between, shape = self.maps.between(self.node, node), self.maps.sizes(node)
+        if math.prod(shape) > _PLACES * len(self):
+            told, groups = roll_up(self.labels, *between)
+            sizes = np.bincount(groups, self.counts.sizes, minlength=len(told)).astype(np.int64)  # below 2⁵³: exact
+            return self._at(node, sizes, groups, _Told(told))
+        strides = np.array([math.prod(shape[i + 1 :]) for i in range(len(shape))], np.int64)
+        keys = packed_rows(self.labels, *between, strides)
+        # calls of the system give memory that is zero and not touched yet: places nobody has cost nothing
+        in_place = np.zeros(math.prod(shape), np.int32 if self.records < 2**31 else np.int64)
+        add_in_place(keys, self.counts.sizes, in_place)
+        occupied = np.flatnonzero(in_place)
+        sizes = in_place[occupied].astype(np.int64)
+        groups = None
+        if self.counts.sensitive:
+            in_place[occupied] = np.arange(len(occupied))
+            groups = in_place[keys].astype(np.int64)
+        return self._at(node, sizes, groups, _Packed(occupied, tuple(shape)))
+
+    def _at(
+        self, node: tuple[int, ...], sizes: np.ndarray, groups: np.ndarray | None, combinations: "_Told | _Packed"
+    ) -> "PrivacyHashTable":
+        assert groups is not None or not self.counts.sensitive
+        sensitive = tuple(_merged(each, groups, len(sizes)) for each in self.counts.sensitive if groups is not None)
+        return PrivacyHashTable(self.maps, node, GroupCounts(sizes, sensitive), combinations)
+
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """Combinations as lines of codes."""
+
+    labels: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class _Packed:
+    """Combinations as places among all there could be; they are told one by one when somebody asks."""
+
+    places: np.ndarray
+    shape: tuple[int, ...]
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        return np.stack(np.unravel_index(self.places, self.shape), axis=1).astype(np.int32)
 
 
 def _merged(counts: ValueCounts, groups: np.ndarray, n_groups: int) -> ValueCounts:

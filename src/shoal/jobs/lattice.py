@@ -48,7 +48,7 @@ class LatticeResult:
             "keeps": [each.keeps for each in found],
             "withheld": [each.withheld for each in found],
             "groups": [each.groups for each in found],
-            self.loss: [each.loss for each in found],
+            self.loss: [each.loss if each.keeps else None for each in found],
         }
         return pl.DataFrame({f"level of {name}": column for name, column in levels.items()} | rest)
 

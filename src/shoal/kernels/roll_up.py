@@ -1,9 +1,31 @@
 """Tell rows of codes less exactly, and number those that become alike."""
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
-__all__ = ["merge_counts", "roll_up"]
+__all__ = ["add_in_place", "merge_counts", "packed_rows", "roll_up"]
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def packed_rows(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray, strides: np.ndarray) -> np.ndarray:
+    """Give one number for each row: the sum over columns of strides times codes after mapping them, as int64.
+
+    Code c of column j becomes maps[begins[j] + c].
+    """
+    keys = np.empty(len(rows), np.int64)
+    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+        key = np.int64(0)
+        for j in range(rows.shape[1]):
+            key += np.int64(maps[begins[j] + rows[i, j]]) * strides[j]
+        keys[i] = key
+    return keys
+
+
+@njit(cache=True, nogil=True)
+def add_in_place(keys: np.ndarray, amounts: np.ndarray, out: np.ndarray) -> None:
+    """Add each amount to the place of its key."""
+    for i in range(len(keys)):
+        out[keys[i]] += amounts[i]
 
 
 @njit(cache=True, nogil=True)
