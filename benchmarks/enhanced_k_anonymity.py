@@ -37,9 +37,9 @@ def main(folder: Path) -> dict[str, Any]:
         return {"skipped_for_want_of_data": 1}
     table = _with_condition(people)
     attacks = [_similarity(table, wording) for wording in _four(2, 1)]
-    sizes = [_curve(_of(table, SEVEN[:n]), 3, 2, 1, quasi_identifiers=n) for n in range(2, 8)]
-    ps = [_curve(_of(table, SEVEN), 5, p, 1, p=p) for p in (2, 3, 4)]
-    alphas = [_curve(_of(table, SEVEN), 5, 2, alpha, alpha=alpha) for alpha in (1, 2, 3, 4)]
+    sizes = [_curve(_of(table, SEVEN[:n]), 3, 2, 1) for n in range(2, 8)]
+    ps = [_curve(_of(table, SEVEN), 5, p, 1) for p in (2, 3, 4)]
+    alphas = [_curve(_of(table, SEVEN), 5, 2, alpha) for alpha in (1, 2, 3, 4)]
     census = _census()
     ks = [] if census is None else [_local(census, k) for k in (3, 5, 10, 20)]
     found = {f"{each['promise'].partition(':')[0].replace('-', '_')}_attacked": each["attacked"] for each in attacks}
@@ -109,9 +109,9 @@ def _disclosed(table: Microdata) -> int:
     return sum(end - begin for begin, end in zip(begins, ends, strict=True) if categories[begin] == categories[end - 1])
 
 
-def _curve(table: Microdata, k: int, p: int, alpha: int, **what: int) -> dict[str, Any]:
+def _curve(table: Microdata, k: int, p: int, alpha: int) -> dict[str, Any]:
     """Time each of the models, and its distortion, by the best node and by local recoding."""
-    point: dict[str, Any] = dict(what)
+    point: dict[str, Any] = {"quasi_identifiers": len(table.quasi_identifiers), "k": k, "p": p, "alpha": alpha}
     for wording in _four(p, alpha)[:3]:
         name = wording.partition(":")[0].replace("-", "_")
         for method in (Lattice(), TopDown(looked_ahead=0)):

@@ -1,10 +1,10 @@
 """Search the lattice of Adult's eight quasi-identifiers, warm: time, and how many nodes were looked at."""
 
-import time
 from pathlib import Path
 from typing import Any
 
 from adult import adult
+from measuring import measured
 from shoal.anonymizers import Lattice
 from shoal.anonymizers.table_lattice import TableLattice
 from shoal.engines import LocalEngine
@@ -24,30 +24,26 @@ def main(folder: Path) -> dict[str, Any]:
             for loss in ("loss-mean", "discernability"):
                 points.append(_point(table, k, share, loss))
                 print(points[-1], flush=True)
-    measured: dict[str, Any] = {"points": points}
+    told: dict[str, Any] = {"points": points}
     for share in SHARES:
         some = [point for point in points if point["withheld_share"] == share]
         name = "with_2_percent_withheld" if share else "without_withholding"
         for loss in ("loss-mean", "discernability"):
             slowest = max(point["seconds"] for point in some if point["loss"] == loss)
-            measured[f"slowest_{name}_{loss.replace('-', '_')}"] = slowest
-    measured["slowest_all_minimal"] = max(_minimal(table, k) for k in (2, 5, 10, 100))
-    return measured
+            told[f"slowest_{name}_{loss.replace('-', '_')}"] = slowest
+    told["slowest_all_minimal"] = max(_minimal(table, k) for k in (2, 5, 10, 100))
+    return told
 
 
 def _point(table: Any, k: int, share: float, loss: Any) -> dict[str, Any]:
     models, method = [promises.read(f"k-anonymity:k={k}")], Lattice(loss=loss)
-    seconds = []
-    for _ in range(3):
-        began = time.perf_counter()
-        outcome = method.searched(TableLattice(table, LocalEngine()), models, int(share * len(table)))
-        seconds.append(time.perf_counter() - began)
-    assert outcome.best is not None
+    spare = int(share * len(table))
+    outcome, seconds, _ = measured(lambda: method.searched(TableLattice(table, LocalEngine()), models, spare), repeat=3)
     return {
         "k": k,
         "withheld_share": share,
         "loss": loss,
-        "seconds": round(min(seconds), 4),
+        "seconds": seconds,
         "looked_at": len(outcome.evaluated),
         "best": list(outcome.best.node),
         "value": round(outcome.best.loss, 6),
@@ -55,11 +51,5 @@ def _point(table: Any, k: int, share: float, loss: Any) -> dict[str, Any]:
 
 
 def _minimal(table: Any, k: int) -> float:
-    seconds = []
-    for _ in range(3):
-        began = time.perf_counter()
-        Lattice(loss="height").searched(
-            TableLattice(table, LocalEngine()), [promises.read(f"k-anonymity:k={k}")], 0, minimal=True
-        )
-        seconds.append(time.perf_counter() - began)
-    return round(min(seconds), 4)
+    models, method = [promises.read(f"k-anonymity:k={k}")], Lattice(loss="height")
+    return measured(lambda: method.searched(TableLattice(table, LocalEngine()), models, 0, minimal=True), repeat=3)[1]

@@ -52,8 +52,8 @@ def loss_mean(table: Microdata, node: tuple[int, ...], gone: set[int]) -> float:
     for i, (column, level) in enumerate(zip(table.quasi_identifiers, node, strict=True)):
         # every value of the vocabulary is a leaf, whether it occurs or not
         if column.hierarchy is None:
-            under, n = Counter(column.vocabulary.values.to_list()), len(column.vocabulary)
-            under = under if level == 0 else Counter({"*": n})
+            n = len(column.vocabulary)
+            under: Counter[object] = Counter(column.vocabulary.values.to_list() if level == 0 else ["*"] * n)
         else:
             names = column.hierarchy.labels[level].values.to_list()
             under = Counter(names[code] for code in column.hierarchy.maps[level])

@@ -1,6 +1,8 @@
 """Top-down local recoding: what it publishes is true, keeps the promises, and lifts as few as need be."""
 
 from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -12,7 +14,7 @@ from shoal.anonymizers import TopDown
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.errors import WordingError
-from shoal.models import promises
+from shoal.models import KAnonymity, promises
 from shoal.randomness import Randomness
 from shoal.testing import tables
 
@@ -90,8 +92,9 @@ def test_looking_ahead_is_never_worse_on_this_table() -> None:
 
 
 def test_promises_whose_groups_may_not_be_joined_are_refused() -> None:
-    class Fickle(type(promises.read("k-anonymity:k=2"))):
-        merge_safe = False
+    @dataclass(frozen=True)
+    class Fickle(KAnonymity):
+        merge_safe: ClassVar[bool] = False
 
     with pytest.raises(WordingError, match="cannot keep"):
         TopDown().recode(thesis_table(), [Fickle(k=2)], LocalEngine(), Randomness(1), spare=0)

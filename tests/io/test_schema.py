@@ -114,4 +114,4 @@ def test_a_wrong_setting_in_python_is_refused_alike() -> None:
 def test_a_word_is_in_one_category_once():
     for categories in ([["flu"], ["flu"]], [["flu", "flu"]]):
         with pytest.raises(SchemaError, match="in one category, and there once"):
-            TableSchema(columns={"ill": {"role": "sensitive", "categories": categories}})
+            TableSchema(columns={"ill": {"role": "sensitive", "categories": categories}})  # type: ignore[dict-item]

@@ -63,7 +63,7 @@ def published(draw):
 @given(drawn=published(), most=st.integers(1, 5))
 def test_numbers_are_those_of_looking_at_every_set(kernel, drawn, most):
     rows, people, known, own = drawn
-    numbers, chosen, finished = search(kernel, *drawn, most)
+    numbers, chosen, finished = search(kernel, rows, people, known, own, most)
     assert finished.tolist() == [most] * len(own)
     for told, best, columns, row in zip(numbers.tolist(), chosen.tolist(), known, own, strict=True):
         common = columns & rows[row]
@@ -77,7 +77,7 @@ def test_numbers_are_those_of_looking_at_every_set(kernel, drawn, most):
 @given(drawn=published(), most=st.integers(1, 5), steps=st.integers(0, 300))
 def test_a_search_that_is_cut_short_is_right_up_to_where_it_was_finished(kernel, drawn, most, steps):
     rows, people, known, own = drawn
-    numbers, chosen, finished = search(kernel, *drawn, most, steps)
+    numbers, chosen, finished = search(kernel, rows, people, known, own, most, steps)
     cases = zip(numbers.tolist(), chosen.tolist(), finished.tolist(), known, own, strict=True)
     for told, best, size, columns, row in cases:
         right = [fewest(columns & rows[row], size, rows, people) for size in range(1, most + 1)]

@@ -60,7 +60,8 @@ def compressed_ratings(
         codes = np.empty(starts[-1], scale[0].dtype)
         cursor = starts[1:].copy()
         while len(gathered):
-            place_by_column(*_batch(gathered, len(gathered) - 1, maps), borders, cursor, rows, codes)
+            last = _batch(gathered, len(gathered) - 1)
+            place_by_column(*last, maps.users, maps.items, maps.marks, borders, cursor, rows, codes)
             gathered.drop_last()
             progress.advance()
         return ratings_of_columns(
@@ -68,16 +69,17 @@ def compressed_ratings(
         )
 
 
-def _batch(gathered: GatheredRatings, number: int, maps: CodeMaps) -> tuple[np.ndarray, ...]:
+def _batch(gathered: GatheredRatings, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     here = gathered.span(number)
-    return gathered.users(number), gathered.items[here], gathered.marks[here], maps.users, maps.items, maps.marks
+    return gathered.users(number), gathered.items[here], gathered.marks[here]
 
 
 def _in_order(gathered: GatheredRatings, maps: CodeMaps) -> bool:
     """Tell whether ratings come by user and item; batches are looked at side by side."""
 
     def ascends(number: int) -> bool:
-        return are_in_order(*_batch(gathered, number, maps), *_last_kept(gathered, number, maps))
+        before = _last_kept(gathered, number, maps)
+        return are_in_order(*_batch(gathered, number), maps.users, maps.items, maps.marks, *before)
 
     if len(gathered) and not ascends(0):  # most files that are out of order are so from the first lines on
         return False
@@ -106,11 +108,11 @@ def _settled(
     marks = gathered.marks
     codes = marks if marks.dtype == scale.dtype else np.empty(len(marks), scale.dtype)
     for number in range(len(gathered)):
-        arrays = (gathered.users(number), gathered.items, marks, maps.users, maps.items, maps.marks)
-        at = settle_in_order(*arrays, gathered.span(number).start, begins, at, gathered.items, codes)
+        how = (maps.users, maps.items, maps.marks, gathered.span(number).start, begins, at)
+        at = settle_in_order(gathered.users(number), gathered.items, marks, *how, gathered.items, codes)
         progress.advance()
     made_in_place = codes is marks
-    del marks, arrays
+    del marks
     indices, kept = gathered.cut(at)
     return np.cumsum(begins), indices, kept if made_in_place else codes[:at]
 
