@@ -25,8 +25,9 @@ def test_rows_that_become_alike_get_one_number(run, rows, maps) -> None:
     told, labels = run(roll_up)(codes, flat, begins)
     assert [tuple(line) for line in told.tolist()] == list(dict.fromkeys(expected))
     assert [tuple(told[label]) for label in labels] == expected
-    packed = run(packed_rows)(codes, flat, begins, np.array([16, 4, 1]))
-    assert packed.tolist() == [16 * a + 4 * b + c for a, b, c in expected]
+    worth = np.concatenate([16 * flat[8:12].astype(np.int64), flat[:4].astype(np.int64)])
+    packed = run(packed_rows)(codes, np.array([2, 0]), worth, np.array([0, 4]))
+    assert packed.tolist() == [16 * c + a for a, _, c in expected]
 
 
 @BOTH

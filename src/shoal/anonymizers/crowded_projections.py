@@ -11,7 +11,7 @@ from itertools import combinations, product
 import numpy as np
 
 from shoal.evidence import PrivacyHashTable
-from shoal.kernels.roll_up import add_in_place, packed_rows
+from shoal.kernels.roll_up import add_in_place
 
 __all__ = ["crowded_projections"]
 
@@ -37,7 +37,6 @@ class _Projections:
     def __init__(self, base: PrivacyHashTable, fewest: int, spare: int) -> None:
         self._base, self._fewest, self._spare = base, fewest, spare
         self._hierarchies = base.maps.hierarchies
-        self._as_they_are = base.maps.between(base.node, base.node)
         self._known: dict[tuple[int, ...], np.ndarray] = {}
         # by attribute and level: values in the order of their labels, and where labels begin
         self._labels = [[_in_order(codes) for codes in hierarchy.maps] for hierarchy in self._hierarchies]
@@ -66,10 +65,8 @@ class _Projections:
         shape = [self._hierarchies[i].n_values for i in attributes]
         if np.prod([float(n) for n in shape]) > _MOST_CELLS:
             return None
-        strides = np.zeros(len(self._hierarchies), np.int64)
-        strides[list(attributes)] = [math.prod(shape[i + 1 :]) for i in range(len(shape))]
         counts = np.zeros(math.prod(shape), np.int64)
-        add_in_place(packed_rows(self._base.labels, *self._as_they_are, strides), self._base.counts.sizes, counts)
+        add_in_place(self._base.places(self._base.node, attributes), self._base.counts.sizes, counts)
         return counts.reshape(shape)
 
     def _by_fewer(self, attributes: tuple[int, ...]) -> np.ndarray:

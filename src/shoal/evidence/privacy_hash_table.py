@@ -39,7 +39,7 @@ class LevelMaps:
 
     def between(self, lower: Sequence[int], higher: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Give the maps of all attributes one after another, and where each begins."""
-        maps = [self._map(i, *levels) for i, levels in enumerate(zip(lower, higher, strict=True))]
+        maps = [self.between_levels(i, *levels) for i, levels in enumerate(zip(lower, higher, strict=True))]
         begins = np.zeros(len(maps), np.int64)
         np.cumsum([len(each) for each in maps[:-1]], out=begins[1:])
         return np.concatenate(maps), begins
@@ -48,7 +48,8 @@ class LevelMaps:
         """Give how many labels each attribute has at the level of a node."""
         return [len(each.labels[level]) for each, level in zip(self.hierarchies, node, strict=True)]
 
-    def _map(self, attribute: int, lower: int, higher: int) -> np.ndarray:
+    def between_levels(self, attribute: int, lower: int, higher: int) -> np.ndarray:
+        """Give the code at the higher level of each label of the lower one."""
         key = (attribute, lower, higher)
         if key not in self._known:
             hierarchy = self.hierarchies[attribute]
@@ -104,8 +105,7 @@ class PrivacyHashTable:
             told, groups = roll_up(self.labels, *between)
             sizes = np.bincount(groups, self.counts.sizes, minlength=len(told)).astype(np.int64)  # below 2⁵³: exact
             return self._at(node, sizes, groups, _Told(told))
-        strides = np.array([math.prod(shape[i + 1 :]) for i in range(len(shape))], np.int64)
-        keys = packed_rows(self.labels, *between, strides)
+        keys = self.places(node, [i for i, size in enumerate(shape) if size > 1])
         # calls of the system give memory that is zero and not touched yet: places nobody has cost nothing
         in_place = np.zeros(math.prod(shape), np.int32 if self.records < 2**31 else np.int64)
         add_in_place(keys, self.counts.sizes, in_place)
@@ -116,6 +116,20 @@ class PrivacyHashTable:
             in_place[occupied] = np.arange(len(occupied))
             groups = in_place[keys].astype(np.int64)
         return self._at(node, sizes, groups, _Packed(occupied, tuple(shape)))
+
+    def places(self, node: Sequence[int], attributes: Sequence[int]) -> np.ndarray:
+        """Number, for each group, the combination of its labels at a node by some attributes, among all there are.
+
+        The last of the attributes counts up first, as in arrays of NumPy.
+        """
+        shape = self.maps.sizes(node)
+        values, stride = [], 1
+        for i in reversed(attributes):
+            values.insert(0, self.maps.between_levels(i, self.node[i], node[i]).astype(np.int64) * stride)
+            stride *= shape[i]
+        begins = np.cumsum([0, *map(len, values)])[:-1]
+        joined = np.concatenate([*values, np.zeros(0, np.int64)])
+        return packed_rows(self.labels, np.array(attributes, np.int64), joined, begins)
 
     def _at(
         self, node: tuple[int, ...], sizes: np.ndarray, groups: np.ndarray | None, combinations: "_Told | _Packed"

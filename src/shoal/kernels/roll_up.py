@@ -7,16 +7,16 @@ __all__ = ["add_in_place", "merge_counts", "packed_rows", "roll_up"]
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def packed_rows(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray, strides: np.ndarray) -> np.ndarray:
-    """Give one number for each row: the sum over columns of strides times codes after mapping them, as int64.
+def packed_rows(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, begins: np.ndarray) -> np.ndarray:
+    """Give one number for each row, as int64: the sum over some columns of what their codes are worth.
 
-    Code c of column j becomes maps[begins[j] + c].
+    Code c of the j-th of the columns is worth values[begins[j] + c].
     """
     keys = np.empty(len(rows), np.int64)
     for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
         key = np.int64(0)
-        for j in range(rows.shape[1]):
-            key += np.int64(maps[begins[j] + rows[i, j]]) * strides[j]
+        for j in range(len(columns)):
+            key += values[begins[j] + rows[i, columns[j]]]
         keys[i] = key
     return keys
 
