@@ -17,7 +17,7 @@ from .group_promises import GroupPromises
 
 __all__ = ["LabelledGroup", "Specialisation", "Step"]
 
-_MOST_TRIED = 200
+_MOST_TRIED = 50
 """So many sets of records are tried at most before a step is given up."""
 
 
@@ -145,12 +145,14 @@ class Specialisation:
     def _both_kept(
         self, rows: np.ndarray, back: np.ndarray, below: np.ndarray, kept: np.ndarray, lifted: np.ndarray
     ) -> bool:
-        """Tell whether promises are kept by those pushed back with the lifted, and by all parts without them."""
-        stays = kept[below]
-        stays[lifted] = False
+        """Tell whether promises are kept by those pushed back with the lifted, and by the parts these leave."""
+        if not self._promises.keeps(rows[np.concatenate([back, lifted])]):
+            return False
         touched = np.unique(below[lifted])
+        stays = np.isin(below, touched)
+        stays[lifted] = False
         still = self._promises.kept(rows[stays], below[stays], len(kept))
-        return bool(still[touched].all()) and self._promises.keeps(rows[np.concatenate([back, lifted])])
+        return bool(still[touched].all())
 
 
 def _costs(hierarchy: Hierarchy, weight: float) -> list[np.ndarray]:

@@ -130,8 +130,11 @@ class LocalEngine:
 
     def map_blocks(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
         """Apply a function to blocks in threads; compiled loops leave the interpreter to the others."""
+        several = list(blocks)
+        if len(several) == 1:  # as small groups are, and there are many of them
+            return [function(several[0])]
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            return list(pool.map(function, blocks))
+            return list(pool.map(function, several))
 
 
 _LARGEST_KEY = 2**62
