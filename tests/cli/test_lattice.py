@@ -1,0 +1,86 @@
+"""``shoal lattice``: the best generalisation, all minimal ones, and a table of every one looked at."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from cli.files import write_survey, write_table
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> tuple[Path, str, Path]:
+    data, schema = write_table(tmp_path)
+    return data, "--schema", schema
+
+
+def test_the_best_and_the_minimal_nodes_are_told(run, people) -> None:
+    told = json.loads(run("lattice", *people, "-m", "k-anonymity:k=5", "--minimal", "--json").out)
+    assert told["attributes"] == ["age", "zip"]
+    assert told["nodes"] == (told["heights"][0] + 1) * (told["heights"][1] + 1)
+    assert told["whole"]
+    assert told["best"]["node"] in [*told["minimal"]]
+    assert told["best"]["withheld"] == 0
+    assert told["looked_at"] <= told["nodes"]
+
+
+def test_withholding_never_makes_the_best_worse(run, people) -> None:
+    losses = [
+        json.loads(run("lattice", *people, "-m", "k-anonymity:k=5", "--withhold", share, "--json").out)["best"]["loss"]
+        for share in ("0", "10%")
+    ]
+    assert losses[1] <= losses[0]
+
+
+def test_what_is_published_is_what_was_found(run, people, tmp_path) -> None:
+    told = json.loads(run("lattice", *people, "-m", "k-anonymity:k=5", "--json").out)
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    asked = ("-m", "k-anonymity:k=5", "--method", "lattice", "--out", out, "--ledger", ledger)
+    assert run("publish", *people, *asked).status == 0
+    measured = json.loads(run("measure", out, "--ledger", ledger, "--json").out)["measures"]
+    assert measured["loss-mean"] == pytest.approx(told["best"]["loss"])
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_every_node_looked_at_is_written_and_replaced_only_if_asked(run, people, tmp_path, suffix) -> None:
+    file = tmp_path / f"nodes.{suffix}"
+    asked = ("lattice", *people, "-m", "k-anonymity:k=5", "--out", file)
+    assert run(*asked).status == 0
+    table = pl.read_csv(file) if suffix == "csv" else pl.read_parquet(file)
+    assert table.columns == ["level of age", "level of zip", "keeps", "withheld", "groups", "loss-mean"]
+    assert table["loss-mean"].is_null().to_list() == [not keeps for keeps in table["keeps"]]
+    assert run(*asked).status == 2
+    assert run(*asked, "--force").status == 0
+    file.write_text("my own")
+    assert run(*asked, "--force").status == 2
+
+
+def test_people_read_a_table(run, people) -> None:
+    ran = run("lattice", *people, "-m", "k-anonymity:k=5", "--minimal")
+    assert ran.status == 0
+    assert "ways from the lowest to the highest" in ran.out
+    assert "minimal nodes" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ((), "at least one promise"),
+        (("-m", "k-anonymity:k=5", "--method", "mondrian"), "does not search a lattice"),
+        (("-m", "k-anonymity:k=5", "--withhold", "all"), "cannot be 'all'"),
+        (("-m", "k-anonymity:k=5", "--out", "nodes.txt"), "names no format"),
+        (("-m", "k-anonymity:k=5", "--method", "lattice:weights=shoe:2"), "no quasi-identifier 'shoe'"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused(run, people, asked, said) -> None:
+    ran = run("lattice", *people, *asked)
+    assert ran.status == 2
+    assert said in ran.err
+
+
+def test_ratings_have_no_lattice(run, tmp_path) -> None:
+    data, schema = write_survey(tmp_path)
+    ran = run("lattice", data, "--schema", schema, "-m", "k-anonymity:k=2")
+    assert ran.status == 2
+    assert "these data are ratings" in ran.err
