@@ -69,7 +69,7 @@ EXAMPLES: list[PrivacyModel] = [
 @pytest.mark.parametrize("model", EXAMPLES, ids=str)
 def test_every_promise_keeps_the_laws(model):
     # the oracle of partitions tries all of them, so it is asked less often
-    check_model(model, oracle=oracles.violations, examples=20 if "partition" in str(model) else 60)
+    check_model(model, oracle=oracles.violations, examples=20 if "partition" in str(model) else 30)
 
 
 def test_every_registered_promise_is_tried():
