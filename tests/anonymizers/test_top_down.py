@@ -124,3 +124,22 @@ def loss(original: Microdata, made: Microdata) -> float:
         told = made[column.name].values.cast(pl.String).to_list()
         total += sum(len(under[label]) - 1 for label in told) / (len(values) - 1) / len(told)
     return total / len(original.quasi_identifiers)
+
+
+def test_groups_are_compared_with_the_whole_table() -> None:
+    """Of the men six in ten have flu, of those of one town seven: near to all men, and too far from everybody."""
+    told = []
+    for sex, town, flu in (("m", "a", 7), ("m", "b", 5), ("f", "a", 3), ("f", "b", 5)):
+        told += [(sex, town, "flu" if person < flu else "gout") for person in range(10)]
+    columns = [
+        Column.encode(name, Role.QUASI_IDENTIFIER, pl.Series([row[i] for row in told]))
+        for i, name in enumerate(("sex", "town"))
+    ]
+    illness = Column.encode("illness", Role.SENSITIVE, pl.Series([row[2] for row in told]))
+    made = recoded(Microdata((*columns, illness)), "t-closeness:t=0.15")
+    ill: dict[tuple, list[str]] = {}
+    for labels, (_, _, name) in zip(published(made), told, strict=True):
+        ill.setdefault(labels, []).append(name)
+    assert len(ill) > 1
+    for names in ill.values():
+        assert abs(names.count("flu") / len(names) - 0.5) <= 0.15

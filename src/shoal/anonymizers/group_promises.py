@@ -21,6 +21,9 @@ class GroupPromises:
         self._models = [model for model in models if not isinstance(model, KAnonymity)]
         self._sensitive = any(isinstance(model.need, NeedGroups) and model.need.sensitive for model in self._models)
         self._engine = engine
+        # what is published together is all records, whichever of them are candidates
+        all_in_one = Grouping(np.zeros(len(table), np.int64), min(len(table), 1))
+        self._everybody = engine.count(self._counted, all_in_one, sensitive=self._sensitive)
         self.fewest = max(model.fewest_records for model in models)
         """No smaller group keeps the promises."""
 
@@ -39,6 +42,7 @@ class GroupPromises:
         numbers = np.cumsum(good) - 1
         grouping = Grouping(numbers[labels[some]], int(good.sum()))
         counts = self._engine.count(self._counted.take(rows[some]), grouping, sensitive=self._sensitive)
+        counts = counts.among(self._everybody)
         broken = np.zeros(len(counts), bool)
         for model in self._models:
             broken |= model.judge(counts).violating

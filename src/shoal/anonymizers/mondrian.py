@@ -23,7 +23,6 @@ import numpy as np
 from shoal.data import Column, Microdata, Records
 from shoal.engines import Engine
 from shoal.errors import SchemaError, WordingError
-from shoal.evidence import Grouping, NeedGroups
 from shoal.kernels.segments import part_sizes, reordered, segment_rows
 from shoal.models import PrivacyModel
 from shoal.progress import stage
@@ -31,6 +30,7 @@ from shoal.randomness import Randomness
 
 from .attribute import Attribute, Segments, attribute
 from .base import Anonymizer, Recoding, methods
+from .group_promises import GroupPromises
 
 __all__ = ["Mondrian"]
 
@@ -82,16 +82,9 @@ class _Cutting:
         split_ties: bool,
     ) -> None:
         self._attributes = attributes
-        self._models = models
-        self._engine = engine
+        self._promises = GroupPromises(table, models, engine)
         self._split_ties = split_ties
-        # only what is counted is carried along when candidate groups are judged
-        self._counted = Microdata(table.sensitive or table.quasi_identifiers[:1])
-        self._sensitive = any(isinstance(model.need, NeedGroups) and model.need.sensitive for model in models)
         self._segments = Segments(np.arange(len(table)), np.array([0, len(table)]))
-        # what is published together is all records, whichever of them are candidates
-        all_in_one = Grouping(np.zeros(len(table), np.int64), min(len(table), 1))
-        self._everybody = engine.count(self._counted, all_in_one, sensitive=self._sensitive)
 
     def run(self) -> Segments:
         """Cut until nothing can be cut."""
@@ -141,11 +134,6 @@ class _Cutting:
         sizes = part_sizes(segments.begins, chosen, part)
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         rows, labels = segment_rows(segments.order, segments.begins, chosen, part, offsets)
-        candidates = Grouping(labels, int(offsets[-1]))
-        counts = self._engine.count(self._counted.take(rows), candidates, sensitive=self._sensitive)
-        counts = counts.among(self._everybody)
-        broken = np.zeros(len(counts), dtype=bool)
-        for model in self._models:
-            broken |= model.judge(counts).violating
+        broken = ~self._promises.kept(rows, labels, int(offsets[-1]))
         failed = np.add.reduceat(broken, offsets[:-1]) > 0
         return np.where(failed, 1, sizes)

@@ -8,6 +8,8 @@ import numpy as np
 from shoal.data import Hierarchy
 from shoal.evidence import PrivacyHashTable
 
+from .leaf_costs import leaf_costs
+
 __all__ = ["LossName", "NodeLoss", "node_loss"]
 
 LossName = Literal["loss-mean", "discernability", "height", "precision", "average-group-size"]
@@ -40,18 +42,12 @@ def node_loss(name: LossName, base: PrivacyHashTable, weights: Sequence[float]) 
     shares = np.asarray(weights, np.float64) / np.sum(weights)
     hierarchies = base.maps.hierarchies
     if name == "loss-mean":
-        return _OfLabels(base, [_by_leaves(each) for each in hierarchies], shares)
+        return _OfLabels(base, [leaf_costs(each) for each in hierarchies], shares)
     if name == "precision":
         return _OfLabels(base, [_by_level(each) for each in hierarchies], shares)
     if name == "height":
         return _Height(np.asarray(weights, np.float64))
     return _Discernability(base) if name == "discernability" else _AverageGroupSize(base)
-
-
-def _by_leaves(hierarchy: Hierarchy) -> list[np.ndarray]:
-    """Give by level what each label costs: the share of the other values that it stands for as well."""
-    others = max(int(hierarchy.leaves[-1][0]) - 1, 1)
-    return [(leaves - 1) / others for leaves in hierarchy.leaves]
 
 
 def _by_level(hierarchy: Hierarchy) -> list[np.ndarray]:

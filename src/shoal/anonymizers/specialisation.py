@@ -14,6 +14,7 @@ import numpy as np
 from shoal.data import Hierarchy
 
 from .group_promises import GroupPromises
+from .leaf_costs import leaf_costs
 
 __all__ = ["LabelledGroup", "Specialisation", "Step"]
 
@@ -43,15 +44,13 @@ class Step:
 class Specialisation:
     """Steps down the hierarchies of one table."""
 
-    def __init__(
-        self, codes: np.ndarray, hierarchies: Sequence[Hierarchy], weights: Sequence[float], promises: GroupPromises
-    ) -> None:
+    def __init__(self, codes: np.ndarray, hierarchies: Sequence[Hierarchy], promises: GroupPromises) -> None:
         self._promises = promises
         self._labels = [
             [hierarchy.generalised(codes[:, i], level).astype(np.int64) for level in range(hierarchy.height + 1)]
             for i, hierarchy in enumerate(hierarchies)
         ]
-        self._costs = [_costs(hierarchy, weight) for hierarchy, weight in zip(hierarchies, weights, strict=True)]
+        self._costs = [leaf_costs(hierarchy) for hierarchy in hierarchies]
         self.top = tuple(hierarchy.height for hierarchy in hierarchies)
 
     def cost(self, group: LabelledGroup) -> float:
@@ -153,11 +152,6 @@ class Specialisation:
         stays[lifted] = False
         still = self._promises.kept(rows[stays], below[stays], len(kept))
         return bool(still[touched].all())
-
-
-def _costs(hierarchy: Hierarchy, weight: float) -> list[np.ndarray]:
-    others = max(int(hierarchy.leaves[-1][0]) - 1, 1)
-    return [weight * (leaves - 1) / others for leaves in hierarchy.leaves]
 
 
 def _most_spared(below: np.ndarray, spare: np.ndarray, missing: int) -> np.ndarray:

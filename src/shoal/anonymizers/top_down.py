@@ -73,7 +73,7 @@ class TopDown(Anonymizer):
         everybody = LabelledGroup(order, tuple(hierarchy.height for hierarchy in lattice.hierarchies))
         if not len(order) or not promises.keeps(order):
             return Recoding(_told(table, lattice.hierarchies, [everybody]))
-        down = Specialisation(codes, lattice.hierarchies, [1.0] * len(lattice.hierarchies), promises)
+        down = Specialisation(codes, lattice.hierarchies, promises)
         ahead = self.looked_ahead if promises.by_size else self.looked_ahead // 10
         return Recoding(_told(table, lattice.hierarchies, _Descent(down, ahead).run(everybody)))
 
