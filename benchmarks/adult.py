@@ -19,6 +19,10 @@ QUASI_IDENTIFIERS = (
 )
 
 
+SALARY_SENSITIVE = ("salary-class", (*QUASI_IDENTIFIERS[:7], "occupation"))
+"""The sensitive column and the quasi-identifiers where salaries are not to be learnt."""
+
+
 def adult_schema(
     folder: Path, sensitive: str = "occupation", quasi_identifiers: tuple[str, ...] = QUASI_IDENTIFIERS
 ) -> Path:
@@ -27,7 +31,7 @@ def adult_schema(
     for name in (ADULT / "adult.csv").read_text(encoding="utf-8").splitlines()[0].split(";"):
         role = "sensitive" if name == sensitive else "quasi-identifier" if name in quasi_identifiers else "drop"
         lines += [f"[columns.{name}]", f'role = "{role}"']
-        if role != "drop":
+        if role == "quasi-identifier":
             lines.append(f'hierarchy = "{ADULT / f"adult_hierarchy_{name}.csv"}"')
     file = folder / "adult.toml"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-import publish_adult
+from adult import ADULT, SALARY_SENSITIVE, adult_schema
 from shoal import road
 from shoal.anonymizers import methods
 from shoal.attacks import Exposure, attacks
@@ -24,11 +24,10 @@ _DIVERSE = ("k-anonymity:k=5", "l-diversity:l=2")
 
 def main(folder: Path) -> dict[str, float]:
     """Give what each attack found on each release, and how long it took."""
-    if not publish_adult.ADULT.exists():
+    if not ADULT.exists():
         return {"skipped_for_want_of_data": 1}
-    schema = folder / "adult.toml"
-    schema.write_text(publish_adult.adult_schema(), encoding="utf-8")
-    people = read(publish_adult.ADULT / "adult.csv", schema).records
+    schema = adult_schema(folder, *SALARY_SENSITIVE)
+    people = read(ADULT / "adult.csv", schema).records
     plain = _published(people, _K, "mondrian")
     along_hierarchies = _published(people, _K, "mondrian:numbers=hierarchy")
     diverse = _published(people, _DIVERSE, "mondrian")

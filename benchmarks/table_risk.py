@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 
 import shoal
-from measuring import SHARED, measured
+from adult import ADULT, SALARY_SENSITIVE, adult_schema
+from measuring import measured
 from shoal.attacks import Attack, Exposure, Finding, Homogeneity, RiskyColumns, Skewness, TableRisk
 from shoal.jobs.exposed import exposed
 from shoal.randomness import Randomness
 
-ADULT = SHARED / "tables" / "adult" / "arx"
 SAMPLED = 3_016
 ATTACKS: dict[str, Attack] = {
     "prosecutor": TableRisk("prosecutor"),
@@ -28,8 +28,7 @@ def main(folder: Path) -> dict[str, float]:
     """Attack, and tell how long each attack took beside what it achieved."""
     if not ADULT.exists():
         return {"skipped_for_want_of_data": 1}
-    schema = folder / "adult.toml"
-    schema.write_text(_schema(), encoding="utf-8")
+    schema = adult_schema(folder, *SALARY_SENSITIVE)
     people = pl.read_csv(ADULT / "adult.csv", separator=";")
     drawn = np.sort(np.random.default_rng(1).choice(len(people), SAMPLED, replace=False))
     people[drawn].write_csv(folder / "some.csv")
@@ -66,13 +65,3 @@ def _attacked(name: str, exposure: Exposure) -> dict[str, float]:
 def _figures(found: Finding) -> dict[str, float]:
     rates = {"main": found.main, "baseline": found.baseline, "control": found.control, "largest": found.largest}
     return {key: round(float(value), 6) for key, value in {**rates, **found.details}.items()}
-
-
-def _schema() -> str:
-    lines = ['kind = "table"']
-    for name in (ADULT / "adult.csv").read_text(encoding="utf-8").splitlines()[0].split(";"):
-        role = "sensitive" if name == "salary-class" else "quasi-identifier"
-        lines += [f"[columns.{name}]", f'role = "{role}"']
-        if role == "quasi-identifier":
-            lines.append(f'hierarchy = "{ADULT / f"adult_hierarchy_{name}.csv"}"')
-    return "\n".join(lines) + "\n"

@@ -9,6 +9,7 @@ from shoal.attacks import Exposure
 from shoal.data import Microdata, Ratings, Records, Role
 from shoal.errors import FileError, WordingError
 from shoal.io import Source
+from shoal.io.ledger_folder import read_ledger
 from shoal.io.rating_dates import rating_dates
 from shoal.io.release_folder import is_release, read_release
 from shoal.io.schema import Schema
@@ -44,14 +45,13 @@ def exposed(
         return Exposure.of_itself(source.records, population=_population(population, source.schema), dates=days)
     if dates is not None:
         raise WordingError("Only raw ratings have dates; a release has none.")
+    if ledger is None and also:
+        raise WordingError("To join releases takes the ledger of each.", "Give --ledger.")
+    release = read_release(data)
+    known = _population(population, release.schema)
     if ledger is None:
-        if also:
-            raise WordingError("To join releases takes the ledger of each.", "Give --ledger.")
-        alone = read_release(data)
-        known = _population(population, alone.schema)
-        return Exposure.of_itself(alone.records, promises=_promised(alone.certificate), population=known)
-    pair = ReleaseAndTruth.read(data, ledger)
-    known = _population(population, read_release(data).schema) if population is not None else None
+        return Exposure.of_itself(release.records, promises=_promised(release.certificate), population=known)
+    pair = ReleaseAndTruth.of(release, read_ledger(ledger))
     return exposure_of(pair, [ReleaseAndTruth.read(*other) for other in also], known)
 
 

@@ -15,7 +15,7 @@ from shoal.utility import MEASURES, QUICK, Comparison, measured
 
 from .release_and_truth import ReleaseAndTruth
 
-__all__ = ["MeasureResult", "compared", "measure", "measured_pair"]
+__all__ = ["MeasureResult", "compared", "measure", "measured_as"]
 
 
 @dataclass(frozen=True)
@@ -43,21 +43,19 @@ def measure(
     With ``everything``, also by the measures that take their time; ``seed`` is where their random queries, samples and
     splits come from, and ``target`` the column of a table that models are to predict.
     """
-    return measured_pair(ReleaseAndTruth.read(folder, ledger), everything=everything, seed=seed, target=target)
+    pair = ReleaseAndTruth.read(folder, ledger)
+    return measured_as(compared(pair, seed=seed, target=target), pair.certificate.method, everything=everything)
 
 
-def measured_pair(
-    pair: ReleaseAndTruth, *, everything: bool = False, seed: int = 0, target: str | None = None
-) -> MeasureResult:
-    """Measure a release that was read with its ledger."""
-    _refuse_unknown(target, pair)
-    comparison = compared(pair, seed=seed, target=target)
+def measured_as(comparison: Comparison, method: str, *, everything: bool = False) -> MeasureResult:
+    """Measure what a method published, beside its originals."""
     found = measured(comparison, MEASURES.values() if everything else QUICK)
-    return MeasureResult(found.values, found.reasons, pair.certificate.method, comparison.k, comparison.epsilon)
+    return MeasureResult(found.values, found.reasons, method, comparison.k, comparison.epsilon)
 
 
 def compared(pair: ReleaseAndTruth, *, seed: int = 0, target: str | None = None) -> Comparison:
     """Put originals and published records side by side."""
+    _refuse_unknown(target, pair)
     engine = LocalEngine()
     sizes = engine.count(pair.published, engine.group(pair.published), sensitive=False).sizes
     models = [promises.read(certified.promise) for certified in pair.certificate.promises]

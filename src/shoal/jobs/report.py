@@ -12,7 +12,7 @@ from shoal.progress import stage
 
 from .attack import AttackResult, attacked
 from .exposed import exposure_of
-from .measure import MeasureResult, compared, measured_pair
+from .measure import MeasureResult, compared, measured_as
 from .release_and_truth import ReleaseAndTruth
 from .report_pictures import report_pictures
 from .verify import verify
@@ -56,7 +56,8 @@ def report(
             proved = verify(folder)
         pair = ReleaseAndTruth.read(folder, ledger)
         found = attacked(exposure_of(pair), asked, seed=seed)
-        measures = measured_pair(pair, everything=everything, seed=seed)
+        comparison = compared(pair, seed=seed)
+        measures = measured_as(comparison, pair.certificate.method, everything=everything)
         broken = tuple(f"{verdict.promise} does not hold." for verdict in proved.verdicts if not verdict.holds)
         page = OwnerReport(
             release=Path(folder).resolve().name,
@@ -67,7 +68,7 @@ def report(
             findings=found.findings,
             not_run=found.reasons,
             measures=measures.measures,
-            pictures=report_pictures(compared(pair, seed=seed)),
+            pictures=report_pictures(comparison),
         )
         file.write_text(owner_report(page), encoding="utf-8")
     return ReportResult(str(out), proved.holds, found, measures)
