@@ -3,6 +3,8 @@
 Records are read off the arrays of the data room (codes and outside values); from there on it is lists and loops.
 """
 
+import math
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 
@@ -390,3 +392,50 @@ def table_distortion(before: list[list], after: list[list]) -> float:
 def _cells(before, after):
     for one, other in zip(before, after, strict=True):
         yield from zip(one, other, strict=True)
+
+
+# ── what columns tell of each other ───────────────────────────────────────────────────────────────────────────────
+
+
+def information(rows) -> float:
+    """The expected surprise in bits over what records look like."""
+    return sum(times / len(rows) * math.log2(len(rows) / times) for times in Counter(rows).values())
+
+
+def unknown(column, given) -> float:
+    """The expected surprise of one column among those alike in another."""
+    total = 0.0
+    for value in set(given):
+        among = [mine for mine, theirs in zip(column, given, strict=True) if theirs == value]
+        total += len(among) / len(given) * information(among)
+    return total
+
+
+def variation(one, other) -> float:
+    return unknown(one, other) + unknown(other, one)
+
+
+def lightest_tree(weights) -> float:
+    """The weight of the lightest set of edges that joins all vertices, of all sets of so many edges."""
+    n = len(weights)
+    trees = combinations(combinations(range(n), 2), n - 1)
+    return min(sum(weights[i][j] for i, j in tree) for tree in trees if _joins(tree, n))
+
+
+def _joins(edges, n: int) -> bool:
+    reached = {0}
+    for _ in range(n):
+        reached |= {end for edge in edges if reached & set(edge) for end in edge}
+    return len(reached) == n
+
+
+def fewest_keys(tree, n: int) -> int:
+    """How many of the highest degrees add up to the number of vertices."""
+    degrees = sorted((sum(v in edge for edge in tree) for v in range(n)), reverse=True)
+    return next(k for k in range(1, n + 1) if sum(degrees[:k]) >= n)
+
+
+def bin_by_frequency(values, value, bins: int) -> int:
+    """The bin of a value: how many bins lie below the middle one of its records."""
+    lower, alike_ = sum(v < value for v in values), sum(v == value for v in values)
+    return math.floor(bins * (lower + Fraction(alike_, 2)) / len(values))

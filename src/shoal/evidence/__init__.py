@@ -1,7 +1,14 @@
-"""What promises are judged on: groups and counts, neighbourhoods, a partition, sets of items. Arrays; no thresholds."""
+"""What promises are judged on: groups and counts, neighbourhoods, a partition, sets of items. Arrays; no thresholds.
 
+Also how much columns tell of each other, which methods choose attributes by.
+"""
+
+from .binning import BINS, BinKind, binned
+from .conditional_entropy import conditional_entropy
+from .entropy import entropy
 from .group_counts import GroupCounts
 from .grouping import Grouping
+from .key_attributes import key_attributes
 from .need import Need, NeedGroups, NeedItemSets, NeedNeighbourhoods, NeedPartition, NeedSpread
 from .neighbourhoods import Neighbourhoods
 from .privacy_hash_table import LevelMaps, PrivacyHashTable
@@ -9,11 +16,16 @@ from .proximate_partition import ProximatePartition
 from .rating_moments import RatingMoments
 from .sensitive_values import SensitiveValues
 from .shared_item_sets import SharedItemSets
+from .spanning_tree import spanning_tree
 from .value_counts import ValueCounts
+from .variation_matrix import variation_matrix
+from .variation_of_information import variation_of_information
 
 Evidence = GroupCounts | Neighbourhoods | ProximatePartition | SharedItemSets
 
 __all__ = [
+    "BINS",
+    "BinKind",
     "Evidence",
     "GroupCounts",
     "Grouping",
@@ -31,4 +43,11 @@ __all__ = [
     "SensitiveValues",
     "SharedItemSets",
     "ValueCounts",
+    "binned",
+    "conditional_entropy",
+    "entropy",
+    "key_attributes",
+    "spanning_tree",
+    "variation_matrix",
+    "variation_of_information",
 ]
