@@ -64,6 +64,18 @@ def test_common_levels_are_the_lowest_that_tell_all_alike(run, cut):
     assert levels.tolist() == expected
 
 
+@given(cut=cuts())
+def test_common_levels_are_the_same_with_threads(cut):
+    alone = kernels.common_levels(cut.order, cut.begins, cut.chosen, cut.codes, MAPS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "_WORTH_THREADS", 0)
+        assert (
+            kernels.common_levels.py_func(cut.order, cut.begins, cut.chosen, cut.codes, MAPS).tolist() == alone.tolist()
+        )
+    many = np.concatenate([cut.order, np.zeros(200_000, np.int64)])
+    assert kernels.common_levels(many, cut.begins, cut.chosen, cut.codes, MAPS).tolist() == alone.tolist()
+
+
 @BOTH
 @given(cut=cuts())
 def test_a_strict_cut_parts_no_equals_and_balances_best(run, cut):

@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.data import Microdata
 from shoal.engines import Engine
-from shoal.evidence import Grouping, NeedGroups
+from shoal.evidence import GroupCounts, Grouping, NeedGroups, ValueCounts
 from shoal.models import KAnonymity, PrivacyModel
 
 __all__ = ["GroupPromises"]
@@ -23,7 +23,8 @@ class GroupPromises:
         self._engine = engine
         # what is published together is all records, whichever of them are candidates
         all_in_one = Grouping(np.zeros(len(table), np.int64), min(len(table), 1))
-        self._everybody = engine.count(self._counted, all_in_one, sensitive=self._sensitive)
+        self.everybody = engine.count(self._counted, all_in_one, sensitive=self._sensitive)
+        """The counts of all records as one group, with those sensitive attributes that promises look at."""
         self.fewest = max(model.fewest_records for model in models)
         """No smaller group keeps the promises."""
 
@@ -31,6 +32,17 @@ class GroupPromises:
     def by_size(self) -> bool:
         """Whether every group of the fewest records, or more, keeps the promises."""
         return not self._models
+
+    @property
+    def sensitive_codes(self) -> list[np.ndarray]:
+        """The values of all records, in those sensitive attributes that promises look at."""
+        return [column.codes for column in self._counted.columns] if self._sensitive else []
+
+    def counted(self, rows: np.ndarray, labels: np.ndarray, n_groups: int) -> GroupCounts:
+        """Count groups; row i is in group labels[i]."""
+        grouping = Grouping(labels, n_groups)
+        counts = self._engine.count(self._counted.take(rows), grouping, sensitive=self._sensitive)
+        return counts.among(self.everybody)
 
     def kept(self, rows: np.ndarray, labels: np.ndarray, n_groups: int) -> np.ndarray:
         """Give the mask of the groups that keep the promises; row i is in group labels[i]. An empty one does not."""
@@ -40,24 +52,28 @@ class GroupPromises:
             return good
         some = good[labels]
         numbers = np.cumsum(good) - 1
-        grouping = Grouping(numbers[labels[some]], int(good.sum()))
-        counts = self._engine.count(self._counted.take(rows[some]), grouping, sensitive=self._sensitive)
-        counts = counts.among(self._everybody)
-        broken = np.zeros(len(counts), bool)
-        for model in self._models:
-            broken |= model.judge(counts).violating
-        good[np.flatnonzero(good)[broken]] = False
+        good[good] = self._judged(self.counted(rows[some], numbers[labels[some]], int(good.sum())))
         return good
+
+    def kept_by_counts(self, sizes: np.ndarray, values: Sequence[np.ndarray]) -> np.ndarray:
+        """Give the mask of the groups that keep the promises, from the table of how often each has each value."""
+        pairs = zip(values, self.everybody.sensitive, strict=True)
+        counts = GroupCounts(sizes, tuple(_compressed(*pair) for pair in pairs))
+        return (sizes >= self.fewest) & self._judged(counts)
 
     def keeps(self, rows: np.ndarray) -> bool:
         """Tell whether these records together keep the promises."""
         return bool(self.kept(rows, np.zeros(len(rows), np.int64), 1)[0])
 
-    def alike(self, rows: np.ndarray) -> np.ndarray:
-        """Number rows that are the same in everything promises look at."""
-        labels = np.zeros(len(rows), np.int64)
-        if not self._sensitive:
-            return labels
-        for column in self._counted.columns:
-            labels = np.unique(labels * len(column.vocabulary) + column.codes[rows], return_inverse=True)[1]
-        return labels
+    def _judged(self, counts: GroupCounts) -> np.ndarray:
+        broken = np.zeros(len(counts), bool)
+        for model in self._models:
+            broken |= model.judge(counts).violating
+        return ~broken
+
+
+def _compressed(table: np.ndarray, like: ValueCounts) -> ValueCounts:
+    """Give the same counts with only the values that occur."""
+    groups, values = np.nonzero(table)
+    indptr = np.searchsorted(groups, np.arange(len(table) + 1)).astype(np.int64)
+    return ValueCounts(indptr, values.astype(np.int32), table[groups, values], like.n_values, like.known)

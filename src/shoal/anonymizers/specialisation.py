@@ -1,176 +1,156 @@
-"""Tell a group of records more exactly in one attribute, as far as promises allow.
+"""Tell groups of records more exactly in one attribute, as far as promises allow.
 
 The records of a group share a label in every attribute. One step down a hierarchy parts them by the label below. Parts
 that keep the promises go on; the others are pushed back and stay with the old label, together. If those alone do not
-keep the promises, records of parts that can spare them are lifted back to them: the fewest with which both sides do.
+keep the promises, records of parts that can spare them are lifted back to them: the fewest with which both sides do
+(:mod:`.lifting`). Thousands of groups take their steps at once, so that promises judge their parts in one call.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
 
 import numpy as np
 
 from shoal.data import Hierarchy
+from shoal.kernels.segments import common_levels, cut_by_level, part_sizes, segment_rows
 
 from .group_promises import GroupPromises
+from .labelled_groups import LabelledGroups
 from .leaf_costs import leaf_costs
+from .lifting import Lifting, PushedBack
 
-__all__ = ["LabelledGroup", "Specialisation", "Step"]
-
-_MOST_TRIED = 50
-"""So many sets of records are tried at most before a step is given up."""
+__all__ = ["Specialisation", "Steps"]
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledGroup:
-    """Records and the level at which each attribute is told."""
+class Steps:
+    """The steps of some groups, one an attribute."""
 
-    rows: np.ndarray
-    levels: tuple[int, ...]
-    closed: frozenset[int] = frozenset()
-    """Attributes in which these records were pushed back."""
+    worth: np.ndarray
+    """By group and attribute, what a step is worth; −∞ where it is not possible."""
+    parts: list[np.ndarray]
+    """By attribute, the part of each place; what is not in a kept part has the number after theirs."""
+    n_kept: np.ndarray
+    """By group and attribute, how many parts there are, without what was pushed back."""
 
+    @property
+    def possible(self) -> np.ndarray:
+        """By group and attribute, whether there is such a step."""
+        return np.greater(self.worth, -np.inf)
 
-@dataclass(frozen=True, eq=False)
-class Step:
-    """A way to tell a group more exactly."""
+    @property
+    def n_possible(self) -> np.ndarray:
+        """How many steps each group has."""
+        return np.count_nonzero(self.possible, axis=1)
 
-    parts: tuple[LabelledGroup, ...]
-    gain: float
-    """How much less the records cost."""
+    def taken(self, groups: LabelledGroups, chosen: np.ndarray, attributes: np.ndarray) -> LabelledGroups:
+        """Give what comes of the chosen groups by a step of each in an attribute of its own."""
+        places = np.flatnonzero(np.repeat(chosen, groups.sizes))
+        own = np.repeat(attributes[chosen], groups.sizes[chosen])
+        part = np.empty(len(places), np.int64)
+        for attribute, numbers in enumerate(self.parts):
+            here = own == attribute
+            part[here] = numbers[places[here]]
+        n_kept = self.n_kept[chosen, attributes[chosen]]
+        return groups.take(chosen).cut(attributes[chosen], n_kept, part)
 
 
 class Specialisation:
     """Steps down the hierarchies of one table."""
 
-    def __init__(self, codes: np.ndarray, hierarchies: Sequence[Hierarchy], promises: GroupPromises) -> None:
-        self._promises = promises
-        self._labels = [
-            [hierarchy.generalised(codes[:, i], level).astype(np.int64) for level in range(hierarchy.height + 1)]
-            for i, hierarchy in enumerate(hierarchies)
-        ]
-        self._costs = [leaf_costs(hierarchy) for hierarchy in hierarchies]
-        self.top = tuple(hierarchy.height for hierarchy in hierarchies)
+    def __init__(
+        self, codes: Sequence[np.ndarray], hierarchies: Sequence[Hierarchy], promises: GroupPromises, spread: float
+    ) -> None:
+        """Steps are worth what they save, less ``spread`` for each record and bit by which records are scattered.
 
-    def cost(self, group: LabelledGroup) -> float:
-        """Give what the records of a group cost."""
-        first = group.rows[0]
-        each = (self._costs[i][level][self._labels[i][level][first]] for i, level in enumerate(group.levels))
-        return len(group.rows) * float(sum(each))
-
-    def narrowed(self, group: LabelledGroup) -> LabelledGroup:
-        """Tell every attribute as exactly as the records have it in common: that costs nobody anything."""
-        levels = list(group.levels)
-        for i, labels in enumerate(self._labels):
-            while levels[i] > 0:
-                below = labels[levels[i] - 1][group.rows]
-                if (below != below[0]).any():
-                    break
-                levels[i] -= 1
-        return LabelledGroup(group.rows, tuple(levels), group.closed)
-
-    def steps(self, group: LabelledGroup, spread: float) -> list[Step]:
-        """Give every step that is possible, the best first.
-
-        A step is worth what it saves, less ``spread`` for each record and bit by which records are scattered: small
-        groups cannot be told more exactly in other attributes.
+        Small groups cannot be told more exactly in other attributes.
         """
-        found = []
-        for attribute in range(len(self.top)):
-            if group.levels[attribute] == 0 or attribute in group.closed:
-                continue
-            step = self._step(group, attribute)
-            if step is not None and step[1].gain > 0:
-                worth = step[1].gain - spread * step[0] * len(group.rows)
-                found.append((-worth, attribute, step[1]))
-        return [step for _, _, step in sorted(found, key=lambda entry: entry[:2])]
+        self._promises, self._lifting, self._spread = promises, Lifting(promises), spread
+        self._codes = codes
+        self._maps = [np.stack(hierarchy.maps).astype(np.int32) for hierarchy in hierarchies]
+        self._costs = [_costs(hierarchy) for hierarchy in hierarchies]
 
-    def _step(self, group: LabelledGroup, attribute: int) -> tuple[float, Step] | None:
-        """Give how many bits a step scatters by, and the step; None if it is not possible."""
-        level = group.levels[attribute] - 1
-        below = self._labels[attribute][level][group.rows]
-        sizes = np.bincount(below)
-        if sizes.max() < self._promises.fewest:
-            return None
-        kept = self._promises.kept(group.rows, below, len(sizes))
-        goes = kept[below]
-        if not goes.any():
-            return None
-        back = np.flatnonzero(~goes)
-        if len(back):
-            lifted = self._lifted(group.rows, back, below, sizes, kept)
-            if lifted is None:
-                return None
-            goes[lifted] = False
-        costs = self._costs[attribute]
-        before = costs[level + 1][self._labels[attribute][level + 1][group.rows[0]]]
-        gain = float((before - costs[level][below[goes]]).sum())
-        shares = sizes[kept] / len(below)
-        bits = float(-(shares * np.log2(shares)).sum())
-        return bits, Step(tuple(_parts(group, attribute, below, goes, np.flatnonzero(kept))), gain)
+    def levels(self, groups: LabelledGroups) -> np.ndarray:
+        """Give by group and attribute the lowest level that tells all records alike: it costs nobody anything."""
+        everyone = np.arange(len(groups))
+        pairs = zip(self._codes, self._maps, strict=True)
+        return np.stack([common_levels(groups.rows, groups.begins, everyone, *pair) for pair in pairs], axis=1)
 
-    def _lifted(
-        self, rows: np.ndarray, back: np.ndarray, below: np.ndarray, sizes: np.ndarray, kept: np.ndarray
-    ) -> np.ndarray | None:
-        """Give the fewest records that can be lifted to those pushed back so that both sides keep the promises."""
-        missing = max(self._promises.fewest - len(back), 0)
-        if not missing and (self._promises.by_size or self._promises.keeps(rows[back])):
-            return np.zeros(0, np.int64)
-        spare = np.where(kept, sizes - self._promises.fewest, 0)
-        if spare.sum() < max(missing, 1):
-            return None
-        if self._promises.by_size:
-            return _most_spared(below, spare, missing)
-        for tried, lifted in enumerate(self._liftable(rows, below, spare, max(missing, 1))):
-            if tried == _MOST_TRIED:
-                break
-            if self._both_kept(rows, back, below, kept, lifted):
-                return lifted
-        return None
+    def costs(self, groups: LabelledGroups, levels: np.ndarray) -> np.ndarray:
+        """Give what the records of each group cost."""
+        firsts = groups.rows[groups.begins[:-1]]
+        each = [costs[levels[:, i], self._codes[i][firsts]] for i, costs in enumerate(self._costs)]
+        return groups.sizes * np.sum(each, axis=0)
 
-    def _liftable(self, rows: np.ndarray, below: np.ndarray, spare: np.ndarray, least: int) -> Iterator[np.ndarray]:
-        """Give sets of records to lift, small ones first; records that promises cannot tell apart count once."""
-        candidates = np.flatnonzero(spare[below] > 0)
-        kinds = self._promises.alike(rows[candidates]) * len(spare) + below[candidates]
-        by_kind = [candidates[kinds == kind] for kind in np.unique(kinds)]
-        for size in range(least, least + 3):
-            for chosen in combinations(range(len(by_kind)), min(size, len(by_kind))):
-                for more in product(chosen, repeat=size - len(chosen)) if size > len(chosen) else [()]:
-                    wanted = np.bincount([*chosen, *more], minlength=len(by_kind))
-                    if all(wanted[kind] <= len(by_kind[kind]) for kind in chosen):
-                        yield np.concatenate([by_kind[kind][: wanted[kind]] for kind in chosen])
+    def steps(self, groups: LabelledGroups, levels: np.ndarray) -> Steps:
+        """Give every step that is possible."""
+        shape = (len(groups), len(self._maps))
+        steps = Steps(np.full(shape, -np.inf), [np.zeros(0, np.int64)] * shape[1], np.zeros(shape, np.int64))
+        for attribute in range(shape[1]):
+            chosen = np.flatnonzero((levels[:, attribute] > 0) & ~groups.closed[:, attribute])
+            if len(chosen):
+                self._step(groups, attribute, chosen, levels[chosen, attribute] - 1, steps)
+        return steps
 
-    def _both_kept(
-        self, rows: np.ndarray, back: np.ndarray, below: np.ndarray, kept: np.ndarray, lifted: np.ndarray
-    ) -> bool:
-        """Tell whether promises are kept by those pushed back with the lifted, and by the parts these leave."""
-        if not self._promises.keeps(rows[np.concatenate([back, lifted])]):
-            return False
-        touched = np.unique(below[lifted])
-        stays = np.isin(below, touched)
-        stays[lifted] = False
-        still = self._promises.kept(rows[stays], below[stays], len(kept))
-        return bool(still[touched].all())
+    def _step(
+        self, groups: LabelledGroups, attribute: int, chosen: np.ndarray, below: np.ndarray, steps: Steps
+    ) -> None:
+        """Write what a step of the chosen groups in one attribute, to the level below, is worth and comes to."""
+        codes, maps, costs = self._codes[attribute], self._maps[attribute], self._costs[attribute]
+        part = np.zeros(len(groups.rows), np.int64)
+        cut_by_level(groups.rows, groups.begins, chosen, codes, maps, below, part)
+        n_parts = part_sizes(groups.begins, chosen, part)
+        offsets = np.concatenate([[0], np.cumsum(n_parts)])
+        rows, labels = segment_rows(groups.rows, groups.begins, chosen, part, offsets)
+        homes = np.repeat(np.arange(len(chosen)), n_parts)
+        kept = self._promises.kept(rows, labels, len(homes))
+        goes, possible = self._settled(rows, labels, homes, kept, len(chosen))
+        firsts = np.empty(len(homes), np.int64)
+        firsts[labels[::-1]] = rows[::-1]
+        saved = costs[below[homes] + 1, codes[firsts]] - costs[below[homes], codes[firsts]]
+        gains = np.bincount(homes, np.bincount(labels[goes], minlength=len(homes)) * saved, minlength=len(chosen))
+        sizes = groups.sizes[chosen]
+        bits = _scattered(np.bincount(labels, minlength=len(homes)), homes, kept, sizes)
+        worth = np.where(possible & (gains > 0), gains - self._spread * bits * sizes, -np.inf)
+        steps.worth[chosen, attribute] = worth
+        n_kept = np.bincount(homes, kept, minlength=len(chosen)).astype(np.int64)
+        steps.n_kept[chosen, attribute] = n_kept
+        numbers = np.cumsum(kept) - 1
+        numbers -= np.concatenate([[0], np.cumsum(n_kept)])[homes]
+        in_chosen = np.zeros(len(groups), bool)
+        in_chosen[chosen] = True
+        part[np.repeat(in_chosen, groups.sizes)] = np.where(goes, numbers[labels], n_kept[homes[labels]])
+        steps.parts[attribute] = part
 
-
-def _most_spared(below: np.ndarray, spare: np.ndarray, missing: int) -> np.ndarray:
-    """Give so many records of the parts that can spare most."""
-    lifted: list[np.ndarray] = []
-    for part in np.argsort(-spare, kind="stable"):
-        taken = np.flatnonzero(below == part)[: min(int(spare[part]), missing)]
-        lifted.append(taken)
-        missing -= len(taken)
-        if not missing:
-            break
-    return np.concatenate(lifted)
+    def _settled(
+        self, rows: np.ndarray, labels: np.ndarray, homes: np.ndarray, kept: np.ndarray, n_groups: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Give the mask of the rows that go on, and that of the groups in which every side keeps the promises."""
+        goes = kept[labels]
+        possible = np.bincount(homes, kept, minlength=n_groups) > 0
+        groups = homes[labels]
+        back = np.flatnonzero(~goes & possible[groups])
+        broken = np.zeros(n_groups, bool)
+        broken[groups[back]] = True
+        broken &= ~self._promises.kept(rows[back], groups[back], n_groups)
+        if broken.any():
+            here = np.flatnonzero(broken[groups])
+            numbers = np.cumsum(broken) - 1
+            spare = np.where(kept, np.bincount(labels, minlength=len(homes)) - self._promises.fewest, 0)
+            parts = np.where(goes[here], labels[here], -1)
+            pushed = PushedBack(rows[here], numbers[groups[here]], parts, spare)
+            lifted, found = self._lifting.lifted(pushed, int(broken.sum()))
+            goes[here[lifted]] = False
+            possible[np.flatnonzero(broken)[~found]] = False
+        return goes, possible
 
 
-def _parts(
-    group: LabelledGroup, attribute: int, below: np.ndarray, goes: np.ndarray, kept: np.ndarray
-) -> Iterator[LabelledGroup]:
-    levels = (*group.levels[:attribute], group.levels[attribute] - 1, *group.levels[attribute + 1 :])
-    for part in kept:
-        yield LabelledGroup(group.rows[goes & (below == part)], levels, group.closed)
-    if not goes.all():
-        yield LabelledGroup(group.rows[~goes], group.levels, group.closed | {attribute})
+def _costs(hierarchy: Hierarchy) -> np.ndarray:
+    """Give by level and value what the label of the value costs."""
+    return np.stack([costs[codes] for costs, codes in zip(leaf_costs(hierarchy), hierarchy.maps, strict=True)])
+
+
+def _scattered(sizes: np.ndarray, homes: np.ndarray, kept: np.ndarray, of_group: np.ndarray) -> np.ndarray:
+    """Give by how many bits the parts that are kept scatter the records of each group."""
+    shares = np.where(kept, sizes, 1) / np.where(kept, of_group[homes], 1)
+    return np.bincount(homes, -shares * np.log2(shares), minlength=len(of_group))

@@ -13,7 +13,7 @@ heuristic: valid, and not the least loss possible.
 records to lift: here the fewest with which both sides keep the promises.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -29,13 +29,17 @@ from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
 from .group_promises import GroupPromises
-from .specialisation import LabelledGroup, Specialisation, Step
+from .labelled_groups import LabelledGroups
+from .specialisation import Specialisation, Steps
 from .table_lattice import TableLattice
 
 __all__ = ["TopDown"]
 
 _SPREAD = 0.1
 """What a record costs for each bit by which a step scatters it, in shares of the cost of an attribute."""
+
+_AT_ONCE = 200_000
+"""Records that look ahead at once."""
 
 
 @methods.add
@@ -47,8 +51,7 @@ class TopDown(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
 
     looked_ahead: int = 300
-    """Groups of at most so many records try every step to its end; promises of sensitive values take longer to judge,
-    so with them it is a tenth of that."""
+    """Groups of at most so many records try every step to its end."""
 
     def __post_init__(self) -> None:
         if self.looked_ahead < 0:
@@ -68,14 +71,13 @@ class TopDown(Anonymizer):
         table = cast(Microdata, records)
         lattice = TableLattice(table, engine)
         promises = GroupPromises(table, models, engine)
-        codes = np.stack([column.codes for column in table.quasi_identifiers], axis=1)
+        levels = np.tile([hierarchy.height for hierarchy in lattice.hierarchies], (len(table), 1))
         order = _canonical_order(table)
-        everybody = LabelledGroup(order, tuple(hierarchy.height for hierarchy in lattice.hierarchies))
-        if not len(order) or not promises.keeps(order):
-            return Recoding(_told(table, lattice.hierarchies, [everybody]))
-        down = Specialisation(codes, lattice.hierarchies, promises)
-        ahead = self.looked_ahead if promises.by_size else self.looked_ahead // 10
-        return Recoding(_told(table, lattice.hierarchies, _Descent(down, ahead).run(everybody)))
+        if len(order) and promises.keeps(order):
+            codes = [column.codes for column in table.quasi_identifiers]
+            down = Specialisation(codes, lattice.hierarchies, promises, _SPREAD)
+            _Descent(down, self.looked_ahead).run(order, levels)
+        return Recoding(_told(table, lattice.hierarchies, levels))
 
 
 class _Descent:
@@ -84,33 +86,57 @@ class _Descent:
     def __init__(self, down: Specialisation, ahead: int) -> None:
         self._down, self._ahead = down, ahead
 
-    def run(self, everybody: LabelledGroup) -> list[LabelledGroup]:
-        """Go down until no group can go on."""
-        waiting, done = [everybody], []
-        with stage("telling more exactly", len(everybody.rows)) as progress:
-            while waiting:
-                group = self._down.narrowed(waiting.pop())
-                steps = self._down.steps(group, _SPREAD)
-                if not steps:
-                    done.append(group)
-                    progress.advance(len(group.rows))
-                elif len(group.rows) <= self._ahead and len(steps) > 1:
-                    waiting += max(steps, key=self._saved).parts
-                else:
-                    waiting += steps[0].parts
-        return done
+    def run(self, order: np.ndarray, told: np.ndarray) -> None:
+        """Go down until no group can go on; write the level at which each record is told in each attribute."""
+        closed = np.zeros((1, told.shape[1]), bool)
+        groups = LabelledGroups(order, np.array([0, len(order)]), closed, np.zeros(1, np.int64))
+        with stage("telling more exactly", len(order)) as progress:
+            while len(groups):
+                levels = self._down.levels(groups)
+                steps = self._down.steps(groups, levels)
+                goes = steps.n_possible > 0
+                attributes = steps.worth.argmax(axis=1)
+                near = (groups.sizes <= self._ahead) & (steps.n_possible > 1)
+                for some in _blocks(near, groups.sizes):
+                    attributes[some] = self._looked_ahead(groups, steps, some)
+                here = ~np.repeat(goes, groups.sizes)
+                told[groups.rows[here]] = levels[groups.group_of[here]]
+                progress.advance(int(here.sum()))
+                groups = steps.taken(groups, goes, attributes)
 
-    def _saved(self, step: Step) -> float:
-        """Carry a step through to the end, always taking the next that saves most, and give what is saved."""
-        waiting, left = list(step.parts), 0.0
-        while waiting:
-            group = self._down.narrowed(waiting.pop())
-            steps = self._down.steps(group, _SPREAD)
-            if steps:
-                waiting += steps[0].parts
-            else:
-                left += self._down.cost(group)
-        return -left
+    def _looked_ahead(self, groups: LabelledGroups, steps: Steps, some: np.ndarray) -> np.ndarray:
+        """Carry every step of some groups through to the end; give the attribute of each that costs least then."""
+        owners = np.arange(len(groups) * steps.worth.shape[1]).reshape(steps.worth.shape)
+        tried = []
+        for attribute in range(steps.worth.shape[1]):
+            chosen = np.zeros(len(groups), bool)
+            chosen[some] = steps.possible[some, attribute]
+            if chosen.any():
+                owned = groups.owned(owners[:, attribute])
+                tried.append(steps.taken(owned, chosen, np.full(len(groups), attribute)))
+        costs = np.full(owners.size, 0.0)
+        self._carry_through(LabelledGroups.joined(tried), costs)
+        left = np.where(steps.possible, costs.reshape(owners.shape), np.inf)[some]
+        # what costs the same but for the order in which it was added up is the same
+        least = np.round(left, 9) == np.round(left.min(axis=1, keepdims=True), 9)
+        return np.where(least, steps.worth[some], -np.inf).argmax(axis=1)
+
+    def _carry_through(self, groups: LabelledGroups, costs: np.ndarray) -> None:
+        """Always take the next step that saves most; add what is left in the end to what the owners cost."""
+        while len(groups):
+            levels = self._down.levels(groups)
+            steps = self._down.steps(groups, levels)
+            goes = steps.n_possible > 0
+            np.add.at(costs, groups.owners[~goes], self._down.costs(groups, levels)[~goes])
+            groups = steps.taken(groups, goes, steps.worth.argmax(axis=1))
+
+
+def _blocks(chosen: np.ndarray, sizes: np.ndarray) -> Iterator[np.ndarray]:
+    """Give the chosen groups, so many at a time that looking ahead from them fits into memory."""
+    groups = np.flatnonzero(chosen)
+    blocks = np.cumsum(sizes[groups]) // _AT_ONCE
+    for block in np.unique(blocks):
+        yield groups[blocks == block]
 
 
 def _canonical_order(table: Microdata) -> np.ndarray:
@@ -119,11 +145,8 @@ def _canonical_order(table: Microdata) -> np.ndarray:
     return np.lexsort([column.codes for column in columns])
 
 
-def _told(table: Microdata, hierarchies: Sequence[Hierarchy], groups: Sequence[LabelledGroup]) -> Microdata:
-    """Publish every group under its labels."""
-    levels = np.zeros((len(table), len(hierarchies)), np.int64)
-    for group in groups:
-        levels[group.rows] = group.levels
+def _told(table: Microdata, hierarchies: Sequence[Hierarchy], levels: np.ndarray) -> Microdata:
+    """Publish every record at its levels."""
     pairs = zip(table.quasi_identifiers, hierarchies, strict=True)
     return table.replaced(tuple(_told_column(*pair, levels[:, i]) for i, pair in enumerate(pairs)))
 

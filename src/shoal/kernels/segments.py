@@ -17,6 +17,9 @@ __all__ = [
     "segment_rows",
 ]
 
+_WORTH_THREADS = 200_000
+"""With fewer rows, waking threads takes longer than they save."""
+
 
 @njit(cache=True, nogil=True, parallel=True)
 def segment_ranges(
@@ -46,16 +49,23 @@ def common_levels(
     ``maps[level, code]`` is the mapped code; the last level maps everything to one code.
     """
     out = np.empty(len(chosen), np.int64)
-    for i in prange(len(chosen)):  # pyright: ignore[reportGeneralTypeIssues]
-        begin, end = begins[chosen[i]], begins[chosen[i] + 1]
-        first = codes[order[begin]]
-        level = 0
-        for place in range(begin + 1, end):
-            code = codes[order[place]]
-            while maps[level, code] != maps[level, first]:
-                level += 1
-        out[i] = level
+    if len(order) < _WORTH_THREADS:
+        for i in range(len(chosen)):
+            out[i] = _common_level(order[begins[chosen[i]] : begins[chosen[i] + 1]], codes, maps)
+    else:
+        for i in prange(len(chosen)):  # pyright: ignore[reportGeneralTypeIssues]
+            out[i] = _common_level(order[begins[chosen[i]] : begins[chosen[i] + 1]], codes, maps)
     return out
+
+
+@njit(cache=True, nogil=True)
+def _common_level(rows: np.ndarray, codes: np.ndarray, maps: np.ndarray) -> int:
+    first = codes[rows[0]]
+    level = 0
+    for row in rows[1:]:
+        while maps[level, codes[row]] != maps[level, first]:
+            level += 1
+    return level
 
 
 @njit(cache=True, nogil=True, parallel=True)
