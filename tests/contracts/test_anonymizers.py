@@ -8,6 +8,7 @@ import oracles
 from shoal.anonymizers import (
     Align,
     Anonymizer,
+    Decomposition,
     Graph,
     GreedyInterval,
     Lattice,
@@ -28,6 +29,8 @@ EXAMPLES: list[Anonymizer] = [
     Graph(),
     Graph(strategy="centroid"),
     Graph(invent_cost=Fraction(0), drop_cost=Fraction(9)),
+    Decomposition(Fraction(2, 5)),
+    Decomposition(Fraction(2, 3), reading="thesis", weight="utility", beta=Fraction(2), further="chain"),
     Lattice(),
     Lattice(loss="discernability", search="incognito"),
     Mondrian(),

@@ -2,17 +2,22 @@
 
 from .align import Align
 from .base import Anonymizer, Recoding, methods
+from .decomposition import Decomposition
+from .generalisation_chain import GeneralisationChain
 from .graph import Graph
 from .greedy_interval import GreedyInterval
 from .lattice import Lattice, LatticeOutcome
 from .mondrian import Mondrian
 from .nothing import Nothing
 from .predictive import Predictive
+from .purpose import Purpose
 from .top_down import TopDown
 
 __all__ = [
     "Align",
     "Anonymizer",
+    "Decomposition",
+    "GeneralisationChain",
     "Graph",
     "GreedyInterval",
     "Lattice",
@@ -20,6 +25,7 @@ __all__ = [
     "Mondrian",
     "Nothing",
     "Predictive",
+    "Purpose",
     "Recoding",
     "TopDown",
     "methods",

@@ -1,8 +1,8 @@
 """What an anonymizer is, and what it gives back."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -24,6 +24,8 @@ class Recoding:
     records: Records
     stands_for: np.ndarray | None = None
     """For each original record, the row that stands for it; None: the one in its own place."""
+    notes: Mapping[str, int | float] = field(default_factory=dict)
+    """What a method has to say of its work, by name: for the owner, never for readers of the release."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,21 @@
+"""The codes of a column, with many numbers or days put into a few bins."""
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column
+from shoal.evidence import BINS, BinKind, binned
+
+__all__ = ["binned_column"]
+
+
+def binned_column(column: Column, bins: int = BINS, kind: BinKind = "equal-frequency") -> np.ndarray:
+    """Give a whole number for each record: the bin of a number or day, the code of anything else.
+
+    Numbers and days with no more than ``bins`` different values are not put together. A missing one is a value of its
+    own.
+    """
+    if not column.vocabulary.is_ordered or len(column.vocabulary) <= bins:
+        return column.codes
+    numbers = column.vocabulary.values.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    return binned(numbers[column.codes], bins, kind)

@@ -1,0 +1,92 @@
+"""One way up through the lattice of generalisations, on which every degree of anonymisation has its place.
+
+*Definition.* The chain goes from the table as it is to everything told as the root, one attribute a level up each time.
+Every step has a key that does not depend on the degree asked for, and steps are taken in the order of their keys. A
+smaller degree is therefore never told less exactly, in any attribute: the views of all degrees are nested.
+
+``purpose``: attributes are to be anonymised in proportion to 1 − P, up to 1 each, so that useful ones keep detail; ones
+with priority 1 come last, together. A step is taken where that reaches the middle between its two levels, and the place
+of a degree is the one whose own degree is closest to it: of two as close the higher, and the lowest for degree 0 alone.
+
+``thesis``: equation 4.11 as printed: attribute i is anonymised to P_i / ΣP of the degree, rounded up to a level. Useful
+attributes lose most. The degree reached can be far from the one asked for, on either side: asked for 1, three equal
+attributes of five levels reach 1/2; and asked for the degree reached, the table is not the same (Theorem 4.3 is false).
+
+*Reference.* Sun, thesis §4.4.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+from .anonymisation_degree import anonymisation_degree
+
+__all__ = ["GeneralisationChain", "Reading"]
+
+Reading = Literal["purpose", "thesis"]
+
+
+@dataclass(frozen=True)
+class GeneralisationChain:
+    """Nodes of the lattice, each above the one before it by one level of one attribute."""
+
+    level_degrees: tuple[tuple[Fraction, ...], ...]
+    """For each attribute, how far each of its levels is anonymised (:func:`.level_degrees.level_degrees`)."""
+    priorities: tuple[Fraction, ...]
+    reading: Reading = "purpose"
+
+    def __post_init__(self) -> None:
+        assert len(self.level_degrees) == len(self.priorities)
+        assert all(0 <= priority <= 1 for priority in self.priorities)
+
+    @cached_property
+    def nodes(self) -> tuple[tuple[int, ...], ...]:
+        """The level of each attribute, from the lowest node to the highest."""
+        nodes = [(0,) * len(self.priorities)]
+        for _, attribute, level in self._steps:
+            nodes.append((*nodes[-1][:attribute], level, *nodes[-1][attribute + 1 :]))
+        return tuple(nodes)
+
+    @cached_property
+    def degrees(self) -> tuple[Fraction, ...]:
+        """The degree of anonymisation of each node; it never falls on the way up."""
+        return tuple(self.degree_of(node) for node in self.nodes)
+
+    def degree_of(self, node: Sequence[int]) -> Fraction:
+        """Give the degree of a table told at a node, be it on the chain or not."""
+        told = [degrees[level] for degrees, level in zip(self.level_degrees, node, strict=True)]
+        return anonymisation_degree(told, self.priorities)
+
+    def place(self, degree: Fraction) -> int:
+        """Give the place in the chain of the table to be told for a degree between 0 and 1."""
+        assert 0 <= degree <= 1
+        if self.reading == "thesis":
+            return sum(not last and key < degree for (last, key), _, _ in self._steps)
+        if degree == 0:
+            return 0
+        return min(range(len(self.nodes)), key=lambda place: (abs(self.degrees[place] - degree), -place))
+
+    @cached_property
+    def _steps(self) -> list[tuple[tuple[bool, Fraction], int, int]]:
+        """The key, the attribute and the level it goes up to of each step, in order."""
+        keyed = self._thesis_key if self.reading == "thesis" else self._purpose_key
+        steps = [
+            (keyed(attribute, level), attribute, level)
+            for attribute, degrees in enumerate(self.level_degrees)
+            for level in range(1, len(degrees))
+        ]
+        return sorted(steps, key=lambda step: (step[0], self.priorities[step[1]], *step[1:]))
+
+    def _purpose_key(self, attribute: int, level: int) -> tuple[bool, Fraction]:
+        """Where 1 − P, times the key, reaches the middle of a step; steps of what is as useful as can be come last."""
+        below, above = self.level_degrees[attribute][level - 1 : level + 1]
+        left = 1 - self.priorities[attribute]
+        return left == 0, (below + above) / 2 / (left or 1)
+
+    def _thesis_key(self, attribute: int, level: int) -> tuple[bool, Fraction]:
+        """The degree above which a level is no longer enough; never, where the priority is nothing."""
+        weights = self.priorities if any(self.priorities) else (Fraction(1),) * len(self.priorities)
+        below, mine = self.level_degrees[attribute][level - 1], weights[attribute]
+        return mine == 0, below * sum(weights, Fraction(0)) / (mine or 1)

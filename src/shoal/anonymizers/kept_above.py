@@ -1,0 +1,85 @@
+"""The least that a table must be generalised further from a node of the lattice so that promises hold."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.data import Hierarchy, Microdata
+from shoal.models import PrivacyModel
+from shoal.progress import stage
+
+from .degree_loss import DegreeLoss
+from .generalisation_chain import GeneralisationChain
+from .lattice_descent import lattice_descent
+from .lattice_search import LatticeSearch
+from .node_evaluation import NodeEvaluation
+from .table_lattice import TableLattice
+
+__all__ = ["kept_above", "kept_on_chain"]
+
+_MOST_NODES = 1_000_000
+
+
+def kept_above(
+    lattice: TableLattice,
+    node: Sequence[int],
+    chain: GeneralisationChain,
+    models: Sequence[PrivacyModel],
+    spare: int,
+    seconds: float,
+) -> tuple[int, ...] | None:
+    """Give the node at or above this one that keeps the promises at the least degree of anonymisation; None if none.
+
+    As many records as there are to ``spare`` may be withheld, each of which counts as wholly anonymised. Where more
+    than a million nodes lie above, the best found in so many seconds is given.
+    """
+    above = TableLattice(_told_at(lattice, node), lattice.engine)
+    base = above.hash_table(models)
+    degrees = [degrees[level:] for degrees, level in zip(chain.level_degrees, node, strict=True)]
+    evaluation = NodeEvaluation(base, models, spare, DegreeLoss(base.records, degrees, chain.priorities))
+    if math.prod(height + 1 for height in evaluation.heights) > _MOST_NODES:
+        with stage("searching the lattice"):
+            best, _ = lattice_descent(evaluation, seconds)
+    else:
+        best = LatticeSearch(evaluation, tagging=_is_upward(models, spare)).optimum()
+    return None if best is None else tuple(low + up for low, up in zip(node, best.node, strict=True))
+
+
+def kept_on_chain(
+    lattice: TableLattice, place: int, chain: GeneralisationChain, models: Sequence[PrivacyModel], spare: int
+) -> int | None:
+    """Give the first place of a chain at or after this one that keeps the promises, None if none does."""
+    base = lattice.hash_table(models)
+    loss = DegreeLoss(base.records, chain.level_degrees, chain.priorities)
+    evaluation = NodeEvaluation(base, models, spare, loss)
+    low, high = place, len(chain.nodes)
+    if not _is_upward(models, spare):
+        return next((at for at in range(low, high) if evaluation.at(chain.nodes[at]).keeps), None)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if evaluation.at(chain.nodes[middle]).keeps else (middle + 1, high)
+    return low if low < len(chain.nodes) else None
+
+
+def _is_upward(models: Sequence[PrivacyModel], spare: int) -> bool:
+    """Tell whether what lies above a node that keeps the promises keeps them too."""
+    return all(model.merge_safe and (not spare or model.grow_safe) for model in models)
+
+
+def _told_at(lattice: TableLattice, node: Sequence[int]) -> Microdata:
+    """Tell the table at a node, with what is left of the hierarchies above it."""
+    table = lattice.generalised(node)
+    parts = zip(table.quasi_identifiers, lattice.hierarchies, node, strict=True)
+    return table.replaced(tuple(column.with_hierarchy(_left(whole, level)) for column, whole, level in parts))
+
+
+def _left(hierarchy: Hierarchy, level: int) -> Hierarchy:
+    """Give the hierarchy of the labels of a level."""
+    lowest, labels = hierarchy.maps[level], hierarchy.labels[level:]
+    maps = []
+    for told in hierarchy.maps[level:]:
+        codes = np.zeros(len(labels[0]), np.int32)
+        codes[lowest] = told  # levels nest, so any value of a label will do
+        maps.append(codes)
+    return Hierarchy(tuple(maps), labels)
