@@ -18,7 +18,7 @@ from shoal.engines import LocalEngine, nearest_others
 from shoal.evidence import Evidence, GroupCounts, NeedGroups
 from shoal.io import RatingsSchema, Source, TableSchema
 from shoal.io.schema import ColumnSchema
-from shoal.models import PrivacyModel, Verdict
+from shoal.models import PrivacyModel, Verdict, promises
 from shoal.testing.strategies import ratings, tables
 
 COLUMNS = [
@@ -129,9 +129,70 @@ def test_of_groups_that_are_too_small_or_too_uniform_or_neither_is_told(tmp_path
     ]
     lines = told(data, tmp_path, "l-diversity:l=2,kind=entropy")
     assert [(line["record"], line["others"], line["sensitive"]) for line in lines] == [
-        *((str(number), 2, None) for number in (1, 2, 3)),
-        *((str(number), 3, None) for number in (4, 5, 6, 7)),
+        *((str(number), 2, "ill") for number in (1, 2, 3)),
+        *((str(number), 3, "ill") for number in (4, 5, 6, 7)),
     ]
+
+
+ON_TABLES = [
+    "l-diversity:l=2",
+    "l-diversity:l=2,kind=entropy",
+    "l-diversity:l=2,kind=recursive,c=1",
+    "p-sensitive:p=2,k=2",
+    "p-plus-sensitive:p=2",
+    "p-alpha-sensitive:p=2,alpha=1",
+    "p-plus-alpha-sensitive:p=2,alpha=1,k=3",
+    "t-closeness:t=0.2",
+    "t-closeness:t=0.2,distance=ordered",
+    "t-closeness:t=0.2,distance=hierarchical",
+]
+
+
+@pytest.mark.parametrize("wording", ON_TABLES)
+@settings(max_examples=20)
+@given(given=tables(min_records=3))
+def test_the_attribute_that_is_told_breaks_every_promise_on_tables_by_itself(tmp_path_factory, wording, given):
+    model = promises.read(wording)
+    assume(given.has_sensitive)
+    assume(all(column.categories and column.hierarchy is not None for column in given.sensitive))
+    rows, sensitive = oracles.tuples(given), {c.name: c for c in given.columns if c.role == "sensitive"}
+    for line in told(table(given), tmp_path_factory.getbasetemp(), wording):
+        alike = [other for other, row in enumerate(rows) if row == rows[int(line["record"]) - 1]]
+        breaking = [name for name, column in sensitive.items() if not oracles.attribute_keeps(column, alike, model)]
+        assert (line["sensitive"] in breaking) if breaking else (line["sensitive"] is None)
+        if breaking:
+            too_great = "t-closeness" in wording
+            assert (line["spread"] > line["spread_needed"]) == too_great
+            assert (line["spread"] < line["spread_needed"]) == (not too_great)
+
+
+@pytest.mark.parametrize(
+    ("wording", "worst", "spread", "needed"),
+    [
+        ("l-diversity:l=4", "b", 3, 4),
+        ("l-diversity:l=3,kind=entropy", "b", round(4 / 2**0.5, 6), 3),
+        ("l-diversity:l=3,kind=recursive,c=1", "b", 1, 3),
+        ("p-plus-sensitive:p=3", "a", 2, 3),
+        ("p-alpha-sensitive:p=2,alpha=5/2", "a", 1.0, 2.5),
+        ("p-alpha-sensitive:p=4,alpha=5/2", "b", 3, 4),
+        ("p-plus-alpha-sensitive:p=3,alpha=1", "a", 2, 3),
+        ("t-closeness:t=0.1", "a", 0.5, 0.1),
+        ("t-closeness:t=0.1,distance=ordered", "a", 2 / 7, 0.1),
+    ],
+)
+def test_how_far_the_worst_attribute_falls_short(tmp_path, wording, worst, spread, needed):
+    """The first four look alike: of a they have w, x, y and z, in two categories, and of b u, u, v and w, in three."""
+    told_of = {"a": list("wxyz" + "mnop"), "b": list("uuvw" + "uvwu")}
+    categories = {"a": ("wx", "yzmn", "op"), "b": ("u", "v", "w")}
+    columns = [Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([1] * 4 + [2] * 4))]
+    for name, values in told_of.items():
+        sorted_in = tuple(tuple(words) for words in categories[name])
+        columns.append(Column.encode(name, Role.SENSITIVE, pl.Series(values), sorted_in))
+    lines = told(table(Microdata(tuple(columns))), tmp_path, wording)
+    first = next(line for line in lines if line["record"] == "1")
+    assert first["sensitive"] == worst
+    assert first["spread"] == pytest.approx(spread, abs=1e-6)
+    assert first["spread_needed"] == needed
 
 
 @settings(max_examples=20)

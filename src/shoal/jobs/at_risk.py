@@ -17,8 +17,10 @@ from shoal.evidence import (
     NeedPartition,
     RatingMoments,
 )
-from shoal.models import KEpsilon, LDiversity, PrivacyModel, PSensitive, Verdict
+from shoal.models import KEpsilon, PrivacyModel, Verdict
 from shoal.models.spread import Spread, root_below
+
+from .lacking_values import lacking_values
 
 __all__ = ["AtRisk", "TooAlike", "at_risk"]
 
@@ -31,8 +33,8 @@ class TooAlike:
     worst: np.ndarray
     """Which of the names is spread least; −1 where all are spread enough."""
     spread: np.ndarray
-    """By how much it spreads, rounded down: of ratings the spread, of other values how many different ones."""
-    needed: float
+    """By how much it spreads: of ratings the spread, rounded down; of other values what a promise asks for."""
+    needed: np.ndarray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,21 +76,12 @@ def _in_groups(
     rows = np.flatnonzero(grouping.members(verdict.violating))
     groups = grouping.labels[rows]
     too_alike = None
-    needed = _values_needed(model)
-    if needed is not None and isinstance(records, Microdata):
+    lacking = lacking_values(model, counts)
+    if lacking is not None and isinstance(records, Microdata):
         names = pl.Series([column.name for column in records.sensitive])
-        distinct = np.stack([values.n_distinct for values in counts.sensitive])
-        fewest = distinct.min(axis=0)
-        worst = np.where(fewest < needed, distinct.argmin(axis=0), -1)
-        too_alike = TooAlike(names, worst[groups], fewest[groups], needed)
+        here = lacking.take(groups)
+        too_alike = TooAlike(names, here.worst, here.reached, here.needed)
     return AtRisk(model, rows, counts.sizes[groups] - 1, too_alike=too_alike)
-
-
-def _values_needed(model: PrivacyModel) -> int | None:
-    """Give how many different values a promise on groups asks for, where that is what it asks for."""
-    if isinstance(model, LDiversity) and model.kind == "distinct":
-        return int(model.l)
-    return model.p if isinstance(model, PSensitive) else None
 
 
 def _in_neighbourhoods(
@@ -133,4 +126,4 @@ def _too_alike(model: KEpsilon, moments: RatingMoments, names: pl.Series) -> Too
         *(part.tolist() for part in (some.sizes, some.given[at], some.sums[at], some.squares[at])), strict=True
     )
     amounts[fails] = [root_below(spread.square(some.scale, *number)) for number in numbers]
-    return TooAlike(names, worst, amounts, float(model.l))
+    return TooAlike(names, worst, amounts, np.full(len(worst), float(model.l)))

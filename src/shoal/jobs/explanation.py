@@ -11,7 +11,8 @@ One line a violating record and promise:
 * ``compared_with``: with how many others it was compared to find that one: all, or an even selection where that would
   have taken too long;
 * ``sensitive``, ``spread``, ``spread_needed``: where sensitive values are too much alike, which are most, by how much
-  they spread (for l-diversity, how many different ones there are), and what is needed.
+  they spread, and what is needed. For promises on tables that is what they ask for (:mod:`.lacking_values`): different
+  values or their diversity, categories, the weight of values, or for t-closeness the distance, which is too great.
 """
 
 from collections.abc import Sequence
@@ -157,7 +158,7 @@ def _alikeness(too_alike: TooAlike, here: slice) -> list[pl.Series]:
     return [
         _named(too_alike.names.cast(pl.String), too_alike.worst[here]).alias("sensitive"),
         _where(fails, pl.Series("spread", too_alike.spread[here])),
-        _where(fails, pl.repeat(too_alike.needed, len(fails), eager=True).alias("spread_needed")),
+        _where(fails, pl.Series("spread_needed", too_alike.needed[here])),
     ]
 
 

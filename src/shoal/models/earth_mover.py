@@ -65,6 +65,11 @@ class EarthMover:
         limits = [t.numerator * self.scale * int(size) // t.denominator for size in distinct]
         return np.asarray(self.amounts <= np.array(limits, self.amounts.dtype)[place], bool)
 
+    @property
+    def distances(self) -> np.ndarray:
+        """The distance of each group: to be told, not to judge by."""
+        return self.amounts.astype(np.float64) / (float(self.scale) * np.maximum(self.sizes, 1))
+
     def farthest(self) -> Fraction:
         """Give the distance of the group that is farthest from all records; nothing where there is no group."""
         distinct, place = np.unique(self.sizes, return_inverse=True)

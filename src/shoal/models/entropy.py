@@ -16,7 +16,7 @@ import numpy as np
 
 from shoal.evidence import ValueCounts
 
-__all__ = ["is_diverse", "least_diversity"]
+__all__ = ["diversities", "is_diverse", "least_diversity"]
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _UNIT = 10**6
@@ -32,6 +32,11 @@ def is_diverse(counts: ValueCounts, l: Fraction) -> np.ndarray:  # noqa: E741 - 
     for row, groups in _distinct_rows(counts, (np.abs(surplus) <= doubt) & ~even):
         diverse[groups] = _reaches(row, l)
     return diverse
+
+
+def diversities(counts: ValueCounts) -> np.ndarray:
+    """Give for each group the number of equally likely values it is as uncertain as: to be told, not to judge by."""
+    return np.exp(_surplus(counts, Fraction(1))[0] / np.maximum(counts.sizes, 1))
 
 
 def least_diversity(counts: ValueCounts) -> Fraction:

@@ -49,9 +49,9 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
             raise WordingError(f"{self.name} needs a p of at least 2: one value in a group discloses it.")
         if self.k is not None and self.k < 2:
             raise WordingError(f"{self.name} needs a k of at least 2: with k = 1 nobody is hidden.")
-        if isinstance(self._least_weight, float):  # a double means the decimal it is written as
-            object.__setattr__(self, "alpha", Fraction(str(self._least_weight)))
-        if self._least_weight is not None and self._least_weight <= 0:
+        if isinstance(self.least_weight, float):  # a double means the decimal it is written as
+            object.__setattr__(self, "alpha", Fraction(str(self.least_weight)))
+        if self.least_weight is not None and self.least_weight <= 0:
             raise WordingError(f"{self.name} needs an alpha above 0: no group weighs less than nothing.")
 
     @property
@@ -60,13 +60,14 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
         return True
 
     @property
-    def _least_weight(self) -> Fraction | None:
+    def least_weight(self) -> Fraction | None:
+        """What the records of a group weigh together at least, where that is asked for."""
         return getattr(self, "alpha", None)
 
     @property
     def need(self) -> NeedGroups:
         """Group sizes and the sensitive values in each group; their categories where these are spoken of."""
-        by_category = self.by_category or self._least_weight is not None
+        by_category = self.by_category or self.least_weight is not None
         return NeedGroups(sensitive=True, declared="categories" if by_category else None)
 
     @property
@@ -79,7 +80,7 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
         """In words."""
         size = "" if self.k is None else f"Every record looks exactly like at least {self.k - 1} others. "
         what = f"values of at least {self.p} categories" if self.by_category else f"at least {self.p} different values"
-        weight = "" if self._least_weight is None else f", which weigh at least {float(self._least_weight):g} together"
+        weight = "" if self.least_weight is None else f", which weigh at least {float(self.least_weight):g} together"
         return (
             f"{size}Among records that look alike, every sensitive attribute takes {what}{weight}. "
             "It does not bound how likely one of them is."
@@ -89,20 +90,21 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
         """Compare sizes with k, numbers of values with p and weights with α, for the worst sensitive attribute."""
         assert isinstance(evidence, GroupCounts)
         assert evidence.sensitive, "judged only on records with a sensitive part"
-        fewest = np.min([self._n_different(counts) for counts in evidence.sensitive], axis=0)
+        fewest = np.min([self.n_different(counts) for counts in evidence.sensitive], axis=0)
         broken = fewest < self.p
         most = max(counts.n_values for counts in evidence.sensitive)
         level: dict[str, int | float] = {"p": int(fewest.min(initial=most))}
         if self.k is not None:
             broken |= evidence.sizes < self.k
             level["k"] = int(evidence.sizes.min(initial=evidence.sizes.sum()))
-        if self._least_weight is not None:
-            light, least = _light(evidence, self._least_weight)
+        if self.least_weight is not None:
+            light, least = self._light(evidence, self.least_weight)
             broken |= light
             level["alpha"] = at_most(least)
         return Verdict(str(self), not broken.any(), level, int(evidence.sizes[broken].sum()), broken)
 
-    def _n_different(self, counts: ValueCounts) -> np.ndarray:
+    def n_different(self, counts: ValueCounts) -> np.ndarray:
+        """Count the different values of each group or, where these are asked for, categories."""
         if not self.by_category:
             return counts.n_distinct
         assert counts.known is not None, "judged only with what is declared of the values"
@@ -111,16 +113,19 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
         # missing values are of no category
         return categories.n_distinct - categories.sums((categories.values == n).astype(np.int64))
 
-
-def _light(evidence: GroupCounts, alpha: Fraction) -> tuple[np.ndarray, Fraction]:
-    """Give the mask of the groups that weigh less than α, and the least weight of all."""
-    light, least = np.zeros(len(evidence), bool), []
-    for counts in evidence.sensitive:
+    @staticmethod
+    def weights(counts: ValueCounts) -> tuple[np.ndarray, int]:
+        """Give what the records of each group weigh together, in steps, and how many steps weigh 1."""
         assert counts.known is not None, "judged only with what is declared of the values"
         n = counts.known.n_categories
         steps = np.where(counts.known.categories < n, counts.known.categories, 0).astype(np.int64)
-        weights = counts.sums(counts.counts * steps[counts.values])  # in steps of 1/(m−1)
-        unit = max(n - 1, 1)
-        light |= weights < min(math.ceil(alpha * unit), np.iinfo(np.int64).max)
-        least.append(Fraction(int(weights.min(initial=int(weights.sum()))), unit))
-    return light, min(least)
+        return counts.sums(counts.counts * steps[counts.values]), max(n - 1, 1)
+
+    def _light(self, evidence: GroupCounts, alpha: Fraction) -> tuple[np.ndarray, Fraction]:
+        """Give the mask of the groups that weigh less than α, and the least weight of all."""
+        light, least = np.zeros(len(evidence), bool), []
+        for counts in evidence.sensitive:
+            weights, unit = self.weights(counts)
+            light |= weights < min(math.ceil(alpha * unit), np.iinfo(np.int64).max)
+            least.append(Fraction(int(weights.min(initial=int(weights.sum()))), unit))
+        return light, min(least)
