@@ -21,7 +21,7 @@ def record_degree(node, heights, priorities, beta: int | None) -> Fraction:
 
 
 def when(attribute: int, level: int, heights, priorities, beta: int | None):
-    """When the useful attributes' last detail goes: how large the share of 1 − P must be for a level to be reached."""
+    """How large the share of 1 − P must be for a level to be reached; what is as useful as can be comes last."""
     middle = attribute_degree(heights[attribute], level, beta) + attribute_degree(heights[attribute], level - 1, beta)
     use = priorities[attribute]
     return (1, middle, use) if use == 1 else (0, middle / (1 - use), use)
@@ -36,11 +36,17 @@ def in_order(node, heights, priorities, beta: int | None) -> bool:
     return not taken or not others or max(taken) < min(others)
 
 
+def chain(heights, priorities, beta: int | None) -> list[tuple[int, ...]]:
+    """The nodes at which steps can be stopped, from the lowest to the highest."""
+    nodes = product(*(range(height + 1) for height in heights))
+    return sorted((node for node in nodes if in_order(node, heights, priorities, beta)), key=sum)
+
+
 def shared_out(degree: Fraction, heights, priorities, beta: int | None) -> tuple[int, ...]:
     """The levels for a degree, read as what is meant."""
-    nodes = [n for n in product(*(range(h + 1) for h in heights)) if in_order(n, heights, priorities, beta)]
+    nodes = chain(heights, priorities, beta)
     if degree == 0:
-        return min(nodes, key=sum)
+        return nodes[0]
     return min(nodes, key=lambda n: (abs(record_degree(n, heights, priorities, beta) - degree), -sum(n)))
 
 

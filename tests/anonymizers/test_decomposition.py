@@ -117,6 +117,20 @@ def test_what_is_useful_is_told_as_long_as_it_can_be():
     assert notes["degree shared out"] <= notes["degree reached"] < 0.3
 
 
+@pytest.mark.parametrize(
+    ("useful", "further", "expected"),
+    [
+        ("Age", "lattice", {("*", "young", "435*"), ("*", "middle", "435*"), ("*", "old", "435*")}),
+        ("Age", "chain", {("*", "young", "43**"), ("*", "middle", "43**"), ("*", "old", "43**")}),
+        ("Gender", "lattice", {("male", "*", "435*"), ("female", "*", "435*")}),
+        ("Gender", "chain", {("male", "*", "4***"), ("female", "*", "4***")}),
+    ],
+)
+def test_promises_are_kept_at_the_cost_of_what_is_of_no_use(useful, further, expected):
+    wording = f"decomposition:degree=0,priorities={useful}:1,further={further}"
+    assert set(told(PEOPLE, wording, "k-anonymity:k=2")[0]) == expected
+
+
 def test_a_degree_promises_nothing_and_the_promise_is_kept_all_the_same():
     rows, notes = told(PEOPLE, "decomposition:degree=0", "k-anonymity:k=3")
     assert min(rows.count(row) for row in rows) >= 3

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import degree_oracle
@@ -82,9 +82,12 @@ def test_the_degree_of_a_node_is_that_of_the_definition(drawn, beta, degree):
 
 @settings(max_examples=60)
 @given(**ASKED)
+@example(([2, 1], [Fraction(1, 2)] * 2), None, Fraction(1, 2))
+@example(([4, 2], [Fraction(1, 2), Fraction(0)]), None, Fraction(1, 2)).via("steps at the same key")
 def test_a_degree_is_shared_out_as_going_through_every_node_shares_it(drawn, beta, degree):
     heights, priorities = drawn
     meant = chain_of(heights, priorities, beta)
+    assert list(meant.nodes) == degree_oracle.chain(heights, priorities, beta)
     assert meant.nodes[meant.place(degree)] == degree_oracle.shared_out(degree, heights, priorities, beta)
     printed = chain_of(heights, priorities, beta, "thesis")
     assert printed.nodes[printed.place(degree)] == degree_oracle.as_printed(degree, heights, priorities, beta)

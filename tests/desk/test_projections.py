@@ -105,3 +105,4 @@ def test_a_view_for_more_trust_is_at_least_as_fine_in_every_attribute(table, tru
         pairs = set(zip(low.codes.tolist(), high.codes.tolist(), strict=True))
         assert len(pairs) == len({code for code, _ in pairs}), "what is told alike to more trust is told alike to less"
     assert methods[0].chain(lattice) == methods[1].chain(lattice)
+    assert {method.further for method in methods} == {"chain"}
