@@ -52,6 +52,8 @@ class Ledger:
     """What was lost: every measure of utility and truthfulness by name."""
     places: np.ndarray | None = None
     """For each person published, the row of the release, where records stand for several; None: one after the other."""
+    remarks: tuple[str, ...] = ()
+    """What the owner should be told of how the release was made, in sentences."""
 
     def __repr__(self) -> str:
         return f"Ledger({len(self.origins):,} of {len(self.original):,} records published)"

@@ -57,7 +57,8 @@ def publish(
     with stage(f"anonymizing ({method.name})"):
         spare = int(withhold * len(records)) if 0 <= withhold < 1 else 0
         recoding = method.recode(records, models, engine, randomness, spare=spare)
-    recoded, stands_for, notes = recoding.records, recoding.stands_for, recoding.notes
+    recoded, stands_for = recoding.records, recoding.stands_for
+    notes, remarks = recoding.notes, recoding.remarks
     if stands_for is not None and expand:
         assert isinstance(recoded, Ratings)
         recoded, stands_for = recoded.of_each(stands_for), None
@@ -79,8 +80,8 @@ def publish(
         published.n_people,
         judgement.n_groups,
     )
-    report = _measured(records, published, origins, places, engine, promised_k(models))
-    return Release(published, certificate), Ledger(records, origins, tuple(pseudonyms), {**report, **notes}, places)
+    report = {**_measured(records, published, origins, places, engine, promised_k(models)), **notes}
+    return Release(published, certificate), Ledger(records, origins, tuple(pseudonyms), report, places, remarks)
 
 
 def _placed(kept: np.ndarray, stands_for: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from cli.files import write_survey, write_table
+from shoal.anonymizers import lattice as searches
 
 
 @pytest.fixture
@@ -40,6 +41,32 @@ def test_what_is_published_is_what_was_found(run, people, tmp_path) -> None:
     assert run("publish", *people, *asked).status == 0
     measured = json.loads(run("measure", out, "--ledger", ledger, "--json").out)["measures"]
     assert measured["loss-mean"] == pytest.approx(told["best"]["loss"])
+
+
+@pytest.fixture
+def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every lattice is too large to be searched whole, and the time is up at once."""
+    descend = searches.lattice_descent
+    monkeypatch.setattr(searches, "_MOST_NODES", 0)
+    monkeypatch.setattr(searches, "lattice_descent", lambda evaluation, _: descend(evaluation, -1))
+
+
+@pytest.mark.usefixtures("no_time")
+def test_a_search_that_was_cut_off_is_owned_up_to_when_publishing(run, people, tmp_path) -> None:
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    asked = ("publish", *people, "-m", "k-anonymity:k=5", "--method", "lattice", "--out", out, "--ledger", ledger)
+    ran = run(*asked)
+    assert ran.status == 0
+    assert "there may be a better one" in ran.out
+    report = json.loads((ledger / "report.json").read_text())
+    assert 0 < report["lattice nodes looked at"] < report["lattice nodes"]
+    assert "there may be a better one" in json.loads(run(*asked, "--force", "--json").out)["notes"][0]
+    assert "lattice nodes" not in (out / "certificate.json").read_text()
+
+
+def test_of_a_search_that_went_to_its_end_there_is_nothing_to_say(run, people, tmp_path) -> None:
+    asked = ("publish", *people, "-m", "k-anonymity:k=5", "--method", "lattice", "--out", tmp_path / "release")
+    assert "notes" not in json.loads(run(*asked, "--json").out)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

@@ -26,6 +26,8 @@ class Recoding:
     """For each original record, the row that stands for it; None: the one in its own place."""
     notes: Mapping[str, int | float] = field(default_factory=dict)
     """What a method has to say of its work, by name: for the owner, never for readers of the release."""
+    remarks: tuple[str, ...] = ()
+    """What the owner should be told of it at once, in sentences."""
 
 
 @dataclass(frozen=True)

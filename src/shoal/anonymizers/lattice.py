@@ -53,6 +53,21 @@ class LatticeOutcome:
     minimal: tuple[tuple[int, ...], ...] | None
     """All minimal nodes, where they were asked for."""
 
+    @property
+    def notes(self) -> dict[str, int]:
+        """How much was looked at, where that was not enough to know the best."""
+        return {} if self.whole else {"lattice nodes": self.nodes, "lattice nodes looked at": len(self.evaluated)}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What to tell the owner."""
+        if self.whole:
+            return ()
+        return (
+            f"Of the {self.nodes:,} generalisations {len(self.evaluated):,} were looked at: the promises hold, and "
+            "there may be a better one. A longer search (lattice:time=600) or fewer quasi-identifiers may find it.",
+        )
+
 
 @methods.add
 @dataclass(frozen=True)
@@ -83,13 +98,14 @@ class Lattice(Anonymizer):
         spare: int,
     ) -> Recoding:
         lattice = TableLattice(cast(Microdata, records), engine)
-        best = self.searched(lattice, models, spare).best
+        outcome = self.searched(lattice, models, spare)
+        best = outcome.best
         if best is None:
             raise PromiseNotKept(
                 "No generalisation keeps the promises, not even with every quasi-identifier at its top.",
                 "Allow records to be withheld (--withhold 2%), or promise less.",
             )
-        return Recoding(lattice.generalised(best.node))
+        return Recoding(lattice.generalised(best.node), notes=outcome.notes, remarks=outcome.remarks)
 
     def searched(
         self, lattice: TableLattice, models: Sequence[PrivacyModel], spare: int, *, minimal: bool = False

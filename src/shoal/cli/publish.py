@@ -47,6 +47,8 @@ def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool,
         f"of alike records: {result.release}"
     )
     click.echo(f"{told(result.cells_changed)} cells changed, total distortion {told(result.distortion)}")
+    for note in result.notes:
+        click.echo(note)
     click.echo(f"{result.seconds:.1f} s, {result.peak_mib:,} MiB at the peak")
     click.echo(f"Anybody can check it alone: shoal verify {result.release}")
 

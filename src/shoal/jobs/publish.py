@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -42,10 +42,14 @@ class PublishResult:
     release: str
     seconds: float
     peak_mib: int
+    notes: tuple[str, ...] = ()
+    """What the owner should know of how it was made, in sentences."""
 
     def to_json(self) -> dict[str, Any]:
         """Give what ``--json`` prints."""
-        return asdict(self)
+        told = asdict(self)
+        notes = list(told.pop("notes"))
+        return {**told, "notes": notes} if notes else told
 
 
 def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings: Any) -> PublishResult:
@@ -76,11 +80,12 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
             write_release(release, source.schema, release_folder, _form(plan))
             if ledger_folder is not None:
                 write_ledger(ledger, source.schema, plan.absolute().to_toml(), ledger_folder)
-        certificate, report = release.certificate, ledger.report
+        certificate, report, remarks = release.certificate, ledger.report, ledger.remarks
         del release, ledger  # what was written is read anew, and need not be in memory twice
         with stage("proof-reading the release"):
             _proof_read(release_folder)
-    return _result(plan, len(source.records), certificate, report, time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    return replace(_result(plan, len(source.records), certificate, report, seconds), notes=remarks)
 
 
 def _planned(data: str | Path | Source | Plan, settings: dict[str, Any]) -> tuple[Source | None, Plan]:
