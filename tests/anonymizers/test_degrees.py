@@ -1,5 +1,6 @@
 """How far values, records and tables are anonymised, and how a degree is shared out among attributes."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -143,6 +144,16 @@ def test_of_attributes_alike_the_most_useful_is_at_most_one_step_above_the_degre
     chain = chain_of([height] * len(uses), uses, beta)
     level = chain.nodes[chain.place(degree)][uses.index(max(uses))]
     assert chain.level_degrees[0][max(level - 1, 0)] <= degree
+
+
+@given(**ASKED)
+def test_a_chain_can_begin_elsewhere(drawn, beta, degree):
+    heights, priorities = drawn
+    whole = chain_of(heights, priorities, beta)
+    start = whole.nodes[whole.place(degree)]
+    later = replace(whole, start=start)
+    assert later.nodes == whole.nodes[whole.place(degree) :]
+    assert later.place(Fraction(0)) == 0
 
 
 def test_theorem_4_3_does_not_hold():

@@ -6,15 +6,15 @@ each. Then the promises are kept: from there on the table is generalised further
 or records are withheld as far as allowed.
 
 *Guarantee.* Any promise that is judged on groups; the degree promises nothing by itself. What cannot be kept is
-refused. ``further=chain`` goes further along the chain on which all degrees have their place: the levels of a smaller
-degree are then never above those of a larger one, after the promises are kept, too.
+refused. With ``further=chain`` all degrees have their place on one chain that begins at the finest table that keeps the
+promises: the levels of a smaller degree are then never above those of a larger one, after the promises are kept, too.
 
 *Reference.* Sun, thesis ch. 4, which never looks whether a table is k-anonymous, and which generalises what is most
 useful most: ``reading=thesis``. Unless said, ``reading=purpose`` is taken, which does what is meant.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, cast
 
@@ -27,7 +27,7 @@ from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
 from .generalisation_chain import GeneralisationChain, Reading
-from .kept_above import kept_above, kept_on_chain
+from .kept_above import is_searched_whole, kept_above, kept_on_chain
 from .level_degrees import WeightName, level_degrees
 from .purpose import Purpose
 from .table_lattice import TableLattice
@@ -62,7 +62,7 @@ class Decomposition(Anonymizer):
     beta: Fraction = Fraction(1)
     """How much more steps near the top count with ``weight=utility``."""
     further: Literal["lattice", "chain"] = "lattice"
-    """Where promises need more: the least there is in the whole lattice, or the next on the chain of all degrees."""
+    """Where promises need more: the least there is in the whole lattice, or a place on one chain for all degrees."""
     time: int = 60
     """How many seconds a lattice is searched that is too large to be searched whole."""
 
@@ -86,6 +86,21 @@ class Decomposition(Anonymizer):
         """Give the chain of generalisations of a table on which every degree has its place."""
         degrees = tuple(level_degrees(each.height, self.weight, self.beta) for each in lattice.hierarchies)
         return GeneralisationChain(degrees, self.purpose.of(lattice.table), self.reading)
+
+    def kept_chain(
+        self, lattice: TableLattice, models: Sequence[PrivacyModel], spare: int
+    ) -> GeneralisationChain | None:
+        """Give the chain that begins at the finest table that keeps the promises; None if none does.
+
+        It does not depend on the degree. In a lattice too large to be searched whole what is finest is not known, and
+        the chain begins at the table as it is. Not every node need keep promises that joining groups may break.
+        """
+        chain = self.chain(lattice)
+        lowest, heights = chain.nodes[0], chain.nodes[-1]
+        if not is_searched_whole(heights):
+            return chain
+        finest = kept_above(lattice, lowest, chain, models, spare, self.time)
+        return None if finest is None else replace(chain, start=finest)
 
     def _recode(
         self,
@@ -117,8 +132,10 @@ class Decomposition(Anonymizer):
     def _kept(
         self, lattice: TableLattice, chain: GeneralisationChain, models: Sequence[PrivacyModel], spare: int
     ) -> tuple[int, ...] | None:
-        place = chain.place(self.degree)
         if self.further == "lattice":
-            return kept_above(lattice, chain.nodes[place], chain, models, spare, self.time)
-        found = kept_on_chain(lattice, place, chain, models, spare)
-        return None if found is None else chain.nodes[found]
+            return kept_above(lattice, chain.nodes[chain.place(self.degree)], chain, models, spare, self.time)
+        kept = self.kept_chain(lattice, models, spare)
+        if kept is None:
+            return None
+        found = kept_on_chain(lattice, kept.place(self.degree), kept, models, spare)
+        return None if found is None else kept.nodes[found]

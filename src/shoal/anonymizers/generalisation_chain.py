@@ -1,6 +1,7 @@
 """One way up through the lattice of generalisations, on which every degree of anonymisation has its place.
 
-*Definition.* The chain goes from the table as it is to everything told as the root, one attribute a level up each time.
+*Definition.* The chain goes from the table as it is to everything told as the root, one attribute a level up each time;
+or it begins at another node, and goes up from there in the same order.
 Every step has a key that does not depend on the degree asked for, and steps are taken in the order of their keys. A
 smaller degree is therefore never told less exactly, in any attribute: the views of all degrees are nested.
 
@@ -36,6 +37,8 @@ class GeneralisationChain:
     """For each attribute, how far each of its levels is anonymised (:func:`.level_degrees.level_degrees`)."""
     priorities: tuple[Fraction, ...]
     reading: Reading = "purpose"
+    start: tuple[int, ...] | None = None
+    """The lowest node, unless it is that of the table as it is."""
 
     def __post_init__(self) -> None:
         assert len(self.level_degrees) == len(self.priorities)
@@ -44,7 +47,7 @@ class GeneralisationChain:
     @cached_property
     def nodes(self) -> tuple[tuple[int, ...], ...]:
         """The level of each attribute, from the lowest node to the highest."""
-        nodes = [(0,) * len(self.priorities)]
+        nodes = [self._lowest]
         for _, attribute, level in self._steps:
             nodes.append((*nodes[-1][:attribute], level, *nodes[-1][attribute + 1 :]))
         return tuple(nodes)
@@ -68,6 +71,10 @@ class GeneralisationChain:
             return 0
         return min(range(len(self.nodes)), key=lambda place: (abs(self.degrees[place] - degree), -place))
 
+    @property
+    def _lowest(self) -> tuple[int, ...]:
+        return self.start or (0,) * len(self.priorities)
+
     @cached_property
     def _steps(self) -> list[tuple[tuple[bool, Fraction], int, int]]:
         """The key, the attribute and the level it goes up to of each step, in order."""
@@ -75,7 +82,7 @@ class GeneralisationChain:
         steps = [
             (keyed(attribute, level), attribute, level)
             for attribute, degrees in enumerate(self.level_degrees)
-            for level in range(1, len(degrees))
+            for level in range(self._lowest[attribute] + 1, len(degrees))
         ]
         return sorted(steps, key=lambda step: (step[0], self.priorities[step[1]], *step[1:]))
 

@@ -16,9 +16,14 @@ from .lattice_search import LatticeSearch
 from .node_evaluation import NodeEvaluation
 from .table_lattice import TableLattice
 
-__all__ = ["kept_above", "kept_on_chain"]
+__all__ = ["is_searched_whole", "kept_above", "kept_on_chain"]
 
 _MOST_NODES = 1_000_000
+
+
+def is_searched_whole(heights: Sequence[int]) -> bool:
+    """Tell whether a lattice is small enough that the best is found, and not only what there is time for."""
+    return math.prod(height + 1 for height in heights) <= _MOST_NODES
 
 
 def kept_above(
@@ -38,11 +43,11 @@ def kept_above(
     base = above.hash_table(models)
     degrees = [degrees[level:] for degrees, level in zip(chain.level_degrees, node, strict=True)]
     evaluation = NodeEvaluation(base, models, spare, DegreeLoss(base.records, degrees, chain.priorities))
-    if math.prod(height + 1 for height in evaluation.heights) > _MOST_NODES:
+    if is_searched_whole(evaluation.heights):
+        best = LatticeSearch(evaluation, tagging=_is_upward(models, spare)).optimum()
+    else:
         with stage("searching the lattice"):
             best, _ = lattice_descent(evaluation, seconds)
-    else:
-        best = LatticeSearch(evaluation, tagging=_is_upward(models, spare)).optimum()
     return None if best is None else tuple(low + up for low, up in zip(node, best.node, strict=True))
 
 
