@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.roll_up import add_in_place, merge_counts, packed_rows, roll_up
+from shoal.kernels.roll_up import add_in_places, merge_counts, roll_up, roll_up_in_places
 
 BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
 
@@ -18,16 +18,38 @@ BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: ker
     rows=st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=20),
     maps=st.tuples(*[st.tuples(*[st.integers(0, 3)] * 4)] * 3),
 )
-def test_rows_that_become_alike_get_one_number(run, rows, maps) -> None:
-    codes = np.array(rows, np.int32).reshape(-1, 3)
-    flat, begins = np.array(maps, np.int32).ravel(), np.arange(4) * 4
+def test_lines_that_become_alike_get_one_number(run, rows, maps) -> None:
+    codes = np.ascontiguousarray(np.array(rows, np.int32).reshape(-1, 3).T)
     expected = [tuple(column[code] for column, code in zip(maps, row, strict=True)) for row in rows]
-    told, labels = run(roll_up)(codes, flat, begins)
-    assert [tuple(line) for line in told.tolist()] == list(dict.fromkeys(expected))
-    assert [tuple(told[label]) for label in labels] == expected
-    worth = np.concatenate([16 * flat[8:12].astype(np.int64), flat[:4].astype(np.int64)])
-    packed = run(packed_rows)(codes, np.array([2, 0]), worth, np.array([0, 4]))
-    assert packed.tolist() == [16 * c + a for a, _, c in expected]
+    first, labels = run(roll_up)(codes, np.array(maps, np.int32).ravel(), np.arange(3) * 4)
+    distinct = list(dict.fromkeys(expected))
+    assert first.tolist() == [expected.index(line) for line in distinct]
+    assert labels.tolist() == [distinct.index(line) for line in expected]
+
+
+@BOTH
+@given(
+    rows=st.lists(st.tuples(*[st.integers(0, 3)] * 3, st.integers(1, 9)), max_size=20),
+    worths=st.tuples(*[st.tuples(*[st.integers(0, 3)] * 4)] * 2),
+    labelled=st.booleans(),
+    times=st.sampled_from([1, 200]),  # so many that they are told in several blocks
+)
+def test_lines_are_added_in_their_places(run, rows, worths, labelled, times) -> None:
+    rows = rows * times
+    codes = np.ascontiguousarray(np.array([row[:3] for row in rows], np.int32).reshape(-1, 3).T)
+    amounts = np.array([row[3] for row in rows], np.int64)
+    places = [worths[0][row[2]] + worths[1][row[0]] for row in rows]
+    told = np.array([2, 0]), np.array(worths, np.int32).ravel(), np.array([0, 4])
+    out = np.zeros(7, np.int64)
+    run(add_in_places)(codes, *told, amounts, out)
+    expected = [sum(row[3] for row, place in zip(rows, places, strict=True) if place == each) for each in range(7)]
+    assert out.tolist() == expected
+    labels = np.zeros(len(rows) if labelled else 0, np.int64)
+    first, totals = run(roll_up_in_places)(codes, *told, amounts, np.zeros(7, np.int32), labels)
+    distinct = list(dict.fromkeys(places))
+    assert first.tolist() == [places.index(place) for place in distinct]
+    assert totals.tolist() == [expected[place] for place in distinct]
+    assert labels.tolist() == ([distinct.index(place) for place in places] if labelled else [])
 
 
 @BOTH
@@ -46,12 +68,3 @@ def test_counts_of_values_add_up(run, data, n_groups) -> None:
                 expected.update(group)
         here = slice(int(merged[0][label]), int(merged[0][label + 1]))
         assert list(zip(merged[1][here].tolist(), merged[2][here].tolist(), strict=True)) == sorted(expected.items())
-
-
-@BOTH
-@given(pairs=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9))), dtype=st.sampled_from([np.int32, np.int64]))
-def test_amounts_are_added_in_place(run, pairs, dtype) -> None:
-    out = np.zeros(7, dtype)
-    keys, amounts = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
-    run(add_in_place)(keys, amounts, out)
-    assert out.tolist() == [sum(amount for key, amount in pairs if key == place) for place in range(7)]

@@ -1,34 +1,65 @@
-"""Rule out nodes of the lattice by two or three attributes at a time.
+"""Bound what nodes of the lattice come to by two or three attributes at a time.
 
 Records that are told apart by some of the attributes are told apart by all of them. So if, told by two or three of them
 alone, more records lie in groups that are too small than may be withheld, every node breaks the promises that tells
-these as exactly, whatever the others are. Few attributes have few combinations, and their tables are small.
+these as exactly, whatever the others are. And where the others have c combinations of labels, the squares of the sizes
+of groups add up to at least 1/c of what they add up to told by these alone. Few attributes have few combinations, and
+their tables are small.
 """
 
 import math
-from itertools import combinations, product
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from shoal.evidence import PrivacyHashTable
-from shoal.kernels.roll_up import add_in_place
 
-__all__ = ["crowded_projections"]
+__all__ = ["Projected", "crowded_projections"]
 
 _MOST_CELLS = 1 << 18
 """Combinations of values of the attributes looked at together, at most."""
+_FAR_LESS = 4
+"""Groups by combinations of values of attributes that are counted together, at least."""
+_ROUNDING = 1e-12
 
 
-def crowded_projections(base: PrivacyHashTable, nodes: np.ndarray, fewest: int, spare: int) -> np.ndarray:
-    """Give the mask of the nodes that are not ruled out; groups of less than the fewest records break the promises."""
+@dataclass(frozen=True)
+class Projected:
+    """What a few attributes alone say of nodes: arrays with an axis for each attribute."""
+
+    possible: np.ndarray
+    """Whether a node is not ruled out."""
+    squares: np.ndarray
+    """What the squares of the sizes of its groups add up to, at least; of a node that is ruled out any less."""
+
+
+def crowded_projections(base: PrivacyHashTable, fewest: int, spare: int) -> Projected:
+    """Look at one, two and three attributes at a time; groups of less than the fewest records break the promises."""
     projections = _Projections(base, fewest, spare)
-    left = np.ones(len(nodes), bool)
+    sizes = [[max(len(labels), 1) for labels in hierarchy.labels] for hierarchy in base.maps.hierarchies]
+    cells = np.ones([1] * len(sizes))
+    for i, each in enumerate(sizes):
+        cells = cells * np.expand_dims(np.array(each, np.float64), [j for j in range(len(sizes)) if j != i])
+    possible, spread = np.ones(cells.shape, bool), np.full(cells.shape, float(base.records) ** 2)
     for size in (1, 2, 3):
-        for attributes in combinations(range(nodes.shape[1]), size):
-            crowded = projections.crowded(attributes)
-            if crowded is not None:
-                left &= crowded[tuple(nodes[:, i] for i in attributes)]
-    return left
+        for attributes in combinations(range(len(sizes)), size):
+            found = projections.at(attributes)
+            if found is not None:
+                others = [i for i in range(len(sizes)) if i not in attributes]
+                possible &= np.expand_dims(found.possible, others)
+                np.maximum(spread, np.expand_dims(found.squares * found.cells, others), out=spread)
+    return Projected(possible, spread / cells * (1 - _ROUNDING))
+
+
+@dataclass(frozen=True)
+class _Projection:
+    """What is found of some attributes alone, with an axis for each."""
+
+    possible: np.ndarray
+    squares: np.ndarray
+    cells: np.ndarray
 
 
 class _Projections:
@@ -37,46 +68,65 @@ class _Projections:
     def __init__(self, base: PrivacyHashTable, fewest: int, spare: int) -> None:
         self._base, self._fewest, self._spare = base, fewest, spare
         self._hierarchies = base.maps.hierarchies
-        self._known: dict[tuple[int, ...], np.ndarray] = {}
+        self._possible: dict[tuple[int, ...], np.ndarray] = {}
+        self._counted: dict[tuple[int, ...], np.ndarray] = {}
         # by attribute and level: values in the order of their labels, and where labels begin
         self._labels = [[_in_order(codes) for codes in hierarchy.maps] for hierarchy in self._hierarchies]
 
-    def crowded(self, attributes: tuple[int, ...]) -> np.ndarray | None:
-        """Tell by their levels whether few enough records lie in small groups; None where it is not known."""
-        counts = self._counts(attributes)
-        if counts is None:
+    def at(self, attributes: tuple[int, ...]) -> _Projection | None:
+        """Look at some attributes; None where there would be too many combinations."""
+        if self._cells(attributes) > _MOST_CELLS:
             return None
-        crowded = self._by_fewer(attributes)
-        for levels in product(*(range(size - 1, -1, -1) for size in crowded.shape)):  # what breaks, breaks below too
-            if not crowded[levels]:
-                continue
-            told = counts
-            for axis, (attribute, level) in enumerate(zip(attributes, levels, strict=True)):
-                if level:
-                    order, begins = self._labels[attribute][level]
-                    told = np.add.reduceat(np.take(told, order, axis=axis), begins, axis=axis)
+        possible = self._by_fewer(attributes)
+        squares, cells = np.zeros(possible.shape), np.zeros(possible.shape)
+        for levels, told in self._told(attributes, self._counts(attributes), (), possible):
+            squares[levels], cells[levels] = np.vdot(told, told), told.size
             if told[told < self._fewest].sum() > self._spare:
-                crowded[tuple(slice(0, level + 1) for level in levels)] = False
-        self._known[attributes] = crowded
-        return crowded
+                possible[tuple(slice(0, level + 1) for level in levels)] = False  # what breaks, breaks below too
+        self._possible[attributes] = possible
+        return _Projection(possible, squares, cells)
 
-    def _counts(self, attributes: tuple[int, ...]) -> np.ndarray | None:
-        """Count records by the values of some attributes; None where there would be too many combinations."""
-        shape = [self._hierarchies[i].n_values for i in attributes]
-        if np.prod([float(n) for n in shape]) > _MOST_CELLS:
-            return None
-        counts = np.zeros(math.prod(shape), np.int64)
-        add_in_place(self._base.places(self._base.node, attributes), self._base.counts.sizes, counts)
-        return counts.reshape(shape)
+    def _told(
+        self, attributes: tuple[int, ...], counts: np.ndarray, levels: tuple[int, ...], possible: np.ndarray
+    ) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
+        """Tell counts at the possible levels of attributes after those that are told already, from the highest down."""
+        axis = len(levels)
+        if axis == len(attributes):
+            yield levels, counts
+            return
+        for level in range(len(possible) - 1, -1, -1):
+            if possible[level].any():
+                order, begins = self._labels[attributes[axis]][level]
+                told = np.add.reduceat(np.take(counts, order, axis=axis), begins, axis=axis) if level else counts
+                yield from self._told(attributes, told, (*levels, level), possible[level])
+
+    def _cells(self, attributes: tuple[int, ...]) -> int:
+        return math.prod(self._hierarchies[i].n_values for i in attributes)
+
+    def _counts(self, attributes: tuple[int, ...]) -> np.ndarray:
+        """Count records by the values of some attributes: with others at once, if that is far less than all groups."""
+        covering = [more for more in self._counted if set(attributes) <= set(more)]
+        if covering:
+            more = min(covering, key=self._cells)
+            return self._counted[more].sum(axis=tuple(axis for axis, i in enumerate(more) if i not in attributes))
+        more = attributes
+        for i in sorted(range(len(self._hierarchies)), key=lambda i: self._hierarchies[i].n_values, reverse=True):
+            if i not in more and self._cells((*more, i)) <= len(self._base) // _FAR_LESS:
+                more = tuple(sorted((*more, i)))
+        counts = self._base.value_counts(more)
+        if more == attributes:
+            return counts
+        self._counted[more] = counts
+        return self._counts(attributes)
 
     def _by_fewer(self, attributes: tuple[int, ...]) -> np.ndarray:
         """Give what is known already from one attribute less."""
-        crowded = np.ones([self._hierarchies[i].height + 1 for i in attributes], bool)
+        possible = np.ones([self._hierarchies[i].height + 1 for i in attributes], bool)
         for left_out in range(len(attributes)):
-            fewer = self._known.get(attributes[:left_out] + attributes[left_out + 1 :])
+            fewer = self._possible.get(attributes[:left_out] + attributes[left_out + 1 :])
             if fewer is not None:
-                crowded &= np.expand_dims(fewer, left_out)
-        return crowded
+                possible &= np.expand_dims(fewer, left_out)
+        return possible
 
 
 def _in_order(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,16 +5,19 @@ breaks it break it. With a budget of withheld records that is so if adding recor
 then the groups that break it have fewer and fewer records on the way up. Otherwise every node is looked at that its
 bound does not rule out.
 
-*Bounds.* What a node costs at least is known beforehand, or from nodes below it that were looked at; a node that costs
-no less than the best found so far is not looked at, nor is any above it.
+*Bounds.* What a node costs at least is known beforehand, from nodes below it that were looked at, or, with a budget,
+from nodes above it, which withhold no more than it does. A node that costs no less than the best found so far is not
+looked at.
 
-*Order.* From the open node with the least bound a chain goes up, each time to the open neighbour with the least bound.
-Where bounds are known beforehand its highest node is looked at first: if that breaks the promises, so does everything
-below it. Otherwise the first node of the chain that keeps them is found by halving it. Flash (Kohlmayer and others
-2012) goes about it like this, with chains to the top of the lattice; here they end where nodes cost too much. Before
-all that, what two or three attributes alone rule out is ruled out (:mod:`.crowded_projections`).
+*Order.* From the open node with the least bound a chain goes up to the top, through open nodes with the least bounds as
+far as there are any, and then so that many open nodes lie below it while groups grow little. Somewhere on it is the
+turn: what is found below rules the first node out, as it breaks the promises or withholds too many, and what is found
+above does not. Nodes just below the turn have few groups, and rule out most. The turn is looked for where that of the
+last chain was, as groups are about as large there. Flash (Kohlmayer and others 2012) halves such chains. Before all
+that, what two or three attributes alone rule out is ruled out (:mod:`.crowded_projections`).
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -26,6 +29,7 @@ from .node_evaluation import EvaluatedNode, NodeEvaluation
 __all__ = ["LatticeSearch"]
 
 _BREAKS, _UNKNOWN, _KEEPS = -1, 0, 1
+_ROUNDING = 1e-12
 
 
 class LatticeSearch:
@@ -39,9 +43,12 @@ class LatticeSearch:
         self._steps = _steps(self._heights)
         self.state = np.zeros(len(self.nodes), np.int8)
         self._looked_at = np.zeros(len(self.nodes), bool)
-        self._bounds = evaluation.loss.bounds(self.nodes)
+        projected = evaluation.projected()
+        self._squares = np.maximum(projected.squares.ravel(), 1)
+        self._turn = np.inf
+        self._bounds = evaluation.loss.bounds(self.nodes, projected.squares.ravel())
         if tagging:
-            self.state[~evaluation.not_ruled_out(self.nodes)] = _BREAKS
+            self.state[~projected.possible.ravel()] = _BREAKS
 
     def optimum(self) -> EvaluatedNode | None:
         """Give a node that keeps the promises at the least cost; None if none does."""
@@ -53,7 +60,7 @@ class LatticeSearch:
                 open_ = (self.state >= _UNKNOWN) & ~self._looked_at & (self._bounds < least)
                 if not open_.any():
                     return best
-                for found in self._pursued(open_):
+                for found in self._pursued(open_, least):
                     if found.keeps and (best is None or (found.loss, found.node) < (best.loss, best.node)):
                         best = found
 
@@ -61,7 +68,7 @@ class LatticeSearch:
         """Find out of every node whether it keeps the promises."""
         with stage("searching the lattice"):
             while (open_ := (self.state == _UNKNOWN) & ~self._looked_at).any():
-                self._pursued(open_)
+                self._pursued(open_, np.inf)
 
     def minimal(self) -> list[tuple[int, ...]]:
         """Give the nodes that keep the promises and have no such node below them; all are classified."""
@@ -81,49 +88,84 @@ class LatticeSearch:
         """Look at one node."""
         return self._evaluate(int(np.dot(node, self._steps)))
 
-    def _pursued(self, open_: np.ndarray) -> list[EvaluatedNode]:
-        """Look at the open node with the least bound, or halve the chain that goes up from it."""
+    def _pursued(self, open_: np.ndarray, least: float) -> list[EvaluatedNode]:
+        """Look at the open node with the least bound, or at some of a chain that goes up from it."""
         candidates = np.flatnonzero(open_)
         start = int(candidates[np.argmin(self._bounds[candidates])])
-        if not self._tagging or self.state[start] == _KEEPS:
+        if not self._tagging or (self.state[start] == _KEEPS and not self._withholding_is_dear):
             return [self._evaluate(start)]
         chain, found = self._chain(start, open_), []
-        low, high = 0, len(chain)
-        if self.evaluation.loss.exact:  # its end has few groups, and if it breaks the promises so does all of the chain
-            found.append(self._evaluate(chain[-1]))
-            high = len(chain) - 1 if found[0].keeps else 0
+        low, high, step = 0, len(chain), 1
+        middle = min(int(np.searchsorted(self._squares[chain], self._turn)), high - 1)
         while low < high:
-            middle = (low + high) // 2
             found.append(self._evaluate(chain[middle]))
-            low, high = (low, middle) if found[-1].keeps else (middle + 1, high)
+            least = min(least, found[-1].loss)
+            if self._ruled_out(start, least) or found[-1].loss > 2 * found[-1].least:  # dear for those it withholds
+                low = middle + 1
+            else:
+                high = middle
+            if high == len(chain):
+                middle = min(middle + step, high - 1)
+            elif low == 0:
+                middle = max(middle - step, 0)
+            else:
+                middle = (low + high) // 2
+            step *= 2
+        self._turn = self._squares[chain[min(low, len(chain) - 1)]]
         return found
 
+    @property
+    def _withholding_is_dear(self) -> bool:
+        """Whether it is of use to look for nodes that keep the promises, but withhold too many to be the best."""
+        return self.evaluation.spare > 0 and not self.evaluation.loss.exact
+
+    def _ruled_out(self, index: int, least: float) -> bool:
+        return bool(self.state[index] == _BREAKS or self._bounds[index] >= least)
+
     def _chain(self, start: int, open_: np.ndarray) -> list[int]:
-        """Go up from a node, each time to the open node of which least is to be feared."""
+        """Go up from a node, to open nodes with the least bounds, then to those that have many open nodes below."""
+        undecided = ~self._looked_at if self._withholding_is_dear else self.state == _UNKNOWN
+        below = open_.reshape([height + 1 for height in self._heights]).astype(np.int64)
+        for axis in range(below.ndim):
+            np.cumsum(below, axis=axis, out=below)
+        below = below.ravel()
+
+        def worth(index: int, last: int) -> float:
+            """Give by how much more nodes lie below for how much larger groups."""
+            larger = math.log(self._squares[index] / self._squares[last])
+            return math.log(below[index] / below[last]) / max(larger, _ROUNDING)
+
         chain = [start]
         while True:
-            node = self.nodes[chain[-1]]
-            above = [chain[-1] + step for i, step in enumerate(self._steps.tolist()) if node[i] < self._heights[i]]
-            above = [index for index in above if open_[index]]
-            if not above:
+            last = chain[-1]
+            lower = self.nodes[last] < self._heights
+            above = [last + step for step, can in zip(self._steps.tolist(), lower.tolist(), strict=True) if can]
+            if told := [index for index in above if open_[index]]:
+                chain.append(min(told, key=lambda index: self._bounds[index]))
+            elif told := [index for index in above if undecided[index]]:
+                chain.append(max(told, key=lambda index: worth(index, last)))
+            else:
                 return chain
-            chain.append(min(above, key=lambda index: self._bounds[index]))
 
     def _evaluate(self, index: int) -> EvaluatedNode:
         found = self.evaluation.at(self.nodes[index].tolist())
         self._looked_at[index] = True
-        self._remember(index, keeps=found.keeps, least=found.least)
+        self._remember(index, found)
         return found
 
-    def _remember(self, index: int, *, keeps: bool, least: float) -> None:
+    def _remember(self, index: int, found: EvaluatedNode) -> None:
         node = self.nodes[index].tolist()
         if not self.evaluation.loss.exact:
             above = self._at_or_above(node)
-            self._bounds[above] = np.maximum(self._bounds[above], least)
+            self._bounds[above] = np.maximum(self._bounds[above], found.least)
         if not self._tagging:
-            self.state[index] = _KEEPS if keeps else _BREAKS
-        elif keeps:
+            self.state[index] = _KEEPS if found.keeps else _BREAKS
+        elif found.keeps:
             self.state[self._at_or_above(node)] = _KEEPS
+            if found.withheld:
+                below = np.flatnonzero(self._at_or_below(node))
+                dearer = self.evaluation.loss.withholding(self.nodes[below], found.withheld)
+                self._bounds[below] = np.maximum(self._bounds[below], dearer * (1 - _ROUNDING))
         else:
             self.state[self._at_or_below(node)] = _BREAKS
 

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.evidence import PrivacyHashTable
 from shoal.models import PrivacyModel
 
-from .crowded_projections import crowded_projections
+from .crowded_projections import Projected, crowded_projections
 from .node_loss import NodeLoss
 
 __all__ = ["EvaluatedNode", "NodeEvaluation"]
@@ -39,7 +39,7 @@ class NodeEvaluation:
 
     def __init__(self, base: PrivacyHashTable, models: Sequence[PrivacyModel], spare: int, loss: NodeLoss) -> None:
         self.loss = loss
-        self._models, self._spare = tuple(models), spare
+        self._models, self.spare = tuple(models), spare
         self._tables = [base]
         self._nodes = np.array([base.node], np.uint8)
         self._sizes = np.array([len(base)])
@@ -51,10 +51,10 @@ class NodeEvaluation:
         """The highest node."""
         return tuple(hierarchy.height for hierarchy in self._tables[0].maps.hierarchies)
 
-    def not_ruled_out(self, nodes: np.ndarray) -> np.ndarray:
-        """Give the mask of the nodes of which a few attributes alone do not say that they break the promises."""
+    def projected(self) -> Projected:
+        """Give what a few attributes alone say of all nodes."""
         fewest = max((model.fewest_records for model in self._models if model.grow_safe), default=1)
-        return crowded_projections(self._tables[0], nodes, fewest, self._spare)
+        return crowded_projections(self._tables[0], fewest, self.spare)
 
     def at(self, node: Sequence[int]) -> EvaluatedNode:
         """Look at a node, once."""
@@ -68,7 +68,7 @@ class NodeEvaluation:
         for model in self._models:
             violating |= model.judge(table.counts).violating
         withheld = int(table.counts.sizes[violating].sum())
-        keeps = withheld <= self._spare and withheld < table.records
+        keeps = withheld <= self.spare and withheld < table.records
         cost = self.loss.of(table, violating) if keeps else math.inf
         return EvaluatedNode(table.node, keeps, withheld, len(table), cost, self.loss.least(table))
 

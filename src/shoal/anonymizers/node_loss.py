@@ -21,8 +21,12 @@ class NodeLoss(Protocol):
     exact: bool
     """Whether bounds beforehand are what a node costs that withholds nobody."""
 
-    def bounds(self, nodes: np.ndarray) -> np.ndarray:
-        """Give for each node, a line of levels, the least it can cost."""
+    def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        """Give for each node, a line of levels, the least it can cost; squares of group sizes add up to so much."""
+        ...
+
+    def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:
+        """Give for each node the least it can cost if it withholds so many records or more."""
         ...
 
     def least(self, table: PrivacyHashTable) -> float:
@@ -62,10 +66,10 @@ class _OfLabels:
 
     def __init__(self, base: PrivacyHashTable, costs: Sequence[Sequence[np.ndarray]], shares: np.ndarray) -> None:
         self._records, self._costs, self._shares = base.records, costs, shares
+        self._dearest = [[float(each.max(initial=0)) for each in levels] for levels in costs]
         # exact sums by attribute and level: they do not depend on the other attributes
         self._means = []
-        for i, hierarchy in enumerate(base.maps.hierarchies):
-            counts = np.bincount(base.labels[:, i], base.counts.sizes, minlength=hierarchy.n_values)
+        for i, (hierarchy, counts) in enumerate(zip(base.maps.hierarchies, base.label_counts(), strict=True)):
             self._means.append(
                 [
                     float(costs[i][level][hierarchy.maps[level]] @ counts) / self._records
@@ -73,20 +77,26 @@ class _OfLabels:
                 ]
             )
 
-    def bounds(self, nodes: np.ndarray) -> np.ndarray:
-        out = np.zeros(len(nodes))
-        for i, means in enumerate(self._means):
-            out += self._shares[i] * np.asarray(means)[nodes[:, i]]
-        return out
+    def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:  # noqa: ARG002
+        return self._summed(nodes, self._means)
+
+    def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:
+        return self._summed(nodes, self._means) + (1 - self._summed(nodes, self._dearest)) * (withheld / self._records)
 
     def least(self, table: PrivacyHashTable) -> float:
-        return float(self.bounds(np.array([table.node]))[0])
+        return float(self._summed(np.array([table.node]), self._means)[0])
+
+    def _summed(self, nodes: np.ndarray, by_level: Sequence[Sequence[float]]) -> np.ndarray:
+        out = np.zeros(len(nodes))
+        for i, costs in enumerate(by_level):
+            out += self._shares[i] * np.asarray(costs)[nodes[:, i]]
+        return out
 
     def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:
-        lost = np.zeros(int(withheld.sum()))
-        for i, level in enumerate(table.node):
-            lost += self._shares[i] * self._costs[i][level][table.labels[withheld, i]]
-        return self.least(table) + float((1 - lost) @ table.counts.sizes[withheld]) / self._records
+        gone = float(table.counts.sizes[withheld].sum())
+        for i, counts in enumerate(table.label_counts(withheld)):
+            gone -= float(self._shares[i] * (self._costs[i][table.node[i]] @ counts))
+        return self.least(table) + gone / self._records
 
 
 class _Height:
@@ -97,7 +107,10 @@ class _Height:
     def __init__(self, weights: np.ndarray) -> None:
         self._weights = weights
 
-    def bounds(self, nodes: np.ndarray) -> np.ndarray:
+    def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:  # noqa: ARG002
+        return nodes @ self._weights
+
+    def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:  # noqa: ARG002
         return nodes @ self._weights
 
     def least(self, table: PrivacyHashTable) -> float:
@@ -115,8 +128,11 @@ class _Discernability:
     def __init__(self, base: PrivacyHashTable) -> None:
         self._records = base.records
 
-    def bounds(self, nodes: np.ndarray) -> np.ndarray:
-        return np.zeros(len(nodes))
+    def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:  # noqa: ARG002
+        return squares
+
+    def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:
+        return np.full(len(nodes), float(withheld) * self._records)
 
     def least(self, table: PrivacyHashTable) -> float:
         return float(table.counts.sizes @ table.counts.sizes)
@@ -135,7 +151,10 @@ class _AverageGroupSize:
     def __init__(self, base: PrivacyHashTable) -> None:
         self._records = base.records
 
-    def bounds(self, nodes: np.ndarray) -> np.ndarray:
+    def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:  # noqa: ARG002
+        return np.zeros(len(nodes))
+
+    def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:  # noqa: ARG002
         return np.zeros(len(nodes))
 
     def least(self, table: PrivacyHashTable) -> float:

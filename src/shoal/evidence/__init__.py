@@ -9,9 +9,10 @@ from .entropy import entropy
 from .group_counts import GroupCounts
 from .grouping import Grouping
 from .key_attributes import key_attributes
+from .level_maps import LevelMaps
 from .need import Need, NeedGroups, NeedItemSets, NeedNeighbourhoods, NeedPartition, NeedSpread
 from .neighbourhoods import Neighbourhoods
-from .privacy_hash_table import LevelMaps, PrivacyHashTable
+from .privacy_hash_table import PrivacyHashTable
 from .proximate_partition import ProximatePartition
 from .rating_moments import RatingMoments
 from .sensitive_values import SensitiveValues

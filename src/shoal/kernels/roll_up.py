@@ -1,40 +1,91 @@
 """Tell rows of codes less exactly, and number those that become alike."""
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
-__all__ = ["add_in_place", "merge_counts", "packed_rows", "roll_up"]
+__all__ = ["add_in_places", "merge_counts", "roll_up", "roll_up_in_places"]
 
-
-@njit(cache=True, nogil=True, parallel=True)
-def packed_rows(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, begins: np.ndarray) -> np.ndarray:
-    """Give one number for each row, as int64: the sum over some columns of what their codes are worth.
-
-    Code c of the j-th of the columns is worth values[begins[j] + c].
-    """
-    keys = np.empty(len(rows), np.int64)
-    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
-        key = np.int64(0)
-        for j in range(len(columns)):
-            key += values[begins[j] + rows[i, columns[j]]]
-        keys[i] = key
-    return keys
+_BLOCK = 1024
+"""So many lines are told at a time."""
 
 
 @njit(cache=True, nogil=True)
-def add_in_place(keys: np.ndarray, amounts: np.ndarray, out: np.ndarray) -> None:
-    """Add each amount to the place of its key."""
-    for i in range(len(keys)):
-        out[keys[i]] += amounts[i]
+def add_in_places(
+    rows: np.ndarray,
+    columns: np.ndarray,
+    worths: np.ndarray,
+    begins: np.ndarray,
+    amounts: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Add the amount of each line to its place: the sum over some columns of what their codes are worth.
+
+    Lines lie across: rows[j] is column j. Code c of the j-th of the columns is worth worths[begins[j] + c].
+    """
+    places = np.empty(_BLOCK, np.int64)
+    for start in range(0, rows.shape[1], _BLOCK):
+        here = _places(rows, columns, worths, begins, start, places)
+        for i in range(here):
+            out[places[i]] += amounts[start + i]
+
+
+@njit(cache=True, nogil=True)
+def roll_up_in_places(
+    rows: np.ndarray,
+    columns: np.ndarray,
+    worths: np.ndarray,
+    begins: np.ndarray,
+    amounts: np.ndarray,
+    totals: np.ndarray,
+    labels: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Number the places that lines come to, in the order of first sight: give where each was first seen, and its total.
+
+    Places are those of add_in_places, and amounts are above 0. There is a zero for every place in totals, which are
+    overwritten. The number of each line is written into labels, unless there is no room in it.
+    """
+    most = min(rows.shape[1], len(totals))
+    first, total = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
+    places = np.empty(_BLOCK, np.int64)
+    found = 0
+    for start in range(0, rows.shape[1], _BLOCK):
+        here = _places(rows, columns, worths, begins, start, places)
+        for i in range(here):
+            first[found], total[found] = start + i, places[i]  # stays if the place is new
+            found += totals[places[i]] == 0
+            totals[places[i]] += amounts[start + i]
+    for number in range(found):
+        place = total[number]
+        total[number] = totals[place]
+        totals[place] = number
+    if len(labels) > 0:
+        for start in range(0, rows.shape[1], _BLOCK):
+            here = _places(rows, columns, worths, begins, start, places)
+            for i in range(here):
+                labels[start + i] = totals[places[i]]
+    return first[:found].copy(), total[:found].copy()
+
+
+@njit(cache=True, nogil=True)
+def _places(rows, columns, worths, begins, start, places):
+    here = min(_BLOCK, rows.shape[1] - start)
+    places[:here] = 0
+    for j in range(len(columns)):
+        column, begin = rows[columns[j]], begins[j]
+        for i in range(here):
+            places[i] += worths[begin + column[start + i]]
+    return here
 
 
 @njit(cache=True, nogil=True)
 def roll_up(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give the distinct rows after mapping each column, in the order of first sight, and each row's number there.
+    """Number distinct lines after mapping each column, in the order of first sight: give where each was first seen, and
+    the number of each line.
 
-    Code c of column j becomes maps[begins[j] + c]. Rows are compared in full, so a collision of hashes costs time only.
+    Lines lie across: rows[j] is column j, and its code c becomes maps[begins[j] + c]. Lines are compared
+    in full, so a collision of hashes costs time only.
     """
-    n, width = rows.shape
+    width, n = rows.shape
     size = 16
     while size < 2 * n:
         size *= 2
@@ -42,12 +93,12 @@ def roll_up(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray) -> tuple[np.
     slots = np.full(size, -1, np.int32)
     told = np.empty((n, width), np.int32)
     hashes = np.empty(n, np.uint64)
-    labels = np.empty(n, np.int64)
+    first, labels = np.empty(n, np.int64), np.empty(n, np.int64)
     found = 0
     for i in range(n):
         mixed = np.uint64(0x9E3779B97F4A7C15)
         for j in range(width):
-            code = maps[begins[j] + rows[i, j]]
+            code = maps[begins[j] + rows[j, i]]
             told[found, j] = code
             mixed = (mixed ^ np.uint64(code)) * np.uint64(0xFF51AFD7ED558CCD)
             mixed ^= mixed >> np.uint64(32)
@@ -57,9 +108,10 @@ def roll_up(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray) -> tuple[np.
         if slots[slot] < 0:
             slots[slot] = found
             hashes[found] = mixed
+            first[found] = i
             found += 1
         labels[i] = slots[slot]
-    return told[:found].copy(), labels
+    return first[:found].copy(), labels
 
 
 @njit(cache=True, nogil=True)
