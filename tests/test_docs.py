@@ -74,5 +74,5 @@ def test_every_wording_in_the_pages_can_be_read(page: Path) -> None:
     known = {cls.name: registry for registry in (promises, methods, predictors, attacks) for cls in registry}
     text = page.read_text(encoding="utf-8")
     for name, registry in known.items():
-        for settings in re.findall(rf"(?<![\w-]){re.escape(name)}:((?:[a-z]+=[\w.%:;-]+,?)+)", text):
-            registry.read(f"{name}:{settings.rstrip(',.:;')}")  # type: ignore[union-attr]
+        for settings in re.findall(rf"(?<![\w-]){re.escape(name)}:((?:[a-z]+=[\w.%-]+(?::\d+)?,?)+)", text):
+            registry.read(f"{name}:{settings.rstrip(',.')}")  # type: ignore[union-attr]
