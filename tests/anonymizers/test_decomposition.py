@@ -58,7 +58,8 @@ def test_no_node_above_keeps_the_promises_at_a_smaller_degree(table, degree, spa
     lattice = TableLattice(table, LocalEngine())
     chain = method.chain(lattice)
     low = chain.nodes[chain.place(degree)]
-    found = kept_above(lattice, low, chain, promised(table), spare, 60)
+    found, whole = kept_above(lattice, low, chain, promised(table), spare, 60)
+    assert whole
     heights = [hierarchy.height for hierarchy in lattice.hierarchies]
     own = uses[: len(heights)]
     costs = {}
@@ -113,7 +114,7 @@ def test_the_chain_of_views_begins_at_the_finest_table_that_keeps_the_promises(t
     assert (kept is None) == (not good)
     if kept is None:
         return
-    assert kept.nodes[0] == kept_above(lattice, whole.nodes[0], whole, promised(table), spare, 60)
+    assert (kept.nodes[0], True) == kept_above(lattice, whole.nodes[0], whole, promised(table), spare, 60)
     assert kept.nodes[-1] == whole.nodes[-1]
     assert set(kept.nodes) <= set(good)
     left = [step for step in steps_of(whole) if step[1] > kept.nodes[0][step[0]]]
@@ -205,3 +206,15 @@ def test_a_lattice_too_large_to_be_searched_whole_is_searched_for_a_while(monkey
     monkeypatch.setattr("shoal.anonymizers.kept_above._MOST_NODES", 1)
     rows, _ = told(PEOPLE, "decomposition:degree=0.4,time=1", "k-anonymity:k=2")
     assert min(rows.count(row) for row in rows) >= 2
+    lattice = TableLattice(PEOPLE, LocalEngine())
+    method = Decomposition(Fraction(2, 5), further="chain")
+    chain = method.chain(lattice)
+    models = [promises.read("k-anonymity:k=2")]
+    assert kept_above(lattice, chain.nodes[0], chain, models, 0, -1)[1] is False, "the time was up"
+    assert method.kept_chain(lattice, models, 0) == chain, "time does not decide where a chain of views begins"
+
+
+def test_the_owner_is_told_in_words():
+    asked = [promises.read("k-anonymity:k=2")]
+    _, ledger = road.publish(PEOPLE, asked, methods.read("decomposition:degree=0.4"))
+    assert any("asked for is 0.400" in remark for remark in ledger.remarks)

@@ -13,7 +13,7 @@ promises: the levels of a smaller degree are then never above those of a larger 
 useful most: ``reading=thesis``. Unless said, ``reading=purpose`` is taken, which does what is meant.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, cast
@@ -99,7 +99,7 @@ class Decomposition(Anonymizer):
         lowest, heights = chain.nodes[0], chain.nodes[-1]
         if not is_searched_whole(heights):
             return chain
-        finest = kept_above(lattice, lowest, chain, models, spare, self.time)
+        finest, _ = kept_above(lattice, lowest, chain, models, spare, self.time)
         return None if finest is None else replace(chain, start=finest)
 
     def _recode(
@@ -116,7 +116,7 @@ class Decomposition(Anonymizer):
         lattice = TableLattice(cast(Microdata, records), engine)
         chain = self.chain(lattice)
         shared_out = chain.nodes[chain.place(self.degree)]
-        node = self._kept(lattice, chain, models, spare)
+        node, whole = self._kept(lattice, chain, models, spare)
         if node is None:
             raise PromiseNotKept(
                 "No further generalisation keeps the promises, not even with every quasi-identifier at its top.",
@@ -127,15 +127,26 @@ class Decomposition(Anonymizer):
             "degree shared out": float(chain.degree_of(shared_out)),
             "degree reached": float(chain.degree_of(node)),
         }
-        return Recoding(lattice.generalised(node), notes=notes)
+        return Recoding(lattice.generalised(node), notes=notes, remarks=_remarks(notes, whole=whole))
 
     def _kept(
         self, lattice: TableLattice, chain: GeneralisationChain, models: Sequence[PrivacyModel], spare: int
-    ) -> tuple[int, ...] | None:
+    ) -> tuple[tuple[int, ...] | None, bool]:
+        """Give the node that keeps the promises, and whether it is known to be the best."""
         if self.further == "lattice":
             return kept_above(lattice, chain.nodes[chain.place(self.degree)], chain, models, spare, self.time)
         kept = self.kept_chain(lattice, models, spare)
         if kept is None:
-            return None
+            return None, True
         found = kept_on_chain(lattice, kept.place(self.degree), kept, models, spare)
-        return None if found is None else kept.nodes[found]
+        return None if found is None else kept.nodes[found], True
+
+
+def _remarks(notes: Mapping[str, float], *, whole: bool) -> tuple[str, ...]:
+    degrees = (
+        f"The degree of anonymisation asked for is {notes['degree asked']:.3f}; shared out among levels it is "
+        f"{notes['degree shared out']:.3f}, and with the promises kept {notes['degree reached']:.3f}."
+    )
+    if whole:
+        return (degrees,)
+    return degrees, "There was no time to look at every generalisation; a smaller degree may keep the promises too."

@@ -33,22 +33,24 @@ def kept_above(
     models: Sequence[PrivacyModel],
     spare: int,
     seconds: float,
-) -> tuple[int, ...] | None:
+) -> tuple[tuple[int, ...] | None, bool]:
     """Give the node at or above this one that keeps the promises at the least degree of anonymisation; None if none.
 
     As many records as there are to ``spare`` may be withheld, each of which counts as wholly anonymised. Where more
-    than a million nodes lie above, the best found in so many seconds is given.
+    than a million nodes lie above, the best found in so many seconds is given; and whether nothing better can exist.
     """
     above = TableLattice(_told_at(lattice, node), lattice.engine)
     base = above.hash_table(models)
     degrees = [degrees[level:] for degrees, level in zip(chain.level_degrees, node, strict=True)]
     evaluation = NodeEvaluation(base, models, spare, DegreeLoss(base.records, degrees, chain.priorities))
+    upward = _is_upward(models, spare)
     if is_searched_whole(evaluation.heights):
-        best = LatticeSearch(evaluation, tagging=_is_upward(models, spare)).optimum()
+        best, whole = LatticeSearch(evaluation, tagging=upward).optimum(), True
     else:
         with stage("searching the lattice"):
-            best, _ = lattice_descent(evaluation, seconds)
-    return None if best is None else tuple(low + up for low, up in zip(node, best.node, strict=True))
+            best, whole = lattice_descent(evaluation, seconds)
+    found = None if best is None else tuple(low + up for low, up in zip(node, best.node, strict=True))
+    return found, whole and (upward or is_searched_whole(evaluation.heights))
 
 
 def kept_on_chain(
