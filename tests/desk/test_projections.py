@@ -1,6 +1,7 @@
 """Who is trusted more is never told less, whatever the projection of trust to a degree."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -106,3 +107,10 @@ def test_a_view_for_more_trust_is_at_least_as_fine_in_every_attribute(table, tru
         assert len(pairs) == len({code for code, _ in pairs}), "what is told alike to more trust is told alike to less"
     assert methods[0].chain(lattice) == methods[1].chain(lattice)
     assert {method.further for method in methods} == {"chain"}
+
+
+def test_every_projection_has_a_section_in_their_page():
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "projections.md").read_text(encoding="utf-8")
+    for cls in projections:
+        wording = page.split(f"\n## {cls.name}\n\n`")[1].split("`")[0]
+        assert isinstance(projections.read(wording), cls)
