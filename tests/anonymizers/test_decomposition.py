@@ -218,3 +218,16 @@ def test_the_owner_is_told_in_words():
     asked = [promises.read("k-anonymity:k=2")]
     _, ledger = road.publish(PEOPLE, asked, methods.read("decomposition:degree=0.4"))
     assert any("asked for is 0.400" in remark for remark in ledger.remarks)
+
+
+def test_the_owner_is_told_when_the_time_was_up(monkeypatch):
+    monkeypatch.setattr("shoal.anonymizers.kept_above._MOST_NODES", 1)
+    monkeypatch.setattr("shoal.anonymizers.kept_above.lattice_descent", lambda seen, _: (seen.at(seen.heights), False))
+    asked = [promises.read("k-anonymity:k=2")]
+    _, ledger = road.publish(PEOPLE, asked, methods.read("decomposition:degree=0.4"))
+    assert any("no time" in remark for remark in ledger.remarks)
+
+
+def test_promises_that_are_not_judged_on_groups_are_refused():
+    with pytest.raises(WordingError, match="not judged on groups"):
+        told(PEOPLE, "decomposition:degree=0.4", "k-epsilon:k=2,epsilon=1")
