@@ -7,6 +7,7 @@ from .generalisation_chain import GeneralisationChain
 from .graph import Graph
 from .greedy_interval import GreedyInterval
 from .lattice import Lattice, LatticeOutcome
+from .microaggregation import Microaggregation
 from .mondrian import Mondrian
 from .nothing import Nothing
 from .predictive import Predictive
@@ -22,6 +23,7 @@ __all__ = [
     "GreedyInterval",
     "Lattice",
     "LatticeOutcome",
+    "Microaggregation",
     "Mondrian",
     "Nothing",
     "Predictive",

@@ -1,0 +1,72 @@
+"""Records as points, so that how far apart they are is a distance between points."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column
+
+__all__ = ["record_points"]
+
+_AXES = 32
+"""So many values of a level have an axis each, the most common ones; all others share one."""
+
+
+def record_points(columns: Sequence[Column]) -> tuple[np.ndarray, np.ndarray]:
+    """Give the point of each record, and for each axis the place of the column it belongs to.
+
+    *Numbers and dates* lie on one axis, and so do values whose order ``categories`` declare, by their place in it.
+    *Values with a hierarchy* are the farther apart, the more of its levels tell them apart; *other values* are either
+    the same or not. Squared distances in a column are divided by its variance (with n − 1), so that every column counts
+    alike: on numbers alone these are z-scores. A missing number lies at the mean, and one further axis tells it from
+    what is there. A column in which all are alike has no axis.
+    """
+    parts = [_axes(column) for column in columns]
+    n_records = len(columns[0])
+    owners = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
+    return np.ascontiguousarray(np.hstack([*parts, np.empty((n_records, 0))])), owners
+
+
+def _axes(column: Column) -> np.ndarray:
+    if column.vocabulary.is_ordered:
+        axes = _numbered(column.vocabulary.values.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy())
+    elif (ranks := column.rank_of) is not None:
+        axes = _numbered(np.where(ranks > 0, ranks, np.nan))
+    else:
+        axes = _marked(column)
+    codes, counts = column.codes, column.counts
+    used = counts > 0
+    if np.count_nonzero(used) < 2:
+        return np.empty((len(codes), 0))
+    # from counts of values, so that nothing depends on the order of records
+    present = used & ~np.isnan(axes[:, 0])
+    mean = counts[present] @ axes[present] / counts[present].sum() if present.any() else np.zeros(axes.shape[1])
+    missing = np.isnan(axes[:, :1])
+    centred = np.where(missing, 0.0, axes - mean)
+    variance = float(counts @ (centred**2).sum(axis=1)) / max(int(counts[present].sum()) - 1, 1)
+    scaled = centred / np.sqrt(variance) if variance > 0 else centred
+    if missing[used].any():
+        scaled = np.hstack([scaled, missing.astype(np.float64)])
+    return scaled[codes]
+
+
+def _numbered(numbers: np.ndarray) -> np.ndarray:
+    return numbers.astype(np.float64)[:, None]
+
+
+def _marked(column: Column) -> np.ndarray:
+    """Give a mark on an axis for each value that is told apart, at every level that tells values apart."""
+    maps = column.hierarchy.maps[:-1] if column.hierarchy is not None else ()
+    levels = [np.asarray(codes) for codes in maps] or [np.arange(len(column.vocabulary))]
+    return np.hstack([_level_marks(codes, column.counts) for codes in levels])
+
+
+def _level_marks(codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    sizes = np.bincount(codes, weights=counts)
+    axis_of = np.full(len(sizes), _AXES)
+    common = np.argsort(-sizes, kind="stable")[:_AXES]
+    axis_of[common] = np.arange(len(common))
+    marks = np.zeros((len(codes), _AXES + 1))
+    marks[np.arange(len(codes)), axis_of[codes]] = 1.0
+    return marks[:, marks.any(axis=0)]

@@ -1,0 +1,155 @@
+"""Groups made better by annealing, block by block."""
+
+import time
+
+import numpy as np
+
+from shoal.kernels.annealed_groups import annealed_groups
+from shoal.progress import stage
+
+from .by_group import by_group
+from .group_means import group_means
+
+__all__ = ["refined_groups"]
+
+_BLOCK = 3000
+"""A block has at most about so many points; it is worked on by one thread."""
+_AT_ONCE = 4
+"""So many blocks are worked on before a look at the clock. A fixed number: chance is drawn for each such lot."""
+_WORK = 300_000
+"""Rounds in a block at a time, times k²: about a quarter of a second."""
+_HOTTEST, _COLDEST = 0.3, 0.001
+"""What a round may lose at the beginning and at the end, in shares of what a group loses."""
+_LARGEST_K = 200
+"""Larger groups are too slow to be broken up, and stay as they are."""
+
+
+def refined_groups(
+    points: np.ndarray,
+    labels: np.ndarray,
+    k: int,
+    generator: np.random.Generator,
+    *,
+    passes: int,
+    deadline: float | None,
+    values: np.ndarray,
+    least: np.ndarray,
+) -> np.ndarray:
+    """Give groups 0, 1, … of at least k points with a smaller sum of squared distances to their means, or the same.
+
+    Without a deadline (of ``time.monotonic``) everything is worked on in so many passes, and the same chance gives the
+    same groups. With one it goes on until then, and the passes do not matter. Every group keeps ``least[c]`` distinct
+    values in each column c of ``values`` where all had so many before.
+    """
+    if k > _LARGEST_K or labels.max(initial=0) < 1:
+        return labels
+    run = _Refinement(points, labels, k, generator, values, least)
+    if deadline is None:
+        with stage("improving groups", passes + 1) as progress:
+            for done in range(passes + 1):
+                run.work(0.0 if done == 0 else _heat((done - 1) / max(passes - 1, 1)), settling=done == 0)
+                progress.advance()
+        return run.best
+    began = time.monotonic()
+    with stage("improving groups"):
+        took, whole = run.timed_pass(began, deadline)
+        while whole and time.monotonic() < deadline:
+            left = deadline - time.monotonic()
+            # where time is short, warmth would not be gone before it is up
+            hurry = min(max(left / took - 1, 0.0) / 8, 1.0) if took > 0 else 1.0
+            share = (time.monotonic() - began) / (deadline - began)
+            run.work(hurry * _heat(share), deadline=deadline)
+    return run.best
+
+
+def _heat(share: float) -> float:
+    return _HOTTEST * (_COLDEST / _HOTTEST) ** share
+
+
+class _Refinement:
+    """One run: the groups as they are, and the best there were."""
+
+    def __init__(
+        self,
+        points: np.ndarray,
+        labels: np.ndarray,
+        k: int,
+        generator: np.random.Generator,
+        values: np.ndarray,
+        least: np.ndarray,
+    ) -> None:
+        self._points, self._labels, self._k, self._generator = points, labels, k, generator
+        self._values, self._least = values, least
+        self._most = 6 if k <= 50 else 3
+        self.best, self._loss = labels, self._loss_of(labels)
+        # compiling must not count as time
+        none = np.zeros(0, np.int64)
+        annealed_groups(points[:0], none, none[:1] * 0, none, k, 2, 0, 0.0, np.uint64(0), values[:0], least)
+
+    def timed_pass(self, began: float, deadline: float) -> tuple[float, bool]:
+        """Settle all blocks once; give how long a whole pass of rounds will take at least, and whether it was whole."""
+        whole = self.work(0.0, settling=True, deadline=deadline)
+        if not whole:
+            return 0.0, False
+        began = time.monotonic()
+        whole = self.work(0.0, deadline=deadline)
+        return time.monotonic() - began, whole
+
+    def work(self, heat: float, *, settling: bool = False, deadline: float | None = None) -> bool:
+        """Work on every block once; give whether there was time for all."""
+        members, begins, local = self._blocks()
+        n_blocks = len(begins) - 1
+        largest = int(np.diff(begins).max())
+        rounds = 0 if settling else min(max(_WORK // self._k**2, 5), 40_000, 50 * largest)
+        whole = True
+        for first in range(0, n_blocks, _AT_ONCE):
+            key = self._generator.integers(2**63, dtype=np.uint64)
+            annealed_groups(
+                self._points,
+                members,
+                begins[first : first + _AT_ONCE + 1],
+                local,
+                self._k,
+                self._most,
+                rounds,
+                heat,
+                key,
+                self._values,
+                self._least,
+            )
+            if deadline is not None and time.monotonic() >= deadline:
+                whole = first + _AT_ONCE >= n_blocks
+                break
+        block_of = np.empty(len(local), np.int64)
+        block_of[members] = np.repeat(np.arange(n_blocks), np.diff(begins))
+        groups = np.maximum.reduceat(local[members], begins[:-1]) + 1
+        self._labels = local + (np.cumsum(groups) - groups)[block_of]
+        loss = self._loss_of(self._labels)
+        if loss < self._loss:
+            self.best, self._loss = self._labels, loss
+        return whole
+
+    def _blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Part the groups into blocks by where their means lie in a random direction, again and again.
+
+        Gives the points block by block, where blocks begin, and each point's number of its group within its block.
+        """
+        means, sizes = group_means(self._points, self._labels), np.bincount(self._labels)
+        parts, waiting = [], [np.arange(len(means))]
+        while waiting:
+            groups = waiting.pop()
+            too_large = sizes[groups].sum() > _BLOCK or (len(groups) == len(means) and len(groups) >= 16)
+            if len(groups) < 2 or not too_large:
+                parts.append(groups)
+                continue
+            along = np.argsort(means[groups] @ self._generator.normal(size=means.shape[1]), kind="stable")
+            cut = int(len(groups) * self._generator.uniform(0.35, 0.65))
+            waiting += [groups[along[:cut]], groups[along[cut:]]]
+        block_of, number_in = np.empty(len(means), np.int64), np.empty(len(means), np.int64)
+        for block, groups in enumerate(parts):
+            block_of[groups], number_in[groups] = block, np.arange(len(groups))
+        members, begins = by_group(block_of[self._labels])
+        return members, begins, number_in[self._labels]
+
+    def _loss_of(self, labels: np.ndarray) -> float:
+        return float(((self._points - group_means(self._points, labels)[labels]) ** 2).sum())

@@ -1,0 +1,54 @@
+"""One value for all records of a group."""
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column, Vocabulary
+
+from .by_group import by_group
+
+__all__ = ["told_alike"]
+
+
+def told_alike(column: Column, labels: np.ndarray) -> Column:
+    """Give the column in which every record has what stands for its group 0, 1, …
+
+    For numbers that is the mean and for dates the mean day, of those that are there: missing where most are missing.
+    Where ``categories`` declare an order it is the median, the lower of two. Otherwise it is the most common value, of
+    several the first in the order of the vocabulary.
+    """
+    if column.vocabulary.is_ordered:
+        return _by_mean(column, labels)
+    ranks = column.rank_of
+    stand_ins = _modes(column.codes, labels) if ranks is None else _medians(column.codes, ranks, labels)
+    return column.recoded(column.vocabulary, stand_ins[labels])
+
+
+def _by_mean(column: Column, labels: np.ndarray) -> Column:
+    values = column.vocabulary.values
+    numbers = values.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()[column.codes]
+    order, begins = by_group(labels)
+    # sorted within the group, so that the last digit does not depend on the order of records
+    order = order[np.lexsort([numbers[order], labels[order]])]
+    there = ~np.isnan(numbers[order])
+    sums = np.add.reduceat(np.where(there, numbers[order], 0.0), begins[:-1])
+    present = np.add.reduceat(there, begins[:-1], dtype=np.int64)
+    means = pl.Series(sums / np.maximum(present, 1))
+    if not column.vocabulary.is_numeric:
+        means = means.round().cast(values.to_physical().dtype).cast(values.dtype)
+    mostly_there = pl.Series(2 * present >= np.diff(begins)) & pl.Series(present > 0)
+    vocabulary, codes = Vocabulary.encode(pl.select(pl.when(mostly_there).then(means).otherwise(None)).to_series())
+    return column.recoded(vocabulary, codes[labels])
+
+
+def _medians(codes: np.ndarray, ranks: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    order = np.lexsort([codes, ranks[codes], labels])
+    begins = np.searchsorted(labels[order], np.arange(labels.max() + 2))
+    return codes[order[(begins[:-1] + begins[1:] - 1) // 2]]
+
+
+def _modes(codes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    pairs, counts = np.unique(np.stack([labels, codes], axis=1), axis=0, return_counts=True)
+    best = np.lexsort([pairs[:, 1], -counts, pairs[:, 0]])
+    firsts = np.searchsorted(pairs[best, 0], np.arange(labels.max() + 1))
+    return pairs[best[firsts], 1]
