@@ -30,6 +30,7 @@ from shoal.randomness import Randomness
 
 from .attribute import Attribute, Segments, attribute
 from .base import Anonymizer, Recoding, methods
+from .canonical_order import canonical_order
 from .group_promises import GroupPromises
 
 __all__ = ["Mondrian"]
@@ -84,7 +85,9 @@ class _Cutting:
         self._attributes = attributes
         self._promises = GroupPromises(table, models, engine)
         self._split_ties = split_ties
-        self._segments = Segments(np.arange(len(table)), np.array([0, len(table)]))
+        # only where equal values are parted does it matter who comes first
+        order = canonical_order(table) if split_ties else np.arange(len(table))
+        self._segments = Segments(order, np.array([0, len(table)]))
 
     def run(self) -> Segments:
         """Cut until nothing can be cut."""

@@ -28,6 +28,7 @@ from shoal.progress import stage
 from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
+from .canonical_order import canonical_order
 from .group_promises import GroupPromises
 from .labelled_groups import LabelledGroups
 from .specialisation import Specialisation, Steps
@@ -72,7 +73,7 @@ class TopDown(Anonymizer):
         lattice = TableLattice(table, engine)
         promises = GroupPromises(table, models, engine)
         levels = np.tile([hierarchy.height for hierarchy in lattice.hierarchies], (len(table), 1))
-        order = _canonical_order(table)
+        order = canonical_order(table)
         if len(order) and promises.keeps(order):
             codes = [column.codes for column in table.quasi_identifiers]
             down = Specialisation(codes, lattice.hierarchies, promises, _SPREAD)
@@ -137,12 +138,6 @@ def _blocks(chosen: np.ndarray, sizes: np.ndarray) -> Iterator[np.ndarray]:
     blocks = np.cumsum(sizes[groups]) // _AT_ONCE
     for block in np.unique(blocks):
         yield groups[blocks == block]
-
-
-def _canonical_order(table: Microdata) -> np.ndarray:
-    """Order records by their values, so that what is published does not depend on the order of rows."""
-    columns = [*table.sensitive, *table.quasi_identifiers]
-    return np.lexsort([column.codes for column in columns])
 
 
 def _told(table: Microdata, hierarchies: Sequence[Hierarchy], levels: np.ndarray) -> Microdata:

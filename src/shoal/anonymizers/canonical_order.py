@@ -1,0 +1,47 @@
+"""An order of records that depends on what they say, and not on the order in which they came.
+
+Where equal records must be parted, somebody has to decide who goes where. The order of rows must not: the same table
+would be published in many ways. Nor must sensitive values: those who have one would be put together. So records are
+ordered by their quasi-identifiers, and those that are equal there as if by chance, by a word mixed from everything else
+that is published of them; of records that are equal in all of it, it does not matter which is which.
+"""
+
+import numpy as np
+
+from shoal.data import Column, Microdata, Role
+from shoal.kernels.random_words import GOLDEN, mixed
+
+__all__ = ["canonical_order"]
+
+
+def canonical_order(table: Microdata) -> np.ndarray:
+    """Give the rows in that order."""
+    known = [_ranks(column) for column in table.quasi_identifiers]
+    others = [column for column in table.columns if column.role.leaves and column.role is not Role.QUASI_IDENTIFIER]
+    told = [_ranks(column) for column in others]
+    if not known and not told:
+        return np.arange(len(table))
+    words = np.zeros(len(table), np.uint64)
+    for codes in (*told, _times_seen([*told, *known])):
+        words = mixed(words + (codes.astype(np.uint64) + np.uint64(1)) * GOLDEN)
+    return np.lexsort([*told, words, *known])
+
+
+def _ranks(column: Column) -> np.ndarray:
+    """Number the values that occur: values that nobody has must not matter."""
+    occurring = np.zeros(len(column.vocabulary), bool)
+    occurring[column.codes] = True
+    return (np.cumsum(occurring) - 1)[column.codes]
+
+
+def _times_seen(columns: list[np.ndarray]) -> np.ndarray:
+    """Number the records that are equal in every column, from 0."""
+    order = np.lexsort(columns)
+    new = np.zeros(len(order), bool)
+    new[:1] = True
+    for codes in columns:
+        new[1:] |= np.diff(codes[order]) != 0
+    first = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
+    seen = np.empty(len(order), np.int64)
+    seen[order] = np.arange(len(order)) - first
+    return seen
