@@ -30,6 +30,7 @@ __all__ = ["LatticeSearch"]
 
 _BREAKS, _UNKNOWN, _KEEPS = -1, 0, 1
 _ROUNDING = 1e-12
+_ANEW = 0.8
 
 
 class LatticeSearch:
@@ -46,6 +47,7 @@ class LatticeSearch:
         projected = evaluation.projected()
         self._squares = np.maximum(projected.squares.ravel(), 1)
         self._turn = np.inf
+        self._below, self._open_then = np.zeros(0, np.int32), 0
         self._bounds = evaluation.loss.bounds(self.nodes, projected.squares.ravel())
         if tagging:
             self.state[~projected.possible.ravel()] = _BREAKS
@@ -125,15 +127,12 @@ class LatticeSearch:
     def _chain(self, start: int, open_: np.ndarray) -> list[int]:
         """Go up from a node, to open nodes with the least bounds, then to those that have many open nodes below."""
         undecided = ~self._looked_at if self._withholding_is_dear else self.state == _UNKNOWN
-        below = open_.reshape([height + 1 for height in self._heights]).astype(np.int64)
-        for axis in range(below.ndim):
-            np.cumsum(below, axis=axis, out=below)
-        below = below.ravel()
+        below = self._open_below(open_)
 
         def worth(index: int, last: int) -> float:
             """Give by how much more nodes lie below for how much larger groups."""
             larger = math.log(self._squares[index] / self._squares[last])
-            return math.log(below[index] / below[last]) / max(larger, _ROUNDING)
+            return math.log((below[index] + 1) / (below[last] + 1)) / max(larger, _ROUNDING)
 
         chain = [start]
         while True:
@@ -146,6 +145,16 @@ class LatticeSearch:
                 chain.append(max(told, key=lambda index: worth(index, last)))
             else:
                 return chain
+
+    def _open_below(self, open_: np.ndarray) -> np.ndarray:
+        """Count for each node the open ones at or below it, anew only when they have become fewer by a part."""
+        now = int(open_.sum())
+        if not _ANEW * self._open_then <= now <= self._open_then:
+            below = open_.reshape([height + 1 for height in self._heights]).astype(np.int32)
+            for axis in range(below.ndim):
+                np.cumsum(below, axis=axis, out=below)
+            self._below, self._open_then = below.ravel(), now
+        return self._below
 
     def _evaluate(self, index: int) -> EvaluatedNode:
         found = self.evaluation.at(self.nodes[index].tolist())

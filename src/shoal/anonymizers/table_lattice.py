@@ -39,8 +39,8 @@ class TableLattice:
         counts = self.engine.count(self.table, grouping, sensitive=sensitive)
         first = np.zeros(grouping.n_groups, np.int64)
         first[grouping.labels[::-1]] = np.arange(len(self.table))[::-1]
-        labels = np.stack([column.codes[first] for column in self.table.quasi_identifiers], axis=1)
-        return PrivacyHashTable.of_groups(self.hierarchies, labels, counts)
+        values = [column.codes[first] for column in self.table.quasi_identifiers]
+        return PrivacyHashTable.of_groups(self.hierarchies, values, counts)
 
     def generalised(self, node: Sequence[int]) -> Microdata:
         """Tell every quasi-identifier at the level of a node."""

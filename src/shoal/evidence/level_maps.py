@@ -21,6 +21,7 @@ class LevelMaps:
 
     def __init__(self, hierarchies: Sequence[Hierarchy]) -> None:
         self.hierarchies = tuple(hierarchies)
+        self._sizes = [[len(labels) for labels in hierarchy.labels] for hierarchy in self.hierarchies]
         self._sharing = _sharing([hierarchy.n_values for hierarchy in self.hierarchies])
         self._column = {i: column for column, attributes in enumerate(self._sharing) for i in attributes}
         self._known: dict[tuple[int, int], np.ndarray] = {}
@@ -32,15 +33,15 @@ class LevelMaps:
 
     def sizes(self, node: Sequence[int]) -> list[int]:
         """Give how many labels each attribute has at the level of a node."""
-        return [len(each.labels[level]) for each, level in zip(self.hierarchies, node, strict=True)]
+        return [sizes[level] for sizes, level in zip(self._sizes, node, strict=True)]
 
-    def packed(self, values: np.ndarray) -> np.ndarray:
-        """Write lines of codes of values, one for each attribute, as columns that lie across: int32."""
-        rows = np.zeros((self.n_columns, len(values)), np.int32)
+    def packed(self, values: Sequence[np.ndarray]) -> np.ndarray:
+        """Write the codes of values of each attribute as columns that lie across: int32."""
+        rows = np.zeros((self.n_columns, len(values[0])), np.int32)
         for column, attributes in enumerate(self._sharing):
             for i in attributes:
                 rows[column] *= self.hierarchies[i].n_values
-                rows[column] += values[:, i]
+                rows[column] += values[i]
         return rows
 
     def labels(self, rows: np.ndarray, attribute: int, level: int) -> np.ndarray:
@@ -78,7 +79,7 @@ class LevelMaps:
             codes, stride = np.zeros(math.prod(self.hierarchies[i].n_values for i in attributes), np.int64), 1
             for i in reversed(attributes):
                 codes += self._labels(i, node[i]) * stride
-                stride *= len(self.hierarchies[i].labels[node[i]])
+                stride *= self._sizes[i][node[i]]
             maps.append(codes)
         return _joined(maps)
 

@@ -43,9 +43,12 @@ class PrivacyHashTable:
     """The values of one record of each group, as columns that lie across: see LevelMaps."""
 
     @classmethod
-    def of_groups(cls, hierarchies: Sequence[Hierarchy], values: np.ndarray, counts: GroupCounts) -> "PrivacyHashTable":
-        """Give the table of the lowest node, from distinct combinations of values and what is counted of them."""
-        assert values.shape == (len(counts), len(hierarchies))
+    def of_groups(
+        cls, hierarchies: Sequence[Hierarchy], values: Sequence[np.ndarray], counts: GroupCounts
+    ) -> "PrivacyHashTable":
+        """Give the table of the lowest node, from the values of each attribute by group and what is counted of them."""
+        assert len(values) == len(hierarchies)
+        assert all(len(each) == len(counts) for each in values)
         maps = LevelMaps(hierarchies)
         return cls(maps, (0,) * len(hierarchies), counts, maps.packed(values))
 
