@@ -11,7 +11,8 @@
     │   └── WordingError          a promise, a method or a plan as written
     ├── GuaranteeError            what we cannot promise            exit 3
     │   ├── PromiseNotKept        the data as published break a promise
-    │   └── AuditRefused          something else that leaves singles people out
+    │   ├── AuditRefused          something else that leaves singles people out
+    │   └── RequestRefused        the release desk may not give what was asked for
     ├── MissingExtraError         what is not installed             exit 4
     └── InternalError             our own fault                     exit 70
 
@@ -31,6 +32,7 @@ __all__ = [
     "InternalError",
     "MissingExtraError",
     "PromiseNotKept",
+    "RequestRefused",
     "SchemaError",
     "ShoalError",
     "WordingError",
@@ -89,6 +91,10 @@ class PromiseNotKept(GuaranteeError):  # noqa: N818 - it reads as the sentence i
 
 class AuditRefused(GuaranteeError):  # noqa: N818
     """Something outside the promises would single people out."""
+
+
+class RequestRefused(GuaranteeError):  # noqa: N818
+    """The release desk may not give what was asked for."""
 
 
 class MissingExtraError(ShoalError):

@@ -16,7 +16,7 @@ from .schema_of import schema_of
 from .with_people import PEOPLE_FILE, write_people
 from .write_records import write_records
 
-__all__ = ["RELEASE_FILES", "ReleaseFolder", "is_release", "read_release", "write_release"]
+__all__ = ["RELEASE_FILES", "ReleaseFolder", "is_release", "read_release", "release_sha256", "write_release"]
 
 _CERTIFICATE = "certificate.json"
 _SCHEMA = "schema.toml"
@@ -61,6 +61,24 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     """Read a release folder; refuse one that is not a release or was altered after its certificate."""
     folder = Path(folder)
     told = _certificate(folder)
+    _refuse_altered(folder, told)
+    schema = read_schema(folder / _SCHEMA)
+    if isinstance(schema, RatingsSchema) and (schema.people is not None) != ("people" in told):
+        raise FileError(f"The certificate and the schema of the release {folder} do not name the same files.")
+    source = read(folder / told["data"]["file"], schema)
+    promises = tuple(CertifiedPromise(**promise) for promise in told["promises"])
+    plain = {key: told[key] for key in ("method", "records", "groups", "version")}
+    return ReleaseFolder(source.records, source.schema, Certificate(promises, **plain))
+
+
+def release_sha256(folder: str | Path) -> str:
+    """Give the SHA-256 of the certificate, which names those of all other files; refuse a folder that was altered."""
+    folder = Path(folder)
+    _refuse_altered(folder, _certificate(folder))
+    return _sha256(folder / _CERTIFICATE)
+
+
+def _refuse_altered(folder: Path, told: dict[str, Any]) -> None:
     for part in _parts(told):
         file = folder / told[part]["file"]
         if not file.is_file():
@@ -70,13 +88,6 @@ def read_release(folder: str | Path) -> ReleaseFolder:
                 f"The file {file.name} of the release {folder} was altered after its certificate was made.",
                 "Take a fresh copy from whoever published it.",
             )
-    schema = read_schema(folder / _SCHEMA)
-    if isinstance(schema, RatingsSchema) and (schema.people is not None) != ("people" in told):
-        raise FileError(f"The certificate and the schema of the release {folder} do not name the same files.")
-    source = read(folder / told["data"]["file"], schema)
-    promises = tuple(CertifiedPromise(**promise) for promise in told["promises"])
-    plain = {key: told[key] for key in ("method", "records", "groups", "version")}
-    return ReleaseFolder(source.records, source.schema, Certificate(promises, **plain))
 
 
 def _certificate(folder: Path) -> dict[str, Any]:

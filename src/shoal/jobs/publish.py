@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shoal import road
-from shoal.errors import FileError, InternalError
+from shoal.errors import FileError
 from shoal.io import Source
 from shoal.io.ledger_folder import LEDGER_FILES, write_ledger
 from shoal.io.release_folder import RELEASE_FILES, write_release
@@ -21,8 +21,8 @@ from shoal.progress import stage
 from shoal.randomness import Randomness
 from shoal.release import Certificate
 
+from .proof_read import proof_read
 from .read import read
-from .verify import verify
 
 __all__ = ["PublishResult", "publish"]
 
@@ -83,7 +83,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
         certificate, report, remarks = release.certificate, ledger.report, ledger.remarks
         del release, ledger  # what was written is read anew, and need not be in memory twice
         with stage("proof-reading the release"):
-            _proof_read(release_folder)
+            proof_read(release_folder)
     seconds = time.perf_counter() - began
     return replace(_result(plan, len(source.records), certificate, report, seconds), notes=remarks)
 
@@ -112,13 +112,6 @@ def _form(plan: Plan) -> Literal["csv", "parquet"]:
     if plan.format is not None:
         return plan.format
     return "parquet" if plan.data.endswith(".parquet") else "csv"
-
-
-def _proof_read(folder: Path) -> None:
-    """Verify what was written as anybody could; a writer's fault must not leave the house either."""
-    result = verify(folder)
-    if not result.holds:
-        raise InternalError("The release as written does not keep its promises; nothing was published.", "Report this.")
 
 
 def _result(
