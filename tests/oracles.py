@@ -354,6 +354,19 @@ def discernability(rows, withheld: int) -> int:
     return sum(alike(rows)) + withheld * (len(rows) + withheld)
 
 
+def weighted_discernability(whole, origins, told, weights):
+    """Whole has the original tuples, told the published ones; a withheld record is told apart from nobody."""
+    published = dict(zip(origins, told, strict=True))
+
+    def cost(one, other):
+        if one in published and (other not in published or published[one] != published[other]):
+            return 0
+        return sum(w for w, a, b in zip(weights, whole[one], whole[other], strict=True) if a != b)
+
+    people = range(len(whole))
+    return sum(cost(one, other) for one in people for other in people) / sum(weights)
+
+
 def average_group_size(rows) -> float:
     return len(rows) / len(set(rows))
 

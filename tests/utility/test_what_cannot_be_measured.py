@@ -60,6 +60,7 @@ def test_on_ratings_the_measures_of_tables_are_left_out():
         "distortion ratio",
         "entropy loss",
         "attribute distribution distance",
+        "weighted discernability",
     }
     assert found.reasons["normalised average group size"] == "No k is promised."
 

@@ -31,6 +31,7 @@ from .ratings_invented import ratings_invented
 from .records_withheld import records_withheld
 from .self_rank import average_self_rank, self_rank_first
 from .sparsity import sparsity, sparsity_before
+from .weighted_discernability import weighted_discernability
 
 __all__ = ["MEASURES", "QUICK", "Comparison", "Measure", "Measured", "measured"]
 
@@ -57,6 +58,7 @@ MEASURES = {
         attribute_distribution_distance,
         average_query_error,
         median_query_error,
+        weighted_discernability,
         cluster_change,
         naive_bayes_accuracy_before,
         naive_bayes_accuracy,

@@ -1,6 +1,6 @@
 """Original and published records side by side."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -53,6 +53,8 @@ class Comparison:
     """The k that is promised; None where nothing promises one."""
     target: str | None = None
     """The column of a table to be predicted; None: the first that is suited."""
+    priorities: Mapping[str, Fraction] | None = None
+    """How useful quasi-identifiers are, those not named not at all; None: all alike."""
     _found: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
