@@ -18,10 +18,10 @@ import numpy as np
 import polars as pl
 
 from adult import QUASI_IDENTIFIERS, adult
-from measuring import SHARED
+from census import census_columns, census_frame
 from shoal.anonymizers import Anonymizer, Lattice, TopDown, methods
 from shoal.anonymizers.table_lattice import TableLattice
-from shoal.data import Column, Hierarchy, Microdata, Role
+from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.models import PrivacyModel, promises
 from shoal.models.promised_k import promised_k
@@ -32,7 +32,6 @@ CONDITIONS = (("HIV", "Cancer"), ("Phthisis", "Hepatitis"), ("Obesity", "Asthma"
 SEVEN = QUASI_IDENTIFIERS[:7]
 PRINTED = {"p-sensitive:p=2": (21, 13), "p-alpha-sensitive:p=2,alpha=1": (30, 4)}
 ENGINE = LocalEngine()
-CENSUS = ("train", "test")
 CENSUS_QUASI_IDENTIFIERS = {
     "age": 0,
     "birthplace": 34,
@@ -159,18 +158,11 @@ def _measured(
 
 def _census() -> Microdata | None:
     """Census-Income: eight quasi-identifiers; education, in four categories, is sensitive."""
-    folder = SHARED / "tables" / "census-income-kdd"
-    if not folder.exists():
+    frame = census_frame()
+    if frame is None:
         return None
-    files = [folder / f"census_income_1994_1995_{name}.csv.gz" for name in CENSUS]
-    frame = pl.concat([pl.read_csv(file, has_header=False, infer_schema=False) for file in files])
-    columns = []
-    for name, place in CENSUS_QUASI_IDENTIFIERS.items():
-        values = frame[:, place].str.strip_chars()
-        values = values.cast(pl.Int64) if name in CENSUS_NUMBERS else values
-        column = Column.encode(name, Role.QUASI_IDENTIFIER, values)
-        columns.append(column.with_hierarchy(Hierarchy.suggest(column.vocabulary, np.bincount(column.codes))))
-    education = Column.encode("education", Role.SENSITIVE, frame[:, 4].str.strip_chars())
+    columns = census_columns(frame, CENSUS_QUASI_IDENTIFIERS, CENSUS_NUMBERS)
+    education = Column.encode("education", Role.SENSITIVE, frame[:, 4])
     names = education.vocabulary.values.to_list()
     borders = np.linspace(0, len(names), 5).astype(int)
     categories = tuple(tuple(names[begin:end]) for begin, end in pairwise(borders))

@@ -24,7 +24,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
-_NO_BENCHMARKS = ("run", "measuring", "draw", "held_out", "adult")
+_NO_BENCHMARKS = ("run", "measuring", "draw", "held_out", "adult", "census")
 
 
 def main() -> int:
