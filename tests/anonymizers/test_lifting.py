@@ -37,13 +37,15 @@ def pushed_back(draw: st.DrawFn) -> list[Member]:
     return members
 
 
-def searched(members: list[Member], *wordings: str) -> tuple[list[bool], list[bool]]:
+def searched(members: list[Member], *wordings: str, more: str = "") -> tuple[list[bool], list[bool]]:
+    """Search with one sensitive column, or a second one with the letters of ``more``."""
     column = Column.encode("q", Role.QUASI_IDENTIFIER, pl.Series(["x"] * len(members)))
     values = [value for _, _, value in members]
     categories = (("a",), ("b",), ("c",), ("d",))
     sensitive = Column.encode("s", Role.SENSITIVE, pl.Series(values), categories)
     models = [promises.read(wording) for wording in wordings]
-    judge = GroupPromises(Microdata((column, sensitive)), models, LocalEngine())
+    second = [Column.encode("s2", Role.SENSITIVE, pl.Series(list(more)))] if more else []
+    judge = GroupPromises(Microdata((column, sensitive, *second)), models, LocalEngine())
     groups, parts = (np.array([member[i] for member in members], np.int64) for i in (0, 1))
     spare = np.bincount(parts[parts >= 0], minlength=1) - judge.fewest
     pushed = PushedBack(np.arange(len(members)), groups, parts, spare)
@@ -108,3 +110,18 @@ def test_records_are_lifted_until_they_weigh_enough():
     lifted, possible = searched(members, "k-anonymity:k=2", "p-alpha-sensitive:p=2,alpha=2")
     assert possible == [True]
     assert [value for (_, _, value), up in zip(members, lifted, strict=True) if up] == ["d", "d"]
+
+
+def test_one_record_makes_two_attributes_diverse():
+    """Those pushed back are alike in both; of the five others only the last differs in both, and can be spared."""
+    members = [(0, -1, "a"), (0, -1, "a"), *[(0, 0, value) for value in "aabbb"]]
+    lifted, possible = searched(members, "k-anonymity:k=2", "p-sensitive:p=2", more="xxxyxxy")
+    assert possible == [True]
+    assert np.flatnonzero(lifted).tolist() == [6]
+
+
+def test_where_no_record_differs_in_what_lacks_nothing_is_lifted():
+    members = [(0, -1, "a"), (0, -1, "a"), *[(0, 0, value) for value in "aabbb"]]
+    lifted, possible = searched(members, "k-anonymity:k=2", "p-sensitive:p=2", more="xxxxxxx")
+    assert possible == [False]
+    assert not any(lifted)

@@ -37,7 +37,8 @@ def cells(draw: st.DrawFn):
 
 def sets_of(run, drawn) -> list[tuple[int, list[int]]]:
     found, spare, needed, back = drawn
-    groups, begins, chosen = run(lift_candidates)(found, spare, needed, back, VALUES, WORTH, 2)
+    values = VALUES[found[2]]
+    groups, begins, chosen = run(lift_candidates)(found, spare, needed, back, values, WORTH[:, values], len(VALUES), 2)
     return [(int(g), chosen[begins[i] : begins[i + 1]].tolist()) for i, g in enumerate(groups)]
 
 

@@ -55,10 +55,16 @@ class GroupPromises:
         good[good] = self._judged(self.counted(rows[some], numbers[labels[some]], int(good.sum())))
         return good
 
-    def kept_by_counts(self, sizes: np.ndarray, values: Sequence[np.ndarray]) -> np.ndarray:
-        """Give the mask of the groups that keep the promises, from the table of how often each has each value."""
-        pairs = zip(values, self.everybody.sensitive, strict=True)
-        counts = GroupCounts(sizes, tuple(_compressed(*pair) for pair in pairs))
+    def kept_by_counts(
+        self, sizes: np.ndarray, entries: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]
+    ) -> np.ndarray:
+        """Give the mask of the groups that keep the promises.
+
+        For each sensitive attribute, entries are groups, ascending, the values that occur in each, ascending, and how
+        often.
+        """
+        pairs = zip(entries, self.everybody.sensitive, strict=True)
+        counts = GroupCounts(sizes, tuple(_counts(len(sizes), *pair) for pair in pairs))
         return (sizes >= self.fewest) & self._judged(counts)
 
     def keeps(self, rows: np.ndarray) -> bool:
@@ -72,8 +78,7 @@ class GroupPromises:
         return ~broken
 
 
-def _compressed(table: np.ndarray, like: ValueCounts) -> ValueCounts:
-    """Give the same counts with only the values that occur."""
-    groups, values = np.nonzero(table)
-    indptr = np.searchsorted(groups, np.arange(len(table) + 1)).astype(np.int64)
-    return ValueCounts(indptr, values.astype(np.int32), table[groups, values], like.n_values, like.known)
+def _counts(n_groups: int, entries: tuple[np.ndarray, np.ndarray, np.ndarray], like: ValueCounts) -> ValueCounts:
+    groups, values, counts = entries
+    indptr = np.searchsorted(groups, np.arange(n_groups + 1)).astype(np.int64)
+    return ValueCounts(indptr, values.astype(np.int32), counts, like.n_values, like.known)

@@ -5,13 +5,16 @@ parts records are taken from. Records of one part with the same sensitive values
 is tried (:mod:`shoal.kernels.lift_candidates`), so one that is found is sound and not always the smallest there is.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.evidence import SensitiveValues
 from shoal.kernels.lift_candidates import lift_candidates
 
 from .group_promises import GroupPromises
+from .group_values import GroupValues
 
 __all__ = ["Lifting", "PushedBack"]
 
@@ -19,7 +22,10 @@ _FURTHER = 6
 """So many records are lifted at most beyond those that are needed for the number."""
 
 _MOST_CELLS = 4_000_000
-"""Counts that are held at once, of groups by values."""
+"""Counts that are held at once, of sets by values."""
+
+_SETS = 100
+"""About so many sets are tried for a group."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +40,12 @@ class PushedBack:
     spare: np.ndarray
     """How many records each part has over those it must have."""
 
-    def taken(self, begin: int, end: int) -> tuple[slice, "PushedBack"]:
-        """Give the places of the groups from one to before another, and those alone."""
-        here = slice(*np.searchsorted(self.groups, [begin, end]))
-        return here, PushedBack(self.rows[here], self.groups[here] - begin, self.parts[here], self.spare)
+    def taken(self, groups: np.ndarray) -> tuple[np.ndarray, "PushedBack"]:
+        """Give the places of some groups, and those alone."""
+        number = np.full(int(self.groups.max(initial=-1)) + 1, -1, np.int64)
+        number[groups] = np.arange(len(groups))
+        here = np.flatnonzero(number[self.groups] >= 0)
+        return here, PushedBack(self.rows[here], number[self.groups[here]], self.parts[here], self.spare)
 
 
 class Lifting:
@@ -47,26 +55,19 @@ class Lifting:
         self._promises = promises
         if promises.by_size:
             return
-        codes = promises.sensitive_codes
-        known = [counts.known for counts in promises.everybody.sensitive]
-        widths = [len(each.totals) for each in known if each is not None]
-        self._starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-        self._kinds, self._values = _kinds(codes, self._starts, int(promises.everybody.sizes.sum()))
-        weights = [np.where(each.categories < each.n_categories, each.categories, 0) for each in known if each]
-        shares = [each.totals / max(each.totals.sum(), 1) for each in known if each]
-        scaled = [each / max(each.max(initial=0), 1) for each in weights]
-        self._worth = np.stack([np.concatenate([[], *scaled]), np.concatenate([[], *shares])])
+        self._codes = promises.sensitive_codes
+        self._kinds = _kinds(self._codes, int(promises.everybody.sizes.sum()))
+        known = [counts.known for counts in promises.everybody.sensitive if counts.known is not None]
+        self._worth = [np.stack([_weights(each), each.totals / max(each.totals.sum(), 1)]) for each in known]
 
     def lifted(self, pushed: PushedBack, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
         """Give the mask of the rows that are lifted, and that of the groups in which it is possible."""
         if self._promises.by_size:
             return self._by_size(pushed, n_groups)
         lifted, possible = np.zeros(len(pushed.rows), bool), np.zeros(n_groups, bool)
-        at_once = max(_MOST_CELLS // (100 * max(int(self._starts[-1]), 1)), 1)
-        for begin in range(0, n_groups, at_once):
-            end = min(begin + at_once, n_groups)
-            here, some = pushed.taken(begin, end)
-            lifted[here], possible[begin:end] = self._by_counts(some, end - begin)
+        for groups in _blocks(np.bincount(pushed.groups, minlength=n_groups)):
+            here, some = pushed.taken(groups)
+            lifted[here], possible[groups] = self._by_counts(some, len(groups))
         return lifted, possible
 
     def _needed(self, pushed: PushedBack, n_groups: int) -> np.ndarray:
@@ -91,89 +92,98 @@ class Lifting:
 
     def _by_counts(self, pushed: PushedBack, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
         """Try sets of records, and keep the smallest of each group that leaves both sides valid."""
+        table = GroupValues.of([codes[pushed.rows] for codes in self._codes], pushed.groups, n_groups)
         inside = np.flatnonzero((pushed.parts >= 0) & (pushed.spare[pushed.parts] > 0))
-        keys = pushed.parts[inside] * len(self._values) + self._kinds[pushed.rows[inside]]
+        n_kinds = int(self._kinds.max(initial=0)) + 1
+        keys = pushed.parts[inside] * n_kinds + self._kinds[pushed.rows[inside]]
         cells, firsts, place, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-        parts, kinds = np.divmod(cells, len(self._values))
-        begins = np.searchsorted(pushed.groups[inside[firsts]], np.arange(n_groups + 1)).astype(np.int64)
-        needed = np.maximum(self._needed(pushed, n_groups), 1)
-        sizes, back = self._table(pushed, pushed.parts < 0, pushed.groups, n_groups)
-        spare = pushed.spare.astype(np.int64)
-        all_cells = (begins, parts, kinds, counts.astype(np.int64))
+        firsts = inside[firsts]
+        parts, kinds = np.divmod(cells, n_kinds)
+        begins = np.searchsorted(pushed.groups[firsts], np.arange(n_groups + 1)).astype(np.int64)
+        is_back = pushed.parts < 0
+        sizes, back = table.counted(is_back, pushed.groups, n_groups)
         owners, set_begins, chosen = lift_candidates(
-            all_cells, spare, needed, back, self._values, self._worth, _FURTHER
+            (begins, parts, kinds, counts.astype(np.int64)),
+            pushed.spare.astype(np.int64),
+            np.maximum(self._needed(pushed, n_groups), 1),
+            back,
+            table.columns[firsts],
+            self._worth_of(pushed.rows[firsts]),
+            n_kinds,
+            _FURTHER,
         )
-        sets = np.repeat(np.arange(len(owners)), np.diff(set_begins))
         lengths = np.diff(set_begins)
-        good = self._kept(sizes[owners] + lengths, back[owners], sets, kinds[chosen], 1)
-        good = self._parts_kept(pushed, parts, kinds, sets, chosen, good)
+        sets = np.repeat(np.arange(len(owners)), lengths)
+        moved = firsts[chosen]
+        table.move(back_now := back[owners], sets, moved, 1)
+        good = self._promises.kept_by_counts(sizes[owners] + lengths, table.entries(back_now, owners))
+        good &= self._parts_kept(pushed, table, sets, moved, good)
         # the smallest of each group, and of those the first
         valid = np.flatnonzero(good)
         valid = valid[np.lexsort((valid, lengths[valid], owners[valid]))]
         found, first = np.unique(owners[valid], return_index=True)
-        best = valid[first]
-        wanted = np.zeros(len(cells), np.int64)
-        np.add.at(wanted, chosen[np.isin(sets, best)], 1)
+        wanted = np.bincount(chosen[np.isin(sets, valid[first])], minlength=len(cells))
         lifted, possible = np.zeros(len(pushed.rows), bool), np.zeros(n_groups, bool)
         possible[found] = True
         lifted[inside] = _ranks(place, len(cells)) < wanted[place]
         return lifted, possible
 
+    def _worth_of(self, rows: np.ndarray) -> np.ndarray:
+        """Give the weight and the share of all records of the value of each row in each attribute."""
+        worth = np.zeros((2, len(rows), len(self._codes)))
+        for i, (codes, each) in enumerate(zip(self._codes, self._worth, strict=True)):
+            worth[:, :, i] = each[:, codes[rows]]
+        return worth
+
     def _parts_kept(
-        self,
-        pushed: PushedBack,
-        parts: np.ndarray,
-        kinds: np.ndarray,
-        sets: np.ndarray,
-        chosen: np.ndarray,
-        good: np.ndarray,
+        self, pushed: PushedBack, table: GroupValues, sets: np.ndarray, moved: np.ndarray, good: np.ndarray
     ) -> np.ndarray:
-        """Give the mask of the good sets that leave every part they take from valid."""
+        """Give the mask of the sets that, if they are good, leave every part they take from valid."""
         tried = good[sets]
-        sets, chosen = sets[tried], chosen[tried]
-        touched, numbers = np.unique(parts[chosen], return_inverse=True)
-        n_parts = len(pushed.spare)
-        number = np.full(n_parts + 1, -1, np.int64)
+        sets, moved = sets[tried], moved[tried]
+        touched, numbers = np.unique(pushed.parts[moved], return_inverse=True)
+        number = np.full(len(pushed.spare) + 1, -1, np.int64)  # the last is for those in no part
         number[touched] = np.arange(len(touched))
         own = number[pushed.parts]
-        sizes, tables = self._table(pushed, own >= 0, own, len(touched))
-        pairs, place = np.unique(sets * max(len(touched), 1) + numbers, return_inverse=True)
-        owners, of_part = np.divmod(pairs, max(len(touched), 1))
-        left = sizes[of_part] - np.bincount(place, minlength=len(pairs))
-        still = self._kept(left, tables[of_part], place, kinds[chosen], -1)
-        good = good.copy()
-        good[owners[~still]] = False
-        return good
-
-    def _table(
-        self, pushed: PushedBack, chosen: np.ndarray, labels: np.ndarray, n_groups: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Give sizes of groups of chosen rows, and how often each has each value of every sensitive attribute."""
-        counts = self._promises.counted(pushed.rows[chosen], labels[chosen], n_groups)
-        table = np.zeros((n_groups, int(self._starts[-1])), np.int64)
-        for start, each in zip(self._starts, counts.sensitive, strict=False):
-            table[each.groups, start + each.values] = each.counts
-        return counts.sizes, table
-
-    def _kept(
-        self, sizes: np.ndarray, table: np.ndarray, owners: np.ndarray, kinds: np.ndarray, sign: int
-    ) -> np.ndarray:
-        """Judge groups after records of these kinds came to their owners, or left them."""
-        for values in self._values.T:
-            np.add.at(table, (owners, values[kinds]), sign)
-        edges = zip(self._starts[:-1], self._starts[1:], strict=True)
-        return self._promises.kept_by_counts(sizes, [table[:, begin:end] for begin, end in edges])
+        sizes, counts = table.counted(own >= 0, own, len(touched))
+        pairs, place, first = _paired(sets, numbers, len(touched))
+        owners, of_part = pairs
+        table.move(left := counts[of_part], place, moved, -1)
+        n_left = sizes[of_part] - np.bincount(place, minlength=len(owners))
+        still = self._promises.kept_by_counts(n_left, table.entries(left, pushed.groups[moved[first]]))
+        kept = np.ones(len(good), bool)
+        kept[owners[~still]] = False
+        return kept
 
 
-def _kinds(codes: list[np.ndarray], starts: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Number rows that are the same in all of some columns; and give the columns of a table of values of each kind."""
+def _paired(one: np.ndarray, other: np.ndarray, n: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
+    """Give the distinct pairs, the place of each pair among them, and where each is first; the others are below n."""
+    keys, first, place = np.unique(one * max(n, 1) + other, return_index=True, return_inverse=True)
+    return np.divmod(keys, max(n, 1)), place, first
+
+
+def _weights(known: SensitiveValues) -> np.ndarray:
+    """Give how little sensitive each value is, from 0 to 1."""
+    steps = np.where(known.categories < known.n_categories, known.categories, 0)
+    return steps / max(int(steps.max(initial=0)), 1)
+
+
+def _blocks(sizes: np.ndarray) -> Iterator[np.ndarray]:
+    """Give groups of about one size, so many at a time that the counts of all sets that are tried fit into memory."""
+    classes = np.ceil(np.log2(np.maximum(sizes, 1))).astype(np.int64)
+    for each in np.unique(classes):
+        groups = np.flatnonzero(classes == each)
+        at_once = max(_MOST_CELLS // (_SETS << int(each)), 1)
+        for begin in range(0, len(groups), at_once):
+            yield groups[begin : begin + at_once]
+
+
+def _kinds(codes: list[np.ndarray], n: int) -> np.ndarray:
+    """Number rows that are the same in all of some columns."""
     kinds = np.zeros(n, np.int64)
     for column in codes:
         kinds = np.unique(kinds * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
-    firsts = np.unique(kinds, return_index=True)[1]
-    pairs = zip(codes, starts, strict=False)
-    values = [start + column[firsts] for column, start in pairs]
-    return kinds, np.array(values, np.int64).reshape(len(codes), len(firsts)).T.copy()
+    return kinds
 
 
 def _ranks(labels: np.ndarray, n_labels: int) -> np.ndarray:

@@ -24,13 +24,15 @@ def lift_candidates(
     back: np.ndarray,
     values: np.ndarray,
     worth: np.ndarray,
+    n_kinds: int,
     further: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Give sets of cells to lift a record of, with repetition: the group of each set, where it begins, and the cells.
 
     ``cells`` are where each group begins and, for each cell, its part, its kind and how many records it has; ``back``
-    has how often each value is among those pushed back, by group; ``values[kind]`` are the values of a kind, and
-    ``worth`` has the weight of each value and its share of all records. A group needs at least ``needed`` records.
+    has how often each value is among those pushed back, by group; ``values[cell]`` are the values of a cell, as columns
+    of that, and ``worth`` has the weight of each and its share of all records. A group needs ``needed`` records at
+    least.
 
     A set is what comes of taking records one by one: those with the rarest values first, with the values that weigh
     most, or with those of which there are fewer than among all records; from as many as are needed to ``further``
@@ -42,7 +44,7 @@ def lift_candidates(
     groups = np.empty(rooms[0], np.int64)
     set_begins = np.zeros(rooms[0] + 1, np.int64)
     chosen = np.empty(rooms[1], np.int64)
-    best = np.full((2, len(values)), -1, np.int64)
+    best = np.full((2, n_kinds), -1, np.int64)
     found = 0
     for g in range(len(needed)):
         begin, end = begins[g], begins[g + 1]
@@ -55,10 +57,10 @@ def lift_candidates(
             seen = back[g].copy()
             n_taken = 0
             while n_taken < len(taken):
-                cell = _next(line, left, spared, parts[begin:end] - first, kinds[begin:end], seen, values, worth)
+                cell = _next(line, left, spared, parts[begin:end] - first, seen, values[begin:end], worth[:, begin:end])
                 if cell < 0:
                     break
-                _take(cell, left, spared, parts[begin:end] - first, values[kinds[begin + cell]], seen)
+                _take(cell, left, spared, parts[begin:end] - first, values[begin + cell], seen)
                 taken[n_taken] = begin + cell
                 n_taken += 1
             for length in range(needed[g], n_taken + 1):
@@ -95,7 +97,6 @@ def _next(
     left: np.ndarray,
     spared: np.ndarray,
     parts: np.ndarray,
-    kinds: np.ndarray,
     seen: np.ndarray,
     values: np.ndarray,
     worth: np.ndarray,
@@ -108,13 +109,14 @@ def _next(
         if left[cell] <= 0 or spared[parts[cell]] <= 0:
             continue
         score = 0.0
-        for value in values[kinds[cell]]:
+        for i in range(values.shape[1]):
+            number = seen[values[cell, i]]
             if line == 0:
-                score += seen[value] - worth[0, value] * 0.5
+                score += number - worth[0, cell, i] * 0.5
             elif line == 1:
-                score += seen[value] / (total + 1) * 0.5 - worth[0, value]
+                score += number / (total + 1) * 0.5 - worth[0, cell, i]
             else:
-                score += seen[value] / total - worth[1, value]
+                score += number / total - worth[1, cell, i]
         if score < least or (score == least and left[cell] > left[found]):
             found, least = cell, score
     return found
