@@ -16,6 +16,7 @@ from .attack import attack
 from .check import check
 from .demo import demo
 from .describe import describe
+from .desk import desk
 from .generate import generate
 from .hierarchy import hierarchy
 from .lattice import lattice
@@ -53,6 +54,7 @@ for _command in (
     measure,
     report,
     lookup,
+    desk,
     generate,
     demo,
 ):

@@ -1,22 +1,45 @@
 """Releases for those who ask: what for, how far they are trusted, and what view of the data follows from that."""
 
+from typing import TYPE_CHECKING, Any
+
 from shoal.anonymizers import GeneralisationChain, Purpose
 
 from .linear_projection import LinearProjection
 from .own_projection import OwnProjection
+from .policy import Policy
 from .projection import Projection, projections
 from .quadratic_projection import QuadraticProjection
 from .step_projection import StepProjection
 from .view_method import view_method
 
+if TYPE_CHECKING:
+    from .desk import Desk
+    from .request import Request
+
 __all__ = [
+    "Desk",
     "GeneralisationChain",
     "LinearProjection",
     "OwnProjection",
+    "Policy",
     "Projection",
     "Purpose",
     "QuadraticProjection",
+    "Request",
     "StepProjection",
     "projections",
     "view_method",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the desk when it is first asked for: a method or a projection needs no database."""
+    if name == "Desk":
+        from .desk import Desk
+
+        return Desk
+    if name == "Request":
+        from .request import Request
+
+        return Request
+    raise AttributeError(f"module 'shoal.desk' has no attribute {name!r}")

@@ -12,7 +12,9 @@ from .measure import MeasureResult, measure
 from .measure_several import SeveralMeasured, measure_several
 from .publish import PublishResult, publish
 from .read import read
+from .register import RegisterResult, register
 from .report import ReportResult, report
+from .request import RequestResult, request
 from .suggest_hierarchy import SuggestedHierarchy, suggest_hierarchy
 from .sweep import SweepResult, sweep
 from .verify import verify
@@ -28,7 +30,9 @@ __all__ = [
     "LookupResult",
     "MeasureResult",
     "PublishResult",
+    "RegisterResult",
     "ReportResult",
+    "RequestResult",
     "SeveralMeasured",
     "SuggestedHierarchy",
     "SweepResult",
@@ -44,7 +48,9 @@ __all__ = [
     "measure_several",
     "publish",
     "read",
+    "register",
     "report",
+    "request",
     "suggest_hierarchy",
     "sweep",
     "verify",

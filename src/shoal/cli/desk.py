@@ -1,0 +1,267 @@
+"""``shoal desk``: releases for those who ask, each according to purpose and trust, and no two of them too much."""
+
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from shoal.errors import WordingError
+
+from . import options
+from .printing import print_json, print_table, told
+from .progress_bars import progress_bars
+
+__all__ = ["desk"]
+
+_store = click.option(
+    "--desk",
+    "store",
+    envvar="SHOAL_DESK",
+    default="desk.sqlite",
+    show_default=True,
+    metavar="FILE_OR_URL",
+    help="Where the desk keeps its books: a file, or postgresql://… ($SHOAL_DESK).",
+)
+_projection = click.option("--projection", metavar="PROJECTION", help="From trust to degree, such as quadratic.")
+_views = click.option(
+    "--views",
+    type=click.Choice(["nested", "checked"]),
+    help="All views on one chain, or one for each purpose, checked for what they tell together. Nested unless said.",
+)
+_collude = click.option(
+    "--collude",
+    multiple=True,
+    metavar="NAME,NAME,…",
+    help="Requesters who may collude; repeatable. Or 'everybody' (unless said), or 'nobody'.",
+)
+_identifier = click.option(
+    "--identifier", metavar="COLUMN", help="By which people are known again in another version of the data."
+)
+_accept = click.option(
+    "--accept", multiple=True, metavar="COLUMN", help="Publish this column although the audit objects."
+)
+
+
+@click.group()
+def desk() -> None:
+    """Give views of data to those who ask for them, by purpose and trust, and keep a log of it."""
+
+
+@desk.command()
+@_store
+@options.as_json
+def init(store: str, as_json: bool) -> None:  # noqa: FBT001
+    """Make an empty desk. A file is readable by its owner alone."""
+    from shoal.desk import Desk
+
+    Desk.create(store)
+    _done(as_json, "The desk is open.", {"made": True})
+
+
+@desk.command()
+@click.argument("name")
+@click.argument("data")
+@options.schema
+@options.models
+@_projection
+@_views
+@click.option("--purpose", metavar="NAME", help="The purpose that the chain of nested views is for.")
+@_collude
+@_identifier
+@_accept
+@_store
+@options.as_json
+def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool, **policy: Any) -> None:  # noqa: FBT001
+    """Register DATA under NAME by its fingerprint, with what its owner allows.
+
+    With nothing allowed, DATA is a new version of the data set of that NAME. The data themselves are not kept.
+    """
+    from shoal import jobs
+    from shoal.desk import Policy
+
+    given = _given(policy)
+    if given and "promises" not in given:
+        raise WordingError("A policy needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
+    with progress_bars(quiet=as_json):
+        result = jobs.register(store, name, data, schema, policy=Policy(**given) if given else None)
+    chain = "" if result.views is None else f": a chain of {result.views:,} views keeps the promises"
+    _done(as_json, f"Version {result.version} of {name} is registered{chain}.", result.to_json())
+
+
+@desk.command()
+@click.argument("name")
+@options.models
+@_projection
+@_views
+@_collude
+@_identifier
+@_accept
+@_store
+@options.as_json
+def policy(name: str, store: str, as_json: bool, **changes: Any) -> None:  # noqa: FBT001
+    """Change what the owner of the data set NAME allows. What was given before goes on to count."""
+    from shoal.desk import Desk
+
+    given = _given(changes)
+    if not given:
+        raise WordingError("Nothing is to be changed.", "shoal desk policy --help shows what can be.")
+    _done(as_json, f"The policy of {name} is changed.", Desk(store).change_policy(name, **given).to_json())
+
+
+@desk.command()
+@click.argument("name")
+@click.option("--trust", required=True, metavar="0…1", help="How far the requester is trusted: 0 not at all, 1 fully.")
+@_store
+@options.as_json
+def requester(name: str, trust: str, store: str, as_json: bool) -> None:  # noqa: FBT001
+    """Add the requester NAME, or say anew how far it is trusted."""
+    from shoal.desk import Desk
+
+    try:
+        number = Fraction(trust) if len(trust) < len("0.1234567890") else Fraction(-1)
+    except (ValueError, ZeroDivisionError):
+        raise WordingError("Trust is a number such as 0.8.") from None
+    Desk(store).set_requester(name, number)
+    _done(as_json, f"{name} is trusted {told(float(number))}.", {"requester": name, "trust": float(number)})
+
+
+@desk.command()
+@click.argument("name")
+@click.option("--priorities", metavar="NAME:P;…", help="How useful quasi-identifiers are, such as 'age:1;zip:0.5'.")
+@click.option("--most", metavar="COLUMN", help="The most useful one,")
+@click.option("--least", metavar="COLUMN", help="and the least useful one, from which the others follow.")
+@click.option("--target", metavar="COLUMN", help="The column that is to be foretold.")
+@click.option("--bins", type=int, default=10, show_default=True, help="Into how many bins numbers are put.")
+@_store
+@options.as_json
+def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
+    """Add the purpose NAME: what data are asked for, and which columns are useful for it."""
+    from shoal.desk import Desk, Purpose
+
+    Desk(store).add_purpose(name, Purpose(**settings))
+    _done(as_json, f"The purpose {name} is known.", {"purpose": name})
+
+
+@desk.command()
+@click.argument("name", metavar="DATASET")
+@click.argument("data")
+@click.option("--requester", required=True, metavar="NAME", help="Who asks.")
+@click.option("--purpose", required=True, metavar="NAME", help="What for.")
+@click.option("--out", required=True, metavar="DIR", help="The release folder to make.")
+@click.option("--earlier", multiple=True, metavar="FILE", help="An earlier version of the data; repeatable.")
+@click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="The published file.")
+@options.schema
+@_store
+@options.as_json
+def request(name: str, data: str, schema: str | None, store: str, as_json: bool, **asked: Any) -> None:  # noqa: FBT001
+    """Give a requester the view of DATASET that its owner's policy has for it. Exit 3: refused, and logged why."""
+    from shoal import jobs
+
+    with progress_bars(quiet=as_json):
+        result = jobs.request(store, name, data, schema, **asked)
+    if as_json:
+        print_json(result.to_json())
+        return
+    levels = ", ".join(f"{column} at level {level}" for column, level in result.levels.items())
+    click.echo(f"Release {result.number}: {result.records:,} records in {result.groups:,} groups: {result.release}")
+    click.echo(f"Told: {levels}.")
+    click.echo(
+        f"Degree of anonymisation: {result.degree_asked:.3f} for this trust, {result.degree_reached:.3f} given. "
+        f"{result.seconds:.1f} s"
+    )
+    click.echo(f"SHA-256 {result.sha256}")
+
+
+@desk.command()
+@click.option("--dataset", metavar="NAME", help="Of this data set only.")
+@click.option("--requester", metavar="NAME", help="To this requester only.")
+@_store
+@options.as_json
+def releases(dataset: str | None, requester: str | None, store: str, as_json: bool) -> None:  # noqa: FBT001
+    """List what was given to whom."""
+    from shoal.desk import Desk
+
+    found = Desk(store).releases(dataset, requester)
+    if as_json:
+        print_json({"releases": found})
+        return
+    rows = [
+        [
+            str(each["number"]),
+            f"{each['dataset']} {each['version']}",
+            each["requester"],
+            each["purpose"],
+            f"{each['degree_reached']:.3f}",
+            each["state"],
+            each["decided"],
+            (each["sha256"] or "–")[:12],
+        ]
+        for each in found
+    ]
+    print_table(["number", "data set", "requester", "purpose", "degree", "state", "decided", "SHA-256"], rows)
+
+
+@desk.command()
+@click.argument("number", type=int)
+@click.option("--why", default="", metavar="TEXT", help="The reason, for the log.")
+@_store
+@options.as_json
+def revoke(number: int, why: str, store: str, as_json: bool) -> None:  # noqa: FBT001
+    """Say that the release NUMBER is no longer to be used. It cannot be unseen, and goes on to count."""
+    from shoal.desk import Desk
+
+    Desk(store).revoke(number, why)
+    _done(as_json, f"Release {number} is revoked; it goes on to count as seen.", {"revoked": number})
+
+
+@desk.command()
+@click.option("--folders", is_flag=True, help="Also check that release folders are as they were written.")
+@click.option("--noted", metavar="HASH", help="A hash that an earlier audit printed: is it still in the log?")
+@_store
+@options.as_json
+@click.pass_context
+def audit(context: click.Context, folders: bool, noted: str | None, store: str, as_json: bool) -> None:  # noqa: FBT001
+    """Check that the log is whole, and that everything kept is as it says. Exit 0: it is; 1: it is not."""
+    from shoal.desk import Desk
+
+    result = Desk(store).audit(folders=folders, noted=noted)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        for fault in result.faults:
+            click.echo(f"{click.style('fault', fg='red')}   {fault}")
+        if result.holds:
+            click.echo(f"{click.style('holds', fg='green')}   {result.entries:,} entries, {result.releases:,} releases")
+        click.echo(f"Note the hash of the last entry elsewhere: {result.head}")
+    context.exit(0 if result.holds else 1)
+
+
+def _given(settings: dict[str, Any]) -> dict[str, Any]:
+    """Give what was said of a policy."""
+    said = {
+        "promises": settings["models"] or None,
+        "projection": settings["projection"],
+        "views": settings["views"],
+        "purpose": settings.get("purpose"),
+        "identifier": settings["identifier"],
+        "accept": settings["accept"] or None,
+    }
+    given = {key: value for key, value in said.items() if value is not None}
+    if settings["collude"]:
+        given["coalitions"] = _coalitions(settings["collude"])
+    return given
+
+
+def _coalitions(said: tuple[str, ...]) -> tuple[tuple[str, ...], ...] | None:
+    if "everybody" in said or "nobody" in said:
+        if len(said) > 1:
+            raise WordingError("Either everybody may collude, or nobody, or those who are named.")
+        return None if said == ("everybody",) else ()
+    return tuple(tuple(name.strip() for name in each.split(",")) for each in said)
+
+
+def _done(as_json: bool, sentence: str, result: dict[str, Any]) -> None:  # noqa: FBT001
+    if as_json:
+        print_json(result)
+    else:
+        click.echo(sentence)

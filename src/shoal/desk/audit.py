@@ -1,0 +1,108 @@
+"""Whether the log is whole, and whether everything that is kept is as it says."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from shoal.errors import FileError
+from shoal.io.release_folder import release_sha256
+
+from .kept_rows import rows
+from .log import BEGINNING, entry_hash
+from .tables import DATASETS, HEAD, LOG, PURPOSES, RELEASES, REQUESTERS, VERSIONS
+
+__all__ = ["AuditResult", "audit"]
+
+_KEPT = {table.name: table for table in (DATASETS, VERSIONS, PURPOSES, REQUESTERS, RELEASES)}
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """What was found wrong, in sentences."""
+
+    entries: int
+    releases: int
+    head: str
+    """The hash of the last entry: whoever has noted it elsewhere knows that no earlier entry is another one."""
+    faults: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing was found."""
+        return not self.faults
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        return {
+            "holds": self.holds,
+            "entries": self.entries,
+            "releases": self.releases,
+            "head": self.head,
+            "faults": list(self.faults),
+        }
+
+
+def audit(connection: Connection, *, folders: bool, noted: str | None = None) -> AuditResult:
+    """Go through the log entry by entry; compare what is kept, a hash noted earlier and, if asked, release folders."""
+    entries = rows(connection, select(LOG).order_by(LOG.c.number))
+    faults = _broken_links(connection, entries)
+    if noted is not None and noted not in {entry["hash"] for entry in entries}:
+        faults.append("The log has no entry with the hash that was noted.")
+    faults += _other_rows(connection, entries)
+    releases = rows(connection, select(RELEASES).order_by(RELEASES.c.number))
+    if folders:
+        faults += [fault for release in releases if release["state"] == "done" for fault in _altered(release)]
+    head = entries[-1]["hash"] if entries else BEGINNING
+    return AuditResult(len(entries), len(releases), head, tuple(faults))
+
+
+def _broken_links(connection: Connection, entries: list[dict[str, Any]]) -> list[str]:
+    faults, expected, previous = [], 1, BEGINNING
+    for entry in entries:
+        if entry["number"] != expected:
+            faults.append(f"Before entry {entry['number']} of the log, {entry['number'] - expected} are missing.")
+        elif entry["previous"] != previous:
+            faults.append(f"Entry {entry['number']} of the log does not follow the one before it.")
+        if entry_hash(entry) != entry["hash"]:
+            faults.append(f"Entry {entry['number']} of the log was changed.")
+        expected, previous = entry["number"] + 1, entry["hash"]
+    head = connection.execute(select(HEAD.c.number, HEAD.c.hash)).one_or_none()
+    ends = (0, BEGINNING) if head is None else (head.number, head.hash)
+    if ends != (expected - 1, previous):
+        faults.append(f"The log ends with entry {expected - 1}, and the desk wrote {ends[0]} as its last.")
+    return faults
+
+
+def _other_rows(connection: Connection, entries: list[dict[str, Any]]) -> list[str]:
+    """Say where what is kept is not what the log tells last of it."""
+    told: dict[tuple[str, str], dict[str, Any]] = {}
+    for entry in entries:
+        try:
+            body = json.loads(entry["told"])
+            if "table" in body:
+                table = _KEPT[body["table"]]
+                told[table.name, _key(table.name, body["row"])] = body["row"]
+        except (ValueError, KeyError, TypeError):  # its hash was found wrong already
+            continue
+    kept = {
+        (table.name, _key(table.name, row)): row for table in _KEPT.values() for row in rows(connection, select(table))
+    }
+    return [
+        f"{name}: {key} is not as the log tells it."
+        for name, key in sorted(told.keys() | kept.keys())
+        if told.get((name, key)) != kept.get((name, key))
+    ]
+
+
+def _key(table: str, row: Any) -> str:
+    return " ".join(str(row[column.name]) for column in _KEPT[table].primary_key.columns)
+
+
+def _altered(release: dict[str, Any]) -> list[str]:
+    try:
+        found = release_sha256(release["folder"])
+    except FileError as error:
+        return [f"Release {release['number']}: {error.message}"]
+    return [] if found == release["sha256"] else [f"Release {release['number']}: its folder holds another release."]

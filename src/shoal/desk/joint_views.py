@@ -1,0 +1,103 @@
+"""What views tell together, and whether that keeps the promises.
+
+*Definition.* Whoever has several views and knows somebody finds the group of that person in each of them, and so looks
+at the people who are in all of these groups. The joint view of one version of the data, told at several nodes, is the
+partition by the tuples of groups. Levels of a hierarchy nest, so this is the view at the smallest level of each
+attribute.
+
+With several versions, people are known again by an identifier that the owner has, whoever was not in a version being
+*absent* there: that, too, may be known of somebody. Every combination must keep the promises, in each version with the
+sensitive values it tells.
+
+*Guarantee.* All of it assumes that colluders can tell which record of one view is which of another. They mostly cannot,
+and then they know less.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from shoal.anonymizers.table_lattice import TableLattice
+from shoal.data import Microdata, Role, Vocabulary
+from shoal.engines import Engine, LocalEngine, judge
+from shoal.errors import RequestRefused
+from shoal.models import PrivacyModel
+
+from .fixed_chain import Node
+
+__all__ = ["JointViews"]
+
+
+class JointViews:
+    """The versions of a data set that are at hand, and what their views tell together."""
+
+    def __init__(
+        self,
+        tables: Mapping[int, Microdata],
+        models: Sequence[PrivacyModel],
+        identifier: str | None,
+        engine: Engine | None = None,
+    ) -> None:
+        self._engine = engine or LocalEngine()
+        self._tables = {version: TableLattice(table, self._engine) for version, table in tables.items()}
+        self._models = models
+        self._identifier = identifier
+        self._known: dict[tuple[tuple[int, Node], ...], bool] = {}
+
+    def keep(self, nodes: Mapping[int, Node]) -> bool:
+        """Tell whether the promises hold for whoever has these views, one of each version."""
+        key = tuple(sorted(nodes.items()))
+        if key not in self._known:
+            self._known[key] = all(judge(each, self._models, self._engine).holds for each in self._joint(nodes))
+        return self._known[key]
+
+    def _joint(self, nodes: Mapping[int, Node]) -> list[Microdata]:
+        """Give each version with the group of the joint view in place of its quasi-identifiers."""
+        views = {version: self._tables[version].generalised(node) for version, node in nodes.items()}
+        if len(views) == 1:
+            return list(views.values())
+        cells = np.zeros(len(self._people), np.int64)
+        for version, view in views.items():
+            grouping = self._engine.group(view)
+            groups = np.zeros(len(cells), np.int64)  # 0: absent
+            groups[self._rows[version]] = grouping.labels + 1
+            cells = np.unique(cells * (grouping.n_groups + 1) + groups, return_inverse=True)[1].astype(np.int64)
+        return [_grouped(view, cells[self._rows[version]]) for version, view in views.items()]
+
+    @cached_property
+    def _people(self) -> Vocabulary:
+        names = [self._names(lattice.table) for lattice in self._tables.values()]
+        if len({each.dtype for each in names}) > 1:
+            raise RequestRefused(
+                f"People cannot be known again: the identifier {self._identifier!r} is not of the same kind in all "
+                "versions.",
+                "Write it alike in all files.",
+            )
+        return Vocabulary(pl.concat(names).unique())
+
+    @cached_property
+    def _rows(self) -> dict[int, np.ndarray]:
+        """For each version, which of all people each record is of."""
+        return {version: self._people.codes(self._names(each.table)) for version, each in self._tables.items()}
+
+    def _names(self, table: Microdata) -> pl.Series:
+        if self._identifier is None:
+            raise RequestRefused(
+                "People cannot be known again in another version of the data: no identifier is named.",
+                "Name one: shoal desk policy DATASET --identifier COLUMN.",
+            )
+        names = table[self._identifier].values
+        if names.null_count() or names.n_unique() < len(names):
+            raise RequestRefused(
+                f"People cannot be known again: the identifier {self._identifier!r} is missing or the same for some."
+            )
+        return names
+
+
+def _grouped(table: Microdata, groups: np.ndarray) -> Microdata:
+    """Give a table with groups in place of its quasi-identifiers."""
+    used, codes = np.unique(groups, return_inverse=True)
+    known = table.quasi_identifiers[0].recoded(Vocabulary.numbered(len(used)), codes)
+    return Microdata((known, *(column for column in table.columns if column.role is not Role.QUASI_IDENTIFIER)))

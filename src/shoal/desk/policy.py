@@ -1,0 +1,77 @@
+"""What the owner of a data set allows."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Self
+
+from shoal.errors import WordingError
+from shoal.evidence import NeedGroups
+from shoal.models import PrivacyModel, promises
+
+from .projection import Projection, projections
+
+__all__ = ["Policy"]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Promises that every view keeps, and every joint view of those who may collude."""
+
+    promises: tuple[str, ...]
+    """As wordings; judged on groups, and such that joining groups cannot break them."""
+    projection: str = "linear"
+    views: Literal["nested", "checked"] = "nested"
+    """Whether all views lie on one chain, or each purpose has its own and what views tell together is checked."""
+    purpose: str | None = None
+    """The purpose that the one chain is for; without one, all attributes are as useful."""
+    coalitions: tuple[tuple[str, ...], ...] | None = None
+    """Which requesters may collude; None: all of them together. Nobody is ever safe from himself."""
+    identifier: str | None = None
+    """The column by which people are known again in another version of the data; it never leaves."""
+    accept: tuple[str, ...] = ()
+    """Columns that the audit may find revealing and that are published all the same."""
+
+    def __post_init__(self) -> None:
+        if not self.promises:
+            raise WordingError("A policy needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
+        for model in self.models:
+            if not isinstance(model.need, NeedGroups) or not model.merge_safe:
+                raise WordingError(
+                    f"The desk cannot keep {model}: it must be judged on groups, and joining groups must not break it."
+                )
+        _ = self.trust_projection  # raises a WordingError of its own
+        if self.views not in ("nested", "checked"):
+            raise WordingError("Views are nested or checked.")
+
+    @classmethod
+    def of_json(cls, told: dict[str, Any]) -> Self:
+        """Read what :meth:`to_json` gave."""
+        return cls(
+            promises=tuple(told["promises"]),
+            projection=told["projection"],
+            views=told["views"],
+            purpose=told["purpose"],
+            coalitions=None if told["coalitions"] is None else tuple(map(tuple, told["coalitions"])),
+            identifier=told["identifier"],
+            accept=tuple(told["accept"]),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what is kept and what ``--json`` prints."""
+        return asdict(self)
+
+    @property
+    def models(self) -> list[PrivacyModel]:
+        """The promises as objects."""
+        return [promises.read(wording) for wording in self.promises]
+
+    @property
+    def trust_projection(self) -> Projection:
+        """The projection as an object."""
+        return projections.read(self.projection)
+
+    def coalitions_with(self, requester: str) -> Sequence[frozenset[str] | None]:
+        """Give those who may collude with a requester, him among them; None stands for everybody."""
+        if self.coalitions is None:
+            return [None]
+        return [frozenset({requester}), *(frozenset(each) for each in self.coalitions if requester in each)]

@@ -1,0 +1,153 @@
+"""Decide on a request: the view it gets, or why it gets none.
+
+Everything that a decision rests on is read in the transaction in which it is written down, and only one transaction is
+open at a time: of two requests at once, the second sees what the first was given.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sqlalchemy import Connection, func, or_, select
+
+from shoal.anonymizers import Purpose
+from shoal.anonymizers.table_lattice import TableLattice
+from shoal.engines import LocalEngine
+from shoal.errors import FileError, RequestRefused
+from shoal.io.fingerprint import fingerprint
+
+from .fixed_chain import FixedChain, Node
+from .joint_views import JointViews
+from .kept_rows import dataset_row, purpose_row, requester_row
+from .log import canonical, keep, note, now
+from .policy import Policy
+from .request import Request, Reservation
+from .store import Store
+from .tables import RELEASES, VERSIONS
+from .view_method import view_method
+
+__all__ = ["reserve"]
+
+
+@dataclass(frozen=True)
+class _Case:
+    """What can be found out of a request before anybody else has to wait."""
+
+    policy: Policy
+    chain: FixedChain
+    version: int
+    at_hand: frozenset[int]
+    joint: JointViews
+
+
+def reserve(store: Store, token: str, request: Request) -> Reservation:
+    """Give the view that a request gets, having written it down; a refusal is written down with its reason."""
+    try:
+        case = _case(store, request)
+        with store.transaction() as connection:
+            return _reserved(connection, token, request, case)
+    except RequestRefused as refusal:
+        asked = {"dataset": request.dataset, "requester": request.requester, "purpose": request.purpose}
+        with store.transaction() as connection:
+            note(connection, "refused", {**asked, "folder": request.folder, "why": refusal.message})
+        raise
+
+
+def _case(store: Store, request: Request) -> _Case:
+    with store.transaction() as connection:
+        row = dataset_row(connection, request.dataset)
+        purpose = Purpose(**json.loads(purpose_row(connection, request.purpose)["settings"]))
+        requester_row(connection, request.requester)
+        of_dataset = select(VERSIONS.c.fingerprint, VERSIONS.c.number).where(VERSIONS.c.dataset == request.dataset)
+        number_of = {each.fingerprint: each.number for each in connection.execute(of_dataset)}
+    policy = Policy.of_json(json.loads(row["policy"]))
+    tables = {number_of.get(fingerprint(table)): table for table in (*request.earlier, request.table)}
+    version = number_of.get(fingerprint(request.table))
+    if version is None or None in tables:
+        raise RequestRefused(
+            f"{'Earlier data' if version else 'The data'} handed in are not those of the data set {request.dataset!r}: "
+            "their fingerprint is not known.",
+            "Register them as a new version with shoal desk dataset, or hand in those that were registered.",
+        )
+    known = {number: table for number, table in tables.items() if number is not None}
+    chain = FixedChain.of_json(json.loads(row["chain"]))
+    if policy.views == "checked":
+        chain = _chain_of(purpose, policy, request)
+    return _Case(policy, chain, version, frozenset(known), JointViews(known, policy.models, policy.identifier))
+
+
+def _chain_of(purpose: Purpose, policy: Policy, request: Request) -> FixedChain:
+    lattice = TableLattice(request.table, LocalEngine())
+    chain = view_method(purpose, policy.trust_projection, 1).kept_chain(lattice, policy.models, 0)
+    if chain is None:
+        raise RequestRefused("No generalisation of these data keeps the promises.")
+    return FixedChain.of(chain)
+
+
+def _reserved(connection: Connection, token: str, request: Request, case: _Case) -> Reservation:
+    if Policy.of_json(json.loads(dataset_row(connection, request.dataset)["policy"])) != case.policy:
+        raise FileError("The policy was changed while the request was looked at.", "Ask again.")
+    trust = Fraction(requester_row(connection, request.requester)["trust"])
+    degree = case.policy.trust_projection.degree(trust)
+    given = _given(connection, request, case)
+    place = next(
+        (at for at in range(case.chain.place(degree), len(case.chain.nodes)) if _is_safe(case, given, at)), None
+    )
+    if place is None:
+        raise RequestRefused(
+            "No view for this trust keeps the promises together with what those who may collude were given before."
+        )
+    number = connection.execute(select(func.max(RELEASES.c.number))).scalar_one() or 0
+    node, reached = case.chain.nodes[place], case.chain.degrees[place]
+    row = {
+        "number": number + 1,
+        "dataset": request.dataset,
+        "version": case.version,
+        "requester": request.requester,
+        "purpose": request.purpose,
+        "trust": str(trust),
+        "degree_asked": str(degree),
+        "degree_reached": str(reached),
+        "node": canonical(node),
+        "folder": request.folder,
+        "decided": now(),
+        "token": token,
+        "sha256": None,
+        "state": "pending",
+    }
+    keep(connection, "decided", RELEASES, row)
+    models = tuple(case.policy.models)
+    return Reservation(number + 1, case.version, node, degree, reached, models, case.policy.accept)
+
+
+def _given(connection: Connection, request: Request, case: _Case) -> list[Mapping[int, Node]]:
+    """Give, for each coalition of the requester, what its members have together: a node for each version.
+
+    A revoked release counts, and so does one that may have left before the desk lost track of it: nobody can unsee it.
+    """
+    may_have_left = or_(RELEASES.c.state.in_(["pending", "done", "revoked"]), RELEASES.c.sha256.is_not(None))
+    views = select(RELEASES.c.version, RELEASES.c.node).distinct()
+    views = views.where(RELEASES.c.dataset == request.dataset, may_have_left)
+    given = []
+    for members in case.policy.coalitions_with(request.requester):
+        theirs = views if members is None else views.where(RELEASES.c.requester.in_(sorted(members)))
+        nodes: dict[int, list[Node]] = {}
+        for version, node in connection.execute(theirs):
+            nodes.setdefault(version, []).append(tuple(json.loads(node)))
+        given.append({version: FixedChain.meet(each) for version, each in nodes.items()})
+    lacking = sorted({version for each in given for version in each} - case.at_hand)
+    if lacking:
+        raise RequestRefused(
+            f"Something was given of version {', '.join(map(str, lacking))} of these data, and what that tells with a "
+            "new view cannot be checked without it.",
+            "Hand in the earlier data again (--earlier FILE).",
+        )
+    return given
+
+
+def _is_safe(case: _Case, given: list[Mapping[int, Node]], place: int) -> bool:
+    """Tell whether a view keeps the promises alone, and together with what each coalition has."""
+    node = case.chain.nodes[place]
+    together = [{**each, case.version: FixedChain.meet([node, each.get(case.version, node)])} for each in given]
+    return all(case.joint.keep(each) for each in [{case.version: node}, *together])

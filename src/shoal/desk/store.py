@@ -1,0 +1,174 @@
+"""Where the desk keeps its books: a private SQLite file, or a PostgreSQL database."""
+
+import fcntl
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, Self
+
+import sqlalchemy
+from sqlalchemy import Connection, NullPool, event, text
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from shoal.errors import FileError, MissingExtraError
+
+from .tables import METADATA
+
+__all__ = ["Store"]
+
+_WAIT: Final = 600
+"""So many seconds a command waits for another one that is deciding."""
+_LOCK: Final = 0x5_40A1_DE5C
+"""The number of the lock in PostgreSQL that one transaction at a time has."""
+_OTHERS: Final = 0o077
+
+
+class Store:
+    """Transactions one at a time, and marks that last as long as the process that made them."""
+
+    def __init__(self, where: str | Path) -> None:
+        """Open the store that is at a path, or at the address of a PostgreSQL database."""
+        self._file = None if "://" in str(where) else Path(os.path.abspath(where))
+        if self._file is not None:
+            _refuse_unfit(self._file)
+        self._engine = _engine(where, self._file)
+        with self.transaction() as connection:
+            if not _is_store(connection):
+                raise FileError("This is not the store of a desk.", "Make one with shoal desk init.")
+
+    @classmethod
+    def create(cls, where: str | Path) -> Self:
+        """Make an empty store; a file is readable by its owner alone from the first byte on."""
+        file = None if "://" in str(where) else Path(os.path.abspath(where))
+        if file is not None:
+            _make_private(file)
+        engine = _engine(where, file)
+        with _transaction(engine) as connection:
+            if _is_store(connection):
+                raise FileError("There is a desk already.")
+            METADATA.create_all(connection)
+        return cls(where)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Give a connection that nobody else decides beside; all of what is done with it holds, or nothing."""
+        with _transaction(self._engine) as connection:
+            yield connection
+
+    @contextmanager
+    def held(self) -> Iterator[str]:
+        """Give a token that is held until the block is left or the process is gone, however it goes."""
+        token = secrets.token_hex(16)
+        if self._file is None:
+            with self._engine.connect() as connection:
+                connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _key(token)})
+                connection.commit()  # the lock is of the session, and no transaction need be open
+                yield token
+            return
+        mark = self._mark(token)
+        handle = os.open(mark, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield token
+        finally:
+            os.close(handle)
+            mark.unlink(missing_ok=True)
+
+    def is_held(self, token: str) -> bool:
+        """Tell whether a process that still runs holds a token."""
+        if self._file is None:
+            with self._engine.connect() as connection:
+                sentence = text("SELECT pg_try_advisory_lock(:key)")
+                return not connection.execute(sentence, {"key": _key(token)}).scalar_one()
+        mark = self._mark(token)
+        try:
+            handle = os.open(mark, os.O_RDWR)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        else:
+            mark.unlink(missing_ok=True)
+            return False
+        finally:
+            os.close(handle)
+
+    def _mark(self, token: str) -> Path:
+        assert self._file is not None
+        return self._file.with_name(f"{self._file.name}-held-{token}")
+
+
+def _key(token: str) -> int:
+    return int(token[:15], 16)
+
+
+def _is_store(connection: Connection) -> bool:
+    return sqlalchemy.inspect(connection).has_table("log")
+
+
+@contextmanager
+def _transaction(engine: sqlalchemy.Engine) -> Iterator[Connection]:
+    try:
+        with engine.connect() as connection, connection.begin():
+            if engine.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            yield connection
+    except SQLAlchemyError as error:  # its text may hold anything
+        raise FileError(
+            f"The store of the desk cannot be used ({type(error).__name__}).", "Is it there, free, and a desk's?"
+        ) from None
+
+
+def _engine(where: str | Path, file: Path | None) -> sqlalchemy.Engine:
+    if file is not None:
+        address = sqlalchemy.URL.create("sqlite", database=str(file))
+        engine = sqlalchemy.create_engine(
+            address, poolclass=NullPool, hide_parameters=True, connect_args={"timeout": _WAIT}
+        )
+        event.listen(engine, "connect", _leave_transactions_alone)
+        event.listen(engine, "begin", _begin_at_once)
+        return engine
+    try:
+        address = sqlalchemy.make_url(str(where))
+        if address.get_backend_name() != "postgresql":
+            raise FileError("A desk is kept in an SQLite file or in PostgreSQL.", "Write a path, or postgresql://….")
+        address = address.set(drivername="postgresql+psycopg")
+        return sqlalchemy.create_engine(address, poolclass=NullPool, hide_parameters=True)
+    except (ArgumentError, NoSuchModuleError):
+        raise FileError("The address of the store means nothing.", "Write a path, or postgresql://….") from None
+    except ImportError:
+        raise MissingExtraError(
+            "PostgreSQL needs a driver that is not installed.", "Install it: pip install 'shoal[postgres]'."
+        ) from None
+
+
+def _leave_transactions_alone(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # Python's driver would begin them late, when somebody else may have read too
+
+
+def _begin_at_once(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _make_private(file: Path) -> None:
+    if not file.parent.is_dir():
+        raise FileError(f"{file} cannot be made: the folder {file.parent} does not exist.", "Create it first.")
+    try:
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        with suppress(OSError):
+            file.chmod(0o600)  # whatever the mask
+    except FileExistsError:
+        raise FileError(f"{file} exists already.", "Choose another name.") from None
+    except OSError as error:
+        raise FileError(f"{file} cannot be made: {os.strerror(error.errno or 0)}.") from None
+
+
+def _refuse_unfit(file: Path) -> None:
+    if not file.is_file():
+        raise FileError(f"There is no desk at {file}.", "Make one with shoal desk init.")
+    if file.stat().st_mode & _OTHERS:
+        raise FileError(f"Others than its owner can open {file}.", f"Make it private again: chmod 600 {file}")

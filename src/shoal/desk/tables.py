@@ -1,0 +1,83 @@
+"""The tables of the store, and what keeps its log as it was written."""
+
+from typing import Final
+
+from sqlalchemy import DDL, Column, Index, Integer, MetaData, Table, Text, event
+
+__all__ = ["DATASETS", "HEAD", "LOG", "METADATA", "PURPOSES", "RELEASES", "REQUESTERS", "VERSIONS"]
+
+METADATA: Final = MetaData()
+
+DATASETS: Final = Table(
+    "datasets",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("policy", Text, nullable=False),
+    Column("chain", Text, nullable=False),
+)
+VERSIONS: Final = Table(
+    "versions",
+    METADATA,
+    Column("dataset", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("fingerprint", Text, nullable=False, unique=True),
+    Column("columns", Text, nullable=False),  # names, roles and heights; no value of a record
+)
+PURPOSES: Final = Table(
+    "purposes", METADATA, Column("name", Text, primary_key=True), Column("settings", Text, nullable=False)
+)
+REQUESTERS: Final = Table(
+    "requesters", METADATA, Column("name", Text, primary_key=True), Column("trust", Text, nullable=False)
+)
+RELEASES: Final = Table(
+    "releases",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("dataset", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("requester", Text, nullable=False),
+    Column("purpose", Text, nullable=False),
+    Column("trust", Text, nullable=False),
+    Column("degree_asked", Text, nullable=False),
+    Column("degree_reached", Text, nullable=False),
+    Column("node", Text, nullable=False),
+    Column("folder", Text, nullable=False),
+    Column("decided", Text, nullable=False),
+    Column("token", Text, nullable=False, unique=True),
+    Column("sha256", Text),
+    Column("state", Text, nullable=False),
+    Index("given", "dataset", "version", "node"),
+    Index("given_to", "dataset", "requester"),
+    Index("in_state", "state"),
+)
+LOG: Final = Table(
+    "log",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", Text, nullable=False),
+    Column("event", Text, nullable=False),
+    Column("told", Text, nullable=False),
+    Column("previous", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+)
+HEAD: Final = Table(
+    "head",
+    METADATA,
+    Column("one", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, nullable=False),
+    Column("hash", Text, nullable=False),
+)
+
+_SQLITE = [
+    f"CREATE TRIGGER log_keeps_{what} BEFORE {what} ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
+    for what in ("UPDATE", "DELETE")
+]
+_POSTGRESQL = [
+    "CREATE OR REPLACE FUNCTION log_keeps() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN RAISE EXCEPTION 'the log is append-only'; END $$",
+    "CREATE TRIGGER log_keeps BEFORE UPDATE OR DELETE OR TRUNCATE ON log "
+    "FOR EACH STATEMENT EXECUTE FUNCTION log_keeps()",
+]
+for _dialect, _statements in (("sqlite", _SQLITE), ("postgresql", _POSTGRESQL)):
+    for _statement in _statements:
+        event.listen(LOG, "after_create", DDL(_statement).execute_if(dialect=_dialect))

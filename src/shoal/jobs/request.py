@@ -1,0 +1,120 @@
+"""Ask a release desk for a view of data: a release folder that its requester may have, or a refusal with its reason."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from shoal import road
+from shoal.data import Microdata
+from shoal.errors import GuaranteeError, ShoalError, WordingError
+from shoal.io import Source
+from shoal.io.release_folder import RELEASE_FILES, release_sha256, write_release
+from shoal.io.schema import Schema
+from shoal.io.staging import staged
+from shoal.progress import stage
+
+from .proof_read import proof_read
+from .read import read
+
+if TYPE_CHECKING:
+    from shoal.desk import Desk
+    from shoal.desk.request import Reservation
+
+__all__ = ["RequestResult", "request"]
+
+Form = Literal["csv", "parquet"]
+
+
+@dataclass(frozen=True)
+class RequestResult:
+    """What was given."""
+
+    number: int
+    dataset: str
+    version: int
+    requester: str
+    purpose: str
+    levels: Mapping[str, int]
+    """The level of its hierarchy at which each quasi-identifier is told."""
+    degree_asked: float
+    degree_reached: float
+    release: str
+    sha256: str
+    records: int
+    groups: int
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        return asdict(self)
+
+
+def request(
+    desk: str | Path,
+    dataset: str,
+    data: str | Path | Source,
+    schema: Schema | str | Path | None = None,
+    *,
+    requester: str,
+    purpose: str,
+    out: str | Path,
+    earlier: Sequence[str | Path | Source] = (),
+    form: Form = "csv",
+) -> RequestResult:
+    """Give a requester the view of a data set that the owner's policy has for him, or raise.
+
+    ``earlier`` are other versions of the data of which something was given; the desk keeps no data and cannot check
+    without them. The release is decided on, made by the one road out, proof-read and named, in this order; each step is
+    in the log, and what is interrupted is settled by the next command.
+    """
+    from shoal.desk import Desk, Request
+
+    began = time.perf_counter()
+    book = Desk(desk)
+    source, others = read(data, schema), [_table(read(each, schema)) for each in earlier]
+    table, target = _table(source), Path(os.path.abspath(out))
+    asked = Request(dataset, requester, purpose, table, str(target), tuple(others))
+    with book.held() as token:
+        with staged(target, files=RELEASE_FILES) as folder:
+            with stage("deciding"):
+                reservation = book.reserve(token, asked)
+            made = _made(book, reservation, source, folder, form)
+        book.settle(reservation, "done", state="done")
+    return RequestResult(
+        number=reservation.number,
+        dataset=dataset,
+        version=reservation.version,
+        requester=requester,
+        purpose=purpose,
+        levels=dict(zip((column.name for column in table.quasi_identifiers), reservation.node, strict=True)),
+        degree_asked=float(reservation.degree_asked),
+        degree_reached=float(reservation.degree_reached),
+        release=str(out),
+        **made,
+        seconds=round(time.perf_counter() - began, 3),
+    )
+
+
+def _table(source: Source) -> Microdata:
+    if not isinstance(source.records, Microdata):
+        raise WordingError("The desk gives views of tables, and these data are ratings.")
+    return source.records
+
+
+def _made(book: "Desk", reservation: "Reservation", source: Source, folder: Path, form: Form) -> dict[str, Any]:
+    """Make the release in a folder that has no name yet; write down its hash, or why it could not be made."""
+    try:
+        release, _ = road.publish(source.records, reservation.models, reservation.method, accept=reservation.accept)
+        write_release(release, source.schema, folder, form)
+        proof_read(folder)
+        sha256 = release_sha256(folder)
+    except Exception as error:  # the text of a foreign error may hold a value of a record
+        why = error.message if isinstance(error, ShoalError) else f"a fault of Shoal ({type(error).__name__})"
+        event = "refused" if isinstance(error, GuaranteeError) else "abandoned"
+        book.settle(reservation, event, state=event, why=why)
+        raise
+    book.settle(reservation, "written", sha256=sha256)
+    return {"sha256": sha256, "records": release.certificate.records, "groups": release.certificate.groups}
