@@ -50,6 +50,8 @@ class Plan(BaseModel):
     """Whether records that stand for several people are published once for each of them."""
     boost: str | None = None
     """The share of the cells that a padding method publishes: ``30%`` or ``0.3``; its setting of that name."""
+    time: str | None = None
+    """How long a method that can go on improving may take: ``30s``, ``5m``, ``1h``; its setting of that name."""
     seed: int | None = None
     """Makes a run repeatable, and its shuffle guessable by whoever knows it."""
     engine: Literal["local"] = "local"
@@ -94,7 +96,7 @@ class Plan(BaseModel):
                 raise WordingError(f"The plan does not say {place!r}.") from None
             raise WordingError(f"The plan is wrong at {place!r}: {first['msg']}.") from None
 
-    @field_validator("withhold", "boost", mode="before")
+    @field_validator("withhold", "boost", "time", mode="before")
     @classmethod
     def _as_text(cls, share: object) -> object:
         return str(share) if isinstance(share, int | float) else share
@@ -107,15 +109,11 @@ class Plan(BaseModel):
     def anonymizer(self, kind: str) -> Anonymizer:
         """The method as an object; for records of this kind where the plan leaves it open."""
         method = methods.read(self.method or {"table": "mondrian", "ratings": "align"}[kind])
-        if self.boost is None:
-            return method
-        settings = {field.name: getattr(method, field.name) for field in dataclasses.fields(method)}
-        if "boost" not in settings:
-            raise WordingError(f"The method {method.name!r} has no setting 'boost'.", "Choose --method predictive.")
-        if settings["boost"] is not None:
-            raise WordingError(f"The method {method.name!r} is given 'boost' twice.")
-        settings["boost"] = _share(self.boost, "The boost", "Write 30% or 0.3.")
-        return type(method)(**settings)
+        if self.boost is not None:
+            method = _set(method, "boost", _share(self.boost, "The boost", "Write 30% or 0.3."))
+        if self.time is not None:
+            method = _set(method, "time", _seconds(self.time))
+        return method
 
     @property
     def share_withheld(self) -> Fraction:
@@ -133,6 +131,25 @@ def share_to_withhold(text: str) -> Fraction:
     if not 0 <= share < 1:
         raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write 2%.")
     return share
+
+
+def _set(method: Anonymizer, key: str, value: Any) -> Anonymizer:
+    """Give the method with a setting that its wording leaves open."""
+    defaults = {field.name: field.default for field in dataclasses.fields(method)}
+    if key not in defaults:
+        able = [each.name for each in methods if key in {field.name for field in dataclasses.fields(each)}]
+        raise WordingError(f"The method {method.name!r} has no setting {key!r}.", f"Choose {' or '.join(able)}.")
+    if getattr(method, key) != defaults[key]:
+        raise WordingError(f"The method {method.name!r} is given {key!r} twice.")
+    return dataclasses.replace(method, **{key: value})
+
+
+def _seconds(text: str) -> int:
+    """Read a length of time in whole seconds."""
+    found = re.fullmatch(r"(\d{1,9})\s?(s|m|h|)", text.strip(), re.ASCII)
+    if found is None:
+        raise WordingError("The time is not a length of time.", "Write 30s, 5m or 1h.")
+    return int(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
 
 
 def _share(text: str, what: str, hint: str) -> Fraction:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal.anonymizers import Purpose
-from shoal.anonymizers.binned_column import binned_column
 from shoal.anonymizers.chained_priorities import chained_priorities
 from shoal.anonymizers.independency_matrix import independency_matrix
 from shoal.anonymizers.learnt_priorities import learnt_priorities
 from shoal.data import Column, Microdata, Role
 from shoal.datasets import thesis_tables
 from shoal.errors import InputError, WordingError
+from shoal.evidence import binned_column
 
 PEOPLE = thesis_tables.thesis_4_1a()
 DISTANCES = st.integers(2, 5).flatmap(

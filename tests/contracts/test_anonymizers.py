@@ -12,6 +12,7 @@ from shoal.anonymizers import (
     Graph,
     GreedyInterval,
     Lattice,
+    Microaggregation,
     Mondrian,
     Nothing,
     Predictive,
@@ -33,6 +34,10 @@ EXAMPLES: list[Anonymizer] = [
     Decomposition(Fraction(2, 3), reading="thesis", weight="utility", beta=Fraction(2), further="chain"),
     Lattice(),
     Lattice(loss="discernability", search="incognito"),
+    Microaggregation(passes=2),
+    Microaggregation(method="mdav"),
+    Microaggregation(method="v-mdav", gamma=Fraction(11, 10)),
+    Microaggregation(method="approximate", k=3),
     Mondrian(),
     Mondrian(mode="relaxed"),
     Mondrian(numbers="hierarchy"),
@@ -47,7 +52,9 @@ EXAMPLES: list[Anonymizer] = [
 
 @pytest.mark.parametrize("method", EXAMPLES, ids=str)
 def test_every_method_keeps_the_laws(method):
-    check_anonymizer(method, holds=oracles.holds, examples=30)
+    # means are told instead of what they are means of
+    truthful = not isinstance(method, Microaggregation)
+    check_anonymizer(method, holds=oracles.holds, examples=30, truthful=truthful)
 
 
 def test_every_registered_method_is_tried():

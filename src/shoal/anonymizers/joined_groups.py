@@ -22,7 +22,7 @@ def joined_groups(points: np.ndarray, labels: np.ndarray, promises: GroupPromise
         if not len(broken):
             break
         means = group_means(points, labels)
-        _, nearest = KDTree(means).query(means[broken], k=2)
+        nearest = np.asarray(KDTree(means).query(means[broken], k=2)[1])
         other = np.where(nearest[:, 0] == broken, nearest[:, 1], nearest[:, 0])
         joins = coo_array((np.ones(len(broken)), (broken, other)), shape=(n_groups, n_groups))
         labels = connected_components(joins, directed=False)[1].astype(np.int64)[labels]

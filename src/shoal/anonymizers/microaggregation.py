@@ -22,10 +22,10 @@ from typing import ClassVar, Literal, cast
 
 import numpy as np
 
-from shoal.data import Column, Microdata, Records
+from shoal.data import Microdata, Records
 from shoal.engines import Engine
 from shoal.errors import SchemaError, WordingError
-from shoal.evidence import BINS, binned, key_attributes, spanning_tree, variation_matrix
+from shoal.evidence import BINS, column_keys
 from shoal.kernels.mdav_groups import mdav_groups
 from shoal.kernels.variable_groups import variable_groups
 from shoal.models import LDiversity, PrivacyModel, PSensitive
@@ -33,6 +33,7 @@ from shoal.progress import stage
 from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
+from .canonical_order import canonical_order
 from .group_promises import GroupPromises
 from .joined_groups import joined_groups
 from .record_points import record_points
@@ -95,13 +96,21 @@ class Microaggregation(Anonymizer):
             raise SchemaError("There is no quasi-identifier to tell by its mean.", "Give columns that role.")
         if not len(table):
             return Recoding(table)
-        order = _canonical_order(table)
+        columns = table.quasi_identifiers
+        keys = column_keys(columns, self.bins) if self.method == "approximate" else tuple(range(len(columns)))
+        order = canonical_order(table)
+        # equal points lie together: the tree is quicker then
+        order = order[np.lexsort([columns[key].codes[order] for key in reversed(keys)])]
+        ordered = table.take(order)
+        points = record_points([ordered.quasi_identifiers[key] for key in keys])
         labels = np.empty(len(table), np.int64)
-        labels[order] = self._groups(table.take(order), models, engine, randomness, began)
-        return Recoding(table.replaced(tuple(told_alike(column, labels) for column in table.quasi_identifiers)))
+        labels[order] = self._groups(points, ordered, models, engine, randomness, began)
+        notes = {"key attributes": len(keys)} if self.method == "approximate" else {}
+        return Recoding(table.replaced(tuple(told_alike(column, labels) for column in columns)), notes=notes)
 
     def _groups(
         self,
+        points: np.ndarray,
         table: Microdata,
         models: Sequence[PrivacyModel],
         engine: Engine,
@@ -110,8 +119,6 @@ class Microaggregation(Anonymizer):
     ) -> np.ndarray:
         promises = GroupPromises(table, models, engine)
         k = max(self.k or 2, promises.fewest)
-        columns = table.quasi_identifiers
-        points, _ = record_points(self._keys(columns) if self.method == "approximate" else columns)
         with stage("grouping records"):
             if self.method == "v-mdav":
                 labels = variable_groups(points, k, float(self.gamma))
@@ -133,19 +140,6 @@ class Microaggregation(Anonymizer):
             )
         return labels if promises.by_size else joined_groups(points, labels, promises)
 
-    def _keys(self, columns: Sequence[Column]) -> list[Column]:
-        """Give the key attributes among columns."""
-        codes = [_counted(column, self.bins) for column in columns]
-        keys = key_attributes(spanning_tree(variation_matrix(codes)), len(columns))
-        return [columns[key] for key in keys]
-
-
-def _counted(column: Column, bins: int) -> np.ndarray:
-    """Give numbers for values that can be counted."""
-    if not column.vocabulary.is_ordered:
-        return column.codes
-    return binned(column.vocabulary.values.to_physical().cast(float).to_numpy()[column.codes], bins)
-
 
 def _distinct_values(table: Microdata, models: Sequence[PrivacyModel]) -> tuple[np.ndarray, np.ndarray]:
     """Give the sensitive values that are to be distinct, column by column, and how many at least."""
@@ -158,8 +152,3 @@ def _distinct_values(table: Microdata, models: Sequence[PrivacyModel]) -> tuple[
         return np.empty((len(table), 0), np.int32), np.empty(0, np.int64)
     values = np.stack([column.codes for column in table.sensitive], axis=1)
     return values, np.full(values.shape[1], max(fewest))
-
-
-def _canonical_order(table: Microdata) -> np.ndarray:
-    """Order records by their values, so that what is published does not depend on the order of rows."""
-    return np.lexsort([column.codes for column in (*table.sensitive, *table.quasi_identifiers)])

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from shoal.data import Microdata
 from shoal.errors import WordingError
+from shoal.evidence import binned_column
 
-from .binned_column import binned_column
 from .chained_priorities import chained_priorities
 from .independency_matrix import independency_matrix
 from .learnt_priorities import learnt_priorities

@@ -13,8 +13,8 @@ _AXES = 32
 """So many values of a level have an axis each, the most common ones; all others share one."""
 
 
-def record_points(columns: Sequence[Column]) -> tuple[np.ndarray, np.ndarray]:
-    """Give the point of each record, and for each axis the place of the column it belongs to.
+def record_points(columns: Sequence[Column]) -> np.ndarray:
+    """Give the point of each record.
 
     *Numbers and dates* lie on one axis, and so do values whose order ``categories`` declare, by their place in it.
     *Values with a hierarchy* are the farther apart, the more of its levels tell them apart; *other values* are either
@@ -23,9 +23,7 @@ def record_points(columns: Sequence[Column]) -> tuple[np.ndarray, np.ndarray]:
     what is there. A column in which all are alike has no axis.
     """
     parts = [_axes(column) for column in columns]
-    n_records = len(columns[0])
-    owners = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
-    return np.ascontiguousarray(np.hstack([*parts, np.empty((n_records, 0))])), owners
+    return np.ascontiguousarray(np.hstack(parts))
 
 
 def _axes(column: Column) -> np.ndarray:

@@ -26,6 +26,7 @@ __all__ = ["publish"]
 @click.option("--format", "format_", type=click.Choice(["csv", "parquet"]), help="The published file.")
 @click.option("--expand", is_flag=True, help="Publish a profile that stands for several people once for each of them.")
 @click.option("--boost", metavar="SHARE", help="Publish this share of a padded profile's cells, such as 30%.")
+@click.option("--time", metavar="TIME", help="How long a method that can go on improving may take, such as 30s or 5m.")
 @click.option("--plan", "plan_file", metavar="FILE", help="Take everything from a plan (TOML or JSON).")
 @click.option("--force", is_flag=True, help="Replace release and ledger folders that exist.")
 @options.schema
@@ -69,6 +70,7 @@ def _plan(data: str | None, plan_file: str | None, settings: dict[str, Any]) -> 
         "seed": settings["seed"],
         "expand": settings["expand"] or None,
         "boost": settings["boost"],
+        "time": settings["time"],
     }
     told_here = {key: value for key, value in given.items() if value is not None}
     if plan_file is not None:

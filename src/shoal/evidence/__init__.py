@@ -3,7 +3,9 @@
 Also how much columns tell of each other, which methods choose attributes by.
 """
 
+from .binned_column import binned_column
 from .binning import BINS, BinKind, binned
+from .column_keys import column_keys
 from .conditional_entropy import conditional_entropy
 from .entropy import entropy
 from .group_counts import GroupCounts
@@ -45,6 +47,8 @@ __all__ = [
     "SharedItemSets",
     "ValueCounts",
     "binned",
+    "binned_column",
+    "column_keys",
     "conditional_entropy",
     "entropy",
     "key_attributes",

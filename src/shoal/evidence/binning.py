@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.errors import DataError, InputError
 
-__all__ = ["BINS", "BinKind", "binned"]
+__all__ = ["BINS", "BinKind", "binned", "bins_of_distinct"]
 
 BinKind = Literal["equal-frequency", "equal-width"]
 BINS: Final = 10
@@ -24,12 +24,16 @@ def binned(values: np.ndarray, bins: int = BINS, kind: BinKind = "equal-frequenc
     The thesis reckons with entropies of continuous attributes and does not say how they are made countable; ten bins of
     equal frequency are ours.
     """
+    distinct, place, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
+    return bins_of_distinct(distinct, counts, bins, kind)[place.ravel()]
+
+
+def bins_of_distinct(distinct: np.ndarray, counts: np.ndarray, bins: int, kind: BinKind) -> np.ndarray:
+    """Give the bin of each of some distinct numbers in ascending order, NaN last, by how many records have it."""
     if bins < 2:
         raise InputError(f"Numbers cannot be put into {bins} bins.", "Give 2 or more.")
     if kind not in get_args(BinKind):
         raise InputError(f"There is no kind of bins {kind!r}.", f"There are: {', '.join(get_args(BinKind))}.")
-    numbers = np.asarray(values)
-    distinct, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     known = len(distinct) - int(np.isnan(distinct[-1:]).any())
     if not np.isfinite(distinct[:known]).all():
         raise DataError("Numbers to put into bins must be finite.", "Leave missing values empty.")
@@ -38,7 +42,7 @@ def binned(values: np.ndarray, bins: int = BINS, kind: BinKind = "equal-frequenc
     else:
         bin_of = np.arange(known)
     after = np.full(len(distinct) - known, bin_of.max(initial=-1) + 1)
-    return np.concatenate([bin_of, after]).astype(np.int64)[place.ravel()]
+    return np.concatenate([bin_of, after]).astype(np.int64)
 
 
 def _by_rank(counts: np.ndarray, bins: int) -> np.ndarray:

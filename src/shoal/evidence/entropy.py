@@ -43,8 +43,8 @@ def _numbered(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, -1)
     if high - low < _PLACES * len(codes):
         counts = np.bincount(codes - low)
-        if counts.all():
-            return codes - low, counts
+        occurring = counts > 0
+        return (np.cumsum(occurring) - 1)[codes - low], counts[occurring]
     _, codes, counts = np.unique(codes, return_inverse=True, return_counts=True)
     return codes.ravel(), counts
 

@@ -1,4 +1,4 @@
-"""Groups of k to 2k − 1 points: each is grown from an outermost point for as long as a near one is not nearer to others.
+"""Groups of k to 2k − 1 points: each grows from an outermost point while a near one is not nearer to others.
 
 *Reference.* Solanas and Martínez-Ballesté, V-MDAV: a multivariate microaggregation with variable group size, 2006.
 """

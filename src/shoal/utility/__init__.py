@@ -17,7 +17,9 @@ from .distribution_distance import attribute_distribution_distance
 from .entropy_loss import entropy_loss
 from .highest_link_confidence import highest_link_confidence
 from .item_popularity_correlation import item_popularity_correlation
+from .key_attribute_count import key_attribute_count
 from .label_heights import distortion_ratio, precision
+from .linear_shift import correlation_shift, regression_shift
 from .loss_mean import loss_mean
 from .measure import Measure
 from .measured import Measured, measured
@@ -31,6 +33,7 @@ from .ratings_invented import ratings_invented
 from .records_withheld import records_withheld
 from .self_rank import average_self_rank, self_rank_first
 from .sparsity import sparsity, sparsity_before
+from .squared_errors import information_loss, squared_errors, total_squares
 from .weighted_discernability import weighted_discernability
 
 __all__ = ["MEASURES", "QUICK", "Comparison", "Measure", "Measured", "measured"]
@@ -56,6 +59,12 @@ MEASURES = {
         distortion_ratio,
         entropy_loss,
         attribute_distribution_distance,
+        squared_errors,
+        total_squares,
+        information_loss,
+        correlation_shift,
+        regression_shift,
+        key_attribute_count,
         average_query_error,
         median_query_error,
         weighted_discernability,

@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column
-from shoal.evidence import BINS, BinKind, binned
+
+from .binning import BINS, BinKind, bins_of_distinct
 
 __all__ = ["binned_column"]
 
@@ -18,4 +19,9 @@ def binned_column(column: Column, bins: int = BINS, kind: BinKind = "equal-frequ
     if not column.vocabulary.is_ordered or len(column.vocabulary) <= bins:
         return column.codes
     numbers = column.vocabulary.values.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
-    return binned(numbers[column.codes], bins, kind)
+    counts = column.counts
+    used = np.flatnonzero(counts)
+    used = used[np.argsort(numbers[used], kind="stable")]  # NaN last
+    bin_of = np.zeros(len(numbers), np.int64)
+    bin_of[used] = bins_of_distinct(numbers[used], counts[used], bins, kind)
+    return bin_of[column.codes]

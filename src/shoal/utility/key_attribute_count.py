@@ -1,0 +1,24 @@
+"""Number of key attributes: how few columns hold the others together.
+
+*Definition.* The quasi-identifiers of the originals, numbers in ten bins of equal frequency, are joined to the tree of
+least variation of information; the fewest columns of highest degree whose degrees add up to the number of columns are
+the key attributes. *Unit.* Columns.
+
+*Reference.* Thesis, Definition 5.3; the method ``microaggregation:method=approximate`` groups by them alone.
+"""
+
+from shoal.data import Microdata
+from shoal.evidence import BINS, column_keys
+
+from .comparison import Comparison
+from .measure import Unmeasurable, measure
+
+__all__ = ["key_attribute_count"]
+
+
+@measure("key attributes", unit="columns", quick=False)
+def key_attribute_count(comparison: Comparison) -> int:
+    """Give how many quasi-identifiers of the originals are key attributes."""
+    if not isinstance(comparison.whole, Microdata) or not comparison.whole.quasi_identifiers:
+        raise Unmeasurable("only quasi-identifiers of a table have key attributes")
+    return len(column_keys(comparison.whole.quasi_identifiers, BINS))
