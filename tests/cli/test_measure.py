@@ -82,10 +82,28 @@ def test_the_column_to_be_predicted_can_be_named(run, tmp_path: Path) -> None:
         assert why in ran.err
 
 
-def test_of_ratings_no_column_can_be_named(run, pair) -> None:
-    ran = run("measure", pair[0], "--ledger", pair[1], "--predict", "q1")
+def test_what_is_useful_can_be_said(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    run("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", out, "--ledger", ledger)
+    asked = ("measure", out, "--ledger", ledger, "--all", "--json")
+    alike, age, zips, both = (
+        json.loads(run(*asked, *useful).out)["measures"]["weighted discernability"]
+        for useful in ((), ("--useful", "age:1"), ("--useful", "zip:0.5"), ("--useful", "age:1;zip:0.5"))
+    )
+    assert age != zips
+    assert alike != both == pytest.approx((age + zips / 2) / 1.5)
+    for useful, why in (("shoe:1", "no quasi-identifier"), ("age", "priorities such as"), ("age:2", "at most 1")):
+        ran = run(*asked, "--useful", useful)
+        assert ran.status == 2
+        assert why in ran.err
+
+
+@pytest.mark.parametrize("asked", [("--predict", "q1"), ("--useful", "q1:1")])
+def test_of_ratings_no_column_can_be_named(run, pair, asked) -> None:
+    ran = run("measure", pair[0], "--ledger", pair[1], *asked)
     assert ran.status == 2
-    assert "column of a table" in ran.err
+    assert "of a table" in ran.err
 
 
 def test_a_seed_decides_the_chance_and_the_default_is_fixed(run, tmp_path: Path) -> None:

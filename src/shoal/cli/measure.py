@@ -23,6 +23,9 @@ __all__ = ["measure"]
 @click.option("--plot", metavar="DIR", help="Draw every measure against k and ε into this folder (SVG).")
 @click.option("--predict", "target", metavar="COLUMN", help="The column of a table that models are to predict.")
 @click.option(
+    "--useful", metavar="PRIORITIES", help="How useful columns are, such as age:1;zip:0.5; all alike unless said."
+)
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
@@ -36,6 +39,7 @@ def measure(
     everything: bool,  # noqa: FBT001
     plot: str | None,
     target: str | None,
+    useful: str | None,
     seed: int,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -43,7 +47,9 @@ def measure(
     from shoal import jobs
 
     with progress_bars(quiet=as_json):
-        result = jobs.measure_several(folders, ledgers, everything=everything, seed=seed, plot=plot, target=target)
+        result = jobs.measure_several(
+            folders, ledgers, everything=everything, seed=seed, plot=plot, target=target, useful=useful
+        )
     if as_json:
         print_json(result.to_json())
         return

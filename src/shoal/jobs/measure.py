@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from shoal.anonymizers import Purpose
 from shoal.data import Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.errors import WordingError
@@ -36,15 +37,23 @@ class MeasureResult:
 
 
 def measure(
-    folder: str | Path, ledger: str | Path, *, everything: bool = False, seed: int = 0, target: str | None = None
+    folder: str | Path,
+    ledger: str | Path,
+    *,
+    everything: bool = False,
+    seed: int = 0,
+    target: str | None = None,
+    useful: str | None = None,
 ) -> MeasureResult:
     """Compare a release with the originals in its ledger.
 
     With ``everything``, also by the measures that take their time; ``seed`` is where their random queries, samples and
-    splits come from, and ``target`` the column of a table that models are to predict.
+    splits come from, ``target`` the column of a table that models are to predict, and ``useful`` how useful its
+    quasi-identifiers are, ``age:1;zip:0.5``: those not named not at all.
     """
     pair = ReleaseAndTruth.read(folder, ledger)
-    return measured_as(compared(pair, seed=seed, target=target), pair.certificate.method, everything=everything)
+    comparison = compared(pair, seed=seed, target=target, useful=useful)
+    return measured_as(comparison, pair.certificate.method, everything=everything)
 
 
 def measured_as(comparison: Comparison, method: str, *, everything: bool = False) -> MeasureResult:
@@ -53,14 +62,27 @@ def measured_as(comparison: Comparison, method: str, *, everything: bool = False
     return MeasureResult(found.values, found.reasons, method, comparison.k, comparison.epsilon)
 
 
-def compared(pair: ReleaseAndTruth, *, seed: int = 0, target: str | None = None) -> Comparison:
+def compared(
+    pair: ReleaseAndTruth, *, seed: int = 0, target: str | None = None, useful: str | None = None
+) -> Comparison:
     """Put originals and published records side by side."""
     _refuse_unknown(target, pair)
+    priorities = None if useful is None else _priorities(useful, pair)
     engine = LocalEngine()
     sizes = engine.count(pair.published, engine.group(pair.published), sensitive=False).sizes
     models = [promises.read(certified.promise) for certified in pair.certificate.promises]
     epsilon, k = _epsilon(models, pair.published.kind), promised_k(models)
-    return Comparison(pair.original, pair.origins, pair.published, sizes, epsilon, seed, pair.places, k, target)
+    return Comparison(
+        pair.original, pair.origins, pair.published, sizes, epsilon, seed, pair.places, k, target, priorities
+    )
+
+
+def _priorities(useful: str, pair: ReleaseAndTruth) -> dict[str, Fraction]:
+    table = pair.original
+    if not isinstance(table, Microdata):
+        raise WordingError("Only columns of a table can be more and less useful.")
+    names = [column.name for column in table.quasi_identifiers]
+    return dict(zip(names, Purpose(useful).of(table), strict=True))
 
 
 def _refuse_unknown(target: str | None, pair: ReleaseAndTruth) -> None:

@@ -40,6 +40,7 @@ def measure_several(
     seed: int = 0,
     plot: str | Path | None = None,
     target: str | None = None,
+    useful: str | None = None,
 ) -> SeveralMeasured:
     """Compare releases with the originals in their ledgers, given in the same order; draw into a folder if asked."""
     if len(folders) != len(ledgers):
@@ -51,7 +52,7 @@ def measure_several(
     if plot is not None:
         plot_folder(plot)
     pairs = zip(folders, ledgers, strict=True)
-    asked = {"everything": everything, "seed": seed, "target": target}
+    asked = {"everything": everything, "seed": seed, "target": target, "useful": useful}
     releases = {str(each): measure(each, ledger, **asked) for each, ledger in pairs}
     if plot is None:
         return SeveralMeasured(releases)
