@@ -65,6 +65,8 @@ class Question:
     name: str
     purpose: Purpose
     measures: tuple[str, ...]
+    ks: tuple[int, ...] = KS
+    """The k for which it is measured."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,8 @@ class Made:
     table: Microdata
     origins: np.ndarray
     k: int
+    degree: float | None
+    """How far it is anonymised; None where the method does not say."""
     seconds: float
     mib: float
 
@@ -103,7 +107,7 @@ def _questions(first: str, other: str, least: str, target: str) -> list[Question
     return [
         Question("any", Purpose(), GROUPS),
         Question(f"{first} first", Purpose(most=first, least=least), WEIGHTED),
-        Question(f"{other} first", Purpose(most=other, least=least), WEIGHTED),
+        Question(f"{other} first", Purpose(most=other, least=least), WEIGHTED, (K,)),
         Question("prediction", Purpose(target=target), GUESSES),
     ]
 
@@ -114,8 +118,8 @@ def _points(data: str, table: Microdata, questions: Sequence[Question]) -> list[
     points = []
     for k in KS:
         for name in OTHERS:
-            made = _made(table, methods.read(name), k)
-            points += [_point(data, table, question, name, made, None) for question in questions]
+            made = _made(table, methods.read(name), k, repeat=2)
+            points += [_point(data, table, each, name, made, None) for each in questions if k in each.ks]
     for question in questions:
         for trust in TRUSTS:
             views = _by_trust(question.purpose, trust)
@@ -123,7 +127,7 @@ def _points(data: str, table: Microdata, questions: Sequence[Question]) -> list[
             made["purpose, 2 % withheld"] = _made(table, views["purpose"], K, spare=int(len(table) * SPARED))
             made["thesis without k"] = _made(table, views["thesis"], K, kept=False)
             points += [_point(data, table, question, name, each, trust) for name, each in made.items()]
-        for k in KS:
+        for k in question.ks:
             for trust in (LOW, HIGH):
                 views = _by_trust(question.purpose, trust)
                 made = {name: _made(table, views[name], k) for name in ("purpose", "thesis")}
@@ -137,15 +141,16 @@ def _by_trust(purpose: Purpose, trust: Fraction) -> Mapping[str, Decomposition]:
     return {"purpose": ours, "thesis": replace(ours, reading="thesis"), "desk": desk}
 
 
-def _made(table: Microdata, method: Anonymizer, k: int, *, spare: int = 0, kept: bool = True) -> Made:
+def _made(table: Microdata, method: Anonymizer, k: int, *, spare: int = 0, kept: bool = True, repeat: int = 1) -> Made:
     models = [KAnonymity(k)] if kept else []
-    recoding, seconds, mib = timed(lambda: method.recode(table, models, ENGINE, Randomness(1), spare=spare))
+    recoding, *effort = timed(lambda: method.recode(table, models, ENGINE, Randomness(1), spare=spare), repeat)
     told = recoding.records
     assert isinstance(told, Microdata)
     labels = ENGINE.group(told).labels
     large = (np.bincount(labels) >= k)[labels] if kept else np.ones(len(table), np.bool_)
     assert np.count_nonzero(~large) <= spare
-    return Made(told.take(np.flatnonzero(large)), np.flatnonzero(large), k, seconds, mib)
+    rows = np.flatnonzero(large)
+    return Made(told.take(rows), rows, k, recoding.notes.get("degree reached"), *effort)
 
 
 def _point(
@@ -158,6 +163,7 @@ def _point(
     found = measured(comparison, [MEASURES[name] for name in question.measures]).values
     point: dict[str, Any] = {"data": data, "question": question.name, "method": method, "k": made.k}
     point |= {} if trust is None else {"trust": float(trust)}
+    point |= {} if made.degree is None else {"degree": round(made.degree, 3)}
     point |= {"seconds": made.seconds, "mib": made.mib} | {name: round(value, 4) for name, value in found.items()}
     below = int(sizes[sizes < made.k].sum())
     point |= {"people in groups below k": below} if below else {}
