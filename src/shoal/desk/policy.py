@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any, Literal, Self
 
 from shoal.errors import WordingError
@@ -68,10 +69,15 @@ class Policy:
     @property
     def trust_projection(self) -> Projection:
         """The projection as an object."""
-        return projections.read(self.projection)
+        return _projection(self.projection)
 
     def coalitions_with(self, requester: str) -> Sequence[frozenset[str] | None]:
         """Give those who may collude with a requester, him among them; None stands for everybody."""
         if self.coalitions is None:
             return [None]
         return [frozenset({requester}), *(frozenset(each) for each in self.coalitions if requester in each)]
+
+
+@cache
+def _projection(wording: str) -> Projection:
+    return projections.read(wording)  # its law is tried on every thousandth of trust: once is enough

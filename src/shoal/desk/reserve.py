@@ -86,7 +86,7 @@ def _chain_of(purpose: Purpose, policy: Policy, request: Request) -> FixedChain:
 
 
 def _reserved(connection: Connection, token: str, request: Request, case: _Case) -> Reservation:
-    if Policy.of_json(json.loads(dataset_row(connection, request.dataset)["policy"])) != case.policy:
+    if dataset_row(connection, request.dataset)["policy"] != canonical(case.policy.to_json()):
         raise FileError("The policy was changed while the request was looked at.", "Ask again.")
     trust = Fraction(requester_row(connection, request.requester)["trust"])
     degree = case.policy.trust_projection.degree(trust)

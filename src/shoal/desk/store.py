@@ -138,7 +138,7 @@ def _engine(where: str | Path, file: Path | None) -> sqlalchemy.Engine:
             raise FileError("A desk is kept in an SQLite file or in PostgreSQL.", "Write a path, or postgresql://….")
         address = address.set(drivername="postgresql+psycopg")
         return sqlalchemy.create_engine(address, poolclass=NullPool, hide_parameters=True)
-    except (ArgumentError, NoSuchModuleError):
+    except (ArgumentError, NoSuchModuleError, ValueError):
         raise FileError("The address of the store means nothing.", "Write a path, or postgresql://….") from None
     except ImportError:
         raise MissingExtraError(

@@ -1,0 +1,93 @@
+"""``shoal desk`` from the first command to the audit."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from desk_oracle import SQUARE, write_files
+
+
+@pytest.fixture
+def desk(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder with a desk, its data and some who ask."""
+    monkeypatch.setenv("SHOAL_DESK", str(tmp_path / "desk.sqlite"))
+    data, schema = write_files(tmp_path, SQUARE)
+    assert run("desk", "init").out == "The desk is open.\n"
+    assert run("desk", "requester", "ann", "--trust", "1").status == 0
+    assert run("desk", "requester", "bob", "--trust", "0.25").out == "bob is trusted 0.25.\n"
+    assert run("desk", "purpose", "first", "--priorities", "one:1;two:0.5").status == 0
+    policy = ("-m", "k-anonymity:k=2", "--projection", "quadratic", "--purpose", "first")
+    registered = run("desk", "dataset", "crowd", data, "--schema", schema, *policy, "--json")
+    assert json.loads(registered.out) == {"dataset": "crowd", "version": 1, "views": 4}
+    return tmp_path
+
+
+def asked(folder: Path, requester: str, *more: object, data: str = "people.csv") -> tuple[object, ...]:
+    """Give the words of a request."""
+    files = (folder / data, "--schema", folder / "people.toml", "--out", folder / requester)
+    return ("desk", "request", "crowd", *files, "--requester", requester, "--purpose", "first", *more)
+
+
+def test_the_whole_story(run, desk):
+    given = json.loads(run(*asked(desk, "ann", "--json")).out)
+    assert given["levels"] == {"one": 0, "two": 1}
+    assert (given["number"], given["records"], given["degree_asked"]) == (1, 16, 0)
+    assert run("verify", desk / "ann").status == 0
+    said = run(*asked(desk, "bob", "--format", "parquet")).out
+    assert "Release 2: 16 records" in said
+    assert "one at level 2, two at level 2" in said
+    listed = run("desk", "releases", "--requester", "ann").out
+    assert given["sha256"][:12] in listed
+    assert "bob" not in listed
+    assert len(json.loads(run("desk", "releases", "--dataset", "crowd", "--json").out)["releases"]) == 2
+    assert "goes on to count" in run("desk", "revoke", 2, "--why", "a mistake").out
+    audit = run("desk", "audit", "--folders", "--json")
+    assert (audit.status, json.loads(audit.out)["holds"]) == (0, True)
+    (desk / "ann" / "data.csv").write_text("gone", encoding="utf-8")
+    assert run("desk", "audit", "--folders").status == 1
+    assert run("desk", "audit").status == 0
+
+
+def test_changed_data_are_a_new_version_and_earlier_ones_are_handed_in_again(run, desk):
+    assert run(*asked(desk, "ann")).status == 0
+    write_files(desk, {**SQUARE, "new 1": (0, 0, "x"), "new 2": (0, 0, "y")}, "later")
+    refused = run(*asked(desk, "bob", "--json", data="later.csv"))
+    assert (refused.status, json.loads(refused.out)["exit"]) == (3, 3)
+    registered = run("desk", "dataset", "crowd", desk / "later.csv", "--schema", desk / "people.toml")
+    assert registered.out == "Version 2 of crowd is registered.\n"
+    assert run(*asked(desk, "bob", data="later.csv")).status == 3
+    assert not (desk / "bob").exists()
+    assert run("desk", "policy", "crowd", "--identifier", "name", "--collude", "ann,bob").status == 0
+    assert run(*asked(desk, "bob", "--earlier", desk / "people.csv", data="later.csv")).status == 0
+    log = json.loads(run("desk", "audit", "--json").out)
+    assert log["holds"]
+    assert log["entries"] == 5 + 3 + 1 + 1 + 1 + 1 + 3, "set up, given, refused, version, refused, policy, given"
+
+
+WRONG = [
+    ("init",),
+    ("requester", "zoe", "--trust", "2"),
+    ("requester", "zoe", "--trust", "much"),
+    ("requester", "a,b", "--trust", "1"),
+    ("purpose", "first"),
+    ("purpose", "other", "--most", "one"),
+    ("policy", "crowd"),
+    ("policy", "crowd", "--collude", "nobody", "--collude", "ann,bob"),
+    ("policy", "other", "--collude", "nobody"),
+    ("dataset", "crowd", "{data}", "--schema", "{schema}", "-m", "k-anonymity:k=2"),
+    ("dataset", "other", "{data}", "--schema", "{schema}"),
+    ("dataset", "other", "{data}", "--schema", "{schema}", "--views", "checked"),
+    ("revoke", "7"),
+    ("releases", "--requester", "zoe"),
+    ("request", "crowd", "{data}", "--schema", "{schema}", "--requester", "z", "--purpose", "first", "--out", "x"),
+]
+
+
+def test_bad_input_is_one_sentence_and_changes_nothing(run, desk):
+    before = run("desk", "audit").out
+    for words in WRONG:
+        filled = [word.format(data=desk / "people.csv", schema=desk / "people.toml") for word in words]
+        ran = run("desk", *filled, "--json")
+        assert (ran.status, json.loads(ran.out)["exit"]) == (2, 2), words
+    assert run("desk", "audit").out == before

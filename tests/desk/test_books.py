@@ -1,0 +1,142 @@
+"""The books of the desk are private, hold no value of a record, and show it when somebody has been at them."""
+
+import os
+import sqlite3
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+import sqlalchemy
+from sqlalchemy.exc import DatabaseError
+
+from desk_oracle import SQUARE, table_of
+from shoal.desk import Desk, Policy, Purpose, Request
+from shoal.desk.store import Store
+from shoal.errors import FileError, MissingExtraError, RequestRefused
+
+LOUD = {f"Person-{i}": (one, two, f"Disease-{letter}") for i, (one, two, letter) in enumerate(SQUARE.values())}
+
+
+@pytest.fixture
+def desk(where: str) -> Desk:
+    """Give a desk at which something was given, something was refused, and something was revoked."""
+    desk = Desk.create(where)
+    desk.set_requester("ann", 1)
+    desk.add_purpose("first", Purpose("one:1"))
+    desk.add_dataset("crowd", table_of(LOUD), Policy(("k-anonymity:k=2",)))
+    request = Request("crowd", "ann", "first", table_of(LOUD), "nowhere")
+    with desk.held() as token:
+        reservation = desk.reserve(token, request)
+    desk.settle(reservation, "done", state="done", sha256="0" * 64)
+    desk.revoke(1)
+    desk.set_requester("ann", 0.5)
+    with pytest.raises(RequestRefused), desk.held() as token:
+        desk.reserve(token, Request("crowd", "ann", "first", table_of(SQUARE), "nowhere"))
+    assert desk.audit().holds
+    return desk
+
+
+def meddle(where: str, *statements: str) -> None:
+    """Change what is kept behind the desk's back."""
+    file = "://" not in where
+    address = f"sqlite:///{where}" if file else where.replace("postgresql:", "postgresql+psycopg:")
+    with sqlalchemy.create_engine(address, poolclass=sqlalchemy.NullPool).begin() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+
+
+@pytest.mark.parametrize("statement", ["UPDATE log SET event = 'x' WHERE number = 2", "DELETE FROM log"])
+def test_the_log_refuses_to_be_changed(desk, where, statement):
+    with pytest.raises(DatabaseError, match="append-only"):
+        meddle(where, statement)
+    assert desk.audit().holds
+
+
+MEDDLED = {
+    "changed": ["UPDATE log SET told = replace(told, 'ann', 'bob') WHERE number = 5"],
+    "removed": ["DELETE FROM log WHERE number = 3"],
+    "the first removed": ["DELETE FROM log WHERE number = 1"],
+    "the last removed": ["DELETE FROM log WHERE number = (SELECT max(number) FROM log)"],
+    "reordered": [
+        "UPDATE log SET number = -3 WHERE number = 3",
+        "UPDATE log SET number = 3 WHERE number = 4",
+        "UPDATE log SET number = 4 WHERE number = -3",
+    ],
+    "all gone": ["DELETE FROM log"],
+    "a state changed": ["UPDATE releases SET state = 'abandoned'"],
+    "a release gone": ["DELETE FROM releases"],
+    "trust changed": ["UPDATE requesters SET trust = '1'"],
+    "a policy changed": ["UPDATE datasets SET policy = replace(policy, 'k=2', 'k=1')"],
+}
+
+
+@pytest.mark.parametrize("what", MEDDLED)
+def test_the_audit_finds_what_was_meddled_with(desk, where, what):
+    triggers = ["DROP TRIGGER log_keeps_UPDATE", "DROP TRIGGER log_keeps_DELETE"]
+    meddle(where, *(triggers if "://" not in where else ["DROP TRIGGER log_keeps ON log"]), *MEDDLED[what])
+    result = desk.audit()
+    assert not result.holds
+    assert result.to_json()["faults"] == list(result.faults)
+
+
+def test_the_audit_knows_a_hash_that_was_noted_and_misses_folders(desk):
+    noted = desk.audit().head
+    desk.set_requester("bob", 1)
+    assert desk.audit(noted=noted).holds
+    assert not desk.audit(noted="f" * 64).holds
+    with desk.held() as token:
+        reservation = desk.reserve(token, Request("crowd", "ann", "first", table_of(LOUD), "nowhere"))
+    desk.settle(reservation, "done", state="done", sha256="0" * 64)
+    assert desk.audit().holds
+    assert [fault for fault in desk.audit(folders=True).faults if "Release 2" in fault]
+
+
+def test_store_files_are_private_whatever_the_mask(tmp_path):
+    mask = os.umask(0)
+    try:
+        desk, where = Desk.create(tmp_path / "desk.sqlite"), tmp_path / "desk.sqlite"
+        with desk.held(), Store(where).transaction() as connection:
+            connection.exec_driver_sql("INSERT INTO requesters VALUES ('x', '1')")
+            files = list(tmp_path.iterdir())
+            modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
+            connection.rollback()
+    finally:
+        os.umask(mask)
+    assert len(modes) == 3, "the books, their journal and a mark of what is being made"
+    assert set(modes.values()) == {0o600}
+    where.chmod(0o644)
+    with pytest.raises(FileError, match="Others"):
+        Desk(where)
+
+
+def test_no_value_of_a_record_is_kept(tmp_path):
+    desk = Desk.create(tmp_path / "desk.sqlite")
+    desk.set_requester("ann", 1)
+    desk.add_purpose("first", Purpose("one:1"))
+    desk.add_dataset("crowd", table_of(LOUD), Policy(("k-anonymity:k=2",), identifier="name"))
+    with desk.held() as token:
+        desk.reserve(token, Request("crowd", "ann", "first", table_of(LOUD), "nowhere"))
+    with sqlite3.connect(tmp_path / "desk.sqlite") as connection:
+        text = "\n".join(connection.iterdump())
+    connection.close()
+    assert "crowd" in text
+    assert not [value for value in ("Person-", "Disease-", "pair ") if value in text]
+
+
+def test_what_is_no_desk_is_refused(tmp_path, monkeypatch):
+    other = tmp_path / "other.sqlite"
+    other.write_text("something else", encoding="utf-8")
+    other.chmod(0o600)
+    empty = tmp_path / "empty.sqlite"
+    empty.touch(0o600)
+    for where in (other, empty, tmp_path / "none.sqlite", "mysql://x/y", "postgresql://:x:y/z", tmp_path):
+        with pytest.raises(FileError):
+            Desk(where)
+    for where in (other, tmp_path / "no folder" / "desk.sqlite"):
+        with pytest.raises(FileError):
+            Desk.create(where)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingExtraError):
+        Desk("postgresql://nowhere/desk")
+    assert Path(other).read_text(encoding="utf-8") == "something else"

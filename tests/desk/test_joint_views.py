@@ -1,0 +1,64 @@
+"""What several views tell together is what everybody who has all of them can tell."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desk_oracle import People, keeps, table_of, told
+from shoal.data import Column, Microdata, Role
+from shoal.desk.fixed_chain import FixedChain
+from shoal.desk.joint_views import JointViews
+from shoal.errors import RequestRefused
+from shoal.models import promises
+
+MODELS = [promises.read("k-anonymity:k=2"), promises.read("l-diversity:l=2,kind=distinct")]
+LEVELS = st.tuples(st.integers(0, 2), st.integers(0, 2))
+
+
+@st.composite
+def crowds(draw: st.DrawFn) -> People:
+    """Give people of whom there are few kinds, so that promises hold about as often as not."""
+    person = st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from("xyz"))
+    kinds = draw(st.lists(person, min_size=1, max_size=4))
+    names = draw(st.lists(st.integers(0, 12), min_size=3, max_size=12, unique=True))
+    return {f"p{name}": draw(st.sampled_from(kinds)) for name in names}
+
+
+@given(people=crowds(), nodes=st.lists(LEVELS, min_size=1, max_size=3))
+def test_views_of_one_table_tell_together_what_the_finest_level_of_each_attribute_tells(people, nodes):
+    meet = FixedChain.meet(nodes)
+    assert _parts(people, nodes) == _parts(people, [meet])
+    joint = JointViews({1: table_of(people)}, MODELS, None)
+    assert joint.keep({1: meet}) == keeps([(people, node) for node in nodes], 2, 2)
+
+
+@given(versions=st.lists(crowds(), min_size=2, max_size=3), nodes=st.tuples(LEVELS, LEVELS, LEVELS))
+def test_views_of_several_versions_tell_together_who_came_went_and_stayed(versions, nodes):
+    tables = {number: table_of(people) for number, people in enumerate(versions)}
+    asked = dict(zip(tables, nodes, strict=False))
+    views = [(versions[number], node) for number, node in asked.items()]
+    assert JointViews(tables, MODELS, "name").keep(asked) == keeps(views, 2, 2)
+
+
+def test_whoever_cannot_be_known_again_is_refused():
+    people = {f"p{i}": (0, 0, "xy"[i % 2]) for i in range(4)}
+    twins = Column.encode("name", Role.IDENTIFIER, pl.Series(["p0", "p0", "p1", None]))
+    numbers = Column.encode("name", Role.IDENTIFIER, pl.Series([1, 2, 3, 4]))
+    table = table_of(people)
+    for other, identifier in ((table, None), *((table.replaced((each,)), "name") for each in (twins, numbers))):
+        with pytest.raises(RequestRefused) as refused:
+            JointViews({1: table, 2: other}, MODELS, identifier).keep({1: (2, 2), 2: (2, 2)})
+        assert "p0" not in str(refused.value)
+    assert isinstance(table, Microdata)
+
+
+def _parts(people: People, nodes: Sequence[tuple[int, ...]]) -> set[frozenset[str]]:
+    """Cross the groups of all views, name by name."""
+    groups: defaultdict[object, set[str]] = defaultdict(set)
+    for name, (one, two, _) in people.items():
+        groups[tuple((told(one, node[0]), told(two, node[1])) for node in nodes)].add(name)
+    return {frozenset(group) for group in groups.values()}
