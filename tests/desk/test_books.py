@@ -1,5 +1,7 @@
 """The books of the desk are private, hold no value of a record, and show it when somebody has been at them."""
 
+import hashlib
+import json
 import os
 import sqlite3
 import stat
@@ -78,6 +80,23 @@ def test_the_audit_finds_what_was_meddled_with(desk, where, what):
     result = desk.audit()
     assert not result.holds
     assert result.to_json()["faults"] == list(result.faults)
+
+
+def test_an_entry_that_was_changed_and_hashed_anew_does_not_fit_the_next(tmp_path):
+    where = tmp_path / "desk.sqlite"
+    desk = Desk.create(where)
+    for trust in (1, 0.5, 0.25):
+        desk.set_requester("ann", trust)
+    with sqlite3.connect(where) as connection:
+        connection.execute("DROP TRIGGER log_keeps_UPDATE")
+        connection.execute("UPDATE log SET told = replace(told, 'ann', 'bob') WHERE number = 2")
+        columns = ("number", "at", "event", "told", "previous")
+        entry = connection.execute(f"SELECT {', '.join(columns)} FROM log WHERE number = 2").fetchone()
+        text = json.dumps(dict(zip(columns, entry, strict=True)), sort_keys=True, separators=(",", ":"))
+        connection.execute("UPDATE log SET hash = ? WHERE number = 2", [hashlib.sha256(text.encode()).hexdigest()])
+    connection.close()
+    assert "Entry 3 of the log does not follow the one before it." in desk.audit().faults
+    assert not [fault for fault in desk.audit().faults if "was changed" in fault]
 
 
 def test_the_audit_knows_a_hash_that_was_noted_and_misses_folders(desk):

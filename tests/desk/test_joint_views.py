@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from desk_oracle import People, keeps, table_of, told
@@ -36,7 +36,21 @@ def test_views_of_one_table_tell_together_what_the_finest_level_of_each_attribut
     assert joint.keep({1: meet}) == keeps([(people, node) for node in nodes], 2, 2)
 
 
-@given(versions=st.lists(crowds(), min_size=2, max_size=3), nodes=st.tuples(LEVELS, LEVELS, LEVELS))
+@st.composite
+def histories(draw: st.DrawFn) -> list[People]:
+    """Give a crowd and what became of it: some went, some came, some are told otherwise."""
+    people, other = draw(crowds()), draw(crowds())
+    new = {f"new {name}": person for name, person in other.items()}
+    ways = [people, other, {**people, **new}, {**people, **other}, dict(list(people.items())[2:]) | new]
+    return [people, *draw(st.lists(st.sampled_from(ways), min_size=1, max_size=2))]
+
+
+TWINS: People = {"p0": (0, 0, "x"), "p1": (0, 0, "y")}
+
+
+@given(versions=histories(), nodes=st.tuples(LEVELS, LEVELS, LEVELS))
+@example(versions=[TWINS, {**TWINS, "new": (0, 0, "x")}], nodes=((2, 2), (2, 2), (2, 2)))
+@example(versions=[{**TWINS, "gone": (0, 0, "x")}, TWINS], nodes=((2, 2), (2, 2), (2, 2)))
 def test_views_of_several_versions_tell_together_who_came_went_and_stayed(versions, nodes):
     tables = {number: table_of(people) for number, people in enumerate(versions)}
     asked = dict(zip(tables, nodes, strict=False))

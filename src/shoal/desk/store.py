@@ -4,7 +4,7 @@ import fcntl
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -159,8 +159,6 @@ def _make_private(file: Path) -> None:
         raise FileError(f"{file} cannot be made: the folder {file.parent} does not exist.", "Create it first.")
     try:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        with suppress(OSError):
-            file.chmod(0o600)  # whatever the mask
     except FileExistsError:
         raise FileError(f"{file} exists already.", "Choose another name.") from None
     except OSError as error:
