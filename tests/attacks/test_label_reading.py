@@ -1,13 +1,15 @@
 """Labels are read as the method meant them, and say what the method gives away."""
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
 
 from cut_tables import cut, cut_tables
 from shoal.attacks import Exposure
-from shoal.attacks.label_reading import LabelReading, read_labels
+from shoal.attacks.label_reading import LabelReading, label_readings
 from shoal.data import Column, Hierarchy, Microdata, Role
+from shoal.labels import told_column
 from shoal.testing.covers import covers
 
 
@@ -17,11 +19,12 @@ def test_what_a_label_says_is_true_of_every_group_that_mondrian_makes(exposure: 
     truth, seen = exposure.tables
     groups = [tuple(column.codes[row] for column in seen.quasi_identifiers) for row in range(len(seen))]
     for original, published in zip(truth.quasi_identifiers, seen.quasi_identifiers, strict=True):
-        readings = read(original, published)
+        told = told_column(original, published, np.arange(len(seen)))
+        readings = label_readings(told)
         for group in set(groups):
             rows = [row for row, each in enumerate(groups) if each == group]
-            reading = readings[int(published.codes[rows[0]])]
-            values = {int(original.codes[row]) for row in rows}
+            reading = readings[told.labels[rows[0]]]
+            values = {int(told.before[row]) for row in rows}
             assert values <= set(reading.values.tolist())
             if reading.form == "value":
                 assert len(values) == 1
@@ -37,9 +40,13 @@ def test_what_a_label_says_is_true_of_every_group_that_mondrian_makes(exposure: 
 def test_a_label_stands_for_the_values_that_it_covers(exposure: Exposure) -> None:
     truth, seen = exposure.tables
     for original, published in zip(truth.quasi_identifiers, seen.quasi_identifiers, strict=True):
-        labels = published.vocabulary.values.cast(pl.String).to_list()
-        for label, reading in zip(labels, read(original, published), strict=True):
-            covered = [code for code in range(len(original.vocabulary)) if covers(label, original, code)]
+        told = told_column(original, published, np.arange(len(seen)))
+        readings = label_readings(told)
+        labels = dict(zip(published.values.cast(pl.String), told.labels.tolist(), strict=True))
+        codes = dict(zip(told.before.tolist(), original.codes.tolist(), strict=True))
+        for label, number in labels.items():
+            reading = readings[number]
+            covered = [value for value in sorted(codes) if covers(label, original, codes[value])]
             if reading.form in ("range", "node"):
                 assert reading.values.tolist() == covered
             else:
@@ -64,7 +71,7 @@ def test_a_label_stands_for_the_values_that_it_covers(exposure: Exposure) -> Non
     ],
 )
 def test_a_range_is_read_between_its_ends(values: list, label: str, meant: list) -> None:
-    reading = read_one(values, label)
+    reading = read_one(values, label, meant)
     assert reading.form == "range"
     assert [values[code] for code in reading.values.tolist()] == meant
 
@@ -86,7 +93,7 @@ def test_a_range_is_read_between_its_ends(values: list, label: str, meant: list)
     ],
 )
 def test_of_any_other_label_only_what_is_published_under_it_is_known(values: list, label: str) -> None:
-    reading = read_one(values, label)
+    reading = read_one(values, label, values)
     assert reading.form == "unknown"
     assert reading.values.tolist() == list(range(len(values)))
     assert reading.branches.tolist() == list(range(len(values)))
@@ -112,10 +119,9 @@ def test_a_node_has_the_branches_of_the_level_that_tells_its_values_apart() -> N
 def test_a_branch_that_is_called_like_one_of_its_values_is_a_branch() -> None:
     town = Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["Rome", "Bari", "Oslo"]))
     town = town.with_hierarchy(Hierarchy.from_tree(town.vocabulary, {"Rome": ["Rome", "Bari"], "North": ["Oslo"]}))
-    table = Microdata((town.take(town.codes.argsort().repeat(2)[:4]),))
-    published = Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["Rome"] * 4))
-    (reading,) = read(table.columns[0], published)
-    assert (reading.form, len(reading.values)) == ("node", 2)
+    rows = np.array([0, 0, 1, 1])  # Rome twice, and Bari twice
+    (reading,) = read(town.take(rows), Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["Rome"] * 4)))
+    assert (reading.form, len(reading.values), len(set(reading.branches))) == ("node", 2, 2)
 
 
 def test_a_label_with_two_meanings_is_not_taken_at_one_of_them() -> None:
@@ -123,8 +129,17 @@ def test_a_label_with_two_meanings_is_not_taken_at_one_of_them() -> None:
     code = Column.encode("code", Role.QUASI_IDENTIFIER, pl.Series(["1", "170", "180"]))
     code = code.with_hierarchy(Hierarchy.from_masks(code.vocabulary))
     published = Column.encode("code", Role.QUASI_IDENTIFIER, pl.Series(["1**", "1**", "180"]))
-    assert read(code, published)[0].form == "unknown"
-    assert read(code, published)[0].values.tolist() == [0, 1]
+    reading = read(code, published)[0]
+    assert reading.form == "unknown"
+    # of either meaning it may stand for, the wider is the one that covers what is published under it
+    assert reading.values.tolist() == reading.branches.tolist() == [0, 1, 2]
+
+
+def test_a_label_that_does_not_cover_what_is_under_it_stands_for_that_and_no_more() -> None:
+    town = Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["Rome", "Bari", "Oslo"]))
+    town = town.with_hierarchy(Hierarchy.from_tree(town.vocabulary, {"South": ["Rome", "Bari"], "North": ["Oslo"]}))
+    (reading,) = read(town.take(np.array([1, 2])), Column.encode("town", town.role, pl.Series(["South"] * 2)))
+    assert (reading.form, reading.values.tolist()) == ("unknown", [0, 1])
 
 
 def test_numbers_are_the_same_however_they_are_written() -> None:
@@ -140,10 +155,13 @@ def test_a_table_that_is_cut_to_the_end_is_told_as_it_is() -> None:
 
 
 def read(original: Column, published: Column) -> list[LabelReading]:
-    rows = pl.Series(range(len(original))).to_numpy()
-    return read_labels(original, published, rows, rows)
+    return label_readings(told_column(original, published, np.arange(len(original))))
 
 
-def read_one(values: list, label: str) -> LabelReading:
+def read_one(values: list, label: str, under: list) -> LabelReading:
+    """Read a label under which some of the values are published; the others are told as they are."""
     original = Column.encode("column", Role.QUASI_IDENTIFIER, pl.Series(values))
-    return read(original, Column.encode("column", Role.QUASI_IDENTIFIER, pl.Series([label] * len(values))))[0]
+    words = original.values.cast(pl.String).to_list()
+    told = [label if value in under else word for value, word in zip(values, words, strict=True)]
+    published = Column.encode("column", Role.QUASI_IDENTIFIER, pl.Series(told, dtype=pl.String))
+    return dict(zip(published.vocabulary.values, read(original, published), strict=True))[label]

@@ -15,7 +15,6 @@ from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.io import TableSchema, read
 from shoal.utility import MEASURES, Comparison, measured
 from shoal.utility.distribution_distance import distribution_distances
-from shoal.utility.label_ends import label_ends
 from shoal.utility.told_columns import told_columns
 from told_tables import plain, told_tables
 
@@ -125,32 +124,6 @@ def test_labels_that_do_not_cover_their_values_stand_for_what_is_under_them():
     told = told_columns(Comparison(Microdata((before,)), np.arange(4), Microdata((after,)), np.ones(4)))["age"]
     assert told.covers.tolist() == told.leaves.tolist() == [1, 1, 1, 1]
     assert told.listing[told.begins[told.labels]].tolist() == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize(
-    ("text", "ordered", "ends"),
-    [
-        ("[1, 3]", True, (1, 3)),
-        ("[3, 1]", True, None),
-        ("[1, 4]", True, None),
-        ("(1, 3]", True, None),
-        ("missing or [1, 3]", True, (0, 3)),
-        ("missing or [2, 3]", True, None),
-        ("missing or 1", True, (0, 1)),
-        ("missing or 2", True, None),
-        ("1 | 2", True, None),
-        ("1 | 2", False, (1, 2)),
-        ("1 | 3", False, None),
-        ("1 | nobody has this | 2", False, (1, 2)),
-        ("1 … 3", False, (1, 3)),
-        ("missing | 1 … 3", False, (0, 3)),
-        ("missing | 2 | 3", False, None),
-        ("anything", False, None),
-    ],
-)
-def test_ends_of_ranges_and_sets(text, ordered, ends):
-    words = [None, "1", "2", "3"]
-    assert label_ends(text, words, {word: place for place, word in enumerate(words)}, ordered=ordered) == ends
 
 
 @pytest.mark.parametrize("told", ["*", None])

@@ -18,12 +18,13 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.data import Column
+from shoal.labels import told_column
 from shoal.randomness import Randomness
 
 from .base import Attack, attacks
 from .exposure import Exposure
 from .finding import Yardstick
-from .label_reading import read_labels
+from .label_reading import label_readings
 from .narrow_labels import certain_sides, weights_of_narrow_label
 from .outcome import Outcome
 from .someone_else import someone_else
@@ -82,13 +83,15 @@ class _Downcoded:
 
     def __init__(self, exposure: Exposure, original: Column, published: Column) -> None:
         rows = exposure.published
-        self._true = original.codes[rows].astype(np.int64)
+        told = told_column(original, published.take(exposure.place[rows]), rows)
+        self._true = told.before[rows]
         self._groups = exposure.group_of[rows]
-        self._labels = published.codes[exposure.place[rows]].astype(np.int64)
-        self._readings = read_labels(original, published, rows, exposure.place[rows])
-        self._counts = np.bincount(self._true, minlength=len(original.vocabulary))
+        self._labels = told.labels
+        self._readings = label_readings(told)
+        self._counts = np.bincount(self._true, minlength=len(told.values))
         # groups of one label and one size give the same away
-        labels = published.codes[np.unique(exposure.grouping.labels, return_index=True)[1]]
+        labels = np.zeros(exposure.grouping.n_groups, np.int64)
+        labels[self._groups] = self._labels
         sizes = np.bincount(self._groups, minlength=exposure.grouping.n_groups)
         self._kinds, kind_of = np.unique(np.stack([labels, sizes]), axis=1, return_inverse=True)
         self._kind_of = kind_of.ravel()

@@ -3,8 +3,8 @@
 import numpy as np
 
 from shoal.data import Microdata
+from shoal.labels import covered_values
 
-from .covered_values import covered_values
 from .exposure import Exposure
 
 __all__ = ["population_sizes"]

@@ -7,10 +7,11 @@ import numpy as np
 from shoal.data import Column
 from shoal.evidence import GroupCounts
 from shoal.kernels.segments import cut_at_middle, segment_ranges
+from shoal.labels import told_column
 from shoal.models import PrivacyModel
 
 from .exposure import Exposure
-from .label_reading import LabelReading, read_labels
+from .label_reading import LabelReading, label_readings
 
 __all__ = ["PossibleCuts"]
 
@@ -46,14 +47,13 @@ class PossibleCuts:
 
     def _sides_of(self, exposure: Exposure, original: Column, published: Column) -> np.ndarray:
         """Give the side to which a cut by one column would bring each record; −1 where nobody knows how it is cut."""
-        places = exposure.place[self._order]
-        readings = read_labels(original, published, self._order, places)
-        labels = published.codes[places]
-        sides = _branches(readings, labels, original.codes[self._order], len(original.vocabulary))
-        firsts = labels[self._begins[:-1]]
+        told = told_column(original, published.take(exposure.place[self._order]), self._order)
+        readings, values = label_readings(told), told.before.astype(np.int32)
+        sides = _branches(readings, told.labels, told.before[self._order], len(told.values))
+        firsts = told.labels[self._begins[:-1]]
         ranges = np.flatnonzero(np.array([reading.form == "range" for reading in readings])[firsts])
-        low, high = segment_ranges(self._order, self._begins, ranges, original.codes)
-        cut_at_middle(self._order, self._begins, ranges[low < high], original.codes, False, sides)
+        low, high = segment_ranges(self._order, self._begins, ranges, values)
+        cut_at_middle(self._order, self._begins, ranges[low < high], values, False, sides)
         return sides
 
 
@@ -63,7 +63,7 @@ def _branches(readings: list[LabelReading], labels: np.ndarray, values: np.ndarr
     owners = np.repeat(np.arange(len(readings)), [len(reading.values) for reading in readings])
     keys = owners * n_values + np.concatenate([reading.values for reading in readings])
     branches = np.concatenate([reading.branches for reading in readings])
-    asked = labels.astype(np.int64) * n_values + values
+    asked = labels * n_values + values
     place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
     return np.where((keys[place] == asked) & np.array(known)[labels], branches[place], -1)
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from shoal.attacks.covered_values import covered_values
 from shoal.data import Microdata, Ratings, Vocabulary
 from shoal.io.own_ratings import OwnRatings
+from shoal.labels import covered_values, parsed_label
 
 __all__ = ["RatingsInSight", "fitting_rows"]
 
@@ -66,8 +66,10 @@ def _clear(labels: pl.Series) -> np.ndarray:
     """Tell which labels can be read alone: numbers and days, intervals, sets, stretches of the alphabet and masks."""
     if labels.dtype != pl.String:
         return np.ones(len(labels), bool)
-    return labels.str.contains(_CLEAR).fill_null(value=True).to_numpy()
+    return np.array([label is None or _is_clear(label) for label in labels], bool)
 
 
-_CLEAR = r"^missing\b|^\[.*, .*[\])]$| \| | … |[^*]\*+$|^\*$"
-"""Nothing but stars, more than one, may also be the mask of a missing value."""
+def _is_clear(label: str) -> bool:
+    """Tell so of one; nothing but stars, more than one, is a word: it may also be the mask of a missing value."""
+    parsed = parsed_label(label)
+    return parsed.with_missing or parsed.form != "word"

@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 
 from shoal.data import Microdata, Ratings, Role
+from shoal.labels import ToldColumn
 
 from .comparison import Comparison
 from .original_points import original_points
-from .told_column import ToldColumn
 from .told_columns import told_columns
 
 __all__ = ["Attribute", "Name", "attributes", "domain_sizes", "ordered_names"]

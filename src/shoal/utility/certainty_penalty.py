@@ -13,9 +13,10 @@ it global certainty penalty).
 import numpy as np
 import polars as pl
 
+from shoal.labels import ToldColumn
+
 from .comparison import Comparison
 from .measure import measure
-from .told_column import ToldColumn
 from .told_columns import mean_loss
 
 __all__ = ["certainty_penalty"]

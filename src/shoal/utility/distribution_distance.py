@@ -10,9 +10,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from shoal.labels import ToldColumn
+
 from .comparison import Comparison
 from .measure import Unmeasurable, measure
-from .told_column import ToldColumn
 from .told_columns import told_columns
 
 __all__ = ["attribute_distribution_distance", "distribution_distances"]

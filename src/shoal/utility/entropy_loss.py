@@ -10,9 +10,10 @@ withheld. *Unit.* A share of the bits.
 
 import numpy as np
 
+from shoal.labels import ToldColumn
+
 from .comparison import Comparison
 from .measure import Unmeasurable, measure
-from .told_column import ToldColumn
 from .told_columns import told_quasi_identifiers
 
 __all__ = ["entropy_loss"]

@@ -3,7 +3,7 @@
 *Definition.* A cell told by a label of height h in a hierarchy of height H is generalised by h/H; a withheld record
 is generalised to the top in every column. *Precision* is 1 less the mean over all records and quasi-identifiers of
 h/H. *Distortion ratio* is the sum of all h divided by that of the table in which everything is generalised to the
-top: columns with higher hierarchies weigh more. Heights are read as :mod:`shoal.utility.told_column` says. *Unit.* A
+top: columns with higher hierarchies weigh more. Heights are read as :mod:`shoal.labels.told_column` says. *Unit.* A
 share.
 
 *Reference.* Sweeney 2002 (Prec); thesis 3.5 (distortion ratio).

@@ -8,7 +8,7 @@ evenly; on columns of numbers and dates it asks for a range, b values beside eac
 that not everybody rated, and stands below the lowest number of a column. The actual answer *act* counts all original
 records, the withheld ones included; the estimate *est* adds up over the published records how likely each fulfils the
 query: a rating is taken at its word, and a label of a table stands with equal chance for each value of the column
-that it covers (:mod:`shoal.utility.told_column`). The error is |act − est| / max(act, sanity bound), the bound being
+that it covers (:mod:`shoal.labels.told_column`). The error is |act − est| / max(act, sanity bound), the bound being
 a thousandth of the records and at least one. *Unit.* A share of the actual answer.
 
 *Reference.* Section 5.3 of the survey-rating paper, thesis 6.4.3; the estimate after LeFevre et al. 2006. The paper

@@ -3,11 +3,11 @@
 import numpy as np
 
 from shoal.data import Column, Microdata, Role
+from shoal.labels import ToldColumn, told_column
 
 from .comparison import Comparison
 from .guesses import Guesses
 from .measure import Unmeasurable
-from .told_column import ToldColumn, told_column
 
 __all__ = ["table_prediction"]
 

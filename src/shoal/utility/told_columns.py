@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from shoal.data import Microdata, Role
+from shoal.labels import ToldColumn, told_column
 
 from .comparison import Comparison
 from .measure import Unmeasurable
-from .told_column import ToldColumn, told_column
 
 __all__ = ["mean_loss", "told_columns", "told_quasi_identifiers"]
 

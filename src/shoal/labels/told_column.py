@@ -1,4 +1,4 @@
-"""A column as it is told in a release: which values each published label may stand for.
+"""A column as it is told in a release: which values each published label may stand for, with the originals at hand.
 
 *How a label is read.* As the first of these that covers every value published under it:
 
@@ -12,20 +12,27 @@
 *Leaves* are those of the hierarchy, whether the column has them or not; of a column without one they are the different
 values that the originals have. *Height* is the level of the label in the hierarchy, and of a label that is not there
 the level of the lowest that covers it; in a column without a hierarchy, a value has height 0 and anything else 1.
+
+Where it is not known which values are published under a label, :mod:`.covered_values` reads it.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Column
+from shoal.data.reserved_labels import ROOT
 
 from .label_ends import label_ends
 from .stretches import Stretch, Stretches
 
-__all__ = ["ToldColumn", "told_column"]
+__all__ = ["Form", "ToldColumn", "told_column"]
+
+Form = Literal["value", "node", "homonym", "everything", "range", "unknown"]
+"""By which of the rules a label was read; a *homonym* is a node whose name means something else on another level."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,6 +56,9 @@ class ToldColumn:
     leaves: np.ndarray
     """By label, how many leaves it stands for."""
     heights: np.ndarray
+    forms: tuple[Form, ...]
+    levels: tuple[np.ndarray, ...]
+    """By level of the hierarchy, the label of each value there; without one, the values and a root above them."""
     n_leaves: int
     height: int
 
@@ -61,6 +71,10 @@ class ToldColumn:
     def covers(self) -> np.ndarray:
         """By label, how many values of the originals it may stand for."""
         return self.ends - self.begins
+
+    def values_of(self, label: int) -> np.ndarray:
+        """Give the values that one label may stand for, in their order."""
+        return np.sort(self.listing[self.begins[label] : self.ends[label]])
 
     def sums(self, numbers: np.ndarray) -> np.ndarray:
         """Give by label the sum over the values it may stand for of a whole number that each value has."""
@@ -80,7 +94,8 @@ def told_column(original: Column, published: Column, origins: np.ndarray) -> Tol
     reader = _Reader(original, values, listed)
     texts = _texts(original, published.vocabulary.take(used))
     found = [reader.read(text, *borders[label : label + 2].tolist()) for label, text in enumerate(texts)]
-    begins, ends, lowest, highest, leaves, heights = np.array(found, np.int64).reshape(-1, len(Stretch._fields)).T
+    stretches = np.array([stretch for _, stretch in found], np.int64).reshape(-1, len(Stretch._fields))
+    begins, ends, lowest, highest, leaves, heights = stretches.T
     return ToldColumn(
         values,
         before,
@@ -92,6 +107,8 @@ def told_column(original: Column, published: Column, origins: np.ndarray) -> Tol
         highest,
         leaves,
         heights,
+        tuple(form for form, _ in found),
+        listed.levels,
         listed.n_leaves,
         listed.height,
     )
@@ -128,20 +145,20 @@ class _Reader:
         self._leaves = _leaves(original)
         self._ends = _comparable(values, values.dtype)
 
-    def read(self, text: str | None, begin: int, end: int) -> Stretch:
+    def read(self, text: str | None, begin: int, end: int) -> tuple[Form, Stretch]:
         """Read a label; begin and end say which of the pairs of labels and values are its own."""
         under = self._stretches.under(begin, end)
         if end - begin == 1 and text == self._words[under.lowest]:
-            return under
+            return "value", under
         node = self._stretches.named(text, begin, end)
         if node is not None:
-            return node
-        if text is None or text == "*":
-            return self._stretches.everything
+            return "homonym" if self._stretches.has_two_meanings(text) else "node", node
+        if text is None or text == ROOT:
+            return "everything", self._stretches.everything
         ends = label_ends(text, self._words, self._place_of, ordered=self._ordered)
         if ends is not None and ends[0] <= under.lowest and under.highest <= ends[1]:
-            return self._stretches.between(*ends, self._leaves_between(*ends))
-        return under
+            return "range", self._stretches.between(*ends, self._leaves_between(*ends))
+        return "unknown", under
 
     def _leaves_between(self, lowest: int, highest: int) -> int:
         """Count the leaves from one value to another."""

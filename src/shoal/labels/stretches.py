@@ -32,6 +32,7 @@ class Stretches:
         self.listing = np.concatenate([np.arange(n), tree, under])
         self.n_leaves = n if hierarchy is None else hierarchy.n_leaves
         self.height = max(len(maps) - 1, 1)
+        self.levels = tuple(maps)
         self._n = n
         self._changes = [np.cumsum(np.diff(each[self.listing], prepend=0) != 0) for each in maps]
         in_tree = np.argsort(tree)
@@ -75,6 +76,10 @@ class Stretches:
             if stretch.begin <= places.min() and places.max() < stretch.end:
                 return stretch
         return None
+
+    def has_two_meanings(self, text: str | None) -> bool:
+        """Tell whether labels of that name stand for these values on one level and for others on another."""
+        return len({stretch[:2] for stretch in self._named[text]}) > 1
 
     def _common(self, begin: int, end: int) -> int:
         """Give the lowest level on which the values of a stretch are told alike."""

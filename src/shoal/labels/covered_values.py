@@ -1,9 +1,17 @@
-"""Which values published labels may stand for."""
+"""Which values published labels may stand for, to somebody who has not the originals.
+
+Beside :mod:`.told_column`, it is not known here which values are published under a label: a label that cannot be read
+stands for nothing, a missing one for what is missing, and one that is a value for that value. Values may be such as the
+column has not, so that ranges are read by their ends, and half-open intervals and masked codes as they are written.
+"""
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Column
+from shoal.data.reserved_labels import MISSING, ROOT
+
+from .parsed_label import ParsedLabel, parsed_label
 
 __all__ = ["covered_values"]
 
@@ -23,15 +31,22 @@ def covered_values(labels: pl.Series, column: Column, values: pl.Series) -> np.n
     placed = _below(labels, column, words, out)
     known = set(words)
     for line, label in zip(out, labels, strict=True):
-        if label == "*":
-            line[:] = True
-        elif label is None:
+        if label is None:
             line |= words.is_null().to_numpy()
-        elif label in known:
+        elif label in known and label != ROOT:
             line |= _plain(words == label)
         else:
-            line |= _as_read(label, values, words) & ~(placed & line.any())
+            line |= _read(label, values, words) & ~(placed & line.any())
     return out
+
+
+def _read(text: str, values: pl.Series, words: pl.Series) -> np.ndarray:
+    label = parsed_label(text)
+    named = _plain(words == label.text)
+    told = named if named.any() else _as_read(label, values, words)
+    if not label.with_missing:
+        return told
+    return told | (words.fill_null(MISSING) == MISSING).to_numpy()  # it may as well be a word that people have
 
 
 def _below(labels: pl.Series, column: Column, words: pl.Series, out: np.ndarray) -> np.ndarray:
@@ -48,42 +63,27 @@ def _below(labels: pl.Series, column: Column, words: pl.Series, out: np.ndarray)
     return numbers >= 0
 
 
-def _as_read(label: str, values: pl.Series, words: pl.Series) -> np.ndarray:
-    missing = values.is_null().to_numpy()
-    if label == "missing":
-        return missing
-    for start in ("missing or ", "missing | "):
-        if label.startswith(start):
-            rest = label.removeprefix(start)
-            return missing | _plain(words == rest) | _as_read(rest, values, words)
-    if " | " in label:
-        return _plain(words.is_in(label.split(" | ")))
-    if " … " in label:
-        first, _, last = label.partition(" … ")
-        return _plain(words.is_between(pl.lit(first), pl.lit(last)))
-    if label[:1] == "[" and label[-1:] in ("]", ")"):
+def _as_read(label: ParsedLabel, values: pl.Series, words: pl.Series) -> np.ndarray:
+    """Tell which values are among those that a label names, but for what is missing."""
+    if label.form == "everything":
+        return np.ones(len(words), bool)
+    if label.form == "stretch":
+        return _plain(words.is_between(pl.lit(label.parts[0]), pl.lit(label.parts[1])))
+    if label.form in ("interval", "half-open interval"):
         return _in_interval(label, values, words)
-    return _masked(label, words)
+    if label.form == "mask":
+        seen = label.parts[0]  # shorter codes were filled up
+        return _plain(words.str.starts_with(seen) & (words.str.len_chars() <= len(label.text)))
+    return _plain(words.is_in(list(label.parts)))
 
 
-def _in_interval(label: str, values: pl.Series, words: pl.Series) -> np.ndarray:
-    """Read ``[a, b]`` and ``[a, b)``; days as they are written stand in the order of time."""
-    ends = label[1:-1].split(", ")
-    if len(ends) != 2:
-        return np.zeros(len(values), bool)
-    numbers = pl.Series(ends).cast(pl.Float64, strict=False)
-    closed = "both" if label[-1] == "]" else "left"
+def _in_interval(label: ParsedLabel, values: pl.Series, words: pl.Series) -> np.ndarray:
+    """Take ends that are numbers as numbers; days as they are written stand in the order of time."""
+    numbers = pl.Series(label.parts).cast(pl.Float64, strict=False)
+    closed = "both" if label.form == "interval" else "left"
     if numbers.has_nulls():
-        return _plain(words.is_between(pl.lit(ends[0]), pl.lit(ends[1]), closed))
+        return _plain(words.is_between(pl.lit(label.parts[0]), pl.lit(label.parts[1]), closed))
     return _plain(values.cast(pl.Float64, strict=False).is_between(numbers[0], numbers[1], closed))
-
-
-def _masked(label: str, words: pl.Series) -> np.ndarray:
-    """Read a code of which the last letters are hidden; shorter ones were filled up."""
-    begin = label.rstrip("*")
-    if begin in ("", label):
-        return np.zeros(len(words), bool)
-    return _plain(words.str.starts_with(begin) & (words.str.len_chars() <= len(label)))
 
 
 def _plain(told: pl.Series) -> np.ndarray:

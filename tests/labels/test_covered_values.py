@@ -5,8 +5,8 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from shoal.attacks.covered_values import covered_values
 from shoal.data import Column, Hierarchy, Role
+from shoal.labels import covered_values
 
 AGES = pl.Series([None, 3, 17, 25, 26, 40])
 WORDS = pl.Series([None, "ash", "birch", "cedar", "elm", "43", "4350", "4351", "4411"])
@@ -30,6 +30,7 @@ DAYS = pl.Series([None, dt.date(2020, 1, 1), dt.date(2020, 1, 15), dt.date(2021,
         ("ash | cedar", WORDS, ["ash", "cedar"]),
         ("missing | ash | cedar", WORDS, [None, "ash", "cedar"]),
         ("missing | ash", WORDS, [None, "ash"]),
+        ("missing | ash", pl.Series(["missing", "ash", "elm"]), ["missing", "ash"]),
         ("birch … dune", WORDS, ["birch", "cedar"]),
         ("435*", WORDS, ["43", "4350", "4351"][1:]),
         ("43**", WORDS, ["43", "4350", "4351"]),
