@@ -157,7 +157,7 @@ def test_a_stricter_policy_counts_what_was_given_before(tmp_path):
     desk = opened(tmp_path, SQUARE)
     ask(desk, SQUARE, "ann")
     desk.change_policy("crowd", promises=("k-anonymity:k=5",))
-    with pytest.raises(RequestRefused):
+    with pytest.raises(RequestRefused, match="already"):
         ask(desk, SQUARE, "dot")
 
 

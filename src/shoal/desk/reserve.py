@@ -95,9 +95,7 @@ def _reserved(connection: Connection, token: str, request: Request, case: _Case)
         (at for at in range(case.chain.place(degree), len(case.chain.nodes)) if _is_safe(case, given, at)), None
     )
     if place is None:
-        raise RequestRefused(
-            "No view for this trust keeps the promises together with what those who may collude were given before."
-        )
+        raise _no_view(case, given)
     number = connection.execute(select(func.max(RELEASES.c.number))).scalar_one() or 0
     node, reached = case.chain.nodes[place], case.chain.degrees[place]
     row = {
@@ -144,6 +142,17 @@ def _given(connection: Connection, request: Request, case: _Case) -> list[Mappin
             "Hand in the earlier data again (--earlier FILE).",
         )
     return given
+
+
+def _no_view(case: _Case, given: list[Mapping[int, Node]]) -> RequestRefused:
+    if all(case.joint.keep(each) for each in given if each):
+        return RequestRefused(
+            "No view for this trust keeps the promises together with what those who may collude were given before."
+        )
+    return RequestRefused(
+        "What those who may collude were given before breaks the promises already.",
+        "The policy was another one then: shoal desk releases shows what was given.",
+    )
 
 
 def _is_safe(case: _Case, given: list[Mapping[int, Node]], place: int) -> bool:
