@@ -129,6 +129,14 @@ def test_five_stars_are_low_middle_and_high() -> None:
     assert found.details["people_in_one_category_with_several_values"] == 4
 
 
+def test_a_number_is_in_its_category_however_it_is_written_there() -> None:
+    group = Column.encode("group", Role.QUASI_IDENTIFIER, pl.Series(["a", "a", "b", "b"]))
+    grades = Column.encode("grade", Role.SENSITIVE, pl.Series([1.0, 2.0, 3.0, 1.0]), (("1", "2"), ("3.00",)))
+    found = Similarity().run(Exposure.of_itself(Microdata((group, grades))), CHANCE)
+    assert found.details["groups_in_one_category"] == 1
+    assert found.details["people_in_one_category_with_several_values"] == 2
+
+
 def test_parts_of_a_range_begin_where_they_should() -> None:
     group = Column.encode("group", Role.QUASI_IDENTIFIER, pl.Series(["a", "a", "b", "b", "c", "d"]))
     numbers = pl.Series([0.1, 0.299, 0.299, 0.3, 0.3, 0.7])  # in doubles 0.3 would come to lie below the first third

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import polars as pl
 
 from shoal.data import Column, Vocabulary
 
@@ -35,8 +34,7 @@ def value_categories(exposure: Exposure, attribute: SensitiveAttribute, level: i
 
 def _of_column(column: Column, attribute: SensitiveAttribute, level: int, parts: int) -> np.ndarray | None:
     if column.categories:
-        number_of = {value: number for number, values in enumerate(column.categories) for value in values}
-        return np.array([number_of.get(value, -1) for value in column.vocabulary.values.cast(pl.String)], np.int64)
+        return column.category_of
     if column.hierarchy is not None and level < column.hierarchy.height:
         return column.hierarchy.maps[level].astype(np.int64)
     return _parts(column.vocabulary, attribute.seen, parts) if column.vocabulary.is_ordered else None
