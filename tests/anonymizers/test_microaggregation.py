@@ -203,6 +203,33 @@ def test_equal_people_and_columns_in_which_all_are_alike() -> None:
         assert Counter(published(recoded(table, method, "k-anonymity:k=3"))) == {(1.0, 2.5): 3, (1.0, 7.0): 6}
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [2.0**1020, 2.0**-600, 2.0**-1050])
+def test_numbers_may_be_as_large_or_small_as_there_are(scale) -> None:
+    """A scale that is a power of two rounds nothing, so groups are the same."""
+    draws = np.random.default_rng(2)
+    numbers, others = draws.integers(-7, 8, 60).astype(float), draws.normal(size=60).tolist()
+    for method in METHODS:
+        plain = recoded(of_numbers(a=numbers.tolist(), b=others), method, "k-anonymity:k=2")
+        scaled = recoded(of_numbers(a=(numbers * scale).tolist(), b=others), method, "k-anonymity:k=2")
+        assert scaled["b"].values.to_list() == plain["b"].values.to_list()
+        means = plain["a"].values.to_numpy() * scale
+        assert scaled["a"].values.to_list() == pytest.approx(means.tolist(), rel=1e-9, abs=5e-324)
+
+
+def test_the_mean_of_equal_numbers_is_that_number() -> None:
+    """Added up and divided again, ten times 0.1 would be less, and seven times −0.0 would be told by its sign."""
+    values = pl.Series([0.1] * 10 + [-0.0] * 7 + [1.7e308] * 5 + [5e-324] * 3)
+    labels = np.repeat([0, 1, 2, 3], [10, 7, 5, 3])
+    told = told_alike(Column.encode("x", QI, values), labels).values.to_list()
+    assert list(map(str, told)) == ["0.1"] * 10 + ["0.0"] * 7 + ["1.7e+308"] * 5 + ["5e-324"] * 3
+
+
+def test_decimals_are_told_in_their_own_unit() -> None:
+    prices = pl.Series(["1.25", "1.75", "8.00"]).cast(pl.Decimal(8, 2))
+    assert told_alike(Column.encode("price", QI, prices), np.array([0, 0, 1])).values.to_list() == [1.5, 1.5, 8.0]
+
+
 def test_what_stands_for_a_group() -> None:
     labels = np.array([0, 0, 0, 1, 1])
     days = [dt.date(2020, 1, day) for day in (1, 2, 6)] + [None, dt.date(2021, 1, 1)]

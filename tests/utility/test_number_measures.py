@@ -72,6 +72,37 @@ def test_missing_numbers_count_in_neither_sum() -> None:
     assert found["total sum of squares"] == pytest.approx(3 + (4 + 9) / 7)
 
 
+def test_correlations_and_slopes_are_of_the_people_who_have_both() -> None:
+    before = [(0, 0), (2, 1), (4, 5), (9, None), (None, 4)]
+    after = [(1, 0), (1, 3), (4, None), (9, None), (None, 4)]  # of the two who have both, one column is alike
+    found = compared(before, after)
+    assert found["correlation shift"] == pytest.approx(correlation([0, 2, 4], [0, 1, 5]))
+    deviations = [statistics.stdev([0, 2, 4, 9]), statistics.stdev([0, 1, 5, 4])]
+    unit = deviations[0] / deviations[1]
+    y_on_x = slope([0, 2, 4], [0, 1, 5]) * unit
+    x_on_y = slope([0, 1, 5], [0, 2, 4]) / unit
+    assert found["regression shift"] == pytest.approx((y_on_x + x_on_y) / 2)
+
+
+def test_rounding_makes_no_correlation() -> None:
+    """A tenth cannot be written as a double: seven of them, less seven times their mean, are not nothing."""
+    rows = [(float(x), 0.1) for x in range(7)]
+    found = compared(rows, rows)
+    assert found["sum of squared errors"] == 0
+    assert found["total sum of squares"] == pytest.approx(6)
+    assert "correlation shift" not in found
+    tenths = compared([(x, x * x) for x in range(7)], rows)
+    assert tenths["correlation shift"] == pytest.approx(correlation(list(range(7)), [x * x for x in range(7)]))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [2.0**1020, 2.0**-900])
+def test_the_unit_of_numbers_does_not_matter(scale) -> None:
+    before, after = [(0, 1), (2, 4), (5, 3), (7, 8)], [(1, 2.5), (1, 2.5), (6, 5.5), (6, 5.5)]
+    scaled = [[(a * scale, b) for a, b in side] for side in (before, after)]
+    assert compared(*scaled) == pytest.approx(compared(before, after))
+
+
 def test_what_is_not_a_number_cannot_be_measured_so() -> None:
     words = Microdata((Column.encode("a", Role.QUASI_IDENTIFIER, pl.Series(["x", "y", "z"])),))
     comparison = Comparison(words, np.arange(3), words, np.array([1, 1, 1]))

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from shoal.data import Column
 
@@ -28,7 +27,7 @@ def record_points(columns: Sequence[Column]) -> np.ndarray:
 
 def _axes(column: Column) -> np.ndarray:
     if column.vocabulary.is_ordered:
-        axes = _numbered(column.vocabulary.values.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy())
+        axes = _numbered(column.vocabulary.numbers)
     elif (ranks := column.rank_of) is not None:
         axes = _numbered(np.where(ranks > 0, ranks, np.nan))
     else:
@@ -37,6 +36,8 @@ def _axes(column: Column) -> np.ndarray:
     used = counts > 0
     if np.count_nonzero(used) < 2:
         return np.empty((len(codes), 0))
+    # by a power of two, which rounds nothing: squares of numbers however large or small are numbers again
+    axes = np.ldexp(axes, -np.frexp(np.nanmax(np.abs(axes[used]), initial=0.0))[1])
     # from counts of values, so that nothing depends on the order of records
     present = used & ~np.isnan(axes[:, 0])
     mean = counts[present] @ axes[present] / counts[present].sum() if present.any() else np.zeros(axes.shape[1])

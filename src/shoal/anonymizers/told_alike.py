@@ -26,19 +26,31 @@ def told_alike(column: Column, labels: np.ndarray) -> Column:
 
 def _by_mean(column: Column, labels: np.ndarray) -> Column:
     values = column.vocabulary.values
-    numbers = values.to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy()[column.codes]
+    numbers = column.vocabulary.numbers[column.codes]
     order, begins = by_group(labels)
     # sorted within the group, so that the last digit does not depend on the order of records
-    order = order[np.lexsort([numbers[order], labels[order]])]
-    there = ~np.isnan(numbers[order])
-    sums = np.add.reduceat(np.where(there, numbers[order], 0.0), begins[:-1])
-    present = np.add.reduceat(there, begins[:-1], dtype=np.int64)
-    means = pl.Series(sums / np.maximum(present, 1))
+    numbers = numbers[order[np.lexsort([numbers[order], labels[order]])]]
+    means, present = _means(numbers, begins)
+    means = pl.Series(means)
     if not column.vocabulary.is_numeric:
         means = means.round().cast(values.to_physical().dtype).cast(values.dtype)
     mostly_there = pl.Series(2 * present >= np.diff(begins)) & pl.Series(present > 0)
     vocabulary, codes = Vocabulary.encode(pl.select(pl.when(mostly_there).then(means).otherwise(None)).to_series())
     return column.recoded(vocabulary, codes[labels])
+
+
+def _means(numbers: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give the mean of the numbers that are there in each stretch, ascending with NaN last, and how many they are."""
+    firsts, there = begins[:-1], ~np.isnan(numbers)
+    present = np.add.reduceat(there, firsts, dtype=np.int64)
+    known = np.where(there, numbers, 0.0)
+    # in powers of two, which round nothing: the sum of the largest numbers would be none
+    powers = np.frexp(np.maximum.reduceat(np.abs(known), firsts))[1]
+    sums = np.add.reduceat(np.ldexp(known, -np.repeat(powers, np.diff(begins))), firsts)
+    means = np.ldexp(sums / np.maximum(present, 1), powers)
+    # rounding must not lead past the lowest and the highest: ten times 0.1 is 0.1 on average
+    means = np.clip(means, known[firsts], known[firsts + np.maximum(present - 1, 0)])
+    return means + 0.0, present  # of two zeros the one without a sign
 
 
 def _medians(codes: np.ndarray, ranks: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -51,6 +51,12 @@ class Vocabulary:
         """Whether the values are numbers or dates, so that an interval of them means something."""
         return self._values.dtype.is_numeric() or self._values.dtype.is_temporal()
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """The values as doubles, dates and times by how far they are from a day that is 0; NaN for a missing one."""
+        values = self._values if self.is_numeric else self._values.to_physical()
+        return values.cast(pl.Float64).fill_null(np.nan).to_numpy()
+
     def __len__(self) -> int:
         return len(self._values)
 

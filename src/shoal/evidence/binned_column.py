@@ -1,7 +1,6 @@
 """The codes of a column, with many numbers or days put into a few bins."""
 
 import numpy as np
-import polars as pl
 
 from shoal.data import Column
 
@@ -18,7 +17,7 @@ def binned_column(column: Column, bins: int = BINS, kind: BinKind = "equal-frequ
     """
     if not column.vocabulary.is_ordered or len(column.vocabulary) <= bins:
         return column.codes
-    numbers = column.vocabulary.values.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    numbers = column.vocabulary.numbers
     counts = column.counts
     used = np.flatnonzero(counts)
     used = used[np.argsort(numbers[used], kind="stable")]  # NaN last
