@@ -48,6 +48,13 @@ def test_people_read_a_table_and_what_it_means(run, tmp_path) -> None:
     assert "Knows 2 items" in ran.out
 
 
+def test_figures_are_told_with_their_thresholds_and_kept_by_name_for_programs(run, tmp_path) -> None:
+    data, schema = write_table(tmp_path)
+    asked = ("attack", data, "--schema", schema, "-a", "risk:model=prosecutor")
+    figures = json.loads(run(*asked, "--json").out)["attacks"][0]["details"]
+    assert f"records at risk above 0.09: {figures['records_at_risk_above_0_09']:g}, " in run(*asked).out
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

@@ -24,8 +24,9 @@ def test_help_answers_in_well_under_a_second() -> None:
 
 
 def test_heavy_imports_wait_for_the_call() -> None:
-    heavy = ("numpy", "scipy", "numba", "polars", "sklearn", "pydantic", "rich", "pyreadstat", "matplotlib")
-    program = f"import sys, shoal, shoal.cli.main; print([name for name in {heavy!r} if name in sys.modules])"
+    heavy = ("numpy", "scipy", "numba", "polars", "sklearn", "pydantic", "rich", "pyreadstat", "matplotlib", "jinja2")
+    loaded = f"[name for name in {heavy!r} if name in sys.modules]"
+    program = f"import sys, shoal, shoal.cli.main, shoal.cli.printing; print({loaded})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

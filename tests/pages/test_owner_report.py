@@ -13,7 +13,16 @@ from shoal.release import Certificate, CertifiedPromise
 
 CERTIFICATE = Certificate((CertifiedPromise("k-anonymity:k=5", "Five are alike.", {"k": 5}),), "mondrian", 90, 17)
 FOUND = Finding(
-    "structure:items=4", "Knows 4 items.", "singling out", 0.03, 0.01, 0.0, (0.02, 0.05), 90, 0.2, {"singled_out": 0.5}
+    "structure:items=4",
+    "Knows 4 items.",
+    "singling out",
+    0.03,
+    0.01,
+    0.0,
+    (0.02, 0.05),
+    90,
+    0.2,
+    {"singled_out": 0.5, "above_0_09": 1},
 )
 REPORT = OwnerReport(
     release="<b>release</b>",
@@ -68,7 +77,15 @@ def test_it_is_marked_as_not_for_publication_and_claims_no_law() -> None:
 
 def test_figures_of_attacks_measures_and_promises_are_there() -> None:
     text = text_of(REPORT)
-    for told in ("3 %", "1 %", "between 2 % and 5 %", "worst off 20 %", "singled out: 0.5", "1,234.5", "k = 5"):
+    for told in (
+        "3 %",
+        "1 %",
+        "between 2 % and 5 %",
+        "worst off 20 %",
+        "singled out: 0.5 · above 0.09: 1",
+        "1,234.5",
+        "k = 5",
+    ):
         assert told in text, told
     assert "10 of 100 were withheld" in text
     assert "homogeneity : Nothing is sensitive." in text

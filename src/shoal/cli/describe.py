@@ -4,8 +4,11 @@ from typing import Any
 
 import click
 
+from shoal.told_name import told_name
+from shoal.told_number import told_number
+
 from . import options
-from .printing import print_json, print_table, told
+from .printing import print_json, print_table
 from .progress_bars import progress_bars
 
 __all__ = ["describe"]
@@ -26,7 +29,7 @@ def describe(data: str, schema: str | None, duplicates: str, as_json: bool) -> N
         print_json(result.to_json())
         return
     for name, fact in result.facts.items():
-        click.echo(f"{name.replace('_', ' '):<17} {_told(fact)}")
+        click.echo(f"{told_name(name):<17} {_told(fact)}")
     for note in result.notes:
         click.echo(f"• {note}")
     if result.columns:
@@ -45,4 +48,4 @@ def _told(fact: Any) -> str:
         return ", ".join(f"{name} {_told(value)}" for name, value in fact.items())
     if isinstance(fact, list):
         return "(" + ", ".join(fact) + ")"
-    return fact if isinstance(fact, str) else told(fact)
+    return fact if isinstance(fact, str) else told_number(fact)

@@ -1,14 +1,14 @@
 """``shoal desk``: releases for those who ask, each according to purpose and trust, and no two of them too much."""
 
-from fractions import Fraction
 from typing import Any
 
 import click
 
 from shoal.errors import WordingError
+from shoal.told_number import told_number
 
 from . import options
-from .printing import print_json, print_table, told
+from .printing import print_json, print_table
 from .progress_bars import progress_bars
 
 __all__ = ["desk"]
@@ -110,19 +110,20 @@ def policy(name: str, store: str, as_json: bool, **changes: Any) -> None:  # noq
 
 @desk.command()
 @click.argument("name")
-@click.option("--trust", required=True, metavar="0…1", help="How far the requester is trusted: 0 not at all, 1 fully.")
+@click.option(
+    "--trust",
+    type=click.FloatRange(0, 1),
+    required=True,
+    help="How far the requester is trusted: 0 not at all, 1 fully.",
+)
 @_store
 @options.as_json
-def requester(name: str, trust: str, store: str, as_json: bool) -> None:  # noqa: FBT001
+def requester(name: str, trust: float, store: str, as_json: bool) -> None:  # noqa: FBT001
     """Add the requester NAME, or say anew how far it is trusted."""
     from shoal.desk import Desk
 
-    try:
-        number = Fraction(trust) if len(trust) < len("0.1234567890") else Fraction(-1)
-    except (ValueError, ZeroDivisionError):
-        raise WordingError("Trust is a number such as 0.8.") from None
-    Desk(store).set_requester(name, number)
-    _done(as_json, f"{name} is trusted {told(float(number))}.", {"requester": name, "trust": float(number)})
+    Desk(store).set_requester(name, trust)
+    _done(as_json, f"{name} is trusted {told(trust)}.", {"requester": name, "trust": trust})
 
 
 @desk.command()

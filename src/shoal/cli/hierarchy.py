@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from shoal.told_number import told_number
+
 from . import options
-from .printing import print_json, print_table, told
+from .printing import print_json, print_table
 from .progress_bars import progress_bars
 
 if TYPE_CHECKING:
@@ -116,13 +118,18 @@ def draw(file: str | None, as_json: bool, **settings: Any) -> None:  # noqa: FBT
         return
     for line in result.lines:
         click.echo(line)
-    click.echo(f"\nlabels a level: {' → '.join(told(size) for size in result.sizes)}")
+    click.echo(f"\nlabels a level: {' → '.join(told_number(size) for size in result.sizes)}")
 
 
 def _print_suggestion(result: "SuggestedHierarchy") -> None:
     click.echo(f"kind: {result.kind}")
     rows = [
-        [f"{number}" + (" (values)" if number == 0 else ""), told(level.labels), told(level.fewest), told(level.most)]
+        [
+            f"{number}" + (" (values)" if number == 0 else ""),
+            told_number(level.labels),
+            told_number(level.fewest),
+            told_number(level.most),
+        ]
         for number, level in enumerate(result.levels)
     ]
     print_table(["level", "labels", "fewest records", "most records"], rows)

@@ -4,8 +4,10 @@ import typing
 
 import click
 
+from shoal.told_number import told_number
+
 from . import options
-from .printing import print_json, print_table, told
+from .printing import print_json, print_table
 from .progress_bars import progress_bars
 
 __all__ = ["lattice"]
@@ -77,4 +79,4 @@ def lattice(
 
 def _said(rest: tuple[typing.Any, ...]) -> list[str]:
     keeps, withheld, groups, loss = rest
-    return ["yes" if keeps else "no", f"{withheld:,}", f"{groups:,}", "–" if loss is None else told(loss)]
+    return ["yes" if keeps else "no", f"{withheld:,}", f"{groups:,}", "–" if loss is None else told_number(loss)]

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from shoal.told_name import told_name
+from shoal.told_number import told_number
+
 if TYPE_CHECKING:
     from shoal.jobs import AttackResult, CheckResult, MeasureResult
 
-__all__ = ["print_findings", "print_json", "print_measures", "print_table", "print_verdicts", "told"]
+__all__ = ["print_findings", "print_json", "print_measures", "print_table", "print_verdicts"]
 
 
 def print_json(result: Mapping[str, Any]) -> None:
@@ -17,15 +20,10 @@ def print_json(result: Mapping[str, Any]) -> None:
     click.echo(json.dumps(result, ensure_ascii=False))
 
 
-def told(number: float) -> str:
-    """Write a number as people do: 30,162 and 0.25."""
-    return f"{number:,}" if isinstance(number, int) else f"{number:,.4g}" if abs(number) < 1000 else f"{number:,.1f}"
-
-
 def print_verdicts(result: "CheckResult") -> None:
     """Print each promise, whether it holds, and how far it is reached."""
     for verdict in result.verdicts:
-        reached = ", ".join(f"{key} = {told(value)}" for key, value in verdict.level.items())
+        reached = ", ".join(f"{key} = {told_number(value)}" for key, value in verdict.level.items())
         if verdict.holds:
             click.echo(f"{click.style('holds', fg='green')}           {verdict.promise}  (reached: {reached})")
         else:
@@ -47,7 +45,7 @@ def print_measures(releases: Mapping[str, "MeasureResult"]) -> None:
     width = max(len(MEASURES[name].unit) for name in names)
     rows = []
     for name in names:
-        values = [told(each.measures[name]) if name in each.measures else "–" for each in releases.values()]
+        values = [told_number(each.measures[name]) if name in each.measures else "–" for each in releases.values()]
         rows.append([name, *values, MEASURES[name].unit.ljust(width)])
     heads = ["value"] if len(releases) == 1 else [*releases]
     print_table(["measure", *heads, "unit".ljust(width)], rows)
@@ -67,7 +65,7 @@ def print_findings(result: "AttackResult") -> None:
     if rows:
         print_table(["attack", "success", "from", "to", "guessing", "control"], rows)
     for each in result.findings:
-        figures = ", ".join(f"{name.replace('_', ' ')} {told(value)}" for name, value in each.details.items())
+        figures = ", ".join(f"{told_name(name)}: {told_number(value)}" for name, value in each.details.items())
         click.echo(f"\n{each.attack} ({each.yardstick}, {each.targets:,} targets)")
         click.echo(f"  {each.meaning}")
         click.echo(f"  {figures}." if figures else "", nl=bool(figures))

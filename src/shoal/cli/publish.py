@@ -5,9 +5,10 @@ from typing import Any
 import click
 
 from shoal.errors import WordingError
+from shoal.told_number import told_number
 
 from . import options
-from .printing import print_json, told
+from .printing import print_json
 from .progress_bars import progress_bars
 
 __all__ = ["publish"]
@@ -44,10 +45,11 @@ def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool,
         print_json(result.to_json())
         return
     click.echo(
-        f"{told(result.records_out)} of {told(result.records_in)} records published in {told(result.groups)} groups "
+        f"{told_number(result.records_out)} of {told_number(result.records_in)} records published "
+        f"in {told_number(result.groups)} groups "
         f"of alike records: {result.release}"
     )
-    click.echo(f"{told(result.cells_changed)} cells changed, total distortion {told(result.distortion)}")
+    click.echo(f"{told_number(result.cells_changed)} cells changed, total distortion {told_number(result.distortion)}")
     for note in result.notes:
         click.echo(note)
     click.echo(f"{result.seconds:.1f} s, {result.peak_mib:,} MiB at the peak")

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.errors import InternalError
+from shoal.told_number import told_number
 
 from . import options
-from .printing import print_json, print_table, told
+from .printing import print_json, print_table
 from .progress_bars import progress_bars
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ def _print_costs(method: str, points: Sequence[Mapping[str, Any]]) -> None:
     by_place = {(point["k"], point["epsilon"]): point for point in points}
     click.secho(method, bold=True)
     print_table(
-        ["k", *("distortion" if epsilon is None else f"ε = {told(epsilon)}" for epsilon in epsilons)],
-        [[told(k), *(_cost(by_place.get((k, epsilon))) for epsilon in epsilons)] for k in _sorted(points, "k")],
+        ["k", *("distortion" if epsilon is None else f"ε = {told_number(epsilon)}" for epsilon in epsilons)],
+        [[told_number(k), *(_cost(by_place.get((k, epsilon))) for epsilon in epsilons)] for k in _sorted(points, "k")],
     )
 
 
@@ -108,4 +109,4 @@ def _cost(point: Mapping[str, Any] | None) -> str:
         return "refused"
     measures = point["measures"]
     cost, withheld = measures.get("cost", measures["distortion"]), measures["records withheld"]
-    return told(int(cost) if cost == int(cost) else cost) + (f" ({withheld:,} withheld)" if withheld else "")
+    return told_number(int(cost) if cost == int(cost) else cost) + (f" ({withheld:,} withheld)" if withheld else "")

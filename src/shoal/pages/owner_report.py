@@ -11,6 +11,8 @@ from markupsafe import Markup
 
 from shoal.attacks import Finding, Yardstick
 from shoal.release import Certificate
+from shoal.told_name import told_name
+from shoal.told_number import told_number
 from shoal.utility import MEASURES
 
 from .charts import Interval, rates_chart
@@ -99,7 +101,7 @@ class OwnerReport:
     def uses(self) -> list[tuple[str, str, str, str]]:
         """Name, value, unit and meaning of every measure."""
         return [
-            (name, _told(value), MEASURES[name].unit, MEASURES[name].meaning)
+            (name, told_number(value), MEASURES[name].unit, MEASURES[name].meaning)
             for name, value in self.measures.items()
             if name in MEASURES
         ]
@@ -115,7 +117,7 @@ _QUESTIONS: dict[Yardstick, str] = {
 def owner_report(report: OwnerReport) -> str:
     """Give the page as HTML."""
     house = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    house.filters.update(percent=_percent, told=_told, words=_words)
+    house.filters.update(percent=_percent, told=told_number, words=told_name)
     template = files("shoal.pages").joinpath("owner_report.html").read_text(encoding="utf-8")
     return house.from_string(template).render(report=report, tolerated=TOLERATED)
 
@@ -127,12 +129,3 @@ def _percent(rate: float) -> str:
     if 0.9999 < rate < 1:
         return "above 99.99 %"
     return f"{100 * rate:.3g} %"
-
-
-def _told(number: float) -> str:
-    """Write a number as people do: 30,162 and 0.25."""
-    return f"{number:,}" if isinstance(number, int) else f"{number:,.4g}" if abs(number) < 1000 else f"{number:,.1f}"
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

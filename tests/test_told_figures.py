@@ -1,0 +1,27 @@
+"""Figures are written as people write them, with their names."""
+
+import pytest
+
+from shoal.told_name import told_name
+from shoal.told_number import told_number
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(0, "0"), (30162, "30,162"), (0.25, "0.25"), (1 / 3, "0.3333"), (999.96, "1,000"), (1234.56, "1,234.6")],
+)
+def test_a_number_has_four_digits_or_all_before_the_point(number: float, told: str) -> None:
+    assert told_number(number) == told
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("records_at_risk_above_0_09", "records at risk above 0.09"),
+        ("found_in_top_5", "found in top 5"),
+        ("within_1_of_2", "within 1 of 2"),
+        ("targets", "targets"),
+    ],
+)
+def test_a_name_is_told_in_words_and_a_threshold_in_it_as_a_number(name: str, told: str) -> None:
+    assert told_name(name) == told
