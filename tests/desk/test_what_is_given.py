@@ -1,17 +1,22 @@
 """Nobody is given more than the policy allows: alone, with others, again, or after the data have changed."""
 
+import json
 import tempfile
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations, pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desk_oracle import SQUARE, People, keeps, table_of
-from shoal.desk import Desk, Policy, Purpose, Request
+from shoal.anonymizers.level_degrees import level_degrees
+from shoal.desk import Desk, GeneralisationChain, Policy, Purpose, Request
+from shoal.desk import desk as module
+from shoal.desk.fixed_chain import FixedChain
 from shoal.errors import PromiseNotKept, RequestRefused, WordingError
 
 PROMISES = ("k-anonymity:k=2", "l-diversity:l=2,kind=distinct")
@@ -159,6 +164,41 @@ def test_a_stricter_policy_counts_what_was_given_before(tmp_path):
     desk.change_policy("crowd", promises=("k-anonymity:k=5",))
     with pytest.raises(RequestRefused, match="already"):
         ask(desk, SQUARE, "dot")
+
+
+def test_of_two_who_register_one_name_at_once_the_second_is_refused(tmp_path, monkeypatch):
+    desk = opened(tmp_path, SQUARE)
+    chain = module._chain
+
+    def meanwhile(*arguments: Any) -> FixedChain:
+        monkeypatch.setattr(module, "_chain", chain)
+        desk.add_dataset("other", table_of({**SQUARE, "new": (0, 0, "x")}), Policy(PROMISES))
+        return chain(*arguments)
+
+    monkeypatch.setattr(module, "_chain", meanwhile)
+    with pytest.raises(WordingError, match="already"):
+        desk.add_dataset("other", table_of({**SQUARE, "new": (0, 0, "y")}), Policy(PROMISES))
+    assert desk.audit().holds
+
+
+@given(
+    priorities=st.tuples(st.fractions(0, 1, max_denominator=5), st.fractions(0, 1, max_denominator=5)),
+    degree=st.fractions(0, 1, max_denominator=20),
+)
+def test_a_chain_that_was_written_down_gives_every_degree_the_same_place(priorities, degree):
+    chain = GeneralisationChain(
+        (level_degrees(2, "uniform", Fraction(1)), level_degrees(3, "uniform", Fraction(1))), priorities
+    )
+    kept = FixedChain.of_json(json.loads(json.dumps(FixedChain.of(chain).to_json())))
+    assert kept == FixedChain.of(chain)
+    assert kept.place(degree) == chain.place(degree)
+
+
+def test_trust_is_kept_as_it_is_written(tmp_path):
+    desk = opened(tmp_path, SQUARE)
+    desk.set_requester("eve", 0.3)
+    ask(desk, SQUARE, "eve")
+    assert desk.releases()[0]["degree_asked"] == 0.7, "and not as the float below it"
 
 
 def test_a_policy_that_means_nothing_is_refused(tmp_path):

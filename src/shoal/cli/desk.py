@@ -123,7 +123,7 @@ def requester(name: str, trust: float, store: str, as_json: bool) -> None:  # no
     from shoal.desk import Desk
 
     Desk(store).set_requester(name, trust)
-    _done(as_json, f"{name} is trusted {told(trust)}.", {"requester": name, "trust": trust})
+    _done(as_json, f"{name} is trusted {told_number(trust)}.", {"requester": name, "trust": trust})
 
 
 @desk.command()

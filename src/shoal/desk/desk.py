@@ -60,7 +60,7 @@ class Desk:
         if not 0 <= trust <= 1:
             raise WordingError("Trust is at least 0 and at most 1.")
         with self._store.transaction() as connection:
-            keep(connection, "requester", REQUESTERS, {"name": name, "trust": str(Fraction(trust))})
+            keep(connection, "requester", REQUESTERS, {"name": name, "trust": str(Fraction(str(trust)))})
 
     def add_dataset(self, name: str, records: Records, policy: Policy) -> FixedChain:
         """Register data by their fingerprint, with the owner's policy; give the chain that nested views lie on."""
@@ -68,14 +68,11 @@ class Desk:
         table = _table(records)
         refuse_misfits(table, policy.models)
         with self._store.transaction() as connection:
-            if rows(connection, select(DATASETS).where(DATASETS.c.name == name)):
-                raise WordingError(
-                    f"There is a data set {name!r} already.",
-                    "Give no policy to register a new version, or change the policy with shoal desk policy.",
-                )
+            _refuse_taken(connection, name)
             purpose = _purpose(connection, policy)
         chain = _chain(table, policy, purpose)
         with self._store.transaction() as connection:
+            _refuse_taken(connection, name)  # in the meantime, perhaps
             _refuse_unknown(connection, policy, _columns(table))
             keep(
                 connection,
@@ -149,6 +146,14 @@ class Desk:
 def _refuse_odd(name: str) -> None:
     if not name.strip() or name != name.strip() or "," in name or not name.isprintable():
         raise WordingError("A name has letters, and no comma or space at its ends.")
+
+
+def _refuse_taken(connection: Connection, name: str) -> None:
+    if rows(connection, select(DATASETS).where(DATASETS.c.name == name)):
+        raise WordingError(
+            f"There is a data set {name!r} already.",
+            "Give no policy to register a new version, or change the policy with shoal desk policy.",
+        )
 
 
 def _table(records: Records) -> Microdata:
