@@ -15,10 +15,10 @@ def pair(run, tmp_path: Path) -> tuple[Path, Path]:
     return published(run, tmp_path, "release", 1)
 
 
-def published(run, folder: Path, name: str, seed: int, k: int = 2) -> tuple[Path, Path]:
+def published(run, folder: Path, name: str, seed: int, k: int = 2, method: str = "mondrian") -> tuple[Path, Path]:
     data, schema = write_table(folder)
     release, ledger = folder / name, folder / f"{name}-ledger"
-    asked = ("-m", f"k-anonymity:k={k}", "--method", "mondrian", "--seed", seed)
+    asked = ("-m", f"k-anonymity:k={k}", "--method", method, "--seed", seed)
     assert run("publish", data, "--schema", schema, *asked, "--out", release, "--ledger", ledger).status == 0
     return release, ledger
 
@@ -32,6 +32,20 @@ def test_every_usual_attack_is_run_or_has_a_reason(run, pair) -> None:
     for each in told["attacks"]:
         assert each["interval"][0] <= each["main"] <= each["interval"][1]
         assert each.keys() >= {"attack", "main", "baseline", "control", "interval", "targets"}
+
+
+@pytest.mark.parametrize("method", ["lattice", "microaggregation"])
+def test_what_supposes_narrow_labels_is_not_run_where_the_certificate_names_another_method(
+    run, tmp_path, method
+) -> None:
+    release, ledger = published(run, tmp_path, "release", 1, method=method)
+    for truth in (("--ledger", ledger), ()):
+        told = json.loads(run("attack", release, *truth, "--json").out)
+        assert f"The method '{method}'" in told["not_run"]["downcoding"]
+        assert run("attack", release, *truth, "-a", "downcoding").status != 0
+    page = tmp_path / "report.html"
+    assert run("report", release, "--ledger", ledger, "--out", page).status == 0
+    assert f"The method &#39;{method}&#39;" in page.read_text(encoding="utf-8")
 
 
 def test_the_same_seed_gives_the_same_findings(run, tmp_path) -> None:

@@ -2,7 +2,7 @@
 
 *Knowledge.* The group of the target; how often each value of each quasi-identifier occurs among all who are published;
 and that labels are as narrow as they can be. So the ends of a range occur in its group, and the group of a node of a
-hierarchy is not all in one branch.
+hierarchy is not all in one branch. It is not run on releases of methods that choose labels otherwise.
 
 *Success.* The attacker guesses the exact value of each quasi-identifier of the target: the likeliest, were the group
 drawn among all people whose values the label may stand for, and were it then seen that the ends or the branches occur.
@@ -25,6 +25,7 @@ from .base import Attack, attacks
 from .exposure import Exposure
 from .finding import Yardstick
 from .label_reading import label_readings
+from .labels_as_narrow import why_labels_are_not_narrow
 from .narrow_labels import certain_sides, weights_of_narrow_label
 from .outcome import Outcome
 from .someone_else import someone_else
@@ -51,7 +52,7 @@ class Downcoding(Attack):
         )
 
     def _misfit(self, exposure: Exposure) -> str | None:
-        return None if _columns(exposure) else "There is no quasi-identifier."
+        return why_labels_are_not_narrow(exposure) if _columns(exposure) else "There is no quasi-identifier."
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         columns = [_Downcoded(exposure, *pair) for pair in _columns(exposure)]

@@ -37,6 +37,8 @@ class Exposure:
     dates: np.ndarray | None = None
     """For raw ratings, the day on which each observable rating was given, in the order of the matrix: int32, counted
     from 1970, and −2³¹ where it is unknown. None: none is known."""
+    method: str | None = None
+    """How it was made, in the words of the certificate; None for raw data."""
 
     def __post_init__(self) -> None:
         assert self.truth.kind == self.seen.kind

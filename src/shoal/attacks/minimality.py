@@ -2,7 +2,8 @@
 
 *Knowledge.* The quasi-identifiers of everybody and the group everybody is in; what was promised; and that the method
 cuts a group wherever the parts keep the promises. So a group whose parts would be large enough, and which is published
-uncut, must have had a part in which the sensitive values broke the promise.
+uncut, must have had a part in which the sensitive values broke the promise. It is not run on releases of methods that
+cut no groups.
 
 *Success.* All ways in which the published sensitive values of a group may belong to its members are as likely, apart
 from those in which some cut would have been allowed: these are ruled out. The attacker guesses the value that the
@@ -26,6 +27,7 @@ from shoal.randomness import Randomness
 from .base import Attack, attacks
 from .exposure import Exposure
 from .finding import Yardstick
+from .labels_as_narrow import why_labels_are_not_narrow
 from .outcome import Outcome
 from .possible_cuts import PossibleCuts
 from .sensitive_attribute import SensitiveAttribute
@@ -68,7 +70,7 @@ class Minimality(Attack):
             return "Nothing is promised about sensitive values in groups."
         if not SensitiveAttribute.names(exposure):
             return "Nothing sensitive is published."
-        return None
+        return why_labels_are_not_narrow(exposure)
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         generator = randomness.generator("minimality")

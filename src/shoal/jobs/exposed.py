@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 
@@ -21,6 +22,13 @@ from .read_population import read_population
 from .release_and_truth import ReleaseAndTruth
 
 __all__ = ["exposed", "exposure_of"]
+
+
+class _Claimed(TypedDict):
+    """What a certificate says that attackers may use."""
+
+    promises: tuple[PrivacyModel, ...]
+    method: str
 
 
 def exposed(
@@ -50,7 +58,7 @@ def exposed(
     release = read_release(data)
     known = _population(population, release.schema)
     if ledger is None:
-        return Exposure.of_itself(release.records, promises=_promised(release.certificate), population=known)
+        return Exposure.of_itself(release.records, **_claimed(release.certificate), population=known)
     pair = ReleaseAndTruth.of(release, read_ledger(ledger))
     return exposure_of(pair, [ReleaseAndTruth.read(*other) for other in also], known)
 
@@ -60,7 +68,8 @@ def exposure_of(
 ) -> Exposure:
     """Give a release that was read with its ledger as attackers meet it, beside others about the same people."""
     others = tuple(_joined(pair.original, other) for other in also)
-    return Exposure(pair.original, pair.published, pair.place_of_each, _promised(pair.certificate), others, population)
+    claimed = _claimed(pair.certificate)
+    return Exposure(pair.original, pair.published, pair.place_of_each, also=others, population=population, **claimed)
 
 
 def _dates(data: str | Path | Source, source: Source, column: str) -> np.ndarray:
@@ -73,8 +82,9 @@ def _population(population: str | Path | Source | None, schema: Schema) -> Recor
     return None if population is None else read_population(population, schema)
 
 
-def _promised(certificate: Certificate) -> tuple[PrivacyModel, ...]:
-    return tuple(promises.read(certified.promise) for certified in certificate.promises)
+def _claimed(certificate: Certificate) -> _Claimed:
+    promised = tuple(promises.read(certified.promise) for certified in certificate.promises)
+    return {"promises": promised, "method": certificate.method}
 
 
 def _joined(original: Records, other: ReleaseAndTruth) -> Exposure:
@@ -87,7 +97,7 @@ def _joined(original: Records, other: ReleaseAndTruth) -> Exposure:
     if (rows < 0).all():
         raise FileError("The releases have nobody in common.", "Are they about the same people?")
     place = np.where(rows >= 0, other.place_of_each[rows], -1)
-    return Exposure(original, other.published, place, _promised(other.certificate))
+    return Exposure(original, other.published, place, **_claimed(other.certificate))
 
 
 def _ids(records: Records) -> list[str] | None:
