@@ -60,6 +60,12 @@ def test_on_ratings_the_measures_of_tables_are_left_out():
         "distortion ratio",
         "entropy loss",
         "attribute distribution distance",
+        "sum of squared errors",
+        "total sum of squares",
+        "information loss",
+        "correlation shift",
+        "regression shift",
+        "key attributes",
         "weighted discernability",
     }
     assert found.reasons["normalised average group size"] == "No k is promised."

@@ -19,6 +19,8 @@ __all__ = ["key_attribute_count"]
 @measure("key attributes", unit="columns", quick=False)
 def key_attribute_count(comparison: Comparison) -> int:
     """Give how many quasi-identifiers of the originals are key attributes."""
-    if not isinstance(comparison.whole, Microdata) or not comparison.whole.quasi_identifiers:
-        raise Unmeasurable("only quasi-identifiers of a table have key attributes")
+    if not isinstance(comparison.whole, Microdata):
+        raise Unmeasurable("Defined on tables only.")
+    if not comparison.whole.quasi_identifiers:
+        raise Unmeasurable("There is no quasi-identifier.")
     return len(column_keys(comparison.whole.quasi_identifiers, BINS))

@@ -38,7 +38,7 @@ def regression_shift(comparison: Comparison) -> float:
 def _pairs(comparison: Comparison) -> ToldNumbers:
     numbers = comparison.once(told_numbers)
     if numbers.before.shape[1] < 2:
-        raise Unmeasurable("there are no two quasi-identifiers that are numbers before and after")
+        raise Unmeasurable("There are no two quasi-identifiers that are numbers before and after.")
     return numbers
 
 

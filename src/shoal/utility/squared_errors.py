@@ -37,5 +37,5 @@ def information_loss(comparison: Comparison) -> float:
     """Give the squared error of published numbers as a percentage of what it would be if all had the mean."""
     total = total_squares(comparison)
     if total <= 0:
-        raise Unmeasurable("no number is published that differs from the mean")
+        raise Unmeasurable("No number is published that differs from the mean.")
     return 100 * squared_errors(comparison) / total

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data import Column
+from shoal.data import Column, Microdata
 
 from .comparison import Comparison
 from .measure import Unmeasurable
@@ -23,6 +23,8 @@ class ToldNumbers:
 
 def told_numbers(comparison: Comparison) -> ToldNumbers:
     """Read the columns that are numbers before and after and differ between people before; raise if there is none."""
+    if not isinstance(comparison.whole, Microdata):
+        raise Unmeasurable("Defined on tables only.")
     before, after = [], []
     for original, published in comparison.columns:
         if original.vocabulary.is_numeric and published.vocabulary.is_numeric:
@@ -36,7 +38,7 @@ def told_numbers(comparison: Comparison) -> ToldNumbers:
             before.append((numbers - mean) / deviation)
             after.append((told - mean) / deviation)
     if not before:
-        raise Unmeasurable("no quasi-identifier is a number before and after, and differs between people")
+        raise Unmeasurable("No quasi-identifier is a number before and after, and differs between people.")
     return ToldNumbers(np.stack(before, axis=1), np.stack(after, axis=1))
 
 
