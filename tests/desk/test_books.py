@@ -39,6 +39,13 @@ def desk(where: str) -> Desk:
     return desk
 
 
+def test_an_entry_cannot_be_put_in_place_of_another(tmp_path):
+    desk = Desk.create(tmp_path / "desk.sqlite")
+    desk.set_requester("ann", 1)
+    with pytest.raises(DatabaseError, match="append-only"):
+        meddle(str(tmp_path / "desk.sqlite"), "INSERT OR REPLACE INTO log SELECT * FROM log")
+
+
 def meddle(where: str, *statements: str) -> None:
     """Change what is kept behind the desk's back."""
     file = "://" not in where

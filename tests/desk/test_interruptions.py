@@ -18,7 +18,7 @@ from shoal import road
 from shoal.data import Microdata
 from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.desk.joint_views import JointViews
-from shoal.errors import FileError, RequestRefused
+from shoal.errors import FileError, InternalError, RequestRefused
 from shoal.io import staging
 
 JOB = import_module("shoal.jobs.request")  # the package has the function under this name
@@ -127,6 +127,16 @@ def test_a_view_that_is_being_made_is_left_alone(desk, where, tmp_path):
         assert left["state"] == "pending"
     (left,) = Desk(where).releases()
     assert left["state"] == "abandoned"
+
+
+def test_a_view_that_the_desk_gave_up_is_not_given_after_all(desk, where, tmp_path):
+    people = shoal.read(tmp_path / "people.csv", tmp_path / "people.toml").records
+    assert isinstance(people, Microdata)
+    with desk.held() as token:
+        reservation = desk.reserve(token, Request("crowd", "ann", "first", people, "nowhere"))
+    assert Desk(where).releases()[0]["state"] == "abandoned"
+    with pytest.raises(InternalError):
+        desk.settle(reservation, "written", sha256="0" * 64)
 
 
 def test_of_two_requests_at_once_the_second_sees_what_the_first_was_given(desk, where, tmp_path, monkeypatch):

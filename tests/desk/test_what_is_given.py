@@ -4,6 +4,7 @@ import json
 import tempfile
 from collections.abc import Mapping
 from fractions import Fraction
+from importlib import import_module
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,12 @@ from hypothesis import strategies as st
 from desk_oracle import SQUARE, People, keeps, table_of
 from shoal.anonymizers.level_degrees import level_degrees
 from shoal.desk import Desk, GeneralisationChain, Policy, Purpose, Request
-from shoal.desk import desk as module
 from shoal.desk.fixed_chain import FixedChain
-from shoal.errors import PromiseNotKept, RequestRefused, WordingError
+from shoal.errors import FileError, PromiseNotKept, RequestRefused, WordingError
 
 PROMISES = ("k-anonymity:k=2", "l-diversity:l=2,kind=distinct")
 ONE_FIRST, TWO_FIRST = Purpose("one:1;two:0"), Purpose("one:0;two:1")
+module, reserve = import_module("shoal.desk.desk"), import_module("shoal.desk.reserve")
 TRUSTED = {"ann": Fraction(1), "bob": Fraction(1), "cid": Fraction(1, 3), "dot": Fraction(0)}
 SHORT_LIVED = "/dev/shm" if Path("/dev/shm").is_dir() else None  # a disk would take its time for every transaction
 
@@ -199,6 +200,31 @@ def test_trust_is_kept_as_it_is_written(tmp_path):
     desk.set_requester("eve", 0.3)
     ask(desk, SQUARE, "eve")
     assert desk.releases()[0]["degree_asked"] == 0.7, "and not as the float below it"
+
+
+def test_data_that_no_view_can_be_given_of_are_refused_whatever_the_views(tmp_path):
+    alike = {name: (one, two, "x") for name, (one, two, _) in SQUARE.items()}
+    desk = opened(tmp_path, SQUARE)
+    desk.add_version("crowd", table_of(alike))
+    for views in ("nested", "checked"):
+        desk.change_policy("crowd", views=views)
+        with pytest.raises(RequestRefused, match="No "):
+            ask(desk, alike, "ann")
+    assert desk.releases() == []
+
+
+def test_a_policy_that_is_changed_while_a_request_is_looked_at_is_not_overlooked(tmp_path, monkeypatch):
+    desk = opened(tmp_path, SQUARE)
+    seen = reserve._case
+
+    def meanwhile(*arguments: Any) -> Any:
+        case = seen(*arguments)
+        desk.change_policy("crowd", promises=("k-anonymity:k=5",))
+        return case
+
+    monkeypatch.setattr(reserve, "_case", meanwhile)
+    with pytest.raises(FileError, match="changed"):
+        ask(desk, SQUARE, "ann")
 
 
 def test_a_policy_that_means_nothing_is_refused(tmp_path):

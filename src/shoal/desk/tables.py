@@ -71,6 +71,9 @@ HEAD: Final = Table(
 _SQLITE = [
     f"CREATE TRIGGER log_keeps_{what} BEFORE {what} ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
     for what in ("UPDATE", "DELETE")
+] + [  # INSERT OR REPLACE would delete without asking
+    "CREATE TRIGGER log_keeps_INSERT BEFORE INSERT ON log WHEN NEW.number <= (SELECT max(number) FROM log) "
+    "BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
 ]
 _POSTGRESQL = [
     "CREATE OR REPLACE FUNCTION log_keeps() RETURNS trigger LANGUAGE plpgsql AS "
