@@ -21,11 +21,11 @@ from typing import ClassVar, Literal, cast
 from shoal.data import Microdata, Records
 from shoal.engines import Engine
 from shoal.errors import PromiseNotKept, WordingError
-from shoal.evidence import NeedGroups
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
+from .fitting_promises import refuse_without_groups
 from .generalisation_chain import GeneralisationChain, Reading
 from .kept_above import is_searched_whole, kept_above, kept_on_chain
 from .level_degrees import WeightName, level_degrees
@@ -110,9 +110,7 @@ class Decomposition(Anonymizer):
         randomness: Randomness,  # noqa: ARG002
         spare: int,
     ) -> Recoding:
-        for model in models:
-            if not isinstance(model.need, NeedGroups):
-                raise WordingError(f"The method 'decomposition' cannot keep {model}: it is not judged on groups.")
+        refuse_without_groups(self.name, models)
         lattice = TableLattice(cast(Microdata, records), engine)
         chain = self.chain(lattice)
         shared_out = chain.nodes[chain.place(self.degree)]

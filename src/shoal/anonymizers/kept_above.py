@@ -10,6 +10,7 @@ from shoal.models import PrivacyModel
 from shoal.progress import stage
 
 from .degree_loss import DegreeLoss
+from .fitting_promises import are_kept_upward
 from .generalisation_chain import GeneralisationChain
 from .lattice_descent import lattice_descent
 from .lattice_search import LatticeSearch
@@ -43,7 +44,7 @@ def kept_above(
     base = above.hash_table(models)
     degrees = [degrees[level:] for degrees, level in zip(chain.level_degrees, node, strict=True)]
     evaluation = NodeEvaluation(base, models, spare, DegreeLoss(base.records, degrees, chain.priorities))
-    upward = _is_upward(models, spare)
+    upward = are_kept_upward(models, spare)
     if is_searched_whole(evaluation.heights):
         best, whole = LatticeSearch(evaluation, tagging=upward).optimum(), True
     else:
@@ -61,17 +62,12 @@ def kept_on_chain(
     loss = DegreeLoss(base.records, chain.level_degrees, chain.priorities)
     evaluation = NodeEvaluation(base, models, spare, loss)
     low, high = place, len(chain.nodes)
-    if not _is_upward(models, spare):
+    if not are_kept_upward(models, spare):
         return next((at for at in range(low, high) if evaluation.at(chain.nodes[at]).keeps), None)
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if evaluation.at(chain.nodes[middle]).keeps else (middle + 1, high)
     return low if low < len(chain.nodes) else None
-
-
-def _is_upward(models: Sequence[PrivacyModel], spare: int) -> bool:
-    """Tell whether what lies above a node that keeps the promises keeps them too."""
-    return all(model.merge_safe and (not spare or model.grow_safe) for model in models)
 
 
 def _told_at(lattice: TableLattice, node: Sequence[int]) -> Microdata:

@@ -21,12 +21,12 @@ from typing import ClassVar, Literal, cast
 from shoal.data import Microdata, Records
 from shoal.engines import Engine
 from shoal.errors import PromiseNotKept, WordingError
-from shoal.evidence import NeedGroups
 from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
+from .fitting_promises import are_kept_upward, refuse_without_groups
 from .incognito import incognito
 from .lattice_descent import lattice_descent
 from .lattice_search import LatticeSearch
@@ -111,14 +111,12 @@ class Lattice(Anonymizer):
         self, lattice: TableLattice, models: Sequence[PrivacyModel], spare: int, *, minimal: bool = False
     ) -> LatticeOutcome:
         """Search the lattice of a table; with ``minimal``, find all minimal nodes too."""
-        for model in models:
-            if not isinstance(model.need, NeedGroups):
-                raise WordingError(f"The method 'lattice' cannot keep {model}: it is not judged on groups.")
+        refuse_without_groups(self.name, models)
         base = lattice.hash_table(models)
         loss = node_loss(self.loss, base, self._weights(lattice.table))
         evaluation = NodeEvaluation(base, models, spare, loss)
         nodes = math.prod(height + 1 for height in evaluation.heights)
-        tagging = all(model.merge_safe and (not spare or model.grow_safe) for model in models)
+        tagging = are_kept_upward(models, spare)
         if nodes > _MOST_NODES:
             if minimal or self.search != "bounded":
                 raise WordingError(f"The lattice has {nodes:,} nodes, too many to look for more than one good one.")

@@ -22,7 +22,7 @@ import numpy as np
 
 from shoal.data import Column, Microdata, Records
 from shoal.engines import Engine
-from shoal.errors import SchemaError, WordingError
+from shoal.errors import SchemaError
 from shoal.kernels.segments import part_sizes, reordered, segment_rows
 from shoal.models import PrivacyModel
 from shoal.progress import stage
@@ -31,6 +31,7 @@ from shoal.randomness import Randomness
 from .attribute import Attribute, Segments, attribute
 from .base import Anonymizer, Recoding, methods
 from .canonical_order import canonical_order
+from .fitting_promises import refuse_unjoinable
 from .group_promises import GroupPromises
 
 __all__ = ["Mondrian"]
@@ -57,9 +58,7 @@ class Mondrian(Anonymizer):
         spare: int,  # noqa: ARG002
     ) -> Recoding:
         table = cast(Microdata, records)
-        for model in models:
-            if not model.merge_safe:
-                raise WordingError(f"The method 'mondrian' cannot keep {model}: its groups may not be joined freely.")
+        refuse_unjoinable(self.name, models)
         if not table.quasi_identifiers:
             raise SchemaError("There is no quasi-identifier to generalise.", "Give columns that role in the schema.")
         attributes = [attribute(column, by_hierarchy=self._follows(column)) for column in table.quasi_identifiers]

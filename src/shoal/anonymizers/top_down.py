@@ -29,6 +29,7 @@ from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
 from .canonical_order import canonical_order
+from .fitting_promises import refuse_unjoinable
 from .group_promises import GroupPromises
 from .labelled_groups import LabelledGroups
 from .specialisation import Specialisation, Steps
@@ -66,9 +67,7 @@ class TopDown(Anonymizer):
         randomness: Randomness,  # noqa: ARG002
         spare: int,  # noqa: ARG002
     ) -> Recoding:
-        for model in models:
-            if not model.merge_safe:
-                raise WordingError(f"The method 'top-down' cannot keep {model}: its groups may not be joined freely.")
+        refuse_unjoinable(self.name, models)
         table = cast(Microdata, records)
         lattice = TableLattice(table, engine)
         promises = GroupPromises(table, models, engine)

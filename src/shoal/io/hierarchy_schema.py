@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+from pydantic import Discriminator, Field, Tag, field_validator
 
 from .finite_number import FiniteNumber
+from .owners_words import OwnersWords
 
 __all__ = [
     "DateHierarchy",
@@ -18,48 +19,42 @@ __all__ = [
 ]
 
 
-class MaskHierarchy(BaseModel):
+class MaskHierarchy(OwnersWords):
     """Hide letters from the right, one a level."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     kind: Literal["mask"]
 
 
-class IntervalHierarchy(BaseModel):
+class IntervalHierarchy(OwnersWords):
     """Group numbers into intervals of growing width: round ones where none are given."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     kind: Literal["interval"]
     widths: tuple[FiniteNumber, ...] | None = Field(default=None, min_length=1)
 
 
-class QuantileHierarchy(BaseModel):
+class QuantileHierarchy(OwnersWords):
     """Group numbers or dates into intervals that hold about as many records each."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     kind: Literal["quantile"]
     parts: tuple[int, ...] | None = Field(default=None, min_length=1)
 
 
-class DateHierarchy(BaseModel):
+class DateHierarchy(OwnersWords):
     """Tell days by month, quarter, year and decade."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     kind: Literal["date"]
 
 
-class FrequencyHierarchy(BaseModel):
+class FrequencyHierarchy(OwnersWords):
     """Join rare values until every label has its share of the records."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     kind: Literal["frequency"]
     shares: tuple[FiniteNumber, ...] | None = Field(default=None, min_length=1)
 
 
-class TreeHierarchy(BaseModel):
+class TreeHierarchy(OwnersWords):
     """Nested categories whose leaves are the values."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     kind: Literal["tree"]
     tree: dict[str, Any] | list[Any]
 

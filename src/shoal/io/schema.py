@@ -9,7 +9,6 @@ import tomli_w
 from pydantic import (
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationError,
     field_validator,
@@ -21,6 +20,7 @@ from shoal.errors import FileError, SchemaError
 
 from .finite_number import FiniteNumber, finite_number
 from .hierarchy_schema import HierarchySchema
+from .owners_words import OwnersWords
 
 __all__ = ["ColumnSchema", "RatingsSchema", "Schema", "TableSchema", "read_schema"]
 
@@ -33,10 +33,8 @@ Mark = Annotated[int | float | str, BeforeValidator(_number_or_text)]
 Layout = Literal["long", "wide", "movielens", "netflix"]
 
 
-class _FileSchema(BaseModel):
+class _FileSchema(OwnersWords):
     """What is said of any file of records, whatever its kind."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     delimiter: str | None = None
     """The letter between fields; recognised among comma, semicolon, tab, bar and space where it is not given."""
@@ -130,10 +128,8 @@ class RatingsSchema(_FileSchema):
         return None if self.scale is None else Scale.of(*self.scale, self.step, rounding=self.round)
 
 
-class ColumnSchema(BaseModel):
+class ColumnSchema(OwnersWords):
     """What is said of one column of a table."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     role: Role
     hierarchy: HierarchySchema | None = None

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+from .first_not_below import first_not_below
+
 __all__ = ["find_entries"]
 
 
@@ -16,14 +18,8 @@ def find_entries(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, colu
     for i in range(len(rows)):
         if rows[i] < 0 or columns[i] < 0:
             continue
-        low, end = indptr[rows[i]], indptr[rows[i] + 1]
-        high = end
-        while low < high:
-            middle = (low + high) // 2
-            if indices[middle] < columns[i]:
-                low = middle + 1
-            else:
-                high = middle
-        if low < end and indices[low] == columns[i]:
-            places[i] = low
+        end = indptr[rows[i] + 1]
+        place = first_not_below(indices, indptr[rows[i]], end, columns[i])
+        if place < end and indices[place] == columns[i]:
+            places[i] = place
     return places

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit, prange
 
+from .first_not_below import first_not_below
+
 __all__ = ["count_matching", "rows_matching"]
 
 
@@ -61,21 +63,9 @@ def rows_matching(
 def _agrees(indptr, indices, codes, n_items, row, items, lowest, highest):
     begin, end = indptr[row], indptr[row + 1]
     for j in range(len(items)):
-        place = begin + items[j] if end - begin == n_items else _place(indices, begin, end, items[j])
+        place = begin + items[j] if end - begin == n_items else first_not_below(indices, begin, end, items[j])
         if place == end or indices[place] != items[j]:
             return False
         if codes[place] < lowest[j] or codes[place] > highest[j]:
             return False
     return True
-
-
-@njit(cache=True, nogil=True)
-def _place(indices, low, high, item):
-    """Give the first place in a row whose item is not below this one."""
-    while low < high:
-        middle = (low + high) // 2
-        if indices[middle] < item:
-            low = middle + 1
-        else:
-            high = middle
-    return low

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit, prange
 
+from .first_not_below import first_not_below
+
 __all__ = ["row_differences"]
 
 _STEP = 256
@@ -67,11 +69,4 @@ def _first_from(sorted_values, begin, end, value):
     while begin + step < end and sorted_values[begin + step] < value:
         begin += step
         step *= 2
-    end = min(begin + step + 1, end)
-    while begin < end:
-        middle = (begin + end) // 2
-        if sorted_values[middle] < value:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
+    return first_not_below(sorted_values, begin, min(begin + step + 1, end), value)

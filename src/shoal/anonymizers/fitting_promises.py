@@ -1,0 +1,28 @@
+"""Which promises a method can keep: others are refused by name before anything is done."""
+
+from collections.abc import Sequence
+
+from shoal.errors import WordingError
+from shoal.evidence import NeedGroups
+from shoal.models import PrivacyModel
+
+__all__ = ["are_kept_upward", "refuse_unjoinable", "refuse_without_groups"]
+
+
+def refuse_unjoinable(method: str, models: Sequence[PrivacyModel]) -> None:
+    """Raise if groups that keep a promise may break it together."""
+    for model in models:
+        if not model.merge_safe:
+            raise WordingError(f"The method {method!r} cannot keep {model}: its groups may not be joined freely.")
+
+
+def refuse_without_groups(method: str, models: Sequence[PrivacyModel]) -> None:
+    """Raise if a promise is judged on something else than groups."""
+    for model in models:
+        if not isinstance(model.need, NeedGroups):
+            raise WordingError(f"The method {method!r} cannot keep {model}: it is not judged on groups.")
+
+
+def are_kept_upward(models: Sequence[PrivacyModel], spare: int) -> bool:
+    """Tell whether what lies above a node that keeps the promises keeps them too."""
+    return all(model.merge_safe and (not spare or model.grow_safe) for model in models)
