@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.annealed_groups import annealed_groups
+from shoal.kernels.halved_groups import halved_groups
 from shoal.kernels.living_tree import farthest_left, living_tree, nearest_left, take_away
 from shoal.kernels.mdav_groups import mdav_groups
 from shoal.kernels.variable_groups import variable_groups
@@ -83,6 +84,24 @@ def test_mdav_with_thousands_of_equal_points() -> None:
     sizes = Counter(mdav_groups(points, 3).tolist())
     assert set(sizes.values()) <= {3, 4, 5}
     assert sum(sizes.values()) == len(points)
+
+
+def plain_halves(points: list[tuple], people: list[int], most: int) -> list[set[int]]:
+    if len(people) <= most:
+        return [set(people)]
+    ways = [max(points[i][axis] for i in people) - min(points[i][axis] for i in people) for axis in (0, 1)]
+    people = sorted(people, key=lambda i: points[i][ways.index(max(ways))])
+    middle = len(people) // 2
+    return plain_halves(points, people[:middle], most) + plain_halves(points, people[middle:], most)
+
+
+@COMPILED
+@given(points=CROWD, k=st.integers(1, 5))
+def test_halved_groups_are_halves_of_halves(run: Runner, points, k) -> None:
+    groups = as_groups(run(halved_groups)(as_array(points), 2 * k - 1))
+    assert groups == plain_halves(points, list(range(len(points))), 2 * k - 1)
+    if len(points) >= k:
+        assert all(k <= len(group) <= 2 * k - 1 for group in groups)
 
 
 def plain_variable_groups(points: list[tuple], k: int, gamma: float) -> list[set[int]]:

@@ -3,8 +3,9 @@
 *Definition.* Records are points (:mod:`.record_points`), and groups of at least k points are made: by ``mdav`` around
 points far out (:mod:`shoal.kernels.mdav_groups`), by ``v-mdav`` the same with groups that grow where others are farther
 (:mod:`shoal.kernels.variable_groups`), by ``approximate`` as by ``mdav`` from the key attributes alone, and by
-``refined`` from those of ``mdav``, made better by exchanging, moving and annealing (:mod:`.refined_groups`). In every
-group each quasi-identifier is told by its mean, median or most common value (:mod:`.told_alike`).
+``refined`` from those of ``mdav`` (:mod:`.first_groups`), made better by exchanging, moving and annealing
+(:mod:`.refined_groups`). In every group each quasi-identifier is told by its mean, median or most common value
+(:mod:`.told_alike`).
 
 *Guarantee.* k-anonymity, whatever the k promised and given, and with it any promise that joining groups never breaks:
 groups that break it join their neighbours. With distinct l-diversity and p-sensitive k-anonymity, ``refined`` takes
@@ -34,6 +35,7 @@ from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
 from .canonical_order import canonical_order
+from .first_groups import first_groups
 from .group_promises import GroupPromises
 from .joined_groups import joined_groups
 from .record_points import record_points
@@ -41,6 +43,8 @@ from .refined_groups import refined_groups
 from .told_alike import told_alike
 
 __all__ = ["Microaggregation"]
+
+_TOO_SHORT = "The time was too short to work on all groups: give more, and they will be closer."
 
 
 @methods.add
@@ -104,9 +108,15 @@ class Microaggregation(Anonymizer):
         ordered = table.take(order)
         points = record_points([ordered.quasi_identifiers[key] for key in keys])
         labels = np.empty(len(table), np.int64)
-        labels[order] = self._groups(points, ordered, models, engine, randomness, began)
+        deadline = None
+        if self.time is not None:
+            # telling the groups will take about as long as getting so far has
+            deadline = 2 * began + self.time - time.monotonic()
+        labels[order], whole = self._groups(points, ordered, models, engine, randomness, deadline)
         notes = {"key attributes": len(keys)} if self.method == "approximate" else {}
-        return Recoding(table.replaced(tuple(told_alike(column, labels) for column in columns)), notes=notes)
+        remarks = () if whole else (_TOO_SHORT,)
+        told = table.replaced(tuple(told_alike(column, labels) for column in columns))
+        return Recoding(told, notes=notes, remarks=remarks)
 
     def _groups(
         self,
@@ -115,30 +125,32 @@ class Microaggregation(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,
         randomness: Randomness,
-        began: float,
-    ) -> np.ndarray:
+        deadline: float | None,
+    ) -> tuple[np.ndarray, bool]:
+        """Give each point its group, and whether there was time to work on all of them."""
         promises = GroupPromises(table, models, engine)
         k = max(self.k or 2, promises.fewest)
-        with stage("grouping records"):
-            if self.method == "v-mdav":
-                labels = variable_groups(points, k, float(self.gamma))
-            else:
-                labels = mdav_groups(points, k)
+        whole = True
         if self.method == "refined":
+            labels = first_groups(points, k, deadline)
             values, least = _distinct_values(table, models)
             if len(least):
                 labels = joined_groups(points, labels, promises)
-            labels = refined_groups(
+            labels, whole = refined_groups(
                 points,
                 labels,
                 k,
                 randomness.generator("microaggregation"),
                 passes=self.passes,
-                deadline=None if self.time is None else began + self.time,
+                deadline=deadline,
                 values=values,
                 least=least,
             )
-        return labels if promises.by_size else joined_groups(points, labels, promises)
+        else:
+            with stage("grouping records"):
+                gamma = float(self.gamma)
+                labels = variable_groups(points, k, gamma) if self.method == "v-mdav" else mdav_groups(points, k)
+        return labels if promises.by_size else joined_groups(points, labels, promises), whole
 
 
 def _distinct_values(table: Microdata, models: Sequence[PrivacyModel]) -> tuple[np.ndarray, np.ndarray]:

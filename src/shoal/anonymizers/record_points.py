@@ -19,23 +19,28 @@ def record_points(columns: Sequence[Column]) -> np.ndarray:
     *Values with a hierarchy* are the farther apart, the more of its levels tell them apart; *other values* are either
     the same or not. Squared distances in a column are divided by its variance (with n − 1), so that every column counts
     alike: on numbers alone these are z-scores. A missing number lies at the mean, and one further axis tells it from
-    what is there. A column in which all are alike has no axis.
+    what is there. A column in which all are alike has no axis; where there is no other, all are at 0.
     """
-    parts = [_axes(column) for column in columns]
-    return np.ascontiguousarray(np.hstack(parts))
+    places = [_places(column) for column in columns]
+    ends = np.cumsum([place.shape[1] for place in places])
+    points = np.zeros((len(columns[0]), max(int(ends[-1]), 1)))
+    for column, place, end in zip(columns, places, ends, strict=True):
+        points[:, end - place.shape[1] : end] = place[column.codes]
+    return points
 
 
-def _axes(column: Column) -> np.ndarray:
+def _places(column: Column) -> np.ndarray:
+    """Give where each value of the vocabulary lies."""
     if column.vocabulary.is_ordered:
         axes = _numbered(column.vocabulary.numbers)
     elif (ranks := column.rank_of) is not None:
         axes = _numbered(np.where(ranks > 0, ranks, np.nan))
     else:
         axes = _marked(column)
-    codes, counts = column.codes, column.counts
+    counts = column.counts
     used = counts > 0
     if np.count_nonzero(used) < 2:
-        return np.empty((len(codes), 0))
+        return np.empty((len(counts), 0))
     # by a power of two, which rounds nothing: squares of numbers however large or small are numbers again
     axes = np.ldexp(axes, -np.frexp(np.nanmax(np.abs(axes[used]), initial=0.0))[1])
     # from counts of values, so that nothing depends on the order of records
@@ -47,7 +52,7 @@ def _axes(column: Column) -> np.ndarray:
     scaled = centred / np.sqrt(variance) if variance > 0 else centred
     if missing[used].any():
         scaled = np.hstack([scaled, missing.astype(np.float64)])
-    return scaled[codes]
+    return scaled
 
 
 def _numbered(numbers: np.ndarray) -> np.ndarray:

@@ -14,6 +14,8 @@ __all__ = ["refined_groups"]
 
 _BLOCK = 3000
 """A block has at most about so many points; it is worked on by one thread."""
+_NARROW = 30
+"""With more coordinates than that, blocks have fewer points and are worked on in fewer rounds, to be as quick."""
 _AT_ONCE = 4
 """So many blocks are worked on before a look at the clock. A fixed number: chance is drawn for each such lot."""
 _WORK = 300_000
@@ -34,32 +36,38 @@ def refined_groups(
     deadline: float | None,
     values: np.ndarray,
     least: np.ndarray,
-) -> np.ndarray:
+) -> tuple[np.ndarray, bool]:
     """Give groups 0, 1, … of at least k points with a smaller sum of squared distances to their means, or the same.
+
+    And whether there was time to work on all of them.
 
     Without a deadline (of ``time.monotonic``) everything is worked on in so many passes, and the same chance gives the
     same groups. With one it goes on until then, and the passes do not matter. Every group keeps ``least[c]`` distinct
     values in each column c of ``values`` where all had so many before.
     """
     if k > _LARGEST_K or labels.max(initial=0) < 1:
-        return labels
+        return labels, True
+    if deadline is not None and time.monotonic() >= deadline:
+        return labels, False
     run = _Refinement(points, labels, k, generator, values, least)
     if deadline is None:
         with stage("improving groups", passes + 1) as progress:
             for done in range(passes + 1):
                 run.work(0.0 if done == 0 else _heat((done - 1) / max(passes - 1, 1)), settling=done == 0)
                 progress.advance()
-        return run.best
+        return run.best, True
     began = time.monotonic()
     with stage("improving groups"):
-        took, whole = run.timed_pass(began, deadline)
-        while whole and time.monotonic() < deadline:
-            left = deadline - time.monotonic()
+        settled = run.work(0.0, settling=True, deadline=deadline)
+        first = time.monotonic()
+        whole = settled and run.work(0.0, deadline=deadline)
+        took = time.monotonic() - first
+        while whole:
+            now = time.monotonic()
             # where time is short, warmth would not be gone before it is up
-            hurry = min(max(left / took - 1, 0.0) / 8, 1.0) if took > 0 else 1.0
-            share = (time.monotonic() - began) / (deadline - began)
-            run.work(hurry * _heat(share), deadline=deadline)
-    return run.best
+            hurry = min(max((deadline - now) / took - 1, 0.0) / 8, 1.0) if took > 0 else 1.0
+            whole = run.work(hurry * _heat((now - began) / (deadline - began)), deadline=deadline)
+    return run.best, settled
 
 
 def _heat(share: float) -> float:
@@ -81,28 +89,25 @@ class _Refinement:
         self._points, self._labels, self._k, self._generator = points, labels, k, generator
         self._values, self._least = values, least
         self._most = 6 if k <= 50 else 3
+        self._wide = max(points.shape[1] / _NARROW, 1.0)
+        self._longest = {False: 0.0, True: 0.0}
         self.best, self._loss = labels, self._loss_of(labels)
         # compiling must not count as time
         none = np.zeros(0, np.int64)
         annealed_groups(points[:0], none, none[:1] * 0, none, k, 2, 0, 0.0, np.uint64(0), values[:0], least)
 
-    def timed_pass(self, began: float, deadline: float) -> tuple[float, bool]:
-        """Settle all blocks once; give how long a whole pass of rounds will take at least, and whether it was whole."""
-        whole = self.work(0.0, settling=True, deadline=deadline)
-        if not whole:
-            return 0.0, False
-        began = time.monotonic()
-        whole = self.work(0.0, deadline=deadline)
-        return time.monotonic() - began, whole
-
     def work(self, heat: float, *, settling: bool = False, deadline: float | None = None) -> bool:
-        """Work on every block once; give whether there was time for all."""
+        """Work on every block once; give whether there was time for all. What would end late by half is not begun."""
         members, begins, local = self._blocks()
         n_blocks = len(begins) - 1
         largest = int(np.diff(begins).max())
-        rounds = 0 if settling else min(max(_WORK // self._k**2, 5), 40_000, 50 * largest)
+        rounds = 0 if settling else min(max(int(_WORK / self._wide) // self._k**2, 5), 40_000, 50 * largest)
         whole = True
         for first in range(0, n_blocks, _AT_ONCE):
+            began = time.monotonic()
+            if deadline is not None and began + self._longest[settling] / 2 >= deadline:
+                whole = False
+                break
             key = self._generator.integers(2**63, dtype=np.uint64)
             annealed_groups(
                 self._points,
@@ -117,9 +122,7 @@ class _Refinement:
                 self._values,
                 self._least,
             )
-            if deadline is not None and time.monotonic() >= deadline:
-                whole = first + _AT_ONCE >= n_blocks
-                break
+            self._longest[settling] = max(self._longest[settling], time.monotonic() - began)
         block_of = np.empty(len(local), np.int64)
         block_of[members] = np.repeat(np.arange(n_blocks), np.diff(begins))
         groups = np.maximum.reduceat(local[members], begins[:-1]) + 1
@@ -135,10 +138,11 @@ class _Refinement:
         Gives the points block by block, where blocks begin, and each point's number of its group within its block.
         """
         means, sizes = group_means(self._points, self._labels), np.bincount(self._labels)
+        most = max(_BLOCK / self._wide**0.5, 6 * self._k)
         parts, waiting = [], [np.arange(len(means))]
         while waiting:
             groups = waiting.pop()
-            too_large = sizes[groups].sum() > _BLOCK or (len(groups) == len(means) and len(groups) >= 16)
+            too_large = sizes[groups].sum() > most or (len(groups) == len(means) and len(groups) >= 16)
             if len(groups) < 2 or not too_large:
                 parts.append(groups)
                 continue

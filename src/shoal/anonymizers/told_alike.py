@@ -60,7 +60,8 @@ def _medians(codes: np.ndarray, ranks: np.ndarray, labels: np.ndarray) -> np.nda
 
 
 def _modes(codes: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    pairs, counts = np.unique(np.stack([labels, codes], axis=1), axis=0, return_counts=True)
-    best = np.lexsort([pairs[:, 1], -counts, pairs[:, 0]])
-    firsts = np.searchsorted(pairs[best, 0], np.arange(labels.max() + 1))
-    return pairs[best[firsts], 1]
+    n_values = int(codes.max()) + 1
+    pairs, counts = np.unique(labels * n_values + codes, return_counts=True)
+    groups, values = np.divmod(pairs, n_values)
+    best = np.lexsort([values, -counts, groups])
+    return values[best[np.searchsorted(groups, np.arange(labels.max() + 1))]]
