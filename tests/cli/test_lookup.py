@@ -52,6 +52,20 @@ def test_a_table_is_read_by_its_labels(run, tmp_path: Path) -> None:
     assert told["fits"][0]["records"] >= 4
 
 
+def test_means_are_nobodys_own(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    release, me = tmp_path / "release", tmp_path / "me.csv"
+    method = "microaggregation:passes=0"
+    ran = run("publish", data, "--schema", schema, "-m", "k-anonymity:k=4", "--method", method, "--out", release)
+    assert ran.status == 0, ran.err
+    me.write_text("age,zip\n20,4350\n", encoding="utf-8")
+    ran = run("lookup", release, "--me", me)
+    assert ran.status == 0, ran.err
+    assert "that none fits does not mean that you are not in it" in ran.out
+    assert "means that you are not in it" not in ran.out
+    assert json.loads(run("lookup", release, "--me", me, "--json").out)["of_middles"]
+
+
 def test_a_fault_is_one_sentence_without_what_was_written(run, tmp_path: Path) -> None:
     release, me = released(run, tmp_path), tmp_path / "me.csv"
     me.write_text("item,rating\nq1,Xylophone\n", encoding="utf-8")

@@ -83,4 +83,9 @@ def _how_to_read(result: "LookupResult") -> str:
             "Your record may have been changed, so that it fits only within a larger tolerance; or left out. That none "
             "fits does not mean that you are not in it."
         )
+    if result.of_middles:
+        return (
+            "What is published is the middle of each group, and nobody's own: that none fits does not mean that you "
+            "are not in it, and one that fits need not be of your group."
+        )
     return "That none fits, and none may, means that you are not in it."

@@ -1,7 +1,7 @@
 """Tell a person how many published records fit what is known about them, and what those records say."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.anonymizers import Microaggregation
 from shoal.data import Microdata, Ratings, Records, Role
 from shoal.errors import SchemaError, WordingError
 from shoal.io.own_ratings import read_own_ratings
@@ -67,6 +68,8 @@ class LookupResult:
     promises: tuple[str, ...]
     """What is promised, in words."""
     fits: tuple[Fit, ...]
+    of_middles: bool = False
+    """Whether means, medians and most common values of groups are published, which are nobody's own."""
 
     def to_json(self) -> dict[str, Any]:
         """Give what ``--json`` prints."""
@@ -80,6 +83,7 @@ class LookupResult:
             "k": self.k,
             "promises": list(self.promises),
             "fits": [fit.to_json() for fit in self.fits],
+            "of_middles": self.of_middles,
         }
 
 
@@ -145,7 +149,9 @@ def _among_rows(
     absent = len(own.names) - compared - sum(name in hidden for name in own.names)
     mask, unclear = fitting_rows(published, own, explained=() if schema is None else schema.columns)
     fit = _fit(published, mask, None, int(np.count_nonzero(unclear)))
-    return _result(published, models, (len(own.names), compared, absent), (fit,))
+    result = _result(published, models, (len(own.names), compared, absent), (fit,))
+    method = release.certificate.method.partition(":")[0]
+    return replace(result, of_middles=method == Microaggregation.name)
 
 
 def _fit(published: Records, mask: np.ndarray, tolerance: Fraction | None, unclear: int = 0) -> Fit:
