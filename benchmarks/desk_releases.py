@@ -1,7 +1,7 @@
 """Ask a release desk for views of 30,000 people when it has given nothing yet, and when it has given 10,000 views.
 
-The past views are to 10,000 different requesters, all over the lattice above the finest view that is safe, so that
-nothing about them is alike but that they may be joined.
+The past views are to 10,000 different requesters, all over the lattice above the finest view that is safe: many
+requesters, and a few dozen different views, as at any desk.
 """
 
 import json

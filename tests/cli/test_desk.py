@@ -49,6 +49,18 @@ def test_the_whole_story(run, desk):
     assert run("desk", "audit").status == 0
 
 
+def test_with_its_ledger_a_view_can_be_measured_and_attacked(run, desk):
+    assert run(*asked(desk, "ann", "--ledger", desk / "ledger")).status == 0
+    assert (desk / "ledger").stat().st_mode & 0o077 == 0
+    measured = run("measure", desk / "ann", "--ledger", desk / "ledger", "--json")
+    assert measured.status == 0, measured.err
+    attacked = run("attack", desk / "ann", "--ledger", desk / "ledger", "--attack", "risk", "--json")
+    assert attacked.status == 0, attacked.err
+    nested = run(*asked(desk, "bob", "--ledger", desk / "bob" / "ledger"))
+    assert nested.status == 2
+    assert len(json.loads(run("desk", "releases", "--json").out)["releases"]) == 1
+
+
 def test_changed_data_are_a_new_version_and_earlier_ones_are_handed_in_again(run, desk):
     assert run(*asked(desk, "ann")).status == 0
     write_files(desk, {**SQUARE, "new 1": (0, 0, "x"), "new 2": (0, 0, "y")}, "later")

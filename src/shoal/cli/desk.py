@@ -149,6 +149,7 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
 @click.option("--requester", required=True, metavar="NAME", help="Who asks.")
 @click.option("--purpose", required=True, metavar="NAME", help="What for.")
 @click.option("--out", required=True, metavar="DIR", help="The release folder to make.")
+@click.option("--ledger", metavar="DIR", help="The owner's folder to make: which record became which.")
 @click.option("--earlier", multiple=True, metavar="FILE", help="An earlier version of the data; repeatable.")
 @click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="The published file.")
 @options.schema

@@ -1,6 +1,5 @@
 """Make a release folder that keeps its promises, or nothing."""
 
-import os
 import resource
 import sys
 import time
@@ -11,16 +10,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shoal import road
-from shoal.errors import FileError
 from shoal.io import Source
-from shoal.io.ledger_folder import LEDGER_FILES, write_ledger
-from shoal.io.release_folder import RELEASE_FILES, write_release
-from shoal.io.staging import staged
+from shoal.io.ledger_folder import write_ledger
+from shoal.io.release_folder import write_release
 from shoal.plan import Plan
 from shoal.progress import stage
 from shoal.randomness import Randomness
 from shoal.release import Certificate
 
+from .claimed_folders import claimed_folders
 from .proof_read import proof_read
 from .read import read
 
@@ -63,8 +61,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
     source, plan = _planned(data, settings)
     promises, withhold = plan.promises, plan.share_withheld
     with ExitStack() as folders:
-        # both folders are claimed before the long work, so that a bad path is told at once
-        release_folder, ledger_folder = _claimed(plan, folders, force=force)
+        release_folder, ledger_folder = claimed_folders(folders, plan.out, plan.ledger, force=force)
         source = source or read(plan.data, plan.schema_file, duplicates=plan.duplicates)
         method = plan.anonymizer(source.records.kind)
         release, ledger = road.publish(
@@ -94,18 +91,6 @@ def _planned(data: str | Path | Source | Plan, settings: dict[str, Any]) -> tupl
     if isinstance(data, Source):
         return data, Plan.of(data="(in memory)", **settings)
     return None, Plan.of(data=str(data), **settings)
-
-
-def _claimed(plan: Plan, folders: ExitStack, *, force: bool) -> tuple[Path, Path | None]:
-    out = Path(os.path.abspath(plan.out))
-    # entered first, so left last: the release appears when its ledger is safe, and is the last thing to happen
-    release = folders.enter_context(staged(out, files=RELEASE_FILES, force=force))
-    if plan.ledger is None:
-        return release, None
-    target = Path(os.path.abspath(plan.ledger))
-    if target == out or out in target.parents or target in out.parents:
-        raise FileError("The ledger and the release must be in separate folders.", "The ledger must never leave.")
-    return release, folders.enter_context(staged(target, files=LEDGER_FILES, force=force, private=True))
 
 
 def _form(plan: Plan) -> Literal["csv", "parquet"]:

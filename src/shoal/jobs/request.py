@@ -3,24 +3,28 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+import tomli_w
 
 from shoal import road
 from shoal.data import Microdata
 from shoal.errors import GuaranteeError, ShoalError, WordingError
 from shoal.io import Source
-from shoal.io.release_folder import RELEASE_FILES, release_sha256, write_release
+from shoal.io.ledger_folder import write_ledger
+from shoal.io.release_folder import release_sha256, write_release
 from shoal.io.schema import Schema
-from shoal.io.staging import staged
 from shoal.progress import stage
 
+from .claimed_folders import claimed_folders
 from .proof_read import proof_read
 from .read import read
 
 if TYPE_CHECKING:
-    from shoal.desk import Desk
+    from shoal.desk import Desk, Request
     from shoal.desk.request import Reservation
 
 __all__ = ["RequestResult", "request"]
@@ -61,14 +65,16 @@ def request(
     requester: str,
     purpose: str,
     out: str | Path,
+    ledger: str | Path | None = None,
     earlier: Sequence[str | Path | Source] = (),
     form: Form = "csv",
 ) -> RequestResult:
     """Give a requester the view of a data set that the owner's policy has for him, or raise.
 
     ``earlier`` are other versions of the data of which something was given; the desk keeps no data and cannot check
-    without them. The release is decided on, made by the one road out, proof-read and named, in this order; each step is
-    in the log, and what is interrupted is settled by the next command.
+    without them. ``ledger`` is the owner's folder to make, by which the release can be measured and attacked. The
+    release is decided on, made by the one road out, proof-read and named, in this order; each step is in the log, and
+    what is interrupted is settled by the next command.
     """
     from shoal.desk import Desk, Request
 
@@ -78,10 +84,11 @@ def request(
     table, target = _table(source), Path(os.path.abspath(out))
     asked = Request(dataset, requester, purpose, table, str(target), tuple(others))
     with book.held() as token:
-        with staged(target, files=RELEASE_FILES) as folder:
+        with ExitStack() as folders:
+            release_folder, ledger_folder = claimed_folders(folders, target, ledger)
             with stage("deciding"):
                 reservation = book.reserve(token, asked)
-            made = _made(book, reservation, source, folder, form)
+            made = _made(book, asked, reservation, source, (release_folder, ledger_folder), form)
         book.settle(reservation, "done", state="done")
     return RequestResult(
         number=reservation.number,
@@ -104,13 +111,24 @@ def _table(source: Source) -> Microdata:
     return source.records
 
 
-def _made(book: "Desk", reservation: "Reservation", source: Source, folder: Path, form: Form) -> dict[str, Any]:
+def _made(
+    book: "Desk",
+    asked: "Request",
+    reservation: "Reservation",
+    source: Source,
+    folders: tuple[Path, Path | None],
+    form: Form,
+) -> dict[str, Any]:
     """Make the release in a folder that has no name yet; write down its hash, or why it could not be made."""
+    release_folder, ledger_folder = folders
     try:
-        release, _ = road.publish(source.records, reservation.models, reservation.method, accept=reservation.accept)
-        write_release(release, source.schema, folder, form)
-        proof_read(folder)
-        sha256 = release_sha256(folder)
+        models, method = reservation.models, reservation.method
+        release, ledger = road.publish(source.records, models, method, accept=reservation.accept)
+        write_release(release, source.schema, release_folder, form)
+        if ledger_folder is not None:
+            write_ledger(ledger, source.schema, _told(asked, reservation), ledger_folder)
+        proof_read(release_folder)
+        sha256 = release_sha256(release_folder)
     except Exception as error:  # the text of a foreign error may hold a value of a record
         why = error.message if isinstance(error, ShoalError) else f"a fault of Shoal ({type(error).__name__})"
         event = "refused" if isinstance(error, GuaranteeError) else "abandoned"
@@ -118,3 +136,18 @@ def _made(book: "Desk", reservation: "Reservation", source: Source, folder: Path
         raise
     book.settle(reservation, "written", sha256=sha256)
     return {"sha256": sha256, "records": release.certificate.records, "groups": release.certificate.groups}
+
+
+def _told(asked: "Request", reservation: "Reservation") -> str:
+    """Say in a ledger how its release came about."""
+    told = {
+        "dataset": asked.dataset,
+        "version": reservation.version,
+        "requester": asked.requester,
+        "purpose": asked.purpose,
+        "number": reservation.number,
+        "models": [str(model) for model in reservation.models],
+        "method": str(reservation.method),
+        "out": asked.folder,
+    }
+    return tomli_w.dumps(told)
