@@ -23,7 +23,7 @@ _WORK = 300_000
 _HOTTEST, _COLDEST = 0.3, 0.001
 """What a round may lose at the beginning and at the end, in shares of what a group loses."""
 _LARGEST_K = 200
-"""Larger groups are too slow to be broken up, and stay as they are."""
+"""Larger groups are too slow to be broken up, and stay as they are; of wide points, smaller ones are as slow."""
 
 
 def refined_groups(
@@ -45,7 +45,7 @@ def refined_groups(
     same groups. With one it goes on until then, and the passes do not matter. Every group keeps ``least[c]`` distinct
     values in each column c of ``values`` where all had so many before.
     """
-    if k > _LARGEST_K or labels.max(initial=0) < 1:
+    if k * _wideness(points) ** 0.5 > _LARGEST_K or labels.max(initial=0) < 1:
         return labels, True
     if deadline is not None and time.monotonic() >= deadline:
         return labels, False
@@ -70,6 +70,10 @@ def refined_groups(
     return run.best, settled
 
 
+def _wideness(points: np.ndarray) -> float:
+    return max(points.shape[1] / _NARROW, 1.0)
+
+
 def _heat(share: float) -> float:
     return _HOTTEST * (_COLDEST / _HOTTEST) ** share
 
@@ -89,7 +93,7 @@ class _Refinement:
         self._points, self._labels, self._k, self._generator = points, labels, k, generator
         self._values, self._least = values, least
         self._most = 6 if k <= 50 else 3
-        self._wide = max(points.shape[1] / _NARROW, 1.0)
+        self._wide = _wideness(points)
         self._longest = {False: 0.0, True: 0.0}
         self.best, self._loss = labels, self._loss_of(labels)
         # compiling must not count as time

@@ -36,7 +36,8 @@ def _penalty(column: ToldColumn) -> np.ndarray:
     numbers = column.values.to_physical().cast(pl.Float64)
     missing = numbers.null_count()
     places = numbers.fill_null(0.0).to_numpy()
-    span = places[-1] - places[min(missing, len(places) - 1)]
+    with np.errstate(over="ignore"):  # from the lowest double to the highest is farther than a double can be
+        span = places[-1] - places[min(missing, len(places) - 1)]
     if not (np.isfinite(span) and span > 0):
         return by_leaves
     ranges = (places[column.highest] - places[column.lowest]) / span
