@@ -194,6 +194,19 @@ def test_cold_annealing_ends_where_no_move_and_no_exchange_gains(run: Runner, po
             assert loss(placed, moved) >= reached - 1e-6
 
 
+def test_a_group_with_a_foot_in_three_places_is_taken_apart() -> None:
+    """Each place has so many points that the other places are not near any of its points."""
+    draws = np.random.default_rng(1)
+    place = np.repeat([0, 1, 2], 46)
+    points = draws.normal(size=(138, 2)) + 1000.0 * np.stack([place == 1, place == 2], axis=1)
+    labels = np.empty(138, np.int64)
+    for number in range(3):  # the first of each are one group, the others of each are groups of their own
+        labels[46 * number], labels[46 * number + 1 : 46 * number + 46] = 0, 1 + 15 * number + np.arange(45) // 3
+    begins, none = np.array([0, 138]), np.zeros((138, 0), np.int32)
+    annealed_groups(points, np.arange(138), begins, labels, 3, 6, 3000, 0.0, np.uint64(1), none, np.zeros(0, np.int64))
+    assert all(len(set(place[labels == group].tolist())) == 1 for group in range(labels.max() + 1))
+
+
 @COMPILED
 @settings(max_examples=15)
 @given(points=st.lists(POINT, min_size=12, max_size=40), key=st.integers(0, 99))

@@ -21,6 +21,9 @@ _NEAR = 40
 """Among the groups of so many nearest points others are chosen to be broken up with the group of a point."""
 _FEWER = 0.3
 """How often one group fewer than there could be is built."""
+_AROUND_ALL = 0.1
+"""How often others are chosen near every point of the group in turn, not near one: a group with a foot in many places
+can only be taken apart with one of each."""
 _SKIPPED = 0.2
 """How often a near group is passed over, so that not always the same ones come together."""
 
@@ -72,7 +75,12 @@ def _anneal(points, labels, k, most, rounds, heat, state, values, least):
         word = mixed(state)
         start = np.int64(word % np.uint64(n))
         wanted = 2 + np.int64((word >> np.uint64(40)) % np.uint64(most - 1))
-        n_together, state = _gathered(labels, near, start, wanted, _SKIPPED, together, state)
+        state += GOLDEN
+        if _share(mixed(state)) < _AROUND_ALL:
+            around = grouped[labels[start], : sizes[labels[start]]]
+        else:
+            around = np.full(1, start, np.int32)
+        n_together, state = _gathered(labels, near, around, wanted, _SKIPPED, together, state)
         size = _pooled(grouped, sizes, together, n_together, pool, old)
         if n_together < 2 or size == 0:
             continue
@@ -94,7 +102,7 @@ def _anneal(points, labels, k, most, rounds, heat, state, values, least):
             if sizes[group] == 0 or not unsettled[group]:
                 continue
             unsettled[group] = False
-            n_together, state = _gathered(labels, near, grouped[group, 0], most, 0.0, together, state)
+            n_together, state = _gathered(labels, near, grouped[group, :1], most, 0.0, together, state)
             size = _pooled(grouped, sizes, together, n_together, pool, old)
             if n_together < 2 or size == 0:
                 continue
@@ -181,16 +189,16 @@ def _near_points(points, n_near):
 
 
 @njit(cache=True, nogil=True)
-def _gathered(labels, near, start, wanted, skipped, together, state):
-    """Choose the group of a point and others near it."""
-    together[0], n_together = labels[start], 1
-    for place in range(near.shape[1]):
+def _gathered(labels, near, around, wanted, skipped, together, state):
+    """Choose the group of some points and others near them, in turn."""
+    together[0], n_together = labels[around[0]], 1
+    for place in range(near.shape[1] * len(around)):
         if n_together == wanted:
             break
         state += GOLDEN
         if _share(mixed(state)) < skipped:
             continue
-        group = labels[near[start, place]]
+        group = labels[near[around[place % len(around)], place // len(around)]]
         is_new = True
         for i in range(n_together):
             is_new = is_new and together[i] != group
