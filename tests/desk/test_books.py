@@ -77,16 +77,45 @@ MEDDLED = {
     "a release gone": ["DELETE FROM releases"],
     "trust changed": ["UPDATE requesters SET trust = '1'"],
     "a policy changed": ["UPDATE datasets SET policy = replace(policy, 'k=2', 'k=1')"],
+    "given up in secret": ["UPDATE releases SET state = 'pending', sha256 = NULL"],  # the desk settles it when opened
+    "given to somebody else": ["UPDATE releases SET state = 'pending', requester = 'bob'"],
 }
 
 
 @pytest.mark.parametrize("what", MEDDLED)
 def test_the_audit_finds_what_was_meddled_with(desk, where, what):
-    triggers = ["DROP TRIGGER log_keeps_UPDATE", "DROP TRIGGER log_keeps_DELETE"]
-    meddle(where, *(triggers if "://" not in where else ["DROP TRIGGER log_keeps ON log"]), *MEDDLED[what])
-    result = desk.audit()
-    assert not result.holds
+    meddle(where, *unlocked(where), *MEDDLED[what])
+    result = Desk(where).audit()
+    assert [fault for fault in result.faults if "was taken away" not in fault]
     assert result.to_json()["faults"] == list(result.faults)
+
+
+def unlocked(where: str) -> list[str]:
+    """Give what takes away the triggers of the log."""
+    if "://" in where:
+        return ["DROP TRIGGER log_keeps ON log"]
+    return ["DROP TRIGGER log_keeps_UPDATE", "DROP TRIGGER log_keeps_DELETE"]
+
+
+def test_the_audit_misses_what_keeps_the_log_as_it_is(desk, where):
+    meddle(where, *unlocked(where))
+    (fault,) = desk.audit().faults
+    assert "was taken away" in fault
+
+
+@pytest.mark.parametrize("column", ["at", "event", "told", "previous", "hash"])
+def test_bytes_in_the_log_are_found(tmp_path, column):
+    desk = Desk.create(tmp_path / "desk.sqlite")
+    desk.set_requester("ann", 1)
+    meddle(str(tmp_path / "desk.sqlite"), "DROP TRIGGER log_keeps_UPDATE", f"UPDATE log SET {column} = x'ff'")
+    assert "Entry 1 of the log was changed." in desk.audit().faults
+
+
+def test_what_was_meddled_with_is_not_made_good_by_the_next_change(desk, where):
+    meddle(where, "UPDATE datasets SET policy = replace(policy, 'k=2', 'k=3')")
+    desk.change_policy("crowd", coalitions=())
+    (fault,) = desk.audit().faults
+    assert "cannot have become" in fault
 
 
 def test_an_entry_that_was_changed_and_hashed_anew_does_not_fit_the_next(tmp_path):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from desk_oracle import SQUARE, keeps, write_files
+from desk_oracle import SQUARE, keeps, table_of, write_files
 from shoal import road
 from shoal.data import Microdata
 from shoal.desk import Desk, Policy, Purpose, Request
@@ -127,6 +127,19 @@ def test_a_view_that_is_being_made_is_left_alone(desk, where, tmp_path):
         assert left["state"] == "pending"
     (left,) = Desk(where).releases()
     assert left["state"] == "abandoned"
+
+
+def test_a_view_that_is_being_made_is_left_alone_under_another_name_of_the_store(tmp_path):
+    desk = Desk.create(tmp_path / "desk.sqlite")
+    desk.set_requester("ann", 1)
+    desk.add_purpose("first", Purpose("one:1"))
+    people = table_of(SQUARE)
+    desk.add_dataset("crowd", people, Policy(PROMISES))
+    (tmp_path / "link").symlink_to(tmp_path / "desk.sqlite")
+    with desk.held() as token:
+        desk.reserve(token, Request("crowd", "ann", "first", people, "nowhere"))
+        (left,) = Desk(tmp_path / "link").releases()
+    assert left["state"] == "pending"
 
 
 def test_a_view_that_the_desk_gave_up_is_not_given_after_all(desk, where, tmp_path):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from desk_oracle import SQUARE, People, keeps, table_of
 from shoal.anonymizers.level_degrees import level_degrees
+from shoal.data import Column, Microdata, Role
 from shoal.desk import Desk, GeneralisationChain, Policy, Purpose, Request
 from shoal.desk.fixed_chain import FixedChain
 from shoal.errors import FileError, PromiseNotKept, RequestRefused, WordingError
@@ -231,6 +232,7 @@ def test_a_policy_that_means_nothing_is_refused(tmp_path):
     desk = opened(tmp_path, SQUARE)
     for wrong in (
         {"identifier": "letter"},
+        {"purpose": "first"},
         {"accept": ("lettre",)},
         {"coalitions": (("ann", "zoe"),)},
         {"projection": "cubic"},
@@ -249,3 +251,16 @@ def test_a_policy_that_means_nothing_is_refused(tmp_path):
         desk.add_dataset("twice", table_of(SQUARE), Policy(PROMISES))
     with pytest.raises(WordingError, match="same columns"):
         desk.add_version("crowd", plain)
+
+
+def test_the_same_people_in_another_order_or_with_another_schema_are_not_another_data_set(tmp_path):
+    desk, table = opened(tmp_path, SQUARE), table_of(SQUARE)
+    turned = table_of(dict(reversed(list(SQUARE.items()))))
+    moved = Microdata(tuple(reversed(table.columns)))
+    harmless = table.replaced((Column.encode("letter", Role.INSENSITIVE, table["letter"].values),))
+    for same in (turned, moved, harmless):
+        with pytest.raises(WordingError, match="same values"):
+            desk.add_dataset("other", same, Policy(("k-anonymity:k=2",)))
+    assert desk.add_version("crowd", turned) == 2, "there, what views tell together is checked"
+    other = {**SQUARE, "p0": SQUARE["p1"], "p1": SQUARE["p0"]}
+    desk.add_dataset("other", table_of(other), Policy(("k-anonymity:k=2",)))

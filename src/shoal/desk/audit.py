@@ -10,8 +10,9 @@ from shoal.errors import FileError
 from shoal.io.release_folder import release_sha256
 
 from .kept_rows import rows
+from .lawful_change import is_lawful_change
 from .log import BEGINNING, entry_hash
-from .tables import DATASETS, HEAD, LOG, PURPOSES, RELEASES, REQUESTERS, VERSIONS
+from .tables import DATASETS, HEAD, LOG, PURPOSES, RELEASES, REQUESTERS, VERSIONS, triggers_in_force
 
 __all__ = ["AuditResult", "audit"]
 
@@ -48,6 +49,8 @@ def audit(connection: Connection, *, folders: bool, noted: str | None = None) ->
     """Go through the log entry by entry; compare what is kept, a hash noted earlier and, if asked, release folders."""
     entries = rows(connection, select(LOG).order_by(LOG.c.number))
     faults = _broken_links(connection, entries)
+    if not triggers_in_force(connection):
+        faults.append("What keeps entries of the log from being changed or deleted was taken away.")
     if noted is not None and noted not in {entry["hash"] for entry in entries}:
         faults.append("The log has no entry with the hash that was noted.")
     faults += _other_rows(connection, entries)
@@ -65,7 +68,7 @@ def _broken_links(connection: Connection, entries: list[dict[str, Any]]) -> list
             faults.append(f"Before entry {entry['number']} of the log, {entry['number'] - expected} are missing.")
         elif entry["previous"] != previous:
             faults.append(f"Entry {entry['number']} of the log does not follow the one before it.")
-        if entry_hash(entry) != entry["hash"]:
+        if _hash(entry) != entry["hash"]:
             faults.append(f"Entry {entry['number']} of the log was changed.")
         expected, previous = entry["number"] + 1, entry["hash"]
     head = connection.execute(select(HEAD.c.number, HEAD.c.hash)).one_or_none()
@@ -76,24 +79,36 @@ def _broken_links(connection: Connection, entries: list[dict[str, Any]]) -> list
 
 
 def _other_rows(connection: Connection, entries: list[dict[str, Any]]) -> list[str]:
-    """Say where what is kept is not what the log tells last of it."""
+    """Say where what is kept is not what the log tells last of it, or became what it cannot become."""
     told: dict[tuple[str, str], dict[str, Any]] = {}
+    faults = []
     for entry in entries:
         try:
             body = json.loads(entry["told"])
             if "table" in body:
-                table = _KEPT[body["table"]]
-                told[table.name, _key(table.name, body["row"])] = body["row"]
+                key = body["table"], _key(body["table"], body["row"])
+                if not is_lawful_change(key[0], told.get(key), body["row"], body.get("changed", ())):
+                    faults.append(
+                        f"{key[0]}: {key[1]} cannot have become what entry {entry['number']} of the log tells."
+                    )
+                told[key] = body["row"]
         except (ValueError, KeyError, TypeError):  # its hash was found wrong already
             continue
     kept = {
         (table.name, _key(table.name, row)): row for table in _KEPT.values() for row in rows(connection, select(table))
     }
-    return [
+    return faults + [
         f"{name}: {key} is not as the log tells it."
         for name, key in sorted(told.keys() | kept.keys())
         if told.get((name, key)) != kept.get((name, key))
     ]
+
+
+def _hash(entry: dict[str, Any]) -> str | None:
+    try:
+        return entry_hash(entry)
+    except TypeError:  # somebody put bytes where text was
+        return None
 
 
 def _key(table: str, row: Any) -> str:

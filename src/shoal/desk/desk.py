@@ -27,6 +27,7 @@ from .reserve import reserve
 from .settle import settle, settle_forgotten
 from .store import Store
 from .tables import DATASETS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
+from .values_print import values_print
 from .view_method import view_method
 
 __all__ = ["Desk"]
@@ -98,11 +99,14 @@ class Desk:
 
     def change_policy(self, name: str, **changes: Any) -> Policy:
         """Change what the owner of a data set allows; what was given before goes on to count."""
+        if "purpose" in changes:
+            raise WordingError("The chain of nested views is for one purpose, and stays as it was registered.")
         with self._store.transaction() as connection:
             row = dataset_row(connection, name)
             policy = replace(Policy.of_json(json.loads(row["policy"])), **changes)
             _refuse_unknown(connection, policy, json.loads(_last_version(connection, name)["columns"]))
-            keep(connection, "policy", DATASETS, {**row, "policy": canonical(policy.to_json())})
+            changed = {**row, "policy": canonical(policy.to_json())}
+            keep(connection, "policy", DATASETS, changed, changed=sorted(changes))
         return policy
 
     @contextmanager
@@ -178,7 +182,15 @@ def _add_version(connection: Connection, name: str, number: int, table: Microdat
     print_ = fingerprint(table)
     for known in rows(connection, select(VERSIONS).where(VERSIONS.c.fingerprint == print_)):
         raise WordingError(f"These data are registered already: {known['dataset']!r}, version {known['number']}.")
-    row = {"dataset": name, "number": number, "fingerprint": print_, "columns": canonical(_columns(table))}
+    same = values_print(table)
+    for known in rows(connection, select(VERSIONS).where(VERSIONS.c.values_print == same, VERSIONS.c.dataset != name)):
+        raise WordingError(
+            f"The same values are registered already, in another order or with another schema: {known['dataset']!r}, "
+            f"version {known['number']}.",
+            "What views of two data sets tell together is not checked: register them as a version of that one.",
+        )
+    columns = canonical(_columns(table))
+    row = {"dataset": name, "number": number, "fingerprint": print_, "values_print": same, "columns": columns}
     keep(connection, "version", VERSIONS, row)
 
 

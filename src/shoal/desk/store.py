@@ -30,7 +30,7 @@ class Store:
 
     def __init__(self, where: str | Path) -> None:
         """Open the store that is at a path, or at the address of a PostgreSQL database."""
-        self._file = None if "://" in str(where) else Path(os.path.abspath(where))
+        self._file = None if "://" in str(where) else Path(os.path.realpath(where))
         if self._file is not None:
             _refuse_unfit(self._file)
         self._engine = _engine(where, self._file)

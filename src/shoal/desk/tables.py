@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from sqlalchemy import DDL, Column, Index, Integer, MetaData, Table, Text, event
+from sqlalchemy import DDL, Column, Connection, Index, Integer, MetaData, Table, Text, event, text
 
-__all__ = ["DATASETS", "HEAD", "LOG", "METADATA", "PURPOSES", "RELEASES", "REQUESTERS", "VERSIONS"]
+__all__ = ["DATASETS", "HEAD", "LOG", "METADATA", "PURPOSES", "RELEASES", "REQUESTERS", "VERSIONS", "triggers_in_force"]
 
 METADATA: Final = MetaData()
 
@@ -21,6 +21,7 @@ VERSIONS: Final = Table(
     Column("dataset", Text, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("fingerprint", Text, nullable=False, unique=True),
+    Column("values_print", Text, nullable=False),
     Column("columns", Text, nullable=False),  # names, roles and heights; no value of a record
 )
 PURPOSES: Final = Table(
@@ -84,3 +85,17 @@ _POSTGRESQL = [
 for _dialect, _statements in (("sqlite", _SQLITE), ("postgresql", _POSTGRESQL)):
     for _statement in _statements:
         event.listen(LOG, "after_create", DDL(_statement).execute_if(dialect=_dialect))
+
+_STANDING = {
+    "sqlite": ("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'log'", set(_SQLITE)),
+    "postgresql": (
+        "SELECT tgname FROM pg_trigger WHERE tgrelid = 'log'::regclass AND tgenabled <> 'D' AND NOT tgisinternal",
+        {"log_keeps"},
+    ),
+}
+
+
+def triggers_in_force(connection: Connection) -> bool:
+    """Tell whether the log still refuses to be changed."""
+    asked, expected = _STANDING[connection.dialect.name]
+    return set(connection.execute(text(asked)).scalars()) >= expected
