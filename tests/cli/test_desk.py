@@ -77,6 +77,20 @@ def test_changed_data_are_a_new_version_and_earlier_ones_are_handed_in_again(run
     assert log["entries"] == 5 + 3 + 1 + 1 + 1 + 1 + 3, "set up, given, refused, version, refused, policy, given"
 
 
+def test_earlier_data_are_read_with_the_schema_they_were_registered_with(run, desk):
+    assert run("desk", "policy", "crowd", "--identifier", "name").status == 0
+    assert run(*asked(desk, "ann")).status == 0
+    schema = (desk / "people.toml").read_text(encoding="utf-8")
+    (desk / "earlier.toml").write_text(schema.replace("numbers.csv", "earlier.csv"), encoding="utf-8")
+    (desk / "numbers.csv").rename(desk / "earlier.csv")
+    (desk / "numbers.csv").write_text("".join(f"{i};pair {i % 2};*\n" for i in range(5)), encoding="utf-8")
+    assert run("desk", "dataset", "crowd", desk / "people.csv", "--schema", desk / "people.toml").status == 0
+    earlier = ("--earlier", desk / "people.csv")
+    assert run(*asked(desk, "bob", *earlier)).status == 3, "read so, they are the new version again"
+    assert run(*asked(desk, "bob", "--earlier-schema", desk / "earlier.toml")).status == 2
+    assert run(*asked(desk, "bob", *earlier, "--earlier-schema", desk / "earlier.toml")).status == 0
+
+
 WRONG = [
     ("init",),
     ("requester", "zoe", "--trust", "2"),

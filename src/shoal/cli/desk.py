@@ -151,6 +151,13 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
 @click.option("--out", required=True, metavar="DIR", help="The release folder to make.")
 @click.option("--ledger", metavar="DIR", help="The owner's folder to make: which record became which.")
 @click.option("--earlier", multiple=True, metavar="FILE", help="An earlier version of the data; repeatable.")
+@click.option(
+    "--earlier-schema",
+    "earlier_schemas",
+    multiple=True,
+    metavar="FILE",
+    help="The schema that earlier data were registered with, if another one; once for each --earlier.",
+)
 @click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="The published file.")
 @options.schema
 @_store

@@ -140,7 +140,7 @@ def _given(connection: Connection, request: Request, case: _Case) -> list[Mappin
         raise RequestRefused(
             f"Something was given of version {', '.join(map(str, lacking))} of these data, and what that tells with a "
             "new view cannot be checked without it.",
-            "Hand in the earlier data again (--earlier FILE).",
+            "Hand in the earlier data again (--earlier FILE), as they were read then (--earlier-schema FILE).",
         )
     return given
 

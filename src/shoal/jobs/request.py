@@ -67,12 +67,14 @@ def request(
     out: str | Path,
     ledger: str | Path | None = None,
     earlier: Sequence[str | Path | Source] = (),
+    earlier_schemas: Sequence[Schema | str | Path] = (),
     form: Form = "csv",
 ) -> RequestResult:
     """Give a requester the view of a data set that the owner's policy has for him, or raise.
 
     ``earlier`` are other versions of the data of which something was given; the desk keeps no data and cannot check
-    without them. ``ledger`` is the owner's folder to make, by which the release can be measured and attacked. The
+    without them. They are read with ``earlier_schemas``, one for each, or with the same schema if there are none.
+    ``ledger`` is the owner's folder to make, by which the release can be measured and attacked. The
     release is decided on, made by the one road out, proof-read and named, in this order; each step is in the log, and
     what is interrupted is settled by the next command.
     """
@@ -80,9 +82,9 @@ def request(
 
     began = time.perf_counter()
     book = Desk(desk)
-    source, others = read(data, schema), [_table(read(each, schema)) for each in earlier]
+    source, others = read(data, schema), _earlier(earlier, earlier_schemas or [schema] * len(earlier))
     table, target = _table(source), Path(os.path.abspath(out))
-    asked = Request(dataset, requester, purpose, table, str(target), tuple(others))
+    asked = Request(dataset, requester, purpose, table, str(target), others)
     with book.held() as token:
         with ExitStack() as folders:
             release_folder, ledger_folder = claimed_folders(folders, target, ledger)
@@ -103,6 +105,14 @@ def request(
         **made,
         seconds=round(time.perf_counter() - began, 3),
     )
+
+
+def _earlier(
+    data: Sequence[str | Path | Source], schemas: Sequence[Schema | str | Path | None]
+) -> tuple[Microdata, ...]:
+    if len(schemas) != len(data):
+        raise WordingError("There is to be one earlier schema for each of the earlier data, in their order, or none.")
+    return tuple(_table(read(each, schema)) for each, schema in zip(data, schemas, strict=True))
 
 
 def _table(source: Source) -> Microdata:
