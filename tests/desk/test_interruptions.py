@@ -1,5 +1,6 @@
 """Whatever happens between deciding and writing, nothing is lost and nothing is repeated; and of two, one is first."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -192,3 +193,26 @@ def test_what_cannot_be_written_or_is_refused_on_the_road_does_not_count(desk, w
             ask(where, tmp_path, "ann", "first")
     assert [each["state"] for each in Desk(where).releases()] == ["refused"]
     assert tuple(ask(where, tmp_path, "bob", "second").levels.values()) == (1, 0)
+
+
+def test_that_a_disk_is_full_is_told_although_the_desk_cannot_write_it_down(desk, where, tmp_path, monkeypatch):
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    def full_too(*_: object, **__: object) -> None:
+        raise FileError("The store of the desk cannot be used.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(JOB, "write_release", full)
+        patched.setattr(Desk, "settle", full_too)
+        with pytest.raises(FileError, match="ann cannot be written"):
+            ask(where, tmp_path, "ann", "first")
+    assert [each["state"] for each in Desk(where).releases()] == ["abandoned"]
+    assert tuple(ask(where, tmp_path, "bob", "second").levels.values()) == (1, 0)
+
+
+def test_a_folder_that_nothing_can_be_written_into_is_told(tmp_path, monkeypatch):
+    desk = Desk.create(tmp_path / "desk.sqlite")
+    monkeypatch.setattr(os, "O_CREAT", 0)  # the one who runs tests may write everywhere
+    with pytest.raises(FileError, match="beside"), desk.held():
+        pass

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import polars as pl
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from desk_oracle import People, keeps, table_of, told
@@ -55,6 +55,7 @@ def test_views_of_several_versions_tell_together_who_came_went_and_stayed(versio
     tables = {number: table_of(people) for number, people in enumerate(versions)}
     asked = dict(zip(tables, nodes, strict=False))
     views = [(versions[number], node) for number, node in asked.items()]
+    assume(all(any(each.keys() & other.keys() for other in versions if other is not each) for each in versions))
     assert JointViews(tables, MODELS, "name").keep(asked) == keeps(views, 2, 2)
 
 
@@ -68,6 +69,17 @@ def test_whoever_cannot_be_known_again_is_refused():
             JointViews({1: table, 2: other}, MODELS, identifier).keep({1: (2, 2), 2: (2, 2)})
         assert "p0" not in str(refused.value)
     assert isinstance(table, Microdata)
+
+
+def test_people_who_all_have_a_new_number_are_not_taken_for_new_people():
+    before = {f"p{i}": (0, 0, "xy"[i % 2]) for i in range(4)}
+    after = {f"P{i}": person for i, person in enumerate(before.values())}
+    between = {"p0": before["p0"], "p1": before["p1"], **dict(list(after.items())[2:])}
+    first, second, last = map(table_of, (before, between, after))
+    views = {1: (2, 2), 3: (2, 2)}
+    with pytest.raises(RequestRefused, match="Nobody of version 1"):
+        JointViews({1: first, 3: last}, MODELS, "name").keep(views)
+    assert JointViews({1: first, 2: second, 3: last}, MODELS, "name").keep(views)
 
 
 def _parts(people: People, nodes: Sequence[tuple[int, ...]]) -> set[frozenset[str]]:

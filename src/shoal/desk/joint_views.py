@@ -80,7 +80,17 @@ class JointViews:
     @cached_property
     def _rows(self) -> dict[int, np.ndarray]:
         """For each version, which of all people each record is of."""
-        return {version: self._people.codes(self._names(each.table)) for version, each in self._tables.items()}
+        found = {version: self._people.codes(self._names(each.table)) for version, each in self._tables.items()}
+        times = np.zeros(len(self._people), np.int64)
+        for people in found.values():
+            times[people] += 1
+        for version, people in found.items():
+            if (times[people] == 1).all():  # more likely everybody has a new number than that everybody is new
+                raise RequestRefused(
+                    f"Nobody of version {version} can be known again in another version by {self._identifier!r}.",
+                    "Write it alike in all files, hand in the versions between, or register others as other data.",
+                )
+        return found
 
     def _names(self, table: Microdata) -> pl.Series:
         if self._identifier is None:

@@ -68,7 +68,12 @@ class Store:
                 yield token
             return
         mark = self._mark(token)
-        handle = os.open(mark, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+        try:
+            handle = os.open(mark, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise FileError(
+                f"The desk cannot write beside {self._file}: {os.strerror(error.errno or 0)}.", "Check its folder."
+            ) from None
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield token

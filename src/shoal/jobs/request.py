@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,7 +12,7 @@ import tomli_w
 
 from shoal import road
 from shoal.data import Microdata
-from shoal.errors import GuaranteeError, ShoalError, WordingError
+from shoal.errors import FileError, GuaranteeError, ShoalError, WordingError
 from shoal.io import Source
 from shoal.io.ledger_folder import write_ledger
 from shoal.io.release_folder import release_sha256, write_release
@@ -142,7 +142,8 @@ def _made(
     except Exception as error:  # the text of a foreign error may hold a value of a record
         why = error.message if isinstance(error, ShoalError) else f"a fault of Shoal ({type(error).__name__})"
         event = "refused" if isinstance(error, GuaranteeError) else "abandoned"
-        book.settle(reservation, event, state=event, why=why)
+        with suppress(FileError):  # a disk that is full is full for the desk, too; the next command settles it
+            book.settle(reservation, event, state=event, why=why)
         raise
     book.settle(reservation, "written", sha256=sha256)
     return {"sha256": sha256, "records": release.certificate.records, "groups": release.certificate.groups}
