@@ -85,8 +85,8 @@ def _give(where: Path, finest: tuple[int, ...], coarsest: tuple[int, ...]) -> No
                 "folder": "nowhere",
                 "decided": "2026-01-01T00:00:00+00:00",
                 "token": f"{number:032x}",
-                "sha256": f"{number:064x}",
+                "sha256": None,
                 "state": "pending",
             }
             keep(connection, "decided", RELEASES, row)
-            keep(connection, "done", RELEASES, {**row, "state": "done"})
+            keep(connection, "done", RELEASES, {**row, "state": "done", "sha256": f"{number:064x}"})
