@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format docs bench clean
+.PHONY: help install demo test coverage lint format docs bench clean
 
 help:            ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -22,7 +22,10 @@ $(READY): pyproject.toml
 demo: $(READY)   ## the whole story on embedded data; ends with a page, demo-report.html
 	$(BIN)/shoal demo --report demo-report.html
 
-test: $(READY)   ## all tests, warnings as errors, with coverage
+test: $(READY)   ## all tests, warnings as errors
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+coverage: $(READY) ## all tests, counting which lines they reach: takes half as long again
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term
 
 lint: $(READY)   ## style, types, walls between the rooms, generated pages up to date

@@ -36,6 +36,7 @@ from shoal.randomness import Randomness
 from .base import Anonymizer, Recoding, methods
 from .canonical_order import canonical_order
 from .first_groups import first_groups
+from .fitting_promises import refuse_unjoinable
 from .group_promises import GroupPromises
 from .joined_groups import joined_groups
 from .record_points import record_points
@@ -93,9 +94,7 @@ class Microaggregation(Anonymizer):
     ) -> Recoding:
         began = time.monotonic()
         table = cast(Microdata, records)
-        for model in models:
-            if not model.merge_safe:
-                raise WordingError(f"The method 'microaggregation' cannot keep {model}: its groups may not be joined.")
+        refuse_unjoinable(self.name, models)
         if not table.quasi_identifiers:
             raise SchemaError("There is no quasi-identifier to tell by its mean.", "Give columns that role.")
         if not len(table):
