@@ -56,6 +56,10 @@ def test_with_its_ledger_a_view_can_be_measured_and_attacked(run, desk):
     assert measured.status == 0, measured.err
     attacked = run("attack", desk / "ann", "--ledger", desk / "ledger", "--attack", "risk", "--json")
     assert attacked.status == 0, attacked.err
+    again = run(*asked(desk, "ann"))
+    assert again.status == 2
+    assert "Choose another folder." in again.err
+    assert "--force" not in again.err
     nested = run(*asked(desk, "bob", "--ledger", desk / "bob" / "ledger"))
     assert nested.status == 2
     assert len(json.loads(run("desk", "releases", "--json").out)["releases"]) == 1

@@ -15,11 +15,14 @@ _PREFIX = ".shoal-staging-"
 
 
 @contextmanager
-def staged(target: Path, *, files: Collection[str], force: bool = False, private: bool = False) -> Iterator[Path]:
+def staged(
+    target: Path, *, files: Collection[str], force: bool | None = False, private: bool = False
+) -> Iterator[Path]:
     """Give an empty folder to write into; it becomes the target when the block ends well, and is gone if it does not.
 
     An existing target is replaced only with ``force``, and only if it holds nothing but ``files``, so that nothing is
-    ever deleted that Shoal did not write. A private folder is readable by its owner alone.
+    ever deleted that Shoal did not write; None says that there is no way to have it replaced. A private folder is
+    readable by its owner alone.
     """
     target = Path(os.path.abspath(target))
     _sweep(target.parent)
@@ -28,7 +31,7 @@ def staged(target: Path, *, files: Collection[str], force: bool = False, private
     try:
         yield staging
         _close(staging, private=private)
-        _move(staging, target, force=force)
+        _move(staging, target, force=bool(force))
     except OSError as error:
         raise FileError(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
     finally:
@@ -66,12 +69,13 @@ def _refuse_homeless(target: Path) -> None:
         raise FileError(f"{target} cannot be written: the folder {target.parent} does not exist.", "Create it first.")
 
 
-def _refuse_occupied(target: Path, files: Collection[str], *, force: bool) -> None:
+def _refuse_occupied(target: Path, files: Collection[str], *, force: bool | None) -> None:
     _refuse_homeless(target)
     if not os.path.lexists(target):
         return
     if not force:
-        raise FileError(f"{target} exists already.", "Choose another folder, or replace it with --force.")
+        way_out = "Choose another folder." if force is None else "Choose another folder, or replace it with --force."
+        raise FileError(f"{target} exists already.", way_out)
     if not target.is_dir() or target.is_symlink():
         raise FileError(f"{target} is not a folder that Shoal wrote, and is not replaced.", "Choose another folder.")
     others = sum(entry.name not in files or not entry.is_file() for entry in target.iterdir())

@@ -13,9 +13,12 @@ __all__ = ["claimed_folders"]
 
 
 def claimed_folders(
-    folders: ExitStack, out: str | Path, ledger: str | Path | None, *, force: bool = False
+    folders: ExitStack, out: str | Path, ledger: str | Path | None, *, force: bool | None
 ) -> tuple[Path, Path | None]:
-    """Give folders to write into; they get their names when the stack is left without an error."""
+    """Give folders to write into; they get their names when the stack is left without an error.
+
+    Folders that exist are replaced with ``force``; None says that there is no such way.
+    """
     target = Path(os.path.abspath(out))
     # entered first, so left last: the release appears when its ledger is safe, and is the last thing to happen
     release = folders.enter_context(staged(target, files=RELEASE_FILES, force=force))

@@ -87,7 +87,7 @@ def request(
     asked = Request(dataset, requester, purpose, table, str(target), others)
     with book.held() as token:
         with ExitStack() as folders:
-            release_folder, ledger_folder = claimed_folders(folders, target, ledger)
+            release_folder, ledger_folder = claimed_folders(folders, target, ledger, force=None)
             with stage("deciding"):
                 reservation = book.reserve(token, asked)
             made = _made(book, asked, reservation, source, (release_folder, ledger_folder), form)
