@@ -47,7 +47,7 @@ def test_what_is_published_is_what_was_found(run, people, tmp_path) -> None:
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every lattice is too large to be searched whole, and the time is up at once."""
     descend = searches.lattice_descent
-    monkeypatch.setattr(searches, "_MOST_NODES", 0)
+    monkeypatch.setattr("shoal.anonymizers.searched_whole._MOST_NODES", 0)
     monkeypatch.setattr(searches, "lattice_descent", lambda evaluation, _: descend(evaluation, -1))
 
 

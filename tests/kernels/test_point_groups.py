@@ -13,6 +13,7 @@ from shoal.kernels.halved_groups import halved_groups
 from shoal.kernels.living_tree import farthest_left, living_tree, nearest_left, take_away
 from shoal.kernels.mdav_groups import mdav_groups
 from shoal.kernels.variable_groups import variable_groups
+from shoal.kernels.widest_first import sort_where_widest
 
 COMPILED = pytest.mark.parametrize(
     "run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"]
@@ -29,6 +30,20 @@ def as_array(points: list[tuple]) -> np.ndarray:
 
 def squared(one, other) -> float:
     return sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
+
+
+@COMPILED
+@given(points=CROWD, data=st.data())
+def test_a_stretch_is_sorted_where_it_is_widest(run: Runner, points, data) -> None:
+    begin = data.draw(st.integers(0, len(points) - 1))
+    end = data.draw(st.integers(begin + 1, len(points)))
+    numbers = data.draw(st.permutations(range(len(points))))
+    given_order = np.array(numbers)
+    run(sort_where_widest)(as_array(points), given_order, begin, end)
+    some = numbers[begin:end]
+    spans = [max(points[i][axis] for i in some) - min(points[i][axis] for i in some) for axis in (0, 1)]
+    axis = spans.index(max(spans))
+    assert given_order.tolist() == [*numbers[:begin], *sorted(some, key=lambda i: points[i][axis]), *numbers[end:]]
 
 
 @COMPILED

@@ -27,9 +27,10 @@ from shoal.randomness import Randomness
 from .base import Anonymizer, Recoding, methods
 from .fitting_promises import refuse_without_groups
 from .generalisation_chain import GeneralisationChain, Reading
-from .kept_above import is_searched_whole, kept_above, kept_on_chain
+from .kept_above import kept_above, kept_on_chain
 from .level_degrees import WeightName, level_degrees
 from .purpose import Purpose
+from .searched_whole import is_searched_whole
 from .table_lattice import TableLattice
 
 __all__ = ["Decomposition"]

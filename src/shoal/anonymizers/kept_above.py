@@ -1,6 +1,5 @@
 """The least that a table must be generalised further from a node of the lattice so that promises hold."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,16 +14,10 @@ from .generalisation_chain import GeneralisationChain
 from .lattice_descent import lattice_descent
 from .lattice_search import LatticeSearch
 from .node_evaluation import NodeEvaluation
+from .searched_whole import is_searched_whole
 from .table_lattice import TableLattice
 
-__all__ = ["is_searched_whole", "kept_above", "kept_on_chain"]
-
-_MOST_NODES = 1_000_000
-
-
-def is_searched_whole(heights: Sequence[int]) -> bool:
-    """Tell whether a lattice is small enough that the best is found, and not only what there is time for."""
-    return math.prod(height + 1 for height in heights) <= _MOST_NODES
+__all__ = ["kept_above", "kept_on_chain"]
 
 
 def kept_above(

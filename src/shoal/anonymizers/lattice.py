@@ -33,11 +33,10 @@ from .lattice_search import LatticeSearch
 from .node_evaluation import EvaluatedNode, NodeEvaluation
 from .node_loss import LossName, node_loss
 from .samarati_search import samarati_search
+from .searched_whole import is_searched_whole
 from .table_lattice import TableLattice
 
 __all__ = ["Lattice", "LatticeOutcome"]
-
-_MOST_NODES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ class Lattice(Anonymizer):
         evaluation = NodeEvaluation(base, models, spare, loss)
         nodes = math.prod(height + 1 for height in evaluation.heights)
         tagging = are_kept_upward(models, spare)
-        if nodes > _MOST_NODES:
+        if not is_searched_whole(evaluation.heights):
             if minimal or self.search != "bounded":
                 raise WordingError(f"The lattice has {nodes:,} nodes, too many to look for more than one good one.")
             with stage(f"searching {nodes:,} nodes for at most {self.time} s"):

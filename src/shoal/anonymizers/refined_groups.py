@@ -96,9 +96,9 @@ class _Refinement:
         self._wide = _wideness(points)
         self._longest = {False: 0.0, True: 0.0}
         self.best, self._loss = labels, self._loss_of(labels)
-        # compiling must not count as time
-        none = np.zeros(0, np.int64)
-        annealed_groups(points[:0], none, none[:1] * 0, none, k, 2, 0, 0.0, np.uint64(0), values[:0], least)
+        # compiled now, or the first blocks would seem to take long
+        none, no_block = np.zeros(0, np.int64), np.zeros(1, np.int64)
+        annealed_groups(points[:0], none, no_block, none, k, 2, 0, 0.0, np.uint64(0), values[:0], least)
 
     def work(self, heat: float, *, settling: bool = False, deadline: float | None = None) -> bool:
         """Work on every block once; give whether there was time for all. What would end late by half is not begun."""

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+from .widest_first import sort_where_widest
+
 __all__ = ["halved_groups"]
 
 
@@ -13,29 +15,18 @@ def halved_groups(points, most):
     A group that is halved has a point more in the second half or as many, so that with 2k − 1 at most there are k at
     least where all together are. Of equal values the point with the lower number is in the first half.
     """
-    n, width = points.shape
+    n = len(points)
     labels, numbers = np.zeros(n, np.int64), np.arange(n)
     begins, ends = np.empty(128, np.int64), np.empty(128, np.int64)
     begins[0], ends[0], waiting, group = 0, n, 1, 0
     while waiting:
         waiting -= 1
         begin, end = begins[waiting], ends[waiting]
-        part = numbers[begin:end].copy()
-        if len(part) <= most:
-            labels[part] = group
+        if end - begin <= most:
+            labels[numbers[begin:end]] = group
             group += 1
             continue
-        widest, axis = -1.0, 0
-        for j in range(width):
-            low, high = np.inf, -np.inf
-            for number in part:
-                low, high = min(low, points[number, j]), max(high, points[number, j])
-            if high - low > widest:
-                widest, axis = high - low, j
-        values = np.empty(len(part))
-        for i in range(len(part)):
-            values[i] = points[part[i], axis]
-        numbers[begin:end] = part[np.argsort(values, kind="mergesort")]
+        sort_where_widest(points, numbers, begin, end)
         middle = (begin + end) // 2
         # the half that waits longer first: the other is the one that is looked at next
         begins[waiting], ends[waiting] = middle, end

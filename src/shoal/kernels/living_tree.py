@@ -9,6 +9,8 @@ are those of looking at all points, ties included (the lower number first).
 import numpy as np
 from numba import njit
 
+from .widest_first import sort_where_widest
+
 __all__ = ["farthest_left", "living_tree", "nearest_left", "take_away"]
 
 _LEAF = 12
@@ -34,19 +36,7 @@ def living_tree(points):
     ends[0] = n
     for node in range((1 << depth) - 1):
         begin, end = begins[node], ends[node]
-        widest, axis = -1.0, 0
-        for j in range(width):
-            low, high = np.inf, -np.inf
-            for place in range(begin, end):
-                value = points[numbers[place], j]
-                low, high = min(low, value), max(high, value)
-            if high - low > widest:
-                widest, axis = high - low, j
-        part = numbers[begin:end].copy()
-        values = np.empty(len(part))
-        for i in range(len(part)):
-            values[i] = points[part[i], axis]
-        numbers[begin:end] = part[np.argsort(values, kind="mergesort")]
+        sort_where_widest(points, numbers, begin, end)
         middle = (begin + end) // 2
         begins[2 * node + 1], ends[2 * node + 1] = begin, middle
         begins[2 * node + 2], ends[2 * node + 2] = middle, end
