@@ -30,10 +30,13 @@ class Rich(Worded):
     level: float = 0.5
     side: Literal["left", "right"] = "left"
     limit: int | None = None
+    names: tuple[str, ...] | None = None
 
 
 family.add(Plain)
 family.add(Rich)
+
+NAMES = st.text(st.sampled_from("ab% +,=:20BC5\u00a0ü"), min_size=1) | st.text(min_size=1)
 
 
 @given(
@@ -42,9 +45,10 @@ family.add(Rich)
     level=st.floats(-1e90, -1e-90) | st.just(0.0) | st.floats(1e-90, 1e90),
     side=st.sampled_from(["left", "right"]),
     limit=st.none() | st.integers(0, 9),
+    names=st.none() | st.lists(NAMES, min_size=1, max_size=3).map(tuple),
 )
-def test_what_is_written_is_read_back(count, share, level, side, limit):
-    thing = Rich(count, share, level, side, limit)
+def test_what_is_written_is_read_back(count, share, level, side, limit, names):
+    thing = Rich(count, share, level, side, limit, names)
     assert family.read(str(thing)) == thing
     assert str(family.read(str(thing))) == str(thing)
 
@@ -57,6 +61,8 @@ def test_what_is_written_is_read_back(count, share, level, side, limit):
         (Rich(5, Fraction(1, 10)), "rich:count=5,share=0.1,level=0.5,side=left"),
         (Rich(5, Fraction(1, 3)), "rich:count=5,share=1/3,level=0.5,side=left"),
         (Rich(5, Fraction(-7, 2), limit=0), "rich:count=5,share=-3.5,level=0.5,side=left,limit=0"),
+        (Rich(5, names=("age", "Zip Code")), "rich:count=5,share=1,level=0.5,side=left,names=age+Zip Code"),
+        (Rich(5, names=("a+b,c", " %d")), "rich:count=5,share=1,level=0.5,side=left,names=a%2Bb%2Cc+%20%25d"),
         (Rich(5, Fraction(1, 10**120)), f"rich:count=5,share=1/1{'0' * 120},level=0.5,side=left"),
     ],
 )
@@ -74,6 +80,7 @@ def test_things_are_written_as_people_would(thing, written):
         ("rich:share=2e-1,count=+5", Rich(5, Fraction(1, 5))),
         ("rich:share=2/10,count=5", Rich(5, Fraction(1, 5))),
         ("rich:share=.5,count=5", Rich(5, Fraction(1, 2))),
+        ("rich:count=5,names= a + 5%25 fat %2b=b", Rich(5, names=("a", "5% fat +=b"))),
     ],
 )
 def test_what_is_meant_is_understood(written, meant):
@@ -87,7 +94,7 @@ def test_what_is_meant_is_understood(written, meant):
         ("poor:count=5", "no thing named 'poor'. Known are: plain, rich."),
         ("plain:count=5", "no setting 'count'. It knows: none."),
         ("rich", "needs count. Write rich:count=…."),
-        ("rich:count", "no setting 'count'. It knows: count, share, level, side, limit."),
+        ("rich:count", "no setting 'count'. It knows: count, share, level, side, limit, names."),
         ("rich:count=5,colour=red", "no setting 'colour'"),
         ("rich:count=5,count=5", "given 'count' twice"),
         ("rich:count=5.0", "rich: count must be a whole number, not '5.0'"),
@@ -101,6 +108,8 @@ def test_what_is_meant_is_understood(written, meant):
         (f"rich:count=5,share=.{'1' * 150}e-99", "rich: share must be a number"),
         ("rich:count=5,level=inf", "rich: level must be a number"),
         ("rich:count=5,limit=None", "rich: limit must be a whole number"),
+        ("rich:count=5,names=", "rich: names must be names with + between them. Write names=one+other."),
+        ("rich:count=5,names=a++b", "rich: names must be names with + between them"),
         ("rich:count=5,side=up", "rich: side cannot be 'up'. It is one of: left, right."),
     ],
 )

@@ -1,4 +1,8 @@
-"""Promises, methods and attacks in words: ``name:key=value,key=value``, read and written the same way everywhere."""
+"""Promises, methods and attacks in words: ``name:key=value,key=value``, read and written the same way everywhere.
+
+Several names are written with ``+`` between them, ``left=age+sex``. In such a name ``+``, ``,``, ``%`` and white space at
+either end are written as in addresses of the web: ``%2B``, ``%2C``, ``%25``, ``%20``.
+"""
 
 import dataclasses
 import re
@@ -8,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Literal, TypeVar
+from urllib.parse import quote, unquote
 
 from shoal.errors import WordingError
 
@@ -20,6 +25,7 @@ Class = TypeVar("Class", bound="type[Worded]")
 _NUMBER = re.compile(
     r"[+-]?(\d{1,150}(\.\d{0,150})?|\.\d{1,150})(e[+-]?\d{1,2})?(/\d{1,150})?", re.ASCII | re.IGNORECASE
 )
+_TO_ESCAPE = re.compile(r"[%+,]|\A\s|\s\Z")
 
 
 @dataclass(frozen=True)
@@ -88,6 +94,8 @@ def _is_required(field: "dataclasses.Field[Any]") -> bool:
 def _read(text: str, kind: Any, what: str) -> Any:
     if typing.get_origin(kind) in (types.UnionType, typing.Union):  # "int | None": absent means None
         kind = next(option for option in typing.get_args(kind) if option is not type(None))
+    if typing.get_origin(kind) is tuple:
+        return _names(text, what)
     if typing.get_origin(kind) is Literal:
         choices = typing.get_args(kind)
         if text not in choices:
@@ -105,7 +113,17 @@ def _read(text: str, kind: Any, what: str) -> Any:
         raise WordingError(f"{what} must be {wanted}, not {text!r}.") from None
 
 
+def _names(text: str, what: str) -> tuple[str, ...]:
+    """Read names with ``+`` between them."""
+    names = tuple(unquote(name.strip()) for name in text.split("+"))
+    if not all(names):
+        raise WordingError(f"{what} must be names with + between them.", f"Write {what.rpartition(' ')[2]}=one+other.")
+    return names
+
+
 def _written(value: object) -> str:
+    if isinstance(value, tuple):
+        return "+".join(_TO_ESCAPE.sub(lambda found: quote(found[0]), str(name)) for name in value)
     if isinstance(value, Fraction) and value.denominator != 1:
         decimal = f"{float(value):.15g}"
         return decimal if _NUMBER.fullmatch(decimal) and Fraction(decimal) == value else str(value)

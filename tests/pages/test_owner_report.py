@@ -23,6 +23,7 @@ FOUND = Finding(
     90,
     0.2,
     {"singled_out": 0.5, "above_0_09": 1},
+    (0.0, 0.04),
 )
 REPORT = OwnerReport(
     release="<b>release</b>",
@@ -95,6 +96,18 @@ def test_figures_of_attacks_measures_and_promises_are_there() -> None:
 def test_the_yardstick_takes_a_k_of_twelve(k, line) -> None:
     promise = CertifiedPromise(f"k-anonymity:k={k}", "Alike.", {"k": k})
     assert line in text_of(replace(REPORT, certificate=replace(CERTIFICATE, promises=(promise,))))
+
+
+def test_the_risk_above_the_control_is_told_with_its_interval_and_whom_the_control_knows_about() -> None:
+    found = replace(FOUND, main=0.6, interval=(0.5, 0.7), control=0.2, control_interval=(0.1, 0.3), yardstick="linkability")
+    text = text_of(replace(REPORT, findings=(replace(found, control_of="people outside the release"),)))
+    assert f"Risk above the control: 50 % (between {_told(0.5 - 0.14)} and {_told(0.5 + 0.14)})." in text
+    assert "control 20 % (knowledge about people outside the release)" in text
+    assert "is 50 % (between" in text
+
+
+def _told(rate: float) -> str:
+    return f"{100 * rate:.3g} %"
 
 
 def test_an_attack_that_goes_beyond_the_promise_is_told() -> None:

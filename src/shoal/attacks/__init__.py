@@ -9,6 +9,7 @@ from .homogeneity import Homogeneity
 from .intersection import Intersection
 from .intersection_values import IntersectionValues
 from .label import Label
+from .linkability import Linkability
 from .minimality import Minimality
 from .outcome import Outcome
 from .risky_columns import RiskyColumns
@@ -30,6 +31,7 @@ __all__ = [
     "Intersection",
     "IntersectionValues",
     "Label",
+    "Linkability",
     "Minimality",
     "Outcome",
     "RiskyColumns",

@@ -69,6 +69,8 @@ class Attack(Worded, ABC):
             len(outcome.main),
             min(float(outcome.main.max()), 1.0),
             dict(outcome.details),
+            wilson_interval(control, len(outcome.control)),
+            outcome.control_of,
         )
 
     def _misfit(self, exposure: Exposure) -> str | None:  # noqa: ARG002

@@ -34,6 +34,9 @@ class Exposure:
     """Other releases about the same people: their truth has the same rows."""
     population: Records | None = None
     """People from whom those of a table were drawn, as anybody may have them; columns as of the truth."""
+    outside: Records | None = None
+    """People who are known not to be published, with columns as of the truth; None: only those of the truth who were
+    withheld are known to be."""
     dates: np.ndarray | None = None
     """For raw ratings, the day on which each observable rating was given, in the order of the matrix: int32, counted
     from 1970, and −2³¹ where it is unknown. None: none is known."""

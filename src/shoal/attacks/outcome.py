@@ -17,6 +17,8 @@ class Outcome:
     baseline: float
     """The same on average for somebody who guesses without what is published."""
     control: np.ndarray
-    """For each target, the same for an attacker whose knowledge is of somebody else."""
+    """The same for an attacker whose knowledge is of somebody else: for each target, or for each who stands for it."""
     details: Mapping[str, int | float] = field(default_factory=dict)
     """Other figures, by names that explain themselves."""
+    control_of: str = "somebody else"
+    """Whom the attacker of the control knows about, in words that follow "knowledge about"."""

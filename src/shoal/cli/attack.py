@@ -21,6 +21,7 @@ __all__ = ["attack"]
     "--also-ledger", "also_ledgers", multiple=True, metavar="DIR", help="Its ledger; once a release, in order."
 )
 @click.option("--population", metavar="FILE", help="A table of the people from whom those of the data were drawn.")
+@click.option("--outside", metavar="FILE", help="A table of people who are not in the data: the control of linkability.")
 @click.option("--dates", metavar="COLUMN", help="The column that says when raw ratings were given: attackers may know.")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where what attackers know comes from."
@@ -34,6 +35,7 @@ def attack(
     also: tuple[str, ...],
     also_ledgers: tuple[str, ...],
     population: str | None,
+    outside: str | None,
     dates: str | None,
     seed: int,
     as_json: bool,  # noqa: FBT001
@@ -46,8 +48,8 @@ def attack(
         raise WordingError(f"There are {len(also)} other releases and {len(also_ledgers)} ledgers of them.")
     with progress_bars(quiet=as_json):
         others = tuple(zip(also, also_ledgers, strict=True))
-        settings = {"schema": schema, "also": others, "population": population, "dates": dates, "seed": seed}
-        result = jobs.attack(data, ledger, wordings, **settings)
+        people = {"also": others, "population": population, "outside": outside}
+        result = jobs.attack(data, ledger, wordings, schema=schema, **people, dates=dates, seed=seed)
     if as_json:
         print_json(result.to_json())
     else:

@@ -59,14 +59,18 @@ def print_measures(releases: Mapping[str, "MeasureResult"]) -> None:
 def print_findings(result: "AttackResult") -> None:
     """Print a line an attack, then what each of them knows, its other figures, and which were not run."""
     rows = [
-        [each.attack, *(f"{rate:.2%}" for rate in (each.main, *each.interval, each.baseline, each.control))]
+        [
+            each.attack,
+            *(f"{rate:.2%}" for rate in (each.main, *each.interval, each.baseline, each.control)),
+            *(f"{rate:.2%}" for rate in (each.risk, *each.risk_interval)),
+        ]
         for each in result.findings
     ]
     if rows:
-        print_table(["attack", "success", "from", "to", "guessing", "control"], rows)
+        print_table(["attack", "success", "from", "to", "guessing", "control", "risk", "from", "to"], rows)
     for each in result.findings:
         figures = ", ".join(f"{told_name(name)}: {told_number(value)}" for name, value in each.details.items())
-        click.echo(f"\n{each.attack} ({each.yardstick}, {each.targets:,} targets)")
+        click.echo(f"\n{each.attack} ({each.yardstick}, {each.targets:,} targets; control: {each.control_of})")
         click.echo(f"  {each.meaning}")
         click.echo(f"  {figures}." if figures else "", nl=bool(figures))
     for wording, why in result.reasons.items():

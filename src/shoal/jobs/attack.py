@@ -36,6 +36,7 @@ def attack(
     schema: Schema | str | Path | None = None,
     also: Sequence[tuple[str | Path, str | Path]] = (),
     population: str | Path | Source | None = None,
+    outside: str | Path | Source | None = None,
     dates: str | None = None,
     seed: int = 0,
 ) -> AttackResult:
@@ -44,7 +45,7 @@ def attack(
     Without wordings, by every attack that fits, as is usual for it. See :func:`.exposed` for the other settings.
     """
     asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
-    exposure = exposed(data, ledger, schema=schema, also=also, population=population, dates=dates)
+    exposure = exposed(data, ledger, schema=schema, also=also, population=population, outside=outside, dates=dates)
     return attacked(exposure, asked, seed=seed)
 
 

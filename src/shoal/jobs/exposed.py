@@ -1,6 +1,7 @@
 """Data or a release as attackers meet it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
 
@@ -18,7 +19,7 @@ from shoal.models import PrivacyModel, promises
 from shoal.release import Certificate
 
 from .read import read
-from .read_population import read_population
+from .read_population import read_outside, read_population
 from .release_and_truth import ReleaseAndTruth
 
 __all__ = ["exposed", "exposure_of"]
@@ -31,6 +32,13 @@ class _Claimed(TypedDict):
     method: str
 
 
+class _OtherPeople(TypedDict):
+    """Tables of people beside those of the data."""
+
+    population: Records | None
+    outside: Records | None
+
+
 def exposed(
     data: str | Path | Source,
     ledger: str | Path | None = None,
@@ -38,38 +46,38 @@ def exposed(
     schema: Schema | str | Path | None = None,
     also: Sequence[tuple[str | Path, str | Path]] = (),
     population: str | Path | Source | None = None,
+    outside: str | Path | Source | None = None,
     dates: str | None = None,
 ) -> Exposure:
     """Read what is attacked, and the truth if there is a ledger.
 
     ``also`` are other releases about the same people, each with its ledger; ``population`` is a table of people from
-    whom those of a published table were drawn; ``dates`` is the column of raw ratings that says when they were given.
+    whom those of a published table were drawn; ``outside`` one of people who are not in it, for the control of attacks;
+    ``dates`` is the column of raw ratings that says when they were given.
     """
     if isinstance(data, Source) or not is_release(data):
         if ledger is not None or also:
             raise WordingError("Only a release has a ledger, and can be joined with others.")
         source = read(data, schema)
         days = None if dates is None else _dates(data, source, dates)
-        return Exposure.of_itself(source.records, population=_population(population, source.schema), dates=days)
+        others = _others(population, outside, source.schema)
+        return Exposure.of_itself(source.records, **others, dates=days)
     if dates is not None:
         raise WordingError("Only raw ratings have dates; a release has none.")
     if ledger is None and also:
         raise WordingError("To join releases takes the ledger of each.", "Give --ledger.")
     release = read_release(data)
-    known = _population(population, release.schema)
+    others = _others(population, outside, release.schema)
     if ledger is None:
-        return Exposure.of_itself(release.records, **_claimed(release.certificate), population=known)
+        return Exposure.of_itself(release.records, **_claimed(release.certificate), **others)
     pair = ReleaseAndTruth.of(release, read_ledger(ledger))
-    return exposure_of(pair, [ReleaseAndTruth.read(*other) for other in also], known)
+    return replace(exposure_of(pair, [ReleaseAndTruth.read(*other) for other in also]), **others)
 
 
-def exposure_of(
-    pair: ReleaseAndTruth, also: Sequence[ReleaseAndTruth] = (), population: Records | None = None
-) -> Exposure:
+def exposure_of(pair: ReleaseAndTruth, also: Sequence[ReleaseAndTruth] = ()) -> Exposure:
     """Give a release that was read with its ledger as attackers meet it, beside others about the same people."""
     others = tuple(_joined(pair.original, other) for other in also)
-    claimed = _claimed(pair.certificate)
-    return Exposure(pair.original, pair.published, pair.place_of_each, also=others, population=population, **claimed)
+    return Exposure(pair.original, pair.published, pair.place_of_each, also=others, **_claimed(pair.certificate))
 
 
 def _dates(data: str | Path | Source, source: Source, column: str) -> np.ndarray:
@@ -78,8 +86,13 @@ def _dates(data: str | Path | Source, source: Source, column: str) -> np.ndarray
     return rating_dates(data, source, column)
 
 
-def _population(population: str | Path | Source | None, schema: Schema) -> Records | None:
-    return None if population is None else read_population(population, schema)
+def _others(
+    population: str | Path | Source | None, outside: str | Path | Source | None, schema: Schema
+) -> _OtherPeople:
+    return {
+        "population": None if population is None else read_population(population, schema),
+        "outside": None if outside is None else read_outside(outside, schema),
+    }
 
 
 def _claimed(certificate: Certificate) -> _Claimed:

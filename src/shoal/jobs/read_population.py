@@ -1,4 +1,4 @@
-"""The people from whom those of a table were drawn."""
+"""People beside those of a table: those from whom they were drawn, or others who are not among them."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from shoal.io.schema import ColumnSchema, Schema, TableSchema
 
 from .read import read
 
-__all__ = ["read_population"]
+__all__ = ["read_outside", "read_population"]
 
 
 def read_population(population: str | Path | Source, schema: Schema) -> Records:
@@ -21,10 +21,21 @@ def read_population(population: str | Path | Source, schema: Schema) -> Records:
     """
     if not isinstance(schema, TableSchema):
         raise WordingError("Only tables are drawn from a population, and these data are ratings.")
-    if isinstance(population, Source):
-        return population.records
-    names = open_tabular(find_contents(Path(population))[0], None).names
-    known = {name for name, column in schema.columns.items() if column.role is Role.QUASI_IDENTIFIER}
+    return _read(population, schema, frozenset({Role.QUASI_IDENTIFIER}))
+
+
+def read_outside(outside: str | Path | Source, schema: Schema) -> Records:
+    """Read people who are not in a table whose schema is given: all columns that are published, if they are there."""
+    if not isinstance(schema, TableSchema):
+        raise WordingError("People outside are told beside tables, and these data are ratings.")
+    return _read(outside, schema, frozenset({Role.QUASI_IDENTIFIER, Role.INSENSITIVE, Role.SENSITIVE}))
+
+
+def _read(people: str | Path | Source, schema: TableSchema, roles_known: frozenset[Role]) -> Records:
+    if isinstance(people, Source):
+        return people.records
+    names = open_tabular(find_contents(Path(people))[0], None).names
+    known = {name for name, column in schema.columns.items() if column.role in roles_known}
     roles = {name: Role.QUASI_IDENTIFIER if name in known else Role.DROP for name in names}
     columns = {name: ColumnSchema(role=role) for name, role in roles.items()}
-    return read(population, TableSchema(columns=columns, null=schema.null)).records
+    return read(people, TableSchema(columns=columns, null=schema.null)).records

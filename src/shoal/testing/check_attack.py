@@ -74,6 +74,9 @@ def _check_finding(attack: Attack, exposure: Exposure) -> Finding | None:
     rates = (found.main, found.baseline, found.control, *found.interval)
     assert all(0 <= rate <= 1 for rate in rates), "rates are probabilities"
     assert found.interval[0] <= found.main <= found.interval[1]
+    assert found.control_interval[0] <= found.control <= found.control_interval[1]
+    assert 0 <= found.risk_interval[0] <= found.risk <= found.risk_interval[1] <= 1
+    assert found.risk <= found.main + _CLOSE, "the risk is what is left of the rate once the control is taken off"
     assert found.targets >= 1
     assert all(isinstance(value, int | float) for value in found.details.values())
     assert found == attack.run(exposure, Randomness(1)), "the same seed gives the same finding"
