@@ -1,7 +1,7 @@
 """Promises, methods and attacks in words: ``name:key=value,key=value``, read and written the same way everywhere.
 
-Several names are written with ``+`` between them, ``left=age+sex``. In such a name ``+``, ``,``, ``%`` and white space at
-either end are written as in addresses of the web: ``%2B``, ``%2C``, ``%25``, ``%20``.
+Several names are written with ``+`` between them, ``left=age+sex``. In such a name ``+``, ``,``, ``%`` and white space
+at either end are written as in addresses of the web: ``%2B``, ``%2C``, ``%25``, ``%20``.
 """
 
 import dataclasses

@@ -32,6 +32,33 @@ def test_every_usual_attack_is_run_or_has_a_reason(run, pair) -> None:
     for each in told["attacks"]:
         assert each["interval"][0] <= each["main"] <= each["interval"][1]
         assert each.keys() >= {"attack", "main", "baseline", "control", "interval", "targets"}
+        assert each["risk_interval"][0] <= each["risk"] <= each["risk_interval"][1]
+        if each["control"] < 1:
+            expected = (each["main"] - each["control"]) / (1 - each["control"])
+            assert each["risk"] == pytest.approx(max(expected, 0), abs=1e-12)
+
+
+def test_the_report_of_a_table_tells_what_was_tried_for_linkability(run, pair, tmp_path) -> None:
+    page = tmp_path / "report.html"
+    told = json.loads(run("report", pair[0], "--ledger", pair[1], "--out", page, "--json").out)
+    assert "linkability" in {each["yardstick"] for each in told["attacks"]}
+    text = page.read_text(encoding="utf-8")
+    assert "Not tried." not in text
+    assert "<code>linkability:neighbors=1</code>" in text
+    assert text.count("Risk above the control: ") == len(told["attacks"])
+    assert "(knowledge about two different people)" in text
+
+
+def test_people_outside_are_the_control_of_linkability(run, tmp_path) -> None:
+    data, schema = write_table(tmp_path)
+    asked = ("attack", data, "--schema", schema, "-a", "linkability:control=outside")
+    refused = run(*asked)
+    assert refused.status == 2
+    assert "no table of people outside was given" in refused.err
+    ran = run(*asked, "--outside", data)
+    assert ran.status == 0
+    assert "control: people outside the release" in ran.out
+    assert "risk" in ran.out.splitlines()[0]
 
 
 @pytest.mark.parametrize("method", ["lattice", "microaggregation"])

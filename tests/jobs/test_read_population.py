@@ -62,3 +62,29 @@ def test_ratings_have_no_population(folder: Path) -> None:
 
 def journalist(exposure: Exposure) -> float:
     return TableRisk("journalist").run(exposure, Randomness(1)).main
+
+
+def test_people_outside_are_read_with_every_column_that_is_published(folder: Path) -> None:
+    (folder / "outside.csv").write_text("illness,age,shoe,town\nflu,30,9,4350\n", encoding="utf-8")
+    exposure = exposed(folder / "people.csv", schema=folder / "people.toml", outside=folder / "outside.csv")
+    assert isinstance(exposure.outside, Microdata)
+    assert {column.name for column in exposure.outside.quasi_identifiers} == {"illness", "age", "town"}
+    found = shoal.attack(
+        folder / "people.csv",
+        None,
+        ["linkability:left=age,right=town+illness,control=outside"],
+        schema=folder / "people.toml",
+        outside=folder / "outside.csv",
+    ).findings[0]
+    # 21 is the age nearest to 30, and nobody of 21 has flu in 4350
+    assert (found.control_of, found.control, found.details["people_outside"]) == ("people outside the release", 0, 1)
+    with pytest.raises(WordingError, match="lacks columns"):
+        shoal.attack(
+            folder / "people.csv", None, ["linkability"], schema=folder / "people.toml", outside=folder / "register.csv"
+        )
+
+
+def test_people_outside_are_told_of_tables_only(folder: Path) -> None:
+    (folder / "ratings.csv").write_text("user,item,rating\n1,1,5\n2,1,4\n", encoding="utf-8")
+    with pytest.raises(WordingError, match="these data are ratings"):
+        exposed(folder / "ratings.csv", outside=folder / "people.csv")

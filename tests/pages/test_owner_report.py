@@ -99,7 +99,9 @@ def test_the_yardstick_takes_a_k_of_twelve(k, line) -> None:
 
 
 def test_the_risk_above_the_control_is_told_with_its_interval_and_whom_the_control_knows_about() -> None:
-    found = replace(FOUND, main=0.6, interval=(0.5, 0.7), control=0.2, control_interval=(0.1, 0.3), yardstick="linkability")
+    found = replace(
+        FOUND, main=0.6, interval=(0.5, 0.7), control=0.2, control_interval=(0.1, 0.3), yardstick="linkability"
+    )
     text = text_of(replace(REPORT, findings=(replace(found, control_of="people outside the release"),)))
     assert f"Risk above the control: 50 % (between {_told(0.5 - 0.14)} and {_told(0.5 + 0.14)})." in text
     assert "control 20 % (knowledge about people outside the release)" in text

@@ -72,15 +72,15 @@ class _Line:
         if self.is_ordered and numeric and (labels.dtype.is_numeric() or labels.dtype == pl.String):
             return _above(labels.cast(pl.Float64, strict=False), self._lowest)
         if self.is_ordered and not numeric and labels.dtype.is_temporal():
-            return _above(labels.cast(kind, strict=False).to_physical(), self._lowest)
+            return _above(labels.cast(kind, strict=False).to_physical().cast(pl.Float64), self._lowest)
         return np.full(len(labels), np.nan)
 
 
 def _above(numbers: pl.Series, lowest: Any) -> np.ndarray:
-    """Return how far numbers are above the lowest, NaN for a missing one; whole numbers are subtracted as such."""
+    """Return how far numbers are above the lowest, NaN for a missing one; whole numbers, none lower, exactly."""
     there = numbers.is_not_null().to_numpy()
     above = np.full(len(numbers), np.nan)
-    if numbers.dtype.is_signed_integer():  # 64 bits hold every difference, if not its sign
+    if numbers.dtype.is_signed_integer():  # beyond 2⁵³ doubles would be alike; 64 bits hold every difference
         wrapped = numbers.drop_nulls().cast(pl.Int64).to_numpy().view(np.uint64)
         above[there] = wrapped - np.int64(lowest or 0).view(np.uint64)
     else:
@@ -103,29 +103,32 @@ def _stretches(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return what labels stand for: where the stretches of each begin, their ends, and which stand for missing."""
     plain = _plain_values(labels, original, values)
-    order = np.argsort(line.places)  # the missing value last
-    there = order[: len(values) - values.null_count()]
-    owners, lows, highs = [np.flatnonzero(plain >= 0)], [line.places[plain[plain >= 0]]], [line.places[plain[plain >= 0]]]
-    with_missing = np.zeros(len(labels), bool)
-    others = np.flatnonzero(plain < 0)
+    is_plain, with_missing = plain >= 0, np.zeros(len(labels), bool)
+    places = line.places[plain[is_plain]]
+    found = [(np.flatnonzero(is_plain), places, places)]
+    others = np.flatnonzero(~is_plain)
     step = max(_CELLS_AT_A_TIME // len(values), 1)
     for some in np.split(others, range(step, len(others), step)):
         covered = covered_values(labels.gather(some), original, values)
-        with_missing[some] = covered[:, values.is_null().to_numpy()].any(axis=1)
-        edges = np.diff(np.pad(covered[:, there].astype(np.int8), ((0, 0), (1, 1))), axis=1)
-        rows, firsts = np.nonzero(edges == 1)
-        owners.append(some[rows])
-        lows.append(line.places[there[firsts]])
-        highs.append(line.places[there[np.nonzero(edges == -1)[1] - 1]])
-    read = with_missing.copy()
-    read[np.concatenate(owners)] = True
-    points = np.where(read, np.nan, line.of_points(labels))
+        with_missing[some] = covered[:, np.isnan(line.places)].any(axis=1)
+        found.append(_runs(covered, some, line.places))
+    is_read = with_missing | np.isin(np.arange(len(labels)), np.concatenate([owners for owners, *_ in found]))
+    points = np.where(is_read, np.nan, line.of_points(labels))
     alone = np.flatnonzero(~np.isnan(points))
-    whose = np.concatenate([*owners, alone])
-    by_owner = np.argsort(whose, kind="stable")
-    begins = np.searchsorted(whose[by_owner], np.arange(len(labels) + 1))
-    ends = (np.concatenate([*each, points[alone]])[by_owner] for each in (lows, highs))
-    return begins, *ends, with_missing
+    found.append((alone, points[alone], points[alone]))
+    owners, lows, highs = (np.concatenate(each) for each in zip(*found, strict=True))
+    order = np.argsort(owners, kind="stable")
+    begins = np.searchsorted(owners[order], np.arange(len(labels) + 1))
+    return begins, lows[order], highs[order], with_missing
+
+
+def _runs(covered: np.ndarray, labels: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return where values that a label covers follow each other on the line: the label, the first and the last."""
+    order = np.argsort(places)[: np.count_nonzero(~np.isnan(places))]  # the missing value would be last
+    edges = np.diff(np.pad(covered[:, order].astype(np.int8), ((0, 0), (1, 1))), axis=1)
+    rows, firsts = np.nonzero(edges == 1)
+    lasts = np.nonzero(edges == -1)[1] - 1
+    return labels[rows], places[order[firsts]], places[order[lasts]]
 
 
 def _plain_values(labels: pl.Series, original: Column, values: pl.Series) -> np.ndarray:

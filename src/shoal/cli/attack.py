@@ -21,7 +21,9 @@ __all__ = ["attack"]
     "--also-ledger", "also_ledgers", multiple=True, metavar="DIR", help="Its ledger; once a release, in order."
 )
 @click.option("--population", metavar="FILE", help="A table of the people from whom those of the data were drawn.")
-@click.option("--outside", metavar="FILE", help="A table of people who are not in the data: the control of linkability.")
+@click.option(
+    "--outside", metavar="FILE", help="A table of people who are not in the data: the control of linkability."
+)
 @click.option("--dates", metavar="COLUMN", help="The column that says when raw ratings were given: attackers may know.")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where what attackers know comes from."
