@@ -2,13 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from shoal.data import Records
+from shoal.data import Microdata, Ratings, Records
 from shoal.version import __version__
 
-__all__ = ["Certificate", "CertifiedPromise", "Ledger", "Release"]
+__all__ = ["Certificate", "CertifiedPromise", "Ledger", "Release", "Unit", "n_published", "unit_of"]
+
+Unit = Literal["people", "records"]
+"""What the sizes in a certificate count."""
+
+
+def n_published(records: Records) -> int:
+    """Return how many records are published; a profile that stands for several people counts once for each."""
+    return records.n_people if isinstance(records, Ratings) else len(records)
+
+
+def unit_of(records: Records) -> Unit:
+    """Return what promises on these records count."""
+    return "records" if isinstance(records, Microdata) and records.unit == "record" else "people"
 
 
 @dataclass(frozen=True)
@@ -29,6 +43,8 @@ class Certificate:
     records: int
     groups: int
     version: str = __version__
+    unit: Unit = "people"
+    """What sizes count: different people, or records of which a person may have several in a class."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ leaves: a promise that does not hold on it raises, and there is no release.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,12 +16,14 @@ import polars as pl
 from shoal.anonymizers import Anonymizer
 from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
 from shoal.engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
+from shoal.engines.people_by_group import stated_people
 from shoal.errors import AuditRefused, InternalError, PromiseNotKept, WordingError
 from shoal.models import PrivacyModel
 from shoal.models.promised_k import promised_k
 from shoal.progress import stage
 from shoal.randomness import Randomness
-from shoal.release import Certificate, CertifiedPromise, Ledger, Release
+from shoal.evidence import NeedGroups
+from shoal.release import Certificate, CertifiedPromise, Ledger, Release, n_published, unit_of
 from shoal.utility import QUICK, Comparison, measured
 
 __all__ = ["publish"]
@@ -50,8 +53,7 @@ def publish(
     randomness = randomness or Randomness()
     if not models:
         raise WordingError("A release needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
-    if isinstance(records, Ratings) and records.people is not None:
-        raise WordingError("These records stand for several people each.", "Publish from the original data.")
+    _refuse_published(records)
     refuse_misfits(records, models)
     _refuse_unknown(accept, records)
     with stage(f"anonymizing ({method.name})"):
@@ -67,7 +69,7 @@ def publish(
     kept = kept[randomness.permutation(len(kept))]
     pseudonyms = sorted(randomness.pseudonyms(len(kept)))  # records are in random order already, and read faster so
     origins, places = (kept, None) if stands_for is None else _placed(kept, stands_for, len(recoded))
-    published = _stripped(recoded.take(kept), pseudonyms)
+    published = _stripped(recoded.take(kept), pseudonyms, models, engine)
     del recoding, recoded  # they may take as much memory as what is published
     judgement = _checked(published, models, engine)
     _audit(published, accept)
@@ -77,11 +79,20 @@ def publish(
             for model, verdict in zip(models, judgement.verdicts, strict=True)
         ),
         str(method),
-        published.n_people,
+        n_published(published),
         judgement.n_groups,
+        unit=unit_of(published),
     )
     report = {**_measured(records, published, origins, places, engine, promised_k(models)), **notes}
     return Release(published, certificate), Ledger(records, origins, tuple(pseudonyms), report, places, remarks)
+
+
+def _refuse_published(records: Records) -> None:
+    """Refuse records of which only the numbers of people behind them are known: whose they are is in the originals."""
+    several = records.people if isinstance(records, Ratings) else None
+    stated = records.stated if isinstance(records, Microdata) else None
+    if several is not None or stated is not None:
+        raise WordingError("These records stand for several people each.", "Publish from the original data.")
 
 
 def _placed(kept: np.ndarray, stands_for: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -130,25 +141,30 @@ def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, 
     if not 0 <= share < 1:
         raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write --withhold 2%.")
     rows, left = np.arange(len(records)), records
-    budget = int(share * records.n_people)
+    n = n_published(records)  # what is lost is counted in records, however many of them are of one person
+    budget = int(share * n)
     while budget > 0:
         judgement = judge(left, models, engine)
         if judgement.holds:
             break
         staying = np.flatnonzero(~judgement.violating)
         rows, left = rows[staying], left.take(staying)
-        gone = records.n_people - left.n_people
+        gone = n - n_published(left)
         if gone > budget or left.n_people < max(model.fewest_records for model in models):
             raise PromiseNotKept(
-                f"At least {gone:,} of the {records.n_people:,} records would have to be withheld, more than the "
+                f"At least {gone:,} of the {n:,} records would have to be withheld, more than the "
                 f"{budget:,} allowed.",
                 "Allow more, promise less, or choose another method.",
             )
     return rows
 
 
-def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
-    """Give the records without anything that must not leave, each under its pseudonym."""
+def _stripped(records: Records, pseudonyms: Sequence[str], models: Sequence[PrivacyModel], engine: Engine) -> Records:
+    """Give the records without anything that must not leave, each under its pseudonym.
+
+    Whose records they are does not leave: not even inside a class are the records of one person linked, because
+    whoever knows how often somebody occurs could tell them by their number. How many people a class is of is stated.
+    """
     names = pl.Series(pseudonyms, dtype=pl.String)
     if isinstance(records, Ratings):
         return records.renamed(Vocabulary(names))
@@ -156,7 +172,11 @@ def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
     leaving = tuple(column.compacted() for column in records.columns if column.role.leaves)
     taken = {column.name for column in leaving}
     name = next(name for name in ("record", "pseudonym", *(f"record {i}" for i in range(2, 9999))) if name not in taken)
-    return Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving))
+    published = Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving), unit=records.unit)
+    if records.persons is None:
+        return published
+    values = any(isinstance(model.need, NeedGroups) and model.need.amounts for model in models)
+    return replace(published, stated=stated_people(records, engine.group(records), values=values))
 
 
 def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine) -> Judgement:
@@ -166,11 +186,16 @@ def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine)
         if not verdict.holds:
             reached = ", ".join(f"{key} = {value}" for key, value in verdict.level.items())
             raise PromiseNotKept(
-                f"{verdict.promise} does not hold for {verdict.violations:,} of {published.n_people:,} records "
+                f"{verdict.promise} does not hold for {verdict.violations:,} of {published.n_people:,} {_who(published)} "
                 f"(reached: {reached}); nothing was published.",
                 "Allow records to be withheld (--withhold 2%), promise less, or choose another method.",
             )
     return judgement
+
+
+def _who(records: Records) -> str:
+    """Name what is counted where something does not hold."""
+    return "people" if records.n_people != len(records) else "records"
 
 
 def _audit(published: Records, accept: Collection[str]) -> None:
@@ -198,5 +223,7 @@ def _measured(
 ) -> Mapping[str, int | float]:
     with stage("measuring"):
         grouping = engine.group(published)
-        sizes = engine.count(published, grouping, sensitive=False).sizes
+        # use is lost by records, so measures of it count them and not the people they are of
+        several = published.people if isinstance(published, Ratings) else None
+        sizes = np.bincount(grouping.labels, several, minlength=grouping.n_groups).astype(np.int64)
         return measured(Comparison(records, origins, published, sizes, places=places, k=k), QUICK).values

@@ -23,6 +23,10 @@ def refuse_without_groups(method: str, models: Sequence[PrivacyModel]) -> None:
             raise WordingError(f"The method {method!r} cannot keep {model}: it is not judged on groups.")
 
 
-def are_kept_upward(models: Sequence[PrivacyModel], spare: int) -> bool:
-    """Tell whether what lies above a node that keeps the promises keeps them too."""
-    return all(model.merge_safe and (not spare or model.grow_safe) for model in models)
+def are_kept_upward(models: Sequence[PrivacyModel], spare: int, *, in_people: bool = False) -> bool:
+    """Tell whether what lies above a node that keeps the promises keeps them too.
+
+    Where people are counted who may have several records, two groups may have people in common. Together they are then
+    not what they are apart, added up: one person is a record less, so only what more records never break is kept.
+    """
+    return all(model.merge_safe and (model.grow_safe or not (spare or in_people)) for model in models)

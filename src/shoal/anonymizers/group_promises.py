@@ -1,6 +1,7 @@
 """Which groups of some records would keep the promises."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +18,9 @@ class GroupPromises:
 
     def __init__(self, table: Microdata, models: Sequence[PrivacyModel], engine: Engine) -> None:
         # only what is counted is carried along
-        self._counted = Microdata(table.sensitive or table.quasi_identifiers[:1])
+        self._counted = replace(table, columns=table.sensitive or table.quasi_identifiers[:1])
+        self.in_people = table.has_repeated_people
+        """Whether people are counted who may have several records: counts of groups do not add up then."""
         self._models = [model for model in models if not isinstance(model, KAnonymity)]
         self._sensitive = any(isinstance(model.need, NeedGroups) and model.need.sensitive for model in self._models)
         self._engine = engine
@@ -26,12 +29,12 @@ class GroupPromises:
         self.everybody = engine.count(self._counted, all_in_one, sensitive=self._sensitive)
         """The counts of all records as one group, with those sensitive attributes that promises look at."""
         self.fewest = max(model.fewest_records for model in models)
-        """No smaller group keeps the promises."""
+        """No group of fewer people, and so of fewer records, keeps the promises."""
 
     @property
     def by_size(self) -> bool:
         """Whether every group of the fewest records, or more, keeps the promises."""
-        return not self._models
+        return not self._models and not self.in_people
 
     @property
     def sensitive_codes(self) -> list[np.ndarray]:
@@ -72,7 +75,7 @@ class GroupPromises:
         return bool(self.kept(rows, np.zeros(len(rows), np.int64), 1)[0])
 
     def _judged(self, counts: GroupCounts) -> np.ndarray:
-        broken = np.zeros(len(counts), bool)
+        broken = counts.sizes < self.fewest
         for model in self._models:
             broken |= model.judge(counts).violating
         return ~broken

@@ -36,8 +36,9 @@ def kept_above(
     above = TableLattice(_told_at(lattice, node), lattice.engine)
     base = above.hash_table(models)
     degrees = [degrees[level:] for degrees, level in zip(chain.level_degrees, node, strict=True)]
-    evaluation = NodeEvaluation(base, models, spare, DegreeLoss(base.records, degrees, chain.priorities))
-    upward = are_kept_upward(models, spare)
+    loss, people = DegreeLoss(base.records, degrees, chain.priorities), above.people(models)
+    evaluation = NodeEvaluation(base, models, spare, loss, people)
+    upward = are_kept_upward(models, spare, in_people=people is not None)
     if is_searched_whole(evaluation.heights):
         best, whole = LatticeSearch(evaluation, tagging=upward).optimum(), True
     else:
@@ -52,10 +53,10 @@ def kept_on_chain(
 ) -> int | None:
     """Give the first place of a chain at or after this one that keeps the promises, None if none does."""
     base = lattice.hash_table(models)
-    loss = DegreeLoss(base.records, chain.level_degrees, chain.priorities)
-    evaluation = NodeEvaluation(base, models, spare, loss)
+    loss, people = DegreeLoss(base.records, chain.level_degrees, chain.priorities), lattice.people(models)
+    evaluation = NodeEvaluation(base, models, spare, loss, people)
     low, high = place, len(chain.nodes)
-    if not are_kept_upward(models, spare):
+    if not are_kept_upward(models, spare, in_people=people is not None):
         return next((at for at in range(low, high) if evaluation.at(chain.nodes[at]).keeps), None)
     while low < high:
         middle = (low + high) // 2

@@ -113,9 +113,10 @@ class Lattice(Anonymizer):
         refuse_without_groups(self.name, models)
         base = lattice.hash_table(models)
         loss = node_loss(self.loss, base, self._weights(lattice.table))
-        evaluation = NodeEvaluation(base, models, spare, loss)
+        people = lattice.people(models)
+        evaluation = NodeEvaluation(base, models, spare, loss, people)
         nodes = math.prod(height + 1 for height in evaluation.heights)
-        tagging = are_kept_upward(models, spare)
+        tagging = are_kept_upward(models, spare, in_people=people is not None)
         if not is_searched_whole(evaluation.heights):
             if minimal or self.search != "bounded":
                 raise WordingError(f"The lattice has {nodes:,} nodes, too many to look for more than one good one.")

@@ -53,7 +53,7 @@ class Lifting:
 
     def __init__(self, promises: GroupPromises) -> None:
         self._promises = promises
-        if promises.by_size:
+        if promises.by_size or promises.in_people:
             return
         self._codes = promises.sensitive_codes
         self._kinds = _kinds(self._codes, int(promises.everybody.sizes.sum()))
@@ -62,6 +62,7 @@ class Lifting:
 
     def lifted(self, pushed: PushedBack, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
         """Give the mask of the rows that are lifted, and that of the groups in which it is possible."""
+        assert not self._promises.in_people, "records of one person are not alike to promises that count people"
         if self._promises.by_size:
             return self._by_size(pushed, n_groups)
         lifted, possible = np.zeros(len(pushed.rows), bool), np.zeros(n_groups, bool)

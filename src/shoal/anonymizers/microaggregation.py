@@ -27,6 +27,7 @@ from shoal.data import Microdata, Records
 from shoal.engines import Engine
 from shoal.errors import SchemaError, WordingError
 from shoal.evidence import BINS, column_keys
+from shoal.kernels.distinct_keys import distinct_keys
 from shoal.kernels.mdav_groups import mdav_groups
 from shoal.kernels.variable_groups import variable_groups
 from shoal.models import LDiversity, PrivacyModel, PSensitive
@@ -57,7 +58,7 @@ class Microaggregation(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
 
     k: int | None = None
-    """How many records a group has at least; as many as the promises need unless that is more."""
+    """How many people a group is of at least; as many as the promises need unless that is more."""
     method: Literal["refined", "mdav", "v-mdav", "approximate"] = "refined"
     gamma: Fraction = Fraction(1, 5)
     """Of v-mdav: how eagerly groups grow; 0 not at all."""
@@ -128,11 +129,31 @@ class Microaggregation(Anonymizer):
     ) -> tuple[np.ndarray, bool]:
         """Give each point its group, and whether there was time to work on all of them."""
         promises = GroupPromises(table, models, engine)
+        if table.persons is None:
+            labels, whole = self._of_points(points, promises, randomness, deadline, _distinct_values(table, models))
+        else:
+            # a person's records stay together, so that k people are k, however many records they have
+            persons, found = distinct_keys(table.persons)
+            means = np.stack([np.bincount(persons, axis) for axis in points.T], axis=1)
+            means /= np.bincount(persons, minlength=found)[:, None]
+            labels, whole = self._of_points(means, promises, randomness, deadline, _no_values(found))
+            labels = labels[persons]
+        return labels if promises.by_size else joined_groups(points, labels, promises), whole
+
+    def _of_points(
+        self,
+        points: np.ndarray,
+        promises: GroupPromises,
+        randomness: Randomness,
+        deadline: float | None,
+        distinct: tuple[np.ndarray, np.ndarray],
+    ) -> tuple[np.ndarray, bool]:
+        """Group points by number, and in ``refined`` by the values that are to be distinct."""
         k = max(self.k or 2, promises.fewest)
         whole = True
         if self.method == "refined":
             labels = first_groups(points, k, deadline)
-            values, least = _distinct_values(table, models)
+            values, least = distinct
             if len(least):
                 labels = joined_groups(points, labels, promises)
             labels, whole = refined_groups(
@@ -149,7 +170,7 @@ class Microaggregation(Anonymizer):
             with stage("grouping records"):
                 gamma = float(self.gamma)
                 labels = variable_groups(points, k, gamma) if self.method == "v-mdav" else mdav_groups(points, k)
-        return labels if promises.by_size else joined_groups(points, labels, promises), whole
+        return labels, whole
 
 
 def _distinct_values(table: Microdata, models: Sequence[PrivacyModel]) -> tuple[np.ndarray, np.ndarray]:
@@ -160,6 +181,10 @@ def _distinct_values(table: Microdata, models: Sequence[PrivacyModel]) -> tuple[
         if isinstance(model, PSensitive) or (isinstance(model, LDiversity) and model.kind == "distinct")
     ]
     if not fewest or not table.sensitive:
-        return np.empty((len(table), 0), np.int32), np.empty(0, np.int64)
+        return _no_values(len(table))
     values = np.stack([column.codes for column in table.sensitive], axis=1)
     return values, np.full(values.shape[1], max(fewest))
+
+
+def _no_values(n: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.empty((n, 0), np.int32), np.empty(0, np.int64)

@@ -11,6 +11,7 @@ from shoal.models import PrivacyModel
 
 from .crowded_projections import Projected, crowded_projections
 from .node_loss import NodeLoss
+from .node_people import NodePeople
 
 __all__ = ["EvaluatedNode", "NodeEvaluation"]
 
@@ -37,8 +38,16 @@ class EvaluatedNode:
 class NodeEvaluation:
     """Judges nodes, each on a table that is rolled up from the smallest held one of a node below it."""
 
-    def __init__(self, base: PrivacyHashTable, models: Sequence[PrivacyModel], spare: int, loss: NodeLoss) -> None:
-        self.loss = loss
+    def __init__(
+        self,
+        base: PrivacyHashTable,
+        models: Sequence[PrivacyModel],
+        spare: int,
+        loss: NodeLoss,
+        people: NodePeople | None = None,
+    ) -> None:
+        """Records are counted in the tables of nodes; promises count ``people`` where these are not the same."""
+        self.loss, self._people = loss, people
         self._models, self.spare = tuple(models), spare
         self._tables = [base]
         self._nodes = np.array([base.node], np.uint8)
@@ -64,9 +73,10 @@ class NodeEvaluation:
         return self.found[node]
 
     def _judged(self, table: PrivacyHashTable) -> EvaluatedNode:
+        counts = table.counts if self._people is None else self._people.counts(table)
         violating = np.zeros(len(table), bool)
         for model in self._models:
-            violating |= model.judge(table.counts).violating
+            violating |= model.judge(counts).violating
         withheld = int(table.counts.sizes[violating].sum())
         keeps = withheld <= self.spare and withheld < table.records
         cost = self.loss.of(table, violating) if keeps else math.inf

@@ -133,7 +133,10 @@ class Specialisation:
         broken = np.zeros(n_groups, bool)
         broken[groups[back]] = True
         broken &= ~self._promises.kept(rows[back], groups[back], n_groups)
-        if broken.any():
+        if broken.any() and self._promises.in_people:
+            possible[broken] = False
+            goes = self._joined_whole(rows, labels, homes, kept, broken, possible)
+        elif broken.any():
             here = np.flatnonzero(broken[groups])
             numbers = np.cumsum(broken) - 1
             spare = np.where(kept, np.bincount(labels, minlength=len(homes)) - self._promises.fewest, 0)
@@ -143,6 +146,44 @@ class Specialisation:
             goes[here[lifted]] = False
             possible[np.flatnonzero(broken)[~found]] = False
         return goes, possible
+
+
+    def _joined_whole(
+        self,
+        rows: np.ndarray,
+        labels: np.ndarray,
+        homes: np.ndarray,
+        kept: np.ndarray,
+        broken: np.ndarray,
+        possible: np.ndarray,
+    ) -> np.ndarray:
+        """Push back a whole part where what was pushed back does not keep the promises, the smallest that helps.
+
+        Where people are counted who have several records, records cannot be exchanged one by one. Parts that are
+        pushed back are no longer kept, and groups in which that helped are possible. Return the rows that go on.
+        """
+        sizes = np.bincount(labels, minlength=len(homes))
+        order = np.lexsort((sizes, homes))
+        order = order[(kept & broken[homes])[order]]
+        turn = _ranks(homes[order])
+        for now in range(int(turn.max(initial=-1)) + 1):
+            tried = order[turn == now]
+            tried = tried[~possible[homes[tried]]]
+            joining = np.zeros(len(homes), bool)
+            joining[tried] = True
+            joining |= ~kept & np.isin(homes, homes[tried])
+            here = np.flatnonzero(joining[labels])
+            good = self._promises.kept(rows[here], homes[labels[here]], len(broken))
+            helped = tried[good[homes[tried]]]
+            kept[helped] = False
+            possible[homes[helped]] = True
+        return kept[labels]
+
+
+def _ranks(labels: np.ndarray) -> np.ndarray:
+    """Number the entries of each label from 0; equal labels lie together."""
+    begins = np.flatnonzero(np.diff(labels, prepend=-1))
+    return np.arange(len(labels)) - np.repeat(begins, np.diff(begins, append=len(labels)))
 
 
 def _costs(hierarchy: Hierarchy) -> np.ndarray:

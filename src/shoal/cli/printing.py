@@ -27,7 +27,8 @@ def print_verdicts(result: "CheckResult") -> None:
         if verdict.holds:
             click.echo(f"{click.style('holds', fg='green')}           {verdict.promise}  (reached: {reached})")
         else:
-            share = f"{verdict.violations:,} of {result.records:,} records break it"
+            many = f"{result.people:,} people" if result.people != result.records else f"{result.records:,} records"
+            share = f"{verdict.violations:,} of {many} break it"
             click.echo(f"{click.style('does not hold', fg='red')}   {verdict.promise}  ({share}; reached: {reached})")
         for sentence in verdict.why:
             click.echo(f"{'':<15} {sentence}")

@@ -1,5 +1,6 @@
 """What we hold: records as immutable integer codes, apart from the outside ids they stand for."""
 
+from .class_people import ClassPeople
 from .column import Column
 from .growing_array import GrowingArray
 from .hierarchy import Hierarchy
@@ -12,6 +13,7 @@ from .scale import Scale
 from .vocabulary import Vocabulary
 
 __all__ = [
+    "ClassPeople",
     "Column",
     "GrowingArray",
     "Hierarchy",

@@ -1,13 +1,15 @@
-"""A table of people: one record a row, one role a column."""
+"""A table about people: one record a row, one role a column."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from functools import cached_property
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import polars as pl
 
 from shoal.errors import InputError
 
+from .class_people import ClassPeople
 from .column import Column
 from .role import Role
 
@@ -16,14 +18,26 @@ __all__ = ["Microdata"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Microdata:
-    """Dictionary-coded columns of equal length, each with a role."""
+    """Dictionary-coded columns of equal length, each with a role, and whose records they are.
+
+    The unit of protection is the person. Where nothing else is known every record is of another person.
+    """
 
     kind: ClassVar[str] = "table"
 
     columns: tuple[Column, ...]
+    persons: np.ndarray | None = None
+    """The person each record is of, numbered in any way: int64. None: every record is of another person."""
+    stated: ClassPeople | None = None
+    """Of published records: how many people each equivalence class is of. Persons themselves never leave."""
+    unit: Literal["person", "record"] = "person"
+    """What promises count. ``record``: the owner protects records, and a person may have several."""
 
     def __post_init__(self) -> None:
         assert self.columns, "a table has columns"
+        assert self.persons is None or len(self.persons) == len(self)
+        assert self.persons is None or self.stated is None, "what is published does not say whose it is"
+        assert self.unit == "person" or (self.persons is None and self.stated is None)
         assert len({len(column) for column in self.columns}) == 1
         assert len({column.name for column in self.columns}) == len(self.columns)
 
@@ -44,10 +58,17 @@ class Microdata:
         """The names of the columns in order."""
         return tuple(column.name for column in self.columns)
 
-    @property
+    @cached_property
     def n_people(self) -> int:
-        """How many people there are: one a record."""
-        return len(self)
+        """How many different people the records are of."""
+        if self.stated is not None:
+            return self.stated.total
+        return len(self) if self.persons is None else len(np.unique(self.persons))
+
+    @property
+    def has_repeated_people(self) -> bool:
+        """Whether a person may have several records."""
+        return self.persons is not None or self.stated is not None
 
     @property
     def quasi_identifiers(self) -> tuple[Column, ...]:
@@ -75,7 +96,12 @@ class Microdata:
 
     def take(self, rows: np.ndarray) -> Self:
         """Give these records in this order."""
-        return replace(self, columns=tuple(column.take(rows) for column in self.columns))
+        return replace(
+            self,
+            columns=tuple(column.take(rows) for column in self.columns),
+            persons=None if self.persons is None else self.persons[rows],
+            stated=None if self.stated is None else self.stated.take(rows),
+        )
 
     def replaced(self, columns: tuple[Column, ...]) -> Self:
         """Give the same table with these columns in place of those of the same names."""

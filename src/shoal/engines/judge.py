@@ -70,8 +70,6 @@ def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> J
                 found = engine.neighbours(records, need.epsilon, enough=need.enough, sensitive=need.sensitive)
             verdict = model.judge(found)
             broken = verdict.violating
-            if records.n_people != len(records):
-                verdict = replace(verdict, violations=records.take(np.flatnonzero(broken)).n_people)
         elif isinstance(need, NeedPartition):
             with stage("splitting into groups"):
                 verdict = model.judge(engine.partition(records, need))
@@ -85,8 +83,20 @@ def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> J
             verdict = model.judge(groups.counts)
             broken = groups.grouping.members(verdict.violating)
         violating |= broken
+        if records.n_people != len(records):
+            verdict = replace(verdict, violations=_people_of(records, broken, verdict.violations))
         verdicts.append(verdict)
     return Judgement(tuple(verdicts), violating, groups)
+
+
+def _people_of(records: Records, chosen: np.ndarray, counted: int) -> int:
+    """Count the people of some records, once each; by group they were counted once in every group.
+
+    Of published records only numbers by group are known: there may be as many people as those add up to.
+    """
+    if isinstance(records, Microdata) and records.stated is not None:
+        return min(counted, records.n_people)
+    return records.take(np.flatnonzero(chosen)).n_people
 
 
 def refuse_misfits(records: Records, models: Sequence[PrivacyModel]) -> None:
@@ -112,11 +122,26 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
     if isinstance(model.need, NeedGroups) and model.need.declared is not None and isinstance(records, Microdata):
         for column in records.sensitive:
             _refuse_undeclared(column, model, model.need.declared)
+    if isinstance(model.need, NeedGroups) and model.need.amounts and _hides_amounts(records):
+        raise WordingError(
+            f"The promise {model.name!r} counts the people who have each sensitive value, and these data do not say it.",
+            "Ask the publisher, or ask for a promise on which values occur.",
+        )
     if records.n_people < model.fewest_records:
         raise DataError(
-            f"There are {records.n_people:,} records, fewer than the {model.fewest_records:,} that {model} needs.",
+            f"There are {records.n_people:,} {_units(records)}, fewer than the {model.fewest_records:,} that {model} needs.",
             "Ask for less, or collect more.",
         )
+
+
+def _hides_amounts(records: Records) -> bool:
+    """Tell whether records are published without the numbers of people by sensitive value."""
+    stated = records.stated if isinstance(records, Microdata) else None
+    return stated is not None and not stated.with_value
+
+
+def _units(records: Records) -> str:
+    return "people" if records.n_people != len(records) else "records"
 
 
 _Declared = Literal["categories", "order", "hierarchy"]

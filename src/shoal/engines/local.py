@@ -33,6 +33,7 @@ from shoal.kernels.value_counts import value_counts
 from .item_set_search import fewest_groups_with_items
 from .neighbour_search import Search, sums_within
 from .partition_search import partition_search
+from .people_by_group import people_by_group
 from .rating_amounts import rating_amounts
 
 __all__ = ["LocalEngine"]
@@ -60,7 +61,9 @@ class LocalEngine:
         return Grouping(labels, found)
 
     def count(self, records: Records, grouping: Grouping, *, sensitive: bool) -> GroupCounts:
-        """Count by blocks of records, which add up."""
+        """Count by blocks of records, which add up; people who have several records are counted once."""
+        if isinstance(records, Microdata) and records.has_repeated_people:
+            return people_by_group(records, grouping, sensitive=sensitive)
         attributes = _sensitive_attributes(records) if sensitive else []
         starts = range(0, max(len(records), 1), self.block)
         people = records.people if isinstance(records, Ratings) else None

@@ -20,6 +20,8 @@ class NeedGroups:
     """Whether the sensitive values in each group are counted too."""
     declared: Literal["categories", "order", "hierarchy"] | None = None
     """What must be declared of the values of every sensitive attribute."""
+    amounts: bool = False
+    """Whether it matters how many people have each sensitive value, and not only which values occur."""
     overall: bool = False
     """Whether groups are compared with how common the values are in all records."""
 

@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal.data import Ratings, Records
+from shoal.data import Records
 from shoal.errors import FileError
 from shoal.release import Certificate, CertifiedPromise, Release
 
 from .read import read
-from .schema import RatingsSchema, Schema, read_schema
+from .schema import Schema, read_schema
 from .schema_of import schema_of
-from .with_people import PEOPLE_FILE, write_people
+from .with_people import PEOPLE_FILE, states_people, write_people
 from .write_records import write_records
 
 __all__ = ["RELEASE_FILES", "ReleaseFolder", "is_release", "read_release", "release_sha256", "write_release"]
@@ -45,7 +45,7 @@ def write_release(release: Release, source: Schema, folder: Path, form: Literal[
         "data": {"file": data.name, "sha256": _sha256(data)},
         "schema": {"file": _SCHEMA, "sha256": _sha256(folder / _SCHEMA)},
     }
-    if isinstance(release.records, Ratings) and release.records.people is not None:
+    if states_people(release.records):
         write_people(release.records, folder / PEOPLE_FILE)
         told["people"] = {"file": PEOPLE_FILE, "sha256": _sha256(folder / PEOPLE_FILE)}
     text = json.dumps(told, indent=2, ensure_ascii=False, default=dict)
@@ -63,11 +63,11 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     told = _certificate(folder)
     _refuse_altered(folder, told)
     schema = read_schema(folder / _SCHEMA)
-    if isinstance(schema, RatingsSchema) and (schema.people is not None) != ("people" in told):
+    if (schema.people is not None) != ("people" in told):
         raise FileError(f"The certificate and the schema of the release {folder} do not name the same files.")
     source = read(folder / told["data"]["file"], schema)
     promises = tuple(CertifiedPromise(**promise) for promise in told["promises"])
-    plain = {key: told[key] for key in ("method", "records", "groups", "version")}
+    plain = {key: told[key] for key in ("method", "records", "groups", "version", "unit")}
     return ReleaseFolder(source.records, source.schema, Certificate(promises, **plain))
 
 
@@ -129,6 +129,7 @@ _FIELDS: dict[str, type] = {
     "records": int,
     "groups": int,
     "version": str,
+    "unit": str,
     "data": dict,
     "schema": dict,
 }

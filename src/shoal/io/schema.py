@@ -148,11 +148,36 @@ class ColumnSchema(OwnersWords):
         return categories
 
 
+def _one_or_several(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
 class TableSchema(_FileSchema):
     """What the columns of a table are: each has a role, and none has it by default."""
 
     kind: Literal["table"] = "table"
+    person: Annotated[tuple[str, ...], BeforeValidator(_one_or_several)] = ()
+    """The column that names the person a record is of, or several that do together: promises count people."""
+    unit: Literal["record"] | None = None
+    """``record``: promises count records though an identifier repeats; a person may then have several in a class."""
+    people: str | None = None
+    """Of published tables: a CSV file that says how many people each equivalence class is of."""
     columns: dict[str, ColumnSchema] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _has_one_unit(self) -> Self:
+        if self.unit is not None and (self.person or self.people is not None):
+            raise ValueError("'unit' says that records are counted, and 'person' or 'people' that people are")
+        if self.person and self.people is not None:
+            raise ValueError("'person' goes with original data, and 'people' with published ones")
+        for name in self.person:
+            if name not in self.columns:
+                raise ValueError(f"'person' names the column {name!r}, which has no role")
+            if self.columns[name].role.leaves:
+                raise ValueError(f"the column {name!r} names the person, so it must be an identifier, or dropped")
+        if len(set(self.person)) < len(self.person):
+            raise ValueError("'person' names a column twice")
+        return self
 
 
 Schema = RatingsSchema | TableSchema

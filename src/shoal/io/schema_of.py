@@ -18,8 +18,18 @@ def schema_of(records: Records, source: Schema) -> Schema:
     if isinstance(records, Ratings) and isinstance(source, RatingsSchema):
         return _ratings_schema(records, source)
     if isinstance(records, Microdata):
-        return TableSchema(columns={column.name: _column_schema(column) for column in records.columns})
+        return TableSchema(columns={column.name: _column_schema(column) for column in records.columns}, **_unit(records, source))
     raise InternalError(f"There is no schema for records of kind {records.kind!r}.")
+
+
+def _unit(table: Microdata, source: Schema) -> dict[str, Any]:
+    """Say whose records they are: in data that stay by the person, in data that leave by the numbers of people."""
+    if table.stated is not None:
+        return {"people": "people.csv"}
+    if table.unit == "record":
+        return {"unit": "record"}
+    person = source.person if isinstance(source, TableSchema) else ()
+    return {"person": person} if set(person) <= set(table.names) else {}
 
 
 def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:

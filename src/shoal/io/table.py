@@ -1,9 +1,13 @@
-"""A table: one person a line, one role a column."""
+"""A table: one record a line, one role a column, and whose records they are."""
 
+from dataclasses import replace
+
+import numpy as np
 import polars as pl
 
-from shoal.data import Column, Microdata
-from shoal.errors import HierarchyError, InputError, SchemaError
+from shoal.data import Column, Microdata, Role
+from shoal.errors import DataError, HierarchyError, InputError, SchemaError
+from shoal.kernels.distinct_keys import distinct_keys
 
 from .built_hierarchy import built_hierarchy
 from .schema import ColumnSchema, TableSchema
@@ -28,8 +32,49 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
         columns.append(_column(name, described, values, schema.null))
         missing = values.null_count()
         notes += [f"The column {name!r} has {missing:,} missing values."] if missing else []
-    understood = _completed(schema, file, columns)
-    return Source(Microdata(tuple(columns)), understood, (*file.notes, *notes), file.names)
+    table = _of_people(Microdata(tuple(columns)), schema)
+    if table.persons is not None:
+        notes.append(f"They are of {table.n_people:,} different people, who are counted and not their records.")
+    return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names)
+
+
+def _of_people(table: Microdata, schema: TableSchema) -> Microdata:
+    """Return the table with whose records they are; refuse one in which that is open."""
+    if schema.unit == "record":
+        return replace(table, unit="record")
+    if schema.person:
+        persons = _persons(table, schema.person)
+        return table if persons is None else replace(table, persons=persons)
+    for column in table.with_role(Role.IDENTIFIER):
+        _refuse_repeating(column)
+    return table
+
+
+def _persons(table: Microdata, names: tuple[str, ...]) -> np.ndarray | None:
+    """Number the people; None where every record is of another."""
+    persons, found = np.zeros(len(table), np.int64), 1
+    for name in names:
+        missing = int(table[name].values.null_count())
+        if missing:
+            raise DataError(
+                f"The column {name!r} names the person, and {missing:,} records have no value in it.",
+                "Fill it, leave those records out, or name another column.",
+            )
+        persons, found = distinct_keys(persons * len(table[name].vocabulary) + table[name].codes)
+    return persons if found < len(table) else None
+
+
+def _refuse_repeating(column: Column) -> None:
+    """Refuse an identifier of which it is not known whether it is one person who has several records."""
+    counts = column.counts[~column.vocabulary.values.is_null().to_numpy()]
+    repeating = int(counts[counts > 1].sum())
+    if repeating:
+        raise SchemaError(
+            f"The identifier {column.name!r} repeats: {repeating:,} of {len(column):,} records share its value with "
+            "another record. If they are of one person, promises must count people.",
+            f'Say person = "{column.name}" (or the columns that name the person) at the top of the schema; or '
+            'unit = "record" if records are to be protected, however many of them are of one person.',
+        )
 
 
 def _refuse_other_columns(file: TabularFile, schema: TableSchema) -> None:

@@ -1,4 +1,9 @@
-"""How many people each record stands for, from a file beside the data."""
+"""How many people published records are of, from a file beside the data.
+
+Of ratings it says how many people each record stands for. Of a table it says how many people each equivalence class is
+of, and, where promises need it, how many of them have each sensitive value: a line names the class by one of its
+records, whichever. The line without a record says how many people there are in all.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,45 +11,147 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from shoal.data import Ratings
+from shoal.data import ClassPeople, Microdata, Ratings, Records, Role
+from shoal.engines import LocalEngine
 from shoal.errors import DataError, FileError
 
-from .schema import RatingsSchema
+from .schema import RatingsSchema, TableSchema
 from .source import Source
 
-__all__ = ["PEOPLE_FILE", "with_people", "write_people"]
+__all__ = ["PEOPLE_FILE", "states_people", "with_people", "write_people"]
 
 PEOPLE_FILE = "people.csv"
 
 
+def states_people(records: Records) -> bool:
+    """Tell whether published records come with a file that says how many people they are of."""
+    if isinstance(records, Ratings):
+        return records.people is not None
+    return isinstance(records, Microdata) and records.stated is not None
+
+
 def with_people(source: Source) -> Source:
-    """Give the source with what the file says that its schema names, if it names one."""
-    schema, ratings = source.schema, source.records
-    if not (isinstance(schema, RatingsSchema) and isinstance(ratings, Ratings) and schema.people is not None):
+    """Return the source with what the file says that its schema names, if it names one."""
+    schema, records = source.schema, source.records
+    if schema.people is None:
         return source
-    return replace(source, records=replace(ratings, people=_numbers(Path(schema.people), ratings)))
+    path = Path(schema.people)
+    if isinstance(schema, RatingsSchema) and isinstance(records, Ratings):
+        return replace(source, records=replace(records, people=_of_profiles(path, records)))
+    assert isinstance(schema, TableSchema)
+    assert isinstance(records, Microdata)
+    return replace(source, records=replace(records, stated=_Statement(path, records).read()))
 
 
-def write_people(ratings: Ratings, path: Path) -> None:
+def write_people(records: Records, path: Path) -> None:
     """Write the file that :func:`with_people` reads."""
-    pl.DataFrame({"record": ratings.users.values.cast(pl.String), "people": ratings.people}).write_csv(path)
+    if isinstance(records, Ratings):
+        pl.DataFrame({"record": records.users.values.cast(pl.String), "people": records.people}).write_csv(path)
+        return
+    assert isinstance(records, Microdata)
+    assert records.stated is not None
+    stated, labels = records.stated, LocalEngine().group(records).labels
+    names = records.with_role(Role.IDENTIFIER)[0].values.cast(pl.String)
+    lines = [pl.DataFrame({"record": [None], "attribute": [None], "people": [stated.total]}, schema=_COLUMNS)]
+    lines.append(_lines(names, None, np.unique(labels, return_index=True)[1], stated.in_class))
+    for name, people in stated.with_value.items():
+        column = records[name]
+        firsts = np.unique(labels * len(column.vocabulary) + column.codes, return_index=True)[1]
+        lines.append(_lines(names, name, firsts, people))
+    pl.concat(lines).write_csv(path)
 
 
-def _numbers(path: Path, ratings: Ratings) -> np.ndarray:
+_COLUMNS = {"record": pl.String, "attribute": pl.String, "people": pl.Int64}
+
+
+def _lines(names: pl.Series, attribute: str | None, rows: np.ndarray, people: np.ndarray) -> pl.DataFrame:
+    return pl.DataFrame(
+        {"record": names.gather(rows), "attribute": [attribute] * len(rows), "people": people[rows]}, schema=_COLUMNS
+    )
+
+
+def _read(path: Path, width: int, meaning: str) -> pl.DataFrame:
     try:
-        told = pl.read_csv(path, infer_schema=False)
+        said = pl.read_csv(path, infer_schema=False)
     except (OSError, pl.exceptions.PolarsError):
         raise FileError(f"The file {path.name}, which the schema names, cannot be read.") from None
-    if told.width != 2:
-        raise FileError(f"The file {path.name} must have two columns: the record, and how many people it stands for.")
-    told.columns = ["record", "people"]
-    told = told.with_columns(pl.col("people").cast(pl.Int64, strict=False))
+    if said.width != width:
+        raise FileError(f"The file {path.name} must have {width} columns: {meaning}.")
+    said.columns = list(_COLUMNS) if width == len(_COLUMNS) else ["record", "people"]
+    return said.with_columns(pl.col("people").cast(pl.Int64, strict=False))
+
+
+def _of_profiles(path: Path, ratings: Ratings) -> np.ndarray:
+    said = _read(path, 2, "the record, and how many people it stands for")
     asked = pl.DataFrame({"record": ratings.users.values.cast(pl.String)})
-    numbers = asked.join(told, on="record", how="left", maintain_order="left")["people"]
-    good = len(numbers) == len(asked) == len(told) and not numbers.null_count() and bool((numbers >= 1).all())
+    numbers = asked.join(said, on="record", how="left", maintain_order="left")["people"]
+    good = len(numbers) == len(asked) == len(said) and not numbers.null_count() and bool((numbers >= 1).all())
     if not good or ratings.has_sensitive:
         raise DataError(
             f"The file {path.name} must give every record of the data once, with a whole number of at least 1, and "
             "records that stand for several people have no sensitive ratings."
         )
     return numbers.to_numpy().astype(np.int64)
+
+
+class _Statement:
+    """What a file says of the classes of a published table."""
+
+    def __init__(self, path: Path, table: Microdata) -> None:
+        self._path, self._table = path, table
+        self._labels = LocalEngine().group(table).labels
+        identifiers = table.with_role(Role.IDENTIFIER)
+        if len(identifiers) != 1 or identifiers[0].counts.max(initial=0) > 1:
+            raise self._unfit()
+        self._names = pl.DataFrame({"record": identifiers[0].values.cast(pl.String)}).with_row_index("row")
+
+    def read(self) -> ClassPeople:
+        """Return the numbers by record; refuse what does not fit the records."""
+        said = _read(self._path, 3, "a record of the class, a sensitive attribute or nothing, and how many people")
+        if said["people"].null_count() or bool((said["people"] < 1).any()):
+            raise self._unfit()
+        whole = said.filter(pl.col("record").is_null())
+        if len(whole) != 1 or whole["attribute"][0] is not None:
+            raise self._unfit()
+        by_attribute = {
+            key[0]: lines for key, lines in said.filter(pl.col("record").is_not_null()).group_by("attribute")
+        }
+        in_class = self._numbers(by_attribute.pop(None, None), self._labels)
+        with_value = {}
+        for column in self._table.sensitive if by_attribute else ():
+            pairs = self._labels * len(column.vocabulary) + column.codes
+            with_value[column.name] = self._numbers(by_attribute.pop(column.name, None), pairs, in_class)
+        stated = ClassPeople(int(whole["people"][0]), in_class, with_value)
+        if by_attribute or not self._is_possible(stated):
+            raise self._unfit()
+        return stated
+
+    def _numbers(self, said: pl.DataFrame | None, labels: np.ndarray, most: np.ndarray | None = None) -> np.ndarray:
+        """Return for each record the number of its class; each class must be named once, and have as many records."""
+        if said is None:
+            raise self._unfit()
+        rows = said.join(self._names, on="record", how="left", maintain_order="left")["row"]
+        if rows.null_count():
+            raise self._unfit()
+        places, classes, records = np.unique(labels, return_inverse=True, return_counts=True)
+        named = classes[rows.to_numpy()]
+        if len(named) != len(places) or len(np.unique(named)) != len(places):
+            raise self._unfit()
+        people = np.zeros(len(places), np.int64)
+        people[named] = said["people"].to_numpy()
+        numbers = people[classes]
+        if (people > records).any() or (most is not None and (numbers > most).any()):
+            raise self._unfit()
+        return numbers
+
+    def _is_possible(self, stated: ClassPeople) -> bool:
+        """Tell whether the total lies between the largest class and what all classes add up to."""
+        firsts = np.unique(self._labels, return_index=True)[1]
+        by_class = stated.in_class[firsts]
+        return int(by_class.max(initial=0)) <= stated.total <= int(by_class.sum())
+
+    def _unfit(self) -> DataError:
+        return DataError(
+            f"The file {self._path.name} does not fit the data: it must give the number of people in all, and for "
+            "every class (and sensitive value) once a whole number between 1 and that of its records."
+        )

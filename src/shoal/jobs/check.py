@@ -3,10 +3,11 @@
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from shoal.data import Records
 from shoal.engines import judge
 from shoal.engines.neighbour_search import Search
 from shoal.engines.remembering import RememberingEngine
@@ -14,6 +15,7 @@ from shoal.errors import WordingError
 from shoal.io import Source
 from shoal.io.schema import Schema
 from shoal.models import PrivacyModel, Verdict, promises
+from shoal.release import Unit, n_published, unit_of
 
 from .explanation import Explanation, claimed, write_explanation
 from .read import read
@@ -28,10 +30,21 @@ class CheckResult:
     records: int
     verdicts: tuple[Verdict, ...]
     seconds: float
+    people: int = 0
+    """How many different people the records are of."""
+    unit: Unit = "people"
+    """What sizes count."""
     reasons: tuple[str, ...] = ()
     """What else speaks against it, in sentences."""
     explanation: Explanation | None = None
     """What was written about the records that break a promise, if that was asked for."""
+
+    @classmethod
+    def of(
+        cls, records: Records, verdicts: tuple[Verdict, ...], seconds: float, reasons: tuple[str, ...] = ()
+    ) -> "CheckResult":
+        """Return the verdicts on some records."""
+        return cls(n_published(records), verdicts, seconds, records.n_people, unit_of(records), reasons)
 
     @property
     def holds(self) -> bool:
@@ -50,7 +63,14 @@ class CheckResult:
             }
             for verdict in self.verdicts
         ]
-        told = {"holds": self.holds, "records": self.records, "promises": promises, "seconds": round(self.seconds, 3)}
+        told = {
+            "holds": self.holds,
+            "records": self.records,
+            "people": self.people,
+            "unit": self.unit,
+            "promises": promises,
+            "seconds": round(self.seconds, 3),
+        }
         if self.reasons:
             told["reasons"] = list(self.reasons)
         if self.explanation is not None:
@@ -90,4 +110,4 @@ def check(
         if staging is not None:
             explanation = write_explanation(source, asked, judgement, engine, staging, name=str(explain))
     seconds = time.perf_counter() - began
-    return CheckResult(source.records.n_people, judgement.verdicts, seconds, explanation=explanation)
+    return replace(CheckResult.of(source.records, judgement.verdicts, seconds), explanation=explanation)

@@ -91,7 +91,8 @@ def _facts_of_table(table: Microdata) -> dict[str, Any]:
     roles: dict[str, list[str]] = {}
     for column in table.columns:
         roles.setdefault(str(column.role), []).append(column.name)
-    return {"kind": "table", "records": len(table), "roles": roles}
+    people = {"people": table.n_people} if table.persons is not None else {}
+    return {"kind": "table", "records": len(table), **people, "roles": roles}
 
 
 def _columns_of(table: Microdata) -> tuple[dict[str, Any], ...]:
@@ -111,5 +112,9 @@ def _columns_of(table: Microdata) -> tuple[dict[str, Any], ...]:
 def _uniqueness(records: Records) -> dict[str, Any]:
     """How many records are the only ones of their kind on what an attacker may know."""
     engine = LocalEngine()
-    sizes = engine.count(records, engine.group(records), sensitive=False).sizes
-    return {"groups": len(sizes), "unique_records": int(np.count_nonzero(sizes == 1))}
+    grouping = engine.group(records)
+    sizes = engine.count(records, grouping, sensitive=False).sizes
+    if records.n_people == len(records):
+        return {"groups": len(sizes), "unique_records": int(np.count_nonzero(sizes == 1))}
+    alone = records.take(np.flatnonzero(grouping.members(sizes == 1)))
+    return {"groups": len(sizes), "unique_people": alone.n_people, "unique_records": len(alone)}

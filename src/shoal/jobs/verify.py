@@ -8,7 +8,7 @@ from shoal.engines import Judgement, LocalEngine, judge
 from shoal.errors import InputError
 from shoal.io.release_folder import ReleaseFolder, read_release
 from shoal.models import PrivacyModel, promises
-from shoal.release import Certificate
+from shoal.release import Certificate, n_published, unit_of
 from shoal.version import __version__
 
 from .check import CheckResult
@@ -27,9 +27,9 @@ def verify(folder: str | Path) -> CheckResult:
     try:
         judgement = judge(release.records, models, LocalEngine())
     except InputError as error:  # the certificate promises what these data cannot even be asked
-        return CheckResult(release.records.n_people, (), time.perf_counter() - began, (str(error),))
+        return CheckResult.of(release.records, (), time.perf_counter() - began, (str(error),))
     reasons = (*_contradictions(release, judgement), *_other_meanings(release.certificate, models))
-    return CheckResult(release.records.n_people, judgement.verdicts, time.perf_counter() - began, reasons)
+    return CheckResult.of(release.records, judgement.verdicts, time.perf_counter() - began, reasons)
 
 
 def _other_meanings(certificate: Certificate, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
@@ -47,7 +47,8 @@ def _contradictions(release: ReleaseFolder, judgement: Judgement) -> tuple[str, 
     """Say where the certificate claims something else than the data show."""
     certificate = release.certificate
     claims = [
-        ("records", certificate.records, release.records.n_people),
+        ("records", certificate.records, n_published(release.records)),
+        ("unit", certificate.unit, unit_of(release.records)),
         ("groups", certificate.groups, judgement.n_groups),
     ]
     claims += [

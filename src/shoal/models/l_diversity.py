@@ -6,7 +6,8 @@
 * ``kind=entropy``: the entropy of the values, −Σ p ln p, is at least ln l. Here l may be a fraction.
 * ``kind=recursive``: with r₁ ≥ r₂ ≥ … the numbers of records by value, r₁ < c·(r_l + r_{l+1} + … + r_m).
 
-A missing value is one value, like any other.
+A missing value is one value, like any other. Where a person may have several records, a person counts once for every
+different value; and a group must be of at least l people, or one person with l values would pass for diverse.
 
 *Guarantee.* Whoever finds the group of a person cannot be certain of the sensitive value, and must rule out l−1 values
 to become so. ``distinct`` does not bound the attacker's confidence: 99 times one value and once another is 2-diverse.
@@ -80,7 +81,7 @@ class LDiversity(PrivacyModel):
     @property
     def need(self) -> NeedGroups:
         """Group sizes and the sensitive values in each group."""
-        return NeedGroups(sensitive=True)
+        return NeedGroups(sensitive=True, amounts=self.kind != "distinct")
 
     @property
     def fewest_records(self) -> int:
@@ -104,6 +105,9 @@ class LDiversity(PrivacyModel):
             fewest = np.min([self._numbers(counts) for counts in evidence.sensitive], axis=0)
             uniform = fewest < min(int(self.l), np.iinfo(np.int64).max)
             level = int(fewest.min(initial=_most(evidence)))
+        # one person with several values hides nobody: there must be as many people as values
+        uniform |= evidence.sizes < min(math.ceil(self.l), np.iinfo(np.int64).max)
+        level = min(level, int(evidence.sizes.min(initial=math.ceil(level))))
         return Verdict(str(self), not uniform.any(), {"l": level}, int(evidence.sizes[uniform].sum()), uniform)
 
     def _numbers(self, counts: ValueCounts) -> np.ndarray:

@@ -68,7 +68,8 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
     def need(self) -> NeedGroups:
         """Group sizes and the sensitive values in each group; their categories where these are spoken of."""
         by_category = self.by_category or self.least_weight is not None
-        return NeedGroups(sensitive=True, declared="categories" if by_category else None)
+        amounts = self.least_weight is not None
+        return NeedGroups(sensitive=True, amounts=amounts, declared="categories" if by_category else None)
 
     @property
     def fewest_records(self) -> int:
@@ -91,6 +92,7 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
         assert isinstance(evidence, GroupCounts)
         assert evidence.sensitive, "judged only on records with a sensitive part"
         fewest = np.min([self.n_different(counts) for counts in evidence.sensitive], axis=0)
+        fewest = np.minimum(fewest, evidence.sizes)  # one person with p values hides nobody
         broken = fewest < self.p
         most = max(counts.n_values for counts in evidence.sensitive)
         level: dict[str, int | float] = {"p": int(fewest.min(initial=most))}

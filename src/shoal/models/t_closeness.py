@@ -67,7 +67,7 @@ class TCloseness(PrivacyModel):
     @property
     def need(self) -> NeedGroups:
         """Group sizes, the sensitive values in each group and in all records, and how far they are apart."""
-        return NeedGroups(sensitive=True, declared=_DECLARED[self.distance], overall=True)
+        return NeedGroups(sensitive=True, amounts=True, declared=_DECLARED[self.distance], overall=True)
 
     @property
     def fewest_records(self) -> int:
