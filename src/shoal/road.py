@@ -16,13 +16,13 @@ import polars as pl
 from shoal.anonymizers import Anonymizer
 from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
 from shoal.engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
-from shoal.engines.people_by_group import stated_people
+from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
 from shoal.errors import AuditRefused, InternalError, PromiseNotKept, WordingError
+from shoal.evidence import NeedGroups
 from shoal.models import PrivacyModel
 from shoal.models.promised_k import promised_k
 from shoal.progress import stage
 from shoal.randomness import Randomness
-from shoal.evidence import NeedGroups
 from shoal.release import Certificate, CertifiedPromise, Ledger, Release, n_published, unit_of
 from shoal.utility import QUICK, Comparison, measured
 
@@ -69,8 +69,10 @@ def publish(
     kept = kept[randomness.permutation(len(kept))]
     pseudonyms = sorted(randomness.pseudonyms(len(kept)))  # records are in random order already, and read faster so
     origins, places = (kept, None) if stands_for is None else _placed(kept, stands_for, len(recoded))
-    published = _stripped(recoded.take(kept), pseudonyms, models, engine)
-    del recoding, recoded  # they may take as much memory as what is published
+    leaving = recoded.take(kept)
+    remarks = (*remarks, *_remarks_on_people(leaving, models, engine))
+    published = _stripped(leaving, pseudonyms, models, engine)
+    del recoding, recoded, leaving  # they may take as much memory as what is published
     judgement = _checked(published, models, engine)
     _audit(published, accept)
     certificate = Certificate(
@@ -152,11 +154,25 @@ def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, 
         gone = n - n_published(left)
         if gone > budget or left.n_people < max(model.fewest_records for model in models):
             raise PromiseNotKept(
-                f"At least {gone:,} of the {n:,} records would have to be withheld, more than the "
-                f"{budget:,} allowed.",
+                f"At least {gone:,} of the {n:,} records would have to be withheld, more than the {budget:,} allowed.",
                 "Allow more, promise less, or choose another method.",
             )
     return rows
+
+
+def _remarks_on_people(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> tuple[str, ...]:
+    """Say where a person has so many records of a class that whoever knows their number finds one of them easily."""
+    k = promised_k(models)
+    if not isinstance(records, Microdata) or records.persons is None or k is None:
+        return ()
+    found = dominated_groups(records, engine.group(records), k)
+    if not found:
+        return ()
+    classes = "one class" if found == 1 else f"{found:,} classes"
+    return (
+        f"In {classes} more than 1 of {k} records are of one person: whoever knows how many records somebody has finds "
+        f"one of them with a chance above 1 in {k}. The promises count people, and do not cover that.",
+    )
 
 
 def _stripped(records: Records, pseudonyms: Sequence[str], models: Sequence[PrivacyModel], engine: Engine) -> Records:
@@ -186,8 +202,8 @@ def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine)
         if not verdict.holds:
             reached = ", ".join(f"{key} = {value}" for key, value in verdict.level.items())
             raise PromiseNotKept(
-                f"{verdict.promise} does not hold for {verdict.violations:,} of {published.n_people:,} {_who(published)} "
-                f"(reached: {reached}); nothing was published.",
+                f"{verdict.promise} does not hold for {verdict.violations:,} of {published.n_people:,} "
+                f"{_who(published)} (reached: {reached}); nothing was published.",
                 "Allow records to be withheld (--withhold 2%), promise less, or choose another method.",
             )
     return judgement
@@ -223,7 +239,5 @@ def _measured(
 ) -> Mapping[str, int | float]:
     with stage("measuring"):
         grouping = engine.group(published)
-        # use is lost by records, so measures of it count them and not the people they are of
-        several = published.people if isinstance(published, Ratings) else None
-        sizes = np.bincount(grouping.labels, several, minlength=grouping.n_groups).astype(np.int64)
+        sizes = records_by_group(published, grouping)
         return measured(Comparison(records, origins, published, sizes, places=places, k=k), QUICK).values

@@ -147,7 +147,6 @@ class Specialisation:
             possible[np.flatnonzero(broken)[~found]] = False
         return goes, possible
 
-
     def _joined_whole(
         self,
         rows: np.ndarray,

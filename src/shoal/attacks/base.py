@@ -55,6 +55,8 @@ class Attack(Worded, ABC):
             raise WordingError(f"The attack {self.name!r} cannot be run. {reason}")
         with stage(f"attacking ({self.name})"):
             outcome = self._run(exposure, randomness)
+        if exposure.persons is not None:
+            outcome = outcome.by_person(exposure.persons, worst=self.yardstick != "inference")
         main, control = _mean(outcome.main), _mean(outcome.control)
         assert 0 <= outcome.baseline <= 1
         interval = wilson_interval(main, len(outcome.main))

@@ -70,7 +70,7 @@ class Downcoding(Attack):
             "generalised_cells_guessed_by_labels_alone": _share(by_labels, general),
             **_singling_out(columns, groups),
         }
-        return Outcome(main.mean(axis=0), float(blind.mean()), control.mean(axis=0), details)
+        return Outcome(main.mean(axis=0), float(blind.mean()), control.mean(axis=0), details, exposure.published)
 
 
 def _columns(exposure: Exposure) -> list[tuple[Column, Column]]:

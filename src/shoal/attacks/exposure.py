@@ -73,11 +73,27 @@ class Exposure:
         """Which seen records are alike in all that is observable."""
         return LocalEngine().group(self.seen)
 
+    @property
+    def persons(self) -> np.ndarray | None:
+        """The person each record of the truth is of, where a person may have several; None: every one of another."""
+        return self.truth.persons if isinstance(self.truth, Microdata) else None
+
+    def worst_by_person(self, risks: np.ndarray) -> np.ndarray:
+        """Return for each published person the largest of the risks of their records."""
+        if self.persons is None:
+            return risks
+        _, numbers = np.unique(self.persons[self.published], return_inverse=True)
+        worst = np.zeros(int(numbers.max(initial=-1)) + 1)
+        np.maximum.at(worst, numbers, risks)
+        return worst
+
     @cached_property
     def group_sizes(self) -> np.ndarray:
-        """How many people stand behind each group of alike records."""
-        sizes = np.bincount(self.grouping.labels, self.people, minlength=self.grouping.n_groups)
-        return sizes.astype(np.int64)
+        """How many different people stand behind each group of alike records."""
+        if self.persons is None:
+            return LocalEngine().count(self.seen, self.grouping, sensitive=False).sizes
+        behind = Grouping(self.group_of[self.published], self.grouping.n_groups)
+        return LocalEngine().count(self.truth.take(self.published), behind, sensitive=False).sizes
 
     @cached_property
     def group_of(self) -> np.ndarray:

@@ -15,8 +15,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.data import Ratings
-from shoal.evidence import NeedGroups
+from shoal.engines import LocalEngine
+from shoal.evidence import Grouping, NeedGroups
 from shoal.randomness import Randomness
 
 from .base import Attack, attacks
@@ -51,11 +51,10 @@ class Intersection(Attack):
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         releases = (exposure, *exposure.also)
         groups = np.stack([each.group_of for each in releases])
-        everybody = _people(exposure)
-        overlap, candidates = _alike(groups, everybody)
+        overlap, candidates = _alike(groups, exposure)
         # knowing who is in which release is knowledge too: who does not look at groups still has that
-        _, among = _alike(groups >= 0, everybody)
-        alone = [_alike(each.group_of[None], everybody)[1] for each in releases]
+        _, among = _alike(groups >= 0, exposure)
+        alone = [_alike(each.group_of[None], exposure)[1] for each in releases]
 
         targets = exposure.published
         found = candidates[targets]
@@ -72,21 +71,14 @@ class Intersection(Attack):
         promised = _promised_k(releases)
         if promised is not None:
             details |= {"promised_k": promised, "share_below_k": float(np.mean(found < promised))}
-        return Outcome(1 / found, float(np.mean(1 / among[targets])), control, details)
+        return Outcome(1 / found, float(np.mean(1 / among[targets])), control, details, targets)
 
 
-def _people(exposure: Exposure) -> np.ndarray:
-    """Give how many people each record of the truth is of."""
-    truth = exposure.truth
-    several = truth.people if isinstance(truth, Ratings) else None
-    return np.ones(len(truth), np.int64) if several is None else several
-
-
-def _alike(labels: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _alike(labels: np.ndarray, exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
     """Give each record the number of its combination of labels, and how many people have that combination."""
-    _, which = np.unique(labels, axis=1, return_inverse=True)
-    which = which.ravel()
-    return which, np.bincount(which, people).astype(np.int64)[which]
+    found, which = np.unique(labels, axis=1, return_inverse=True)
+    grouping = Grouping(which.ravel().astype(np.int64), found.shape[1])
+    return grouping.labels, LocalEngine().count(exposure.truth, grouping, sensitive=False).sizes[grouping.labels]
 
 
 def _promised_k(releases: tuple[Exposure, ...]) -> int | None:

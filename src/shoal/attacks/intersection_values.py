@@ -71,7 +71,8 @@ class IntersectionValues(Attack):
             "certain": float(np.mean(left == 1)),
             "certain_from_a_single_release": float(np.mean(left_alone == 1)),
         }
-        return Outcome(main, float(blind.mean()), control, details)
+        rows = np.concatenate([each.targets for each in joined])
+        return Outcome(main, float(blind.mean()), control, details, rows)
 
 
 def _shared_names(exposure: Exposure) -> list[str]:

@@ -70,6 +70,8 @@ class Minimality(Attack):
             return "Nothing is promised about sensitive values in groups."
         if not SensitiveAttribute.names(exposure):
             return "Nothing sensitive is published."
+        if exposure.persons is not None:
+            return "It counts records, and people of this table may have several each."
         return why_labels_are_not_narrow(exposure)
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:

@@ -76,17 +76,32 @@ class TableRisk(Attack):
         groups = exposure.group_of[exposure.published]
         risks = 1 / sizes[groups]
         others = someone_else(groups, randomness.generator("risk"))
+        of_people = exposure.worst_by_person(risks)
         details = {
             "unique_records": float((sizes[groups] == 1).mean()),
             "records_at_risk_above_0_09": float((risks > _THRESHOLD).mean()),
             "smallest_group": int(sizes[groups].min()),
-            "expected_people_found": float(risks.sum()),
+            "expected_people_found": float(of_people.sum()),
         }
-        return Outcome(risks, 1 / everybody, np.where(others == groups, risks, 0.0), details)
+        if exposure.persons is not None:
+            details["people_found_for_certain"] = float((of_people == 1).mean())
+            details["largest_share_of_a_group_held_by_one_person"] = _largest_hold(exposure)
+        return Outcome(risks, 1 / everybody, np.where(others == groups, risks, 0.0), details, exposure.published)
+
+
+def _largest_hold(exposure: Exposure) -> float:
+    """Return the largest share of the records of a group that are of one person.
+
+    Whoever knows how many records somebody has finds one of them with this chance, though the group be of many people.
+    """
+    groups, persons = exposure.group_of[exposure.published], exposure.persons
+    assert persons is not None
+    pairs, times = np.unique(np.stack([groups, persons[exposure.published]]), axis=1, return_counts=True)
+    return float((times / np.bincount(groups)[pairs[0]]).max())
 
 
 def _in_table(exposure: Exposure) -> tuple[np.ndarray, int]:
-    return exposure.group_sizes, len(exposure.seen)
+    return exposure.group_sizes, exposure.seen.n_people
 
 
 def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:
@@ -96,6 +111,6 @@ def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:
     has records. Where nobody fits a group, anybody may be meant.
     """
     assert exposure.population is not None
-    everybody = max(len(exposure.population), len(exposure.seen))
+    everybody = max(exposure.population.n_people, exposure.seen.n_people)
     found = population_sizes(exposure)
     return np.where(found == 0, everybody, np.maximum(found, exposure.group_sizes)), everybody

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -83,7 +83,7 @@ class ValueInference(Attack):
         if len(outcomes) == 1:
             return outcomes[worst]
         found = outcomes[worst]
-        return Outcome(found.main, found.baseline, found.control, {**found.details, "number_of_the_worst": worst})
+        return replace(found, details={**found.details, "number_of_the_worst": worst})
 
     def _of_one(self, exposure: Exposure, name: str, randomness: Randomness) -> Outcome:
         attribute = self._told(exposure, SensitiveAttribute.read(exposure, name))
@@ -97,6 +97,7 @@ class ValueInference(Attack):
             float(guessing.mean()),
             self._chances(candidates, others, true),
             self._details(exposure, attribute, candidates, groups),
+            targets,
         )
 
     def _reach(self, exposure: Exposure) -> Fraction:

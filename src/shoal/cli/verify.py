@@ -22,6 +22,9 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:  # noqa:
     if as_json:
         print_json(result.to_json())
     else:
-        click.echo(f"{result.records:,} records; the files are as the certificate says.")
+        of = f" of {result.people:,} people" if result.people != result.records else ""
+        click.echo(f"{result.records:,} records{of}; the files are as the certificate says.")
+        if result.unit == "records":
+            click.echo("Sizes count records, not people: one person may have several records in a class.")
         print_verdicts(result)
     context.exit(0 if result.holds else 1)

@@ -58,9 +58,13 @@ class Microdata:
         """The names of the columns in order."""
         return tuple(column.name for column in self.columns)
 
-    @cached_property
+    @property
     def n_people(self) -> int:
         """How many different people the records are of."""
+        return self._n_people
+
+    @cached_property
+    def _n_people(self) -> int:
         if self.stated is not None:
             return self.stated.total
         return len(self) if self.persons is None else len(np.unique(self.persons))

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 from shoal.anonymizers import Purpose
 from shoal.anonymizers.table_lattice import TableLattice
 from shoal.data import Microdata, Records, Role
-from shoal.engines import LocalEngine, refuse_misfits
+from shoal.engines import LocalEngine
 from shoal.errors import PromiseNotKept, WordingError
 from shoal.io.fingerprint import fingerprint
 
@@ -67,7 +67,7 @@ class Desk:
         """Register data by their fingerprint, with the owner's policy; give the chain that nested views lie on."""
         _refuse_odd(name)
         table = _table(records)
-        refuse_misfits(table, policy.models)
+        policy.refuse_misfits(table)
         with self._store.transaction() as connection:
             _refuse_taken(connection, name)
             purpose = _purpose(connection, policy)
@@ -88,7 +88,7 @@ class Desk:
         """Register changed data of a data set; give the number of the new version."""
         table = _table(records)
         with self._store.transaction() as connection:
-            refuse_misfits(table, Policy.of_json(json.loads(dataset_row(connection, name)["policy"])).models)
+            Policy.of_json(json.loads(dataset_row(connection, name)["policy"])).refuse_misfits(table)
             last = _last_version(connection, name)
             if json.loads(last["columns"]) != _columns(table):
                 raise WordingError(

@@ -7,13 +7,15 @@ attribute.
 
 With several versions, people are known again by an identifier that the owner has, whoever was not in a version being
 *absent* there: that, too, may be known of somebody. Every combination must keep the promises, in each version with the
-sensitive values it tells.
+sensitive values it tells. Where a person may have several records, people are alike if their records are in the same
+groups; that is asked for only where several versions are joined, and is more than the promises ask of one.
 
 *Guarantee.* All of it assumes that colluders can tell which record of one view is which of another. They mostly cannot,
 and then they know less.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +25,7 @@ from shoal.anonymizers.table_lattice import TableLattice
 from shoal.data import Microdata, Role, Vocabulary
 from shoal.engines import Engine, LocalEngine, judge
 from shoal.errors import RequestRefused
+from shoal.evidence import Grouping
 from shoal.models import PrivacyModel
 
 from .fixed_chain import Node
@@ -60,10 +63,8 @@ class JointViews:
             return list(views.values())
         cells = np.zeros(len(self._people), np.int64)
         for version, view in views.items():
-            grouping = self._engine.group(view)
-            groups = np.zeros(len(cells), np.int64)  # 0: absent
-            groups[self._rows[version]] = grouping.labels + 1
-            cells = np.unique(cells * (grouping.n_groups + 1) + groups, return_inverse=True)[1].astype(np.int64)
+            groups, found = _groups_of_people(self._engine.group(view), self._rows[version], len(cells))
+            cells = np.unique(cells * found + groups, return_inverse=True)[1].astype(np.int64)
         return [_grouped(view, cells[self._rows[version]]) for version, view in views.items()]
 
     @cached_property
@@ -83,7 +84,7 @@ class JointViews:
         found = {version: self._people.codes(self._names(each.table)) for version, each in self._tables.items()}
         times = np.zeros(len(self._people), np.int64)
         for people in found.values():
-            times[people] += 1
+            times[np.unique(people)] += 1
         for version, people in found.items():
             if (times[people] == 1).all():  # more likely everybody has a new number than that everybody is new
                 raise RequestRefused(
@@ -99,15 +100,41 @@ class JointViews:
                 "Name one: shoal desk policy DATASET --identifier COLUMN.",
             )
         names = table[self._identifier].values
-        if names.null_count() or names.n_unique() < len(names):
+        if names.null_count() or not _names_people(names, table):
             raise RequestRefused(
                 f"People cannot be known again: the identifier {self._identifier!r} is missing or the same for some."
             )
         return names
 
 
+def _names_people(names: pl.Series, table: Microdata) -> bool:
+    """Tell whether an identifier is another for everybody, and the same in all records of a person."""
+    if table.persons is None:
+        return table.unit == "person" and names.n_unique() == len(names)
+    pairs = pl.DataFrame({"name": names, "person": table.persons})
+    return names.n_unique() == table.n_people == pairs.n_unique()
+
+
+def _groups_of_people(grouping: Grouping, people: np.ndarray, n_people: int) -> tuple[np.ndarray, int]:
+    """Number for each person the set of groups they have records in, 0 for nobody's; return how many numbers there are.
+
+    Whoever knows somebody knows all of their records, so people are alike only if they are in the same groups.
+    """
+    groups = np.zeros(n_people, np.int64)
+    if len(np.unique(people)) == len(people):
+        groups[people] = grouping.labels + 1
+        return groups, grouping.n_groups + 1
+    pairs = np.unique(np.stack([people, grouping.labels]), axis=1)
+    present, begins = np.unique(pairs[0], return_index=True)
+    numbers: dict[bytes, int] = {}
+    for person, labels in zip(present.tolist(), np.split(pairs[1], begins[1:]), strict=True):
+        groups[person] = numbers.setdefault(labels.tobytes(), len(numbers) + 1)
+    return groups, len(numbers) + 1
+
+
 def _grouped(table: Microdata, groups: np.ndarray) -> Microdata:
     """Give a table with groups in place of its quasi-identifiers."""
     used, codes = np.unique(groups, return_inverse=True)
     known = table.quasi_identifiers[0].recoded(Vocabulary.numbered(len(used)), codes)
-    return Microdata((known, *(column for column in table.columns if column.role is not Role.QUASI_IDENTIFIER)))
+    others = (column for column in table.columns if column.role is not Role.QUASI_IDENTIFIER)
+    return replace(table, columns=(known, *others))

@@ -5,7 +5,9 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any, Literal, Self
 
-from shoal.errors import WordingError
+from shoal.data import Microdata
+from shoal.engines import refuse_misfits
+from shoal.errors import RequestRefused, WordingError
 from shoal.evidence import NeedGroups
 from shoal.models import PrivacyModel, promises
 
@@ -65,6 +67,19 @@ class Policy:
     def models(self) -> list[PrivacyModel]:
         """The promises as objects."""
         return [promises.read(wording) for wording in self.promises]
+
+    def refuse_misfits(self, table: Microdata) -> None:
+        """Refuse promises that cannot be made on a table, or that a coarser view of it might break.
+
+        Where a person may have several records, groups that have people in common are not counted together as apart.
+        """
+        refuse_misfits(table, self.models)
+        for model in self.models:
+            if table.has_repeated_people and not model.grow_safe:
+                raise RequestRefused(
+                    f"The desk cannot keep {model} where people have several records: joining groups may break it.",
+                    "Promise k-anonymity, distinct l-diversity or p-sensitivity.",
+                )
 
     @property
     def trust_projection(self) -> Projection:

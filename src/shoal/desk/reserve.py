@@ -72,6 +72,7 @@ def _case(store: Store, request: Request) -> _Case:
             "Register them as a new version with shoal desk dataset, or hand in those that were registered.",
         )
     known = {number: table for number, table in tables.items() if number is not None}
+    policy.refuse_misfits(request.table)  # the policy may be another one than when the data were registered
     chain = FixedChain.of_json(json.loads(row["chain"]))
     if policy.views == "checked":
         chain = _chain_of(purpose, policy, request)

@@ -124,12 +124,14 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
             _refuse_undeclared(column, model, model.need.declared)
     if isinstance(model.need, NeedGroups) and model.need.amounts and _hides_amounts(records):
         raise WordingError(
-            f"The promise {model.name!r} counts the people who have each sensitive value, and these data do not say it.",
+            f"The promise {model.name!r} counts the people who have each sensitive value, and these data do not say "
+            "how many do.",
             "Ask the publisher, or ask for a promise on which values occur.",
         )
     if records.n_people < model.fewest_records:
         raise DataError(
-            f"There are {records.n_people:,} {_units(records)}, fewer than the {model.fewest_records:,} that {model} needs.",
+            f"There are {records.n_people:,} {_units(records)}, fewer than the {model.fewest_records:,} that {model} "
+            "needs.",
             "Ask for less, or collect more.",
         )
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.data import ClassPeople, Column, Microdata
+from shoal.data import ClassPeople, Column, Microdata, Ratings, Records
 from shoal.evidence import GroupCounts, Grouping, SensitiveValues, ValueCounts
 from shoal.kernels.distinct_keys import distinct_keys
 from shoal.kernels.value_counts import value_counts
 
-__all__ = ["people_by_group", "stated_people"]
+__all__ = ["dominated_groups", "people_by_group", "records_by_group", "stated_people"]
 
 
 def people_by_group(table: Microdata, grouping: Grouping, *, sensitive: bool) -> GroupCounts:
@@ -44,6 +44,24 @@ def stated_people(table: Microdata, grouping: Grouping, *, values: bool) -> Clas
         own = grouping.labels * people.n_values + column.codes
         with_value[column.name] = people.counts[np.searchsorted(keys, own)]
     return ClassPeople(table.n_people, counts.sizes[grouping.labels], with_value)
+
+
+def records_by_group(records: Records, grouping: Grouping) -> np.ndarray:
+    """Count the records of each group; a profile that stands for several people counts once for each of them.
+
+    What is lost of use is lost record by record, so measures of use count records where promises count people.
+    """
+    several = records.people if isinstance(records, Ratings) else None
+    return np.bincount(grouping.labels, several, minlength=grouping.n_groups).astype(np.int64)
+
+
+def dominated_groups(table: Microdata, grouping: Grouping, k: int) -> int:
+    """Count the groups in which more than 1 of k records are of one person."""
+    assert table.persons is not None
+    numbers, places = _pairs(grouping.labels, table.persons)
+    groups = grouping.labels[places]
+    held = np.bincount(numbers) * k > records_by_group(table, grouping)[groups]
+    return len(np.unique(groups[held]))
 
 
 def _pairs(groups: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -77,7 +95,7 @@ def _as_stated(stated: ClassPeople, columns: Sequence[Column], grouping: Groupin
 
 
 def _stated_values(stated: ClassPeople, column: Column, grouping: Grouping) -> ValueCounts:
-    """Take the stated numbers; where none are stated the records are counted, of which only the values are looked at."""
+    """Take the stated numbers. Where none are stated records are counted: only which values occur is looked at."""
     counted = _values(column, grouping.labels, column.codes, grouping.n_groups)
     if column.name not in stated.with_value:
         return counted
@@ -86,6 +104,4 @@ def _stated_values(stated: ClassPeople, column: Column, grouping: Grouping) -> V
     people = np.zeros(len(keys), np.int64)
     people[np.searchsorted(keys, own)] = stated.with_value[column.name]
     totals = np.bincount(counted.values, people, minlength=counted.n_values).astype(np.int64)
-    return ValueCounts(
-        counted.indptr, counted.values, people, counted.n_values, SensitiveValues(column, totals)
-    )
+    return ValueCounts(counted.indptr, counted.values, people, counted.n_values, SensitiveValues(column, totals))

@@ -18,7 +18,9 @@ def schema_of(records: Records, source: Schema) -> Schema:
     if isinstance(records, Ratings) and isinstance(source, RatingsSchema):
         return _ratings_schema(records, source)
     if isinstance(records, Microdata):
-        return TableSchema(columns={column.name: _column_schema(column) for column in records.columns}, **_unit(records, source))
+        return TableSchema(
+            columns={column.name: _column_schema(column) for column in records.columns}, **_unit(records, source)
+        )
     raise InternalError(f"There is no schema for records of kind {records.kind!r}.")
 
 

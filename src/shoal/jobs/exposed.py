@@ -1,6 +1,6 @@
 """Data or a release as attackers meet it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
@@ -105,12 +105,20 @@ def _joined(original: Records, other: ReleaseAndTruth) -> Exposure:
     mine, theirs = _ids(original), _ids(other.original)
     if original.kind != other.original.kind or mine is None or theirs is None:
         raise FileError("The releases cannot be joined: their ledgers do not say who is who by the same ids.")
-    row_of = {person: row for row, person in enumerate(theirs)}
-    rows = np.array([row_of.get(person, -1) for person in mine], np.int64)
+    row_of = {record: row for row, record in enumerate(_numbered(theirs))}
+    rows = np.array([row_of.get(record, -1) for record in _numbered(mine)], np.int64)
     if (rows < 0).all():
         raise FileError("The releases have nobody in common.", "Are they about the same people?")
     place = np.where(rows >= 0, other.place_of_each[rows], -1)
     return Exposure(original, other.published, place, **_claimed(other.certificate))
+
+
+def _numbered(ids: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Number the records of each person: the first of somebody in one release is the first in another."""
+    times: dict[str, int] = {}
+    for person in ids:
+        times[person] = times.get(person, -1) + 1
+        yield person, times[person]
 
 
 def _ids(records: Records) -> list[str] | None:

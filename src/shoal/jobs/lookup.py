@@ -11,6 +11,7 @@ import polars as pl
 
 from shoal.anonymizers import Microaggregation
 from shoal.data import Microdata, Ratings, Records, Role
+from shoal.engines import LocalEngine
 from shoal.errors import SchemaError, WordingError
 from shoal.io.own_ratings import read_own_ratings
 from shoal.io.own_values import read_own_values
@@ -156,10 +157,20 @@ def _among_rows(
 
 def _fit(published: Records, mask: np.ndarray, tolerance: Fraction | None, unclear: int = 0) -> Fit:
     records = int(np.count_nonzero(mask))
-    several = published.people if isinstance(published, Ratings) else None
-    people = records if several is None else int(several[mask].sum())
+    people = _people(published, mask)
     told = None if tolerance is None else float(tolerance)
     return Fit(told, records, people, unclear, sensitive_shares(published, mask))
+
+
+def _people(published: Records, mask: np.ndarray) -> int:
+    """Return how many people some records may be of."""
+    if isinstance(published, Ratings) and published.people is not None:
+        return int(published.people[mask].sum())
+    if isinstance(published, Microdata) and published.stated is not None:
+        classes = LocalEngine().group(published).labels[mask]
+        firsts = np.unique(classes, return_index=True)[1]
+        return min(int(published.stated.in_class[mask][firsts].sum()), published.n_people)
+    return int(np.count_nonzero(mask))
 
 
 def _result(

@@ -9,6 +9,7 @@ from typing import Any
 from shoal.anonymizers import Purpose
 from shoal.data import Microdata, Role
 from shoal.engines import LocalEngine
+from shoal.engines.people_by_group import records_by_group
 from shoal.errors import WordingError
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel, promises
 from shoal.models.promised_k import promised_k
@@ -69,7 +70,7 @@ def compared(
     _refuse_unknown(target, pair)
     priorities = None if useful is None else _priorities(useful, pair)
     engine = LocalEngine()
-    sizes = engine.count(pair.published, engine.group(pair.published), sensitive=False).sizes
+    sizes = records_by_group(pair.published, engine.group(pair.published))
     models = [promises.read(certified.promise) for certified in pair.certificate.promises]
     epsilon, k = _epsilon(models, pair.published.kind), promised_k(models)
     return Comparison(

@@ -55,7 +55,8 @@ def report(
         with stage("proof-reading the release"):
             proved = verify(folder)
         pair = ReleaseAndTruth.read(folder, ledger)
-        found = attacked(exposure_of(pair), asked, seed=seed)
+        exposure = exposure_of(pair)
+        found = attacked(exposure, asked, seed=seed)
         comparison = compared(pair, seed=seed)
         measures = measured_as(comparison, pair.certificate.method, everything=everything)
         broken = tuple(f"{verdict.promise} does not hold." for verdict in proved.verdicts if not verdict.holds)
@@ -63,12 +64,13 @@ def report(
             release=Path(folder).resolve().name,
             certificate=pair.certificate,
             contradictions=(*broken, *proved.reasons),
-            people=len(pair.original),
+            people=proved.people,
+            records=len(pair.original),
             withheld=len(pair.original) - len(pair.origins),
             findings=found.findings,
             not_run=found.reasons,
             measures=measures.measures,
-            pictures=report_pictures(comparison),
+            pictures=report_pictures(comparison, exposure.group_sizes),
         )
         file.write_text(owner_report(page), encoding="utf-8")
     return ReportResult(str(out), proved.holds, found, measures)

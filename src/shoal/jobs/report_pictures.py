@@ -14,10 +14,10 @@ __all__ = ["report_pictures"]
 _BARS = 12
 
 
-def report_pictures(comparison: Comparison) -> tuple[Picture, ...]:
-    """Draw how large groups are, and what became of ratings or of columns."""
+def report_pictures(comparison: Comparison, people: np.ndarray) -> tuple[Picture, ...]:
+    """Draw how many people groups are of, and what became of ratings or of columns."""
     of_kind = _of_ratings(comparison) if isinstance(comparison.released, Ratings) else _of_table(comparison)
-    return (_group_sizes(comparison.sizes), *of_kind)
+    return (_group_sizes(people), *of_kind)
 
 
 def _group_sizes(sizes: np.ndarray) -> Picture:

@@ -64,7 +64,11 @@ class OwnerReport:
     contradictions: tuple[str, ...]
     """Where the data do not show what the certificate claims; empty if the release was verified."""
     people: int
+    """How many different people are published."""
+    records: int
+    """How many records the original has."""
     withheld: int
+    """How many of them were withheld."""
     findings: tuple[Finding, ...]
     not_run: Mapping[str, str]
     measures: Mapping[str, int | float]
@@ -77,6 +81,14 @@ class OwnerReport:
             Asked(one, _QUESTIONS[one], tuple(each for each in self.findings if each.yardstick == one))
             for one in get_args(Yardstick)
         )
+
+    @property
+    def who(self) -> str:
+        """What was published, in records and people where these are not the same."""
+        records = self.certificate.records
+        if self.certificate.unit == "records":
+            return f"{records:,} records, of which several may be of one person, were"
+        return f"{records:,} people" if records == self.people else f"{records:,} records of {self.people:,} people"
 
     @property
     def reached_k(self) -> int | None:
