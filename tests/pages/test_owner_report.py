@@ -30,6 +30,7 @@ REPORT = OwnerReport(
     certificate=CERTIFICATE,
     contradictions=(),
     people=100,
+    records=100,
     withheld=10,
     findings=(FOUND,),
     not_run={"homogeneity": "Nothing is sensitive."},
@@ -88,7 +89,7 @@ def test_figures_of_attacks_measures_and_promises_are_there() -> None:
         "k = 5",
     ):
         assert told in text, told
-    assert "10 of 100 were withheld" in text
+    assert "10 of 100 records were withheld" in text
     assert "homogeneity : Nothing is sensitive." in text
 
 

@@ -1,0 +1,69 @@
+"""Attacks on tables in which a person has several records count people."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import oracles
+import people_oracle
+from shoal.attacks import Exposure, Homogeneity, RiskyColumns, TableRisk
+from shoal.data import Column, Microdata, Role
+from shoal.randomness import Randomness
+from shoal.testing import strategies
+
+CHANCE = Randomness(1)
+
+
+@given(st.data())
+def test_a_prosecutor_finds_somebody_by_the_record_with_the_fewest_people(data):
+    table = data.draw(strategies.tables())
+    persons = data.draw(people_oracle.person_lists(len(table)))
+    exposure = Exposure.of_itself(replace(table, persons=np.array(persons)))
+    found = TableRisk().run(exposure, CHANCE)
+    people = people_oracle.class_people(table, persons)
+    risks: dict[int, float] = {}
+    for row, person in zip(oracles.tuples(table), persons, strict=True):
+        risks[person] = max(risks.get(person, 0.0), 1 / len(people[row]))
+    assert found.targets == len(set(persons))
+    assert np.isclose(found.main, np.mean(list(risks.values())))
+    assert np.isclose(found.baseline, 1 / len(set(persons)))
+    assert np.isclose(found.details["expected_people_found"], sum(risks.values()))
+
+
+def test_five_visits_are_found_for_certain():
+    patients = np.repeat(np.arange(20), 5)
+    age = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(patients + 20))
+    table = Microdata((age,), persons=patients)
+    for attack in (TableRisk(), RiskyColumns()):
+        found = attack.run(Exposure.of_itself(table), CHANCE)
+        assert (found.main, found.targets, found.largest) == (1.0, 20, 1.0)
+    alone = TableRisk().run(Exposure.of_itself(replace(table, persons=None)), CHANCE)
+    assert np.isclose(alone.main, 0.2)
+
+
+def test_how_much_of_a_class_one_person_holds_is_told():
+    age = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([30] * 8))
+    table = Microdata((age,), persons=np.array([0, 0, 0, 0, 0, 0, 1, 2]))
+    found = TableRisk().run(Exposure.of_itself(table), CHANCE)
+    assert found.main == 1 / 3
+    assert found.details["largest_share_of_a_group_held_by_one_person"] == 6 / 8
+
+
+@given(st.data())
+def test_guesses_of_values_count_everybody_alike(data):
+    table = data.draw(strategies.tables(max_sensitive=1, missing=False))
+    assume(table.sensitive)
+    persons = data.draw(people_oracle.person_lists(len(table)))
+    found = Homogeneity().run(Exposure.of_itself(replace(table, persons=np.array(persons))), CHANCE)
+    rows, values = oracles.tuples(table), table.sensitive[0].values.to_list()
+    chances: dict[int, list[float]] = {}
+    for row, value, person in zip(rows, values, persons, strict=True):
+        group = [other for where, other in zip(rows, values, strict=True) if where == row]
+        most = max(group.count(each) for each in set(group))
+        best = [each for each in set(group) if group.count(each) == most]
+        chances.setdefault(person, []).append((value in best) / len(best))
+    assert found.targets == len(chances)
+    assert np.isclose(found.main, np.mean([np.mean(each) for each in chances.values()]))
