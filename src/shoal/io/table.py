@@ -34,7 +34,7 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
         notes += [f"The column {name!r} has {missing:,} missing values."] if missing else []
     table = _of_people(Microdata(tuple(columns)), schema)
     if table.persons is not None:
-        notes.append(f"They are of {table.n_people:,} different people, who are counted and not their records.")
+        notes.append(f"There are {table.n_people:,} people in {len(table):,} records: promises count people.")
     return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names)
 
 

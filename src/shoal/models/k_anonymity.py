@@ -1,12 +1,13 @@
 """k-anonymity: every published record looks like at least k−1 others.
 
 *Definition.* Records with the same observable part (the quasi-identifiers of a table, the whole profile of
-non-sensitive ratings) form a group; every group has at least k records.
+non-sensitive ratings) form a group; every group is of at least k different people.
 
-*Guarantee.* Whoever knows the observable part of a person, all of it and exactly, finds at least k records that fit.
+*Guarantee.* Whoever knows the observable part of a person, all of it and exactly, finds records of at least k people.
 It says nothing about what those k records have in common: if all have the same sensitive value, it is disclosed.
 
-*Assumption.* The owner named every column an attacker can know as a quasi-identifier, and one person has one record.
+*Assumption.* The owner named every column an attacker can know as a quasi-identifier, and said which column names the
+person; otherwise one person has one record.
 
 *Reference.* Samarati and Sweeney 1998; thesis ch. 2. The thesis counts hash buckets, which is unsound when two values
 share a bucket; here equal means equal.
