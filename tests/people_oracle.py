@@ -15,7 +15,9 @@ __all__ = ["class_people", "holds", "person_lists", "reached_k", "violating_peop
 
 def person_lists(n: int) -> st.SearchStrategy[list[int]]:
     """Whose each of n records is: often few people with many records each."""
-    return st.lists(st.integers(0, max(n // 2, 1)), min_size=n, max_size=n)
+    return st.integers(1, max(n // 2, 2)).flatmap(
+        lambda people: st.lists(st.integers(0, people), min_size=n, max_size=n)
+    )
 
 
 def class_people(table: Microdata, persons: Sequence[int]) -> dict[tuple, set[int]]:

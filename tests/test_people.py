@@ -69,9 +69,11 @@ METHODS = [
 
 @st.composite
 def tables_of_people(draw, **sizes):
-    table = draw(strategies.tables(**sizes))
-    persons = draw(people_oracle.person_lists(len(table)))
-    return replace(table, persons=np.array(persons, np.int64)), persons
+    """Tables in which people have several records, some of them the same in everything."""
+    few = draw(strategies.tables(max_records=6, **sizes))
+    rows = draw(st.lists(st.integers(0, len(few) - 1), min_size=1, max_size=16))
+    persons = draw(people_oracle.person_lists(len(rows)))
+    return replace(few.take(np.array(rows, np.int64)), persons=np.array(persons, np.int64)), persons
 
 
 def visits() -> Microdata:
@@ -138,7 +140,7 @@ def test_five_visits_of_one_patient_are_one_patient():
 @pytest.mark.parametrize("method", METHODS, ids=str)
 @given(data=st.data())
 def test_every_method_publishes_classes_of_k_people(method, data):
-    table, persons = data.draw(tables_of_people(max_records=16))
+    table, persons = data.draw(tables_of_people())
     models = data.draw(
         st.sampled_from([(MODELS[0],), (MODELS[1],), (MODELS[0], MODELS[2]), (MODELS[5],), (MODELS[3],)])
     )
@@ -174,7 +176,7 @@ def test_every_method_can_publish_visits(method):
     assert people_oracle.reached_k(release.records, whose) >= 5
 
 
-@given(tables_of_people(max_records=12, max_quasi_identifiers=2, others=False), st.integers(0, 3))
+@given(tables_of_people(max_quasi_identifiers=2, others=False), st.integers(0, 3))
 def test_the_lattice_finds_the_best_generalization_in_people(pair, spare):
     table, persons = pair
     model = KAnonymity(2)
