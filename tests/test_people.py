@@ -239,7 +239,10 @@ def test_one_person_with_two_diseases_is_not_diverse():
     assert judge(two, [LDiversity(2), PSensitive(2)], LocalEngine()).holds
     older = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([30, 30, 31]))
     apart = judge(two.replaced((older,)), [LDiversity(2), PSensitive(2)], LocalEngine()).verdicts
-    assert [dict(each.level) for each in apart] == [{"l": 1}, {"p": 1}]
+    assert [(each.holds, each.violations, dict(each.level)) for each in apart] == [
+        (False, 2, {"l": 1}),
+        (False, 2, {"p": 1}),
+    ]
 
 
 def test_what_was_published_is_not_published_again():

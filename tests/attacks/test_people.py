@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import oracles
 import people_oracle
-from shoal.attacks import Exposure, Homogeneity, RiskyColumns, TableRisk
+from shoal.attacks import Exposure, Homogeneity, Linkability, RiskyColumns, TableRisk
+from shoal.attacks.someone_else import someone_else
 from shoal.data import Column, Microdata, Role
 from shoal.randomness import Randomness
 from shoal.testing import strategies
@@ -67,3 +68,22 @@ def test_guesses_of_values_count_everybody_alike(data):
         chances.setdefault(person, []).append((value in best) / len(best))
     assert found.targets == len(chances)
     assert np.isclose(found.main, np.mean([np.mean(each) for each in chances.values()]))
+
+
+@given(st.integers(2, 30), st.data())
+def test_another_person_stands_in_for_somebody_with_several_records(n, data):
+    persons = np.array(data.draw(people_oracle.person_lists(n)))
+    targets = np.arange(n)
+    others = someone_else(targets, CHANCE.generator("control"), persons)
+    assert sorted(others.tolist()) == targets.tolist()
+    if 2 * np.bincount(persons).max() <= n:
+        assert (persons[others] != persons).all()
+
+
+def test_linkability_is_of_people():
+    patients = np.repeat(np.arange(20), 3)
+    age = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(patients + 20))
+    town = Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(patients % 7))
+    table = Microdata((age, town), persons=patients)
+    found = Linkability(left=("age",), right=("town",)).run(Exposure.of_itself(table), CHANCE)
+    assert found.targets == 20

@@ -57,7 +57,8 @@ class Downcoding(Attack):
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         columns = [_Downcoded(exposure, *pair) for pair in _columns(exposure)]
         groups = exposure.group_of[exposure.published]
-        others = someone_else(groups, randomness.generator("downcoding"))
+        persons = exposure.persons_of(exposure.published)
+        others = someone_else(groups, randomness.generator("downcoding"), persons)
         main = np.stack([each.guessed(groups) for each in columns])
         by_labels = np.stack([each.guessed_by_labels() for each in columns])
         blind = np.stack([each.guessed_blindly() for each in columns])
@@ -70,7 +71,7 @@ class Downcoding(Attack):
             "generalised_cells_guessed_by_labels_alone": _share(by_labels, general),
             **_singling_out(columns, groups),
         }
-        return Outcome(main.mean(axis=0), float(blind.mean()), control.mean(axis=0), details, exposure.published)
+        return Outcome(main.mean(axis=0), float(blind.mean()), control.mean(axis=0), details, rows=exposure.published)
 
 
 def _columns(exposure: Exposure) -> list[tuple[Column, Column]]:

@@ -78,6 +78,10 @@ class Exposure:
         """The person each record of the truth is of, where a person may have several; None: every one of another."""
         return self.truth.persons if isinstance(self.truth, Microdata) else None
 
+    def persons_of(self, rows: np.ndarray) -> np.ndarray | None:
+        """Return the persons of some records of the truth; None: every one of another."""
+        return None if self.persons is None else self.persons[rows]
+
     def worst_by_person(self, risks: np.ndarray) -> np.ndarray:
         """Return for each published person the largest of the risks of their records."""
         if self.persons is None:

@@ -58,7 +58,7 @@ class Intersection(Attack):
 
         targets = exposure.published
         found = candidates[targets]
-        others = someone_else(targets, randomness.generator("intersection"))
+        others = someone_else(targets, randomness.generator("intersection"), exposure.persons_of(targets))
         control = np.where(overlap[targets] == overlap[others], 1 / found, 0.0)
         details = {
             "releases": len(releases),
@@ -71,7 +71,7 @@ class Intersection(Attack):
         promised = _promised_k(releases)
         if promised is not None:
             details |= {"promised_k": promised, "share_below_k": float(np.mean(found < promised))}
-        return Outcome(1 / found, float(np.mean(1 / among[targets])), control, details, targets)
+        return Outcome(1 / found, float(np.mean(1 / among[targets])), control, details, rows=targets)
 
 
 def _alike(labels: np.ndarray, exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:

@@ -72,7 +72,7 @@ class IntersectionValues(Attack):
             "certain_from_a_single_release": float(np.mean(left_alone == 1)),
         }
         rows = np.concatenate([each.targets for each in joined])
-        return Outcome(main, float(blind.mean()), control, details, rows)
+        return Outcome(main, float(blind.mean()), control, details, rows=rows)
 
 
 def _shared_names(exposure: Exposure) -> list[str]:

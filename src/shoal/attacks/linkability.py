@@ -116,7 +116,8 @@ class Linkability(Attack):
         records = NearestRecords(truth, seen, left, right, outside if exposure.outside is not None else None)
         people = truth.take(rows)
         main = records.met(people, people, exposure.place[rows], self.neighbors)
-        mixed = records.met(people, truth.take(someone_else(rows, generator)), None, self.neighbors).chances
+        others = someone_else(rows, generator, exposure.persons_of(rows))
+        mixed = records.met(people, truth.take(others), None, self.neighbors).chances
         apart = records.met(outside, outside, None, self.neighbors).chances if len(outside) else mixed[:0]
         use_outside = self.control == "outside" or (self.control is None and len(outside) >= _ENOUGH)
         details = {
@@ -135,6 +136,7 @@ class Linkability(Attack):
             apart if use_outside else mixed,
             details,
             "people outside the release" if use_outside else "two different people",
+            rows,
         )
 
 
@@ -143,7 +145,10 @@ def _people_outside(exposure: Exposure) -> Microdata:
     if exposure.outside is not None:
         assert isinstance(exposure.outside, Microdata)
         return exposure.outside
-    return exposure.tables[0].take(np.flatnonzero(exposure.place < 0))
+    outside = exposure.place < 0
+    if exposure.persons is not None:  # of somebody who has several records, none may be published
+        outside &= ~np.isin(exposure.persons, exposure.persons[exposure.published])
+    return exposure.tables[0].take(np.flatnonzero(outside))
 
 
 def _why_outside_misfits(exposure: Exposure, names: set[str]) -> str | None:

@@ -75,7 +75,7 @@ class TableRisk(Attack):
         sizes, everybody = _in_population(exposure) if in_population else _in_table(exposure)
         groups = exposure.group_of[exposure.published]
         risks = 1 / sizes[groups]
-        others = someone_else(groups, randomness.generator("risk"))
+        others = someone_else(groups, randomness.generator("risk"), exposure.persons_of(exposure.published))
         of_people = exposure.worst_by_person(risks)
         details = {
             "unique_records": float((sizes[groups] == 1).mean()),
@@ -86,7 +86,7 @@ class TableRisk(Attack):
         if exposure.persons is not None:
             details["people_found_for_certain"] = float((of_people == 1).mean())
             details["largest_share_of_a_group_held_by_one_person"] = _largest_hold(exposure)
-        return Outcome(risks, 1 / everybody, np.where(others == groups, risks, 0.0), details, exposure.published)
+        return Outcome(risks, 1 / everybody, np.where(others == groups, risks, 0.0), details, rows=exposure.published)
 
 
 def _largest_hold(exposure: Exposure) -> float:

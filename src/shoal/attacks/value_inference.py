@@ -90,14 +90,14 @@ class ValueInference(Attack):
         candidates = CandidateValues(exposure, attribute, self._reach(exposure))
         targets = _targets(exposure, attribute)
         groups, true = exposure.group_of[targets], attribute.true[targets]
-        others = someone_else(groups, randomness.generator(self.name))
+        others = someone_else(groups, randomness.generator(self.name), exposure.persons_of(targets))
         guessing = self._chances(candidates, np.full_like(groups, candidates.everybody), true)
         return Outcome(
             self._chances(candidates, groups, true),
             float(guessing.mean()),
             self._chances(candidates, others, true),
             self._details(exposure, attribute, candidates, groups),
-            targets,
+            rows=targets,
         )
 
     def _reach(self, exposure: Exposure) -> Fraction:
