@@ -62,5 +62,6 @@ def _found(name: str, exposure: Exposure, wording: str) -> dict[str, float]:
         "risk_from": found.risk_interval[0],
         "risk_to": found.risk_interval[1],
         "meets_at_own_record": found.details["meets_at_own_record"],
+        "two_different_people": found.details["control_of_two_different_people"],
     }
     return {f"{name}_{key}": round(value, 6) for key, value in told.items()}

@@ -9,6 +9,8 @@ import pytest
 from cli.files import write_survey, write_table
 from shoal.attacks import attacks
 
+OUTSIDE = ("-a", "linkability:control=outside", "--outside")
+
 
 @pytest.fixture
 def pair(run, tmp_path: Path) -> tuple[Path, Path]:
@@ -47,6 +49,9 @@ def test_the_report_of_a_table_tells_what_was_tried_for_linkability(run, pair, t
     assert "<code>linkability:neighbors=1</code>" in text
     assert text.count("Risk above the control: ") == len(told["attacks"])
     assert "(knowledge about two different people)" in text
+    data, _ = write_table(tmp_path)
+    assert run("report", *pair[:1], "--ledger", pair[1], "--out", page, "--force", *OUTSIDE, data).status == 0
+    assert "(knowledge about people outside the release)" in page.read_text(encoding="utf-8")
 
 
 def test_people_outside_are_the_control_of_linkability(run, tmp_path) -> None:

@@ -40,7 +40,9 @@ __all__ = ["Linkability"]
 
 _ENOUGH = 100
 """People outside the release from whom on they are the control: with fewer, its rate is known to ±10 % at best."""
-_MANY = 10_000
+_USUAL_PAIRS = 10**8
+"""So many people to look for, times the records among whom, take seconds."""
+_FEWEST_TARGETS = 1_000
 Names = tuple[str, ...]
 
 
@@ -80,7 +82,8 @@ class Linkability(Attack):
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
         """Halve the columns; of very many people some are attacked."""
-        return (cls(targets=_MANY if len(exposure.published) > _MANY else None),)
+        many = max(_USUAL_PAIRS // max(len(exposure.seen), 1), _FEWEST_TARGETS)
+        return (cls(targets=many if many < len(exposure.published) else None),)
 
     def _misfit(self, exposure: Exposure) -> str | None:
         left, right = self._sides(exposure)

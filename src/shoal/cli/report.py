@@ -21,6 +21,9 @@ __all__ = ["report"]
     metavar="ATTACK",
     help="Which to run (all that fit unless said).",
 )
+@click.option(
+    "--outside", metavar="FILE", help="A table of people who are not in the data: the control of linkability."
+)
 @click.option("--all", "everything", is_flag=True, help="Also the measures that take their time.")
 @click.option("--force", is_flag=True, help="Replace an earlier report.")
 @click.option(
@@ -32,6 +35,7 @@ def report(
     ledger: str,
     out: str,
     wordings: tuple[str, ...],
+    outside: str | None,
     everything: bool,  # noqa: FBT001
     force: bool,  # noqa: FBT001
     seed: int,
@@ -41,7 +45,8 @@ def report(
     from shoal import jobs
 
     with progress_bars(quiet=as_json):
-        result = jobs.report(folder, ledger, out, wordings=wordings, everything=everything, seed=seed, force=force)
+        attacks = {"wordings": wordings, "outside": outside, "seed": seed}
+        result = jobs.report(folder, ledger, out, **attacks, everything=everything, force=force)
     if as_json:
         print_json(result.to_json())
         return

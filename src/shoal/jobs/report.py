@@ -1,11 +1,14 @@
 """The owner's report: a release proved, attacked and measured, as one page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from shoal.attacks import Attack, attacks
+from shoal.io import Source
+from shoal.io.ledger_folder import read_ledger
+from shoal.io.release_folder import read_release
 from shoal.io.staging import staged_file
 from shoal.pages import OwnerReport, owner_report
 from shoal.progress import stage
@@ -13,6 +16,7 @@ from shoal.progress import stage
 from .attack import AttackResult, attacked
 from .exposed import exposure_of
 from .measure import MeasureResult, compared, measured_as
+from .read_population import read_outside
 from .release_and_truth import ReleaseAndTruth
 from .report_pictures import report_pictures
 from .verify import verify
@@ -42,20 +46,24 @@ def report(
     out: str | Path,
     *,
     wordings: Sequence[str | Attack] = (),
+    outside: str | Path | Source | None = None,
     everything: bool = False,
     seed: int = 0,
     force: bool = False,
 ) -> ReportResult:
     """Verify a release, attack it, measure it, and write the page; only its owner can read the file.
 
-    Without wordings, by every attack that fits. The same seed gives the same page.
+    Without wordings, by every attack that fits. ``outside`` is a table of people who are not in the release, for the
+    control of attacks. The same seed gives the same page.
     """
     asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
     with staged_file(Path(out), is_ours=_is_report, force=force) as file:
         with stage("proof-reading the release"):
             proved = verify(folder)
-        pair = ReleaseAndTruth.read(folder, ledger)
-        exposure = exposure_of(pair)
+        release = read_release(folder)
+        pair = ReleaseAndTruth.of(release, read_ledger(ledger))
+        people = None if outside is None else read_outside(outside, release.schema)
+        exposure = replace(exposure_of(pair), outside=people)
         found = attacked(exposure, asked, seed=seed)
         comparison = compared(pair, seed=seed)
         measures = measured_as(comparison, pair.certificate.method, everything=everything)
