@@ -1,6 +1,7 @@
 """``linkability``: values from two sources are linked where the nearest published records meet."""
 
 import datetime as dt
+import operator
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from linkability_oracle import chance, distances, to_label
 from released import released
 from shoal.anonymizers import Mondrian, methods
-from shoal.attacks import Exposure, Linkability, attacks
+from shoal.attacks import Exposure, Linkability, attacks, nearest_records
 from shoal.attacks.halved_columns import halved_columns
 from shoal.attacks.nearest_records import NearestRecords
 from shoal.attacks.told_distances import ToldDistances
@@ -59,6 +60,22 @@ def test_success_is_how_often_picks_of_the_nearest_meet(exposure: Exposure, neig
     assert found.details["people_outside"] == len(outside)
     if outside:
         assert found.details["control_of_people_outside"] == pytest.approx(np.mean(outside), abs=1e-12)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=7), st.integers(1, 4))
+def test_the_chance_of_meeting_is_the_share_of_pairs_of_picks_that_do(
+    apart: list[tuple[int, int]], wanted: int
+) -> None:
+    wanted = min(wanted, len(apart))
+    left, right = ([each[side] for each in apart] for side in (0, 1))
+    limits = sorted(left)[wanted - 1], sorted(right)[wanted - 1]
+    near, tied = (
+        [{at for at, each in enumerate(apart) if test(each[side], limits[side])} for side in (0, 1)]
+        for test in (operator.lt, operator.eq)
+    )
+    both = [len(one & other) for one in (near[0], tied[0]) for other in (near[1], tied[1])]
+    met = nearest_records._meet(wanted, len(near[0]), len(tied[0]), len(near[1]), len(tied[1]), *both)
+    assert met == pytest.approx(chance(left, right, wanted), abs=1e-12)
 
 
 @settings(max_examples=30, deadline=None)
