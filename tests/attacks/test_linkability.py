@@ -214,6 +214,17 @@ def test_the_control_is_of_people_outside_where_there_are_enough() -> None:
     assert asked.details["people_outside"] == 99
 
 
+def test_people_outside_who_have_several_records_are_counted_once() -> None:
+    """As many records are outside as are published, of other people: they are not taken for those of the targets."""
+    pairs = [(0, 0), (1, 1), (2, 2), (3, 3), (0, 0), (1, 1), (0, 3), (1, 2)]
+    columns = (_column("age", [age for age, _ in pairs]), _column("job", [job for _, job in pairs]))
+    table = Microdata(columns, np.array([0, 0, 1, 1, 2, 3, 2, 3]))
+    place = np.array([0, 1, 2, 3, -1, -1, -1, -1])
+    seen = replace(table.take(np.arange(4)), persons=None)
+    found = Linkability(control="outside").run(Exposure(table, seen, place), CHANCE)
+    assert (found.main, found.control, found.targets, found.details["people_outside"]) == (1, 1, 2, 2)
+
+
 def test_people_outside_may_be_given_with_values_that_nobody_has() -> None:
     table = Microdata((_column("age", [20, 30, 40]), _column("town", ["a", "b", "c"])))
     told = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(["[20, 30)", "[30, 40)", "[40, 50)"]))

@@ -122,14 +122,14 @@ class Linkability(Attack):
         others = someone_else(rows, generator, exposure.persons_of(rows))
         mixed = records.met(people, truth.take(others), None, self.neighbors).chances
         apart = records.met(outside, outside, None, self.neighbors).chances if len(outside) else mixed[:0]
-        use_outside = self.control == "outside" or (self.control is None and len(outside) >= _ENOUGH)
+        use_outside = self.control == "outside" or (self.control is None and outside.n_people >= _ENOUGH)
         details = {
             f"bits_known_on_the_left {'+'.join(left)}": _bits(truth, left),
             f"bits_known_on_the_right {'+'.join(right)}": _bits(truth, right),
             "meets_at_own_record": float(main.at_own_record.mean()),
             "average_candidates_left": float(main.candidates_left.mean()),
             "average_candidates_right": float(main.candidates_right.mean()),
-            "people_outside": len(outside),
+            "people_outside": outside.n_people,
             **({"control_of_people_outside": float(apart.mean())} if len(outside) else {}),
             "control_of_two_different_people": float(mixed.mean()),
         }
@@ -140,6 +140,7 @@ class Linkability(Attack):
             details,
             "people outside the release" if use_outside else "two different people",
             rows,
+            _persons(outside) if use_outside else None,
         )
 
 
@@ -152,6 +153,10 @@ def _people_outside(exposure: Exposure) -> Microdata:
     if exposure.persons is not None:  # of somebody who has several records, none may be published
         outside &= ~np.isin(exposure.persons, exposure.persons[exposure.published])
     return exposure.tables[0].take(np.flatnonzero(outside))
+
+
+def _persons(people: Microdata) -> np.ndarray:
+    return np.arange(len(people)) if people.persons is None else people.persons
 
 
 def _why_outside_misfits(exposure: Exposure, names: set[str]) -> str | None:

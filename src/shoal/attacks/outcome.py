@@ -24,6 +24,8 @@ class Outcome:
     """Whom the attacker of the control knows about, in words that follow "knowledge about"."""
     rows: np.ndarray | None = None
     """For each target, the record of the truth: attacks on tables say it, as a person may have several records."""
+    control_persons: np.ndarray | None = None
+    """Whose record each of the control is, where they are not the targets."""
 
     def by_person(self, persons: np.ndarray, *, worst: bool) -> "Outcome":
         """Return the same with one target a person instead of one a record.
@@ -32,15 +34,17 @@ class Outcome:
         looks for that one. Otherwise the records of a person are averaged, so that everybody counts alike.
         """
         assert self.rows is not None, "an attack on a table says which records it attacked"
-        _, numbers, times = np.unique(persons[self.rows], return_inverse=True, return_counts=True)
+        of_targets = persons[self.rows]
+        of_control = of_targets if self.control_persons is None else self.control_persons
+        main = _by_person(self.main, of_targets, worst=worst)
+        control = _by_person(self.control, of_control, worst=worst)
+        return replace(self, main=main, control=control, rows=None, control_persons=None)
 
-        def of_each(chances: np.ndarray) -> np.ndarray:
-            if len(chances) != len(numbers):  # those who stand for the targets are others
-                return chances
-            if not worst:
-                return np.bincount(numbers, chances) / times
-            largest = np.zeros(len(times))
-            np.maximum.at(largest, numbers, chances)
-            return largest
 
-        return replace(self, main=of_each(self.main), control=of_each(self.control), rows=None)
+def _by_person(chances: np.ndarray, persons: np.ndarray, *, worst: bool) -> np.ndarray:
+    _, numbers, times = np.unique(persons, return_inverse=True, return_counts=True)
+    if not worst:
+        return np.bincount(numbers, chances) / times
+    largest = np.zeros(len(times))
+    np.maximum.at(largest, numbers, chances)
+    return largest
