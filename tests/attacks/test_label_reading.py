@@ -20,7 +20,7 @@ def test_what_a_label_says_is_true_of_every_group_that_mondrian_makes(exposure: 
     groups = [tuple(column.codes[row] for column in seen.quasi_identifiers) for row in range(len(seen))]
     for original, published in zip(truth.quasi_identifiers, seen.quasi_identifiers, strict=True):
         told = told_column(original, published, np.arange(len(seen)))
-        readings = label_readings(told)
+        readings = label_readings(told, in_order=True)
         for group in set(groups):
             rows = [row for row, each in enumerate(groups) if each == group]
             reading = readings[told.labels[rows[0]]]
@@ -41,7 +41,7 @@ def test_a_label_stands_for_the_values_that_it_covers(exposure: Exposure) -> Non
     truth, seen = exposure.tables
     for original, published in zip(truth.quasi_identifiers, seen.quasi_identifiers, strict=True):
         told = told_column(original, published, np.arange(len(seen)))
-        readings = label_readings(told)
+        readings = label_readings(told, in_order=True)
         labels = dict(zip(published.values.cast(pl.String), told.labels.tolist(), strict=True))
         codes = dict(zip(told.before.tolist(), original.codes.tolist(), strict=True))
         for label, number in labels.items():
@@ -83,12 +83,10 @@ def test_a_range_is_read_between_its_ends(values: list, label: str, meant: list)
         ([1, 2, 5], "[2, 1]"),
         ([1, 2, 5], "[1, 3]"),
         ([1, 2, 5], "missing or [1, 2]"),
-        ([1, 2, 5], "*"),
         ([1, 2, 5], ""),
         (["ash", "birch", "cedar"], "ash | cedar"),
         (["ash", "ash | birch", "birch"], "ash | birch | birch"),
         (["ash", "birch", "cedar"], "trees"),
-        (["ash", "birch", "cedar"], "*"),
         (["ash", "birch", "cedar"], "missing | ash"),
     ],
 )
@@ -97,6 +95,14 @@ def test_of_any_other_label_only_what_is_published_under_it_is_known(values: lis
     assert reading.form == "unknown"
     assert reading.values.tolist() == list(range(len(values)))
     assert reading.branches.tolist() == list(range(len(values)))
+
+
+def test_a_star_without_a_hierarchy_is_the_range_of_all_where_values_are_cut_in_their_order() -> None:
+    words = Column.encode("tree", Role.QUASI_IDENTIFIER, pl.Series(["ash", "birch", "cedar"]))
+    told = told_column(words, Column.encode("tree", words.role, pl.Series(["*"] * 3)), np.arange(3))
+    for in_order, form in ((True, "range"), (False, "unknown")):
+        (reading,) = label_readings(told, in_order=in_order)
+        assert (reading.form, reading.values.tolist()) == (form, [0, 1, 2])
 
 
 def test_a_node_has_the_branches_of_the_level_that_tells_its_values_apart() -> None:
@@ -155,7 +161,7 @@ def test_a_table_that_is_cut_to_the_end_is_told_as_it_is() -> None:
 
 
 def read(original: Column, published: Column) -> list[LabelReading]:
-    return label_readings(told_column(original, published, np.arange(len(original))))
+    return label_readings(told_column(original, published, np.arange(len(original))), in_order=True)
 
 
 def read_one(values: list, label: str, under: list) -> LabelReading:

@@ -56,7 +56,9 @@ def test_a_journalist_has_as_many_candidates_as_the_labels_cover(
     more = data.draw(st.lists(st.integers(0, len(table) - 1), max_size=5))
     population = table.take(np.array([*range(len(table)), *more]))
     exposure = Exposure(table, recoding.records, np.arange(len(table)), population=population)
-    counted = population_sizes(exposure)[exposure.group_of]
+    sizes = population_sizes(exposure)
+    assert sizes.covered.tolist() == sizes.possible.tolist(), "with hierarchies, all is known"
+    counted = sizes.covered[exposure.group_of]
     everybody = [*range(len(table)), *more]
     for row in range(len(table)):
         assert counted[row] == sum(fits(*exposure.tables, row, person) for person in everybody)
@@ -78,11 +80,13 @@ def test_the_population_of_a_published_table() -> None:
     header = {"Age": Role.QUASI_IDENTIFIER, "Country": Role.QUASI_IDENTIFIER, "Zip Code": Role.QUASI_IDENTIFIER}
     people = (
         *((27, "USA", "14248"), (28, "Canada", "14207"), (25, "USA", "14211"), (29, "USA", "15211")),
-        *((41, "China", "13053"), (48, "Japan", "13074"), (29, "USA", "14199")),
+        *((41, "China", "13053"), (48, "Japan", "13074"), (29, "USA", "14199"), (29, "USA", "14299")),
     )
     exposure = Exposure(thesis_3_1(), thesis_3_2(), np.arange(12), population=microdata_of(header, people))
-    # <30 is a label of the hierarchy: 29 is not in the table, so nothing says that it is below
-    assert population_sizes(exposure).tolist() == [2 + 1, 2, 0]
+    sizes = population_sizes(exposure)
+    # <30 is a label of the hierarchy: 29 is not in the table, so nothing says whether it is below
+    assert sizes.covered.tolist() == [2 + 1, 2, 0]
+    assert sizes.possible.tolist() == [2 + 1 + 1, 2, 0]
     found = TableRisk("journalist").run(exposure, CHANCE)
     # as many records as people look alike in the table; nobody fits the third group, so anybody of 12 is guessed
     assert found.main == pytest.approx((4 / 4 + 4 / 4 + 4 / 12) / 12)

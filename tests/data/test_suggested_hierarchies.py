@@ -194,7 +194,7 @@ def test_a_category_that_none_has_changes_nothing_even_where_groups_are_as_large
 def test_words_that_look_like_other_labels_stay_apart() -> None:
     words = Vocabulary(pl.Series([None, "a", "a | b", "b", "missing"]))
     told = levels(Hierarchy.from_frequencies(words, np.array([2, 1, 2, 1, 2]), [0.25]))
-    assert told[1] == ["missing", "a | b", "a | b (2)", "a | b", "missing (2)"]
+    assert told[1] == ["missing (2)", "a | b (2)", "a | b", "a | b (2)", "missing"]
 
 
 def test_of_many_categories_three_are_named():

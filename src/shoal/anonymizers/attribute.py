@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Vocabulary
+from shoal.data.written_label import range_label
 from shoal.kernels.segments import common_levels, cut_at_middle, cut_by_level, segment_ranges
 
 __all__ = ["Attribute", "Segments", "attribute"]
@@ -61,7 +62,7 @@ class _Ordered(Attribute):
         else:
             positions = np.arange(len(vocabulary), dtype=np.float64)
         self._positions = positions
-        self._words = vocabulary.values.cast(pl.String)
+        self._words = vocabulary.words.to_list()
 
     def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
         low, high = segment_ranges(segments.order, segments.begins, chosen, self.column.codes)
@@ -79,35 +80,10 @@ class _Ordered(Attribute):
             return self.column
         vocabulary = self.column.vocabulary
         ranges, place = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
-        text = [self._label(int(a), int(b)) for a, b in ranges]
+        text = [range_label(self._words, int(a), int(b), ordered=vocabulary.is_ordered) for a, b in ranges]
         labels, codes = Vocabulary.encode(pl.Series(text, dtype=pl.String))
         assert len(vocabulary) >= 2
         return _spread(self.column, labels, codes[place.ravel()], segments)
-
-    def _label(self, low: int, high: int) -> str | None:
-        words = self._words
-        if low == high:
-            return words[low]
-        if not self.column.vocabulary.is_ordered:
-            return self._set_label(low, high)
-        if words[low] is None:
-            return f"missing or {self._label(low + 1, high)}"
-        return f"[{words[low]}, {words[high]}]"
-
-    def _set_label(self, low: int, high: int) -> str:
-        """Name the words of a set one by one; of a long set, in the order of the alphabet, the first and the last."""
-        words = self._words
-        if low == 0 and high == len(words) - 1:
-            return "*"
-        if words[low] is None:
-            return f"missing | {self._set_label(low + 1, high)}"
-        if high - low < _MOST_NAMED:
-            return " | ".join(words[low : high + 1])
-        return f"{words[low]} … {words[high]}"
-
-
-_MOST_NAMED = 12
-"""Longer sets are told by their ends: a label that names thousands of values would be longer than the data."""
 
 
 class _Hierarchical(Attribute):
@@ -145,7 +121,7 @@ class _Hierarchical(Attribute):
             return self.column
         nodes = self._nodes(segments, everyone, levels)
         pairs, place = np.unique(np.stack([levels, nodes], axis=1), axis=0, return_inverse=True)
-        words = [labels.values.cast(pl.String) for labels in self._hierarchy.labels]
+        words = [labels.words for labels in self._hierarchy.labels]
         text = [words[level][int(node)] for level, node in pairs]
         labels, codes = Vocabulary.encode(pl.Series(text, dtype=pl.String))
         return _spread(self.column, labels, codes[place.ravel()], segments)

@@ -155,7 +155,7 @@ def _told_column(column: Column, hierarchy: Hierarchy, levels: np.ndarray) -> Co
     for level in np.unique(levels):
         here = levels == level
         codes[here] = begin + hierarchy.generalised(column.codes[here], int(level))
-        texts.append(hierarchy.labels[level].values.cast(pl.String))
+        texts.append(hierarchy.labels[level].words)
         begin += len(texts[-1])
     vocabulary, places = Vocabulary.encode(pl.concat(texts))
     return column.recoded(vocabulary, places[codes])

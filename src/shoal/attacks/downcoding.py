@@ -25,7 +25,7 @@ from .base import Attack, attacks
 from .exposure import Exposure
 from .finding import Yardstick
 from .label_reading import label_readings
-from .labels_as_narrow import why_labels_are_not_narrow
+from .labels_as_narrow import cuts_in_order, why_labels_are_not_narrow
 from .narrow_labels import certain_sides, weights_of_narrow_label
 from .outcome import Outcome
 from .someone_else import someone_else
@@ -89,7 +89,7 @@ class _Downcoded:
         self._true = told.before[rows]
         self._groups = exposure.group_of[rows]
         self._labels = told.labels
-        self._readings = label_readings(told)
+        self._readings = label_readings(told, in_order=cuts_in_order(exposure))
         self._counts = np.bincount(self._true, minlength=len(told.values))
         # groups of one label and one size give the same away
         labels = np.zeros(exposure.grouping.n_groups, np.int64)

@@ -17,7 +17,8 @@ class LabelReading:
     """The values a label may stand for, and what a method that tells no less than it must gives away by it.
 
     * A *value* is told as it is.
-    * A *range* reaches from the lowest value in the group to the highest: both occur.
+    * A *range* reaches from the lowest value in the group to the highest: both occur. So does ``*`` where a method cuts
+      values without a hierarchy in their order: it is the range of all of them.
     * A *node* of a hierarchy is the lowest that covers the group: not all of the group is in one of its branches.
     * Of any other label (*unknown*) nothing follows but that not all in the group are equal, or their value would have
       been published. Each value is a branch. A node whose name has two meanings is such a label: it is not known which
@@ -31,17 +32,17 @@ class LabelReading:
     """For each of them the number of its branch, ascending from 0 in the order of the hierarchy's labels."""
 
 
-def label_readings(told: ToldColumn) -> list[LabelReading]:
-    """Say of every label of a column what it gives away."""
-    return [_reading(told, label) for label in range(len(told.forms))]
+def label_readings(told: ToldColumn, *, in_order: bool) -> list[LabelReading]:
+    """Say of every label of a column what it gives away; ``in_order`` where values without a hierarchy are cut so."""
+    return [_reading(told, label, in_order=in_order) for label in range(len(told.forms))]
 
 
-def _reading(told: ToldColumn, label: int) -> LabelReading:
+def _reading(told: ToldColumn, label: int, *, in_order: bool) -> LabelReading:
     form, values = told.forms[label], told.values_of(label)
     if form == "node":
         return LabelReading("node", values, _branches(told, int(told.heights[label]), values))
     each = np.arange(len(values))
-    is_range = form == "range" and len(values) > 1
+    is_range = (form == "range" or (form == "everything" and in_order)) and len(values) > 1
     return LabelReading("value" if form == "value" else "range" if is_range else "unknown", values, each)
 
 

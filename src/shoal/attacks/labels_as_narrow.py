@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from shoal.anonymizers import Decomposition, Lattice, Microaggregation
+from shoal.anonymizers import Decomposition, Lattice, Microaggregation, TopDown
 
 from .exposure import Exposure
 
-__all__ = ["why_labels_are_not_narrow"]
+__all__ = ["cuts_in_order", "why_labels_are_not_narrow"]
 
 _ONE_LEVEL: Final = "tells each column at one level for everybody, so a label may be wider than its group needs."
 _MIDDLES: Final = "publishes means, medians and most common values, which are no labels of what is behind them."
@@ -21,3 +21,11 @@ def why_labels_are_not_narrow(exposure: Exposure) -> str | None:
     """
     method = (exposure.method or "").partition(":")[0]
     return f"The method {method!r} {_OTHERWISE[method]}" if method in _OTHERWISE else None
+
+
+def cuts_in_order(exposure: Exposure) -> bool:
+    """Tell whether values without a hierarchy are cut in their order: ``*`` is then the range of all of them.
+
+    ``top-down`` tells such values as they are or not at all. A method that is not known is taken for the usual one.
+    """
+    return (exposure.method or "").partition(":")[0] != TopDown.name

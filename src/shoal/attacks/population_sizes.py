@@ -1,37 +1,68 @@
 """How many people of a population may be behind each published group."""
 
+from typing import NamedTuple
+
 import numpy as np
 
+from shoal.anonymizers import Microaggregation
 from shoal.data import Microdata
 from shoal.labels import covered_values
 
 from .exposure import Exposure
 
-__all__ = ["population_sizes"]
+__all__ = ["PopulationSizes", "population_sizes"]
 
 _PEOPLE_AT_A_TIME = 1 << 16
 _GROUPS_AT_A_TIME = 256
 
 
-def population_sizes(exposure: Exposure) -> np.ndarray:
-    """Give for each group of alike records how many people of the population all its labels cover."""
-    truth, seen = exposure.tables
+class PopulationSizes(NamedTuple):
+    """By group of alike records, how many people of the population it may be of."""
+
+    covered: np.ndarray
+    """How many people all of its labels cover."""
+    possible: np.ndarray
+    """How many people none of its labels rules out, though not all of them may be read."""
+
+
+def population_sizes(exposure: Exposure) -> PopulationSizes:
+    """Return for each group how many people its labels cover, and how many they may cover.
+
+    The middle of a group, which microaggregation publishes, covers nobody for sure and rules nobody out.
+    """
     population = exposure.population
     assert isinstance(population, Microdata)
     firsts = np.unique(exposure.grouping.labels, return_index=True)[1]
-    labels = [column.codes[firsts] for column in seen.quasi_identifiers]
-    covers = [
-        covered_values(column.vocabulary.values, truth[column.name], population[column.name].vocabulary.values)
+    if (exposure.method or "").partition(":")[0] == Microaggregation.name:
+        return PopulationSizes(np.zeros(len(firsts), np.int64), np.full(len(firsts), len(population)))
+    truth, seen = exposure.tables
+    # of a release without its ledger nobody says of which hierarchies its labels are
+    explained = exposure.method is None or exposure.truth is not exposure.seen
+    found = [
+        covered_values(
+            column.vocabulary.values,
+            truth[column.name],
+            population[column.name].vocabulary.values,
+            explained=explained,
+        )
         for column in seen.quasi_identifiers
     ]
-    sizes = np.zeros(len(firsts), np.int64)
-    for begin in range(0, len(population), _PEOPLE_AT_A_TIME):
-        some = population.take(np.arange(begin, min(begin + _PEOPLE_AT_A_TIME, len(population))))
-        # of each label, one bit for each person it covers
-        bits = [
-            np.packbits(of_values[:, some[column.name].codes], axis=1)
-            for of_values, column in zip(covers, seen.quasi_identifiers, strict=True)
-        ]
+    labels = [column.codes[firsts] for column in seen.quasi_identifiers]
+    people = [population[column.name].codes for column in seen.quasi_identifiers]
+    covered = _counted([each.covered for each in found], labels, people)
+    is_known = not any(each.unknown.any() for each in found)
+    return PopulationSizes(
+        covered, covered if is_known else _counted([each.possible for each in found], labels, people)
+    )
+
+
+def _counted(fits: list[np.ndarray], labels: list[np.ndarray], people: list[np.ndarray]) -> np.ndarray:
+    """Count for each group the people whose values fit its labels in every column."""
+    sizes = np.zeros(len(labels[0]), np.int64)
+    for begin in range(0, len(people[0]), _PEOPLE_AT_A_TIME):
+        # of each label, one bit for each person it fits
+        some = slice(begin, begin + _PEOPLE_AT_A_TIME)
+        bits = [np.packbits(of_values[:, codes[some]], axis=1) for of_values, codes in zip(fits, people, strict=True)]
         for first in range(0, len(sizes), _GROUPS_AT_A_TIME):
             groups = slice(first, first + _GROUPS_AT_A_TIME)
             both = bits[0][labels[0][groups]]

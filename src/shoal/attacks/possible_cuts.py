@@ -12,6 +12,7 @@ from shoal.models import PrivacyModel
 
 from .exposure import Exposure
 from .label_reading import LabelReading, label_readings
+from .labels_as_narrow import cuts_in_order
 
 __all__ = ["PossibleCuts"]
 
@@ -48,7 +49,7 @@ class PossibleCuts:
     def _sides_of(self, exposure: Exposure, original: Column, published: Column) -> np.ndarray:
         """Give the side to which a cut by one column would bring each record; −1 where nobody knows how it is cut."""
         told = told_column(original, published.take(exposure.place[self._order]), self._order)
-        readings, values = label_readings(told), told.before.astype(np.int32)
+        readings, values = label_readings(told, in_order=cuts_in_order(exposure)), told.before.astype(np.int32)
         sides = _branches(readings, told.labels, told.before[self._order], len(told.values))
         firsts = told.labels[self._begins[:-1]]
         ranges = np.flatnonzero(np.array([reading.form == "range" for reading in readings])[firsts])

@@ -5,7 +5,8 @@ Of a *journalist*, those of everybody in a population from which the table was d
 people as can be had, in the population where there is one and in the table where there is none.
 
 *Success.* The attacker finds the published group that covers the target and takes one of its people: 1 by the size of
-the group, in the table or in the population.
+the group, in the table or in the population. Of people of the population whom a group may cover, but of whom its labels
+do not say so, none is counted: what cannot be read here hides nobody.
 
 *Reference.* El Emam and Dankar, Protecting privacy using k-anonymity (2008); Dankar and El Emam, A method for
 evaluating marketer re-identification risk (2010).
@@ -105,12 +106,13 @@ def _in_table(exposure: Exposure) -> tuple[np.ndarray, int]:
 
 
 def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:
-    """Give how many people each group may be of, and how many there are.
+    """Give how many people each group is of for sure, and how many there are.
 
     Where the population is smaller than the table, somebody is missing in it, and a group is of as many people as it
-    has records. Where nobody fits a group, anybody may be meant.
+    has records. So it is where labels cannot be read: what is not known here, an attacker may know. Where the labels
+    rule everybody out, anybody may be meant.
     """
     assert exposure.population is not None
     everybody = max(exposure.population.n_people, exposure.seen.n_people)
     found = population_sizes(exposure)
-    return np.where(found == 0, everybody, np.maximum(found, exposure.group_sizes)), everybody
+    return np.where(found.possible == 0, everybody, np.maximum(found.covered, exposure.group_sizes)), everybody

@@ -37,10 +37,10 @@ def lookup(folder: str, me: str, tolerance: str | None, schema: str | None, as_j
     if as_json:
         print_json(result.to_json())
     else:
-        _print(result)
+        _print(result, has_schema=schema is not None)
 
 
-def _print(result: "LookupResult") -> None:
+def _print(result: "LookupResult", *, has_schema: bool) -> None:
     what = "items" if result.kind == "ratings" else "columns"
     others = result.named - result.compared - result.absent
     click.echo(f"The release has {result.records:,} records of {result.people:,} people.")
@@ -48,7 +48,7 @@ def _print(result: "LookupResult") -> None:
     click.echo(f"Not in the release: {result.absent:,}." if result.absent else "", nl=bool(result.absent))
     click.echo(f"In it, but not for others to know you by: {others:,}." if others else "", nl=bool(others))
     for fit in result.fits:
-        _print_fit(fit)
+        _print_fit(fit, of_middles=result.of_middles, has_schema=has_schema)
     click.echo("\nWhat is promised of the release:")
     for meaning in result.promises:
         click.echo(f"  {meaning}")
@@ -56,12 +56,14 @@ def _print(result: "LookupResult") -> None:
         click.echo(f"Everybody is meant to be among at least {result.k:,}. {_how_to_read(result)}")
 
 
-def _print_fit(fit: "Fit") -> None:
+def _print_fit(fit: "Fit", *, of_middles: bool, has_schema: bool) -> None:
     within = "" if fit.tolerance is None else f"Within {fit.tolerance:g} of your ratings: "
     stand_for = "" if fit.people == fit.records else f", which stand for {fit.people:,} people,"
     click.echo(f"\n{within}{fit.records:,} records{stand_for} fit what you say.")
     if fit.unclear:
-        click.echo(f"{fit.unclear:,} others may: some of their labels cannot be read without a schema (--schema).")
+        why = "they are middles of groups" if of_middles else "some of their labels cannot be read for sure"
+        cure = "" if of_middles or has_schema else "; the schema of the original may help (--schema)"
+        click.echo(f"{fit.unclear:,} others may: {why}{cure}.")
     for each in fit.sensitive if fit.records else ():
         rows = [
             [
@@ -85,7 +87,6 @@ def _how_to_read(result: "LookupResult") -> str:
         )
     if result.of_middles:
         return (
-            "What is published is the middle of each group, and nobody's own: that none fits does not mean that you "
-            "are not in it, and one that fits need not be of your group."
+            "What is published is the middle of each group, and nobody's own: it says of nobody whether they are in it."
         )
     return "That none fits, and none may, means that you are not in it."

@@ -1,12 +1,12 @@
 """One column of a table."""
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Self
 
 import numpy as np
 import polars as pl
 
+from .exact_numbers import exact_number
 from .hierarchy import Hierarchy
 from .role import Role
 from .vocabulary import Vocabulary
@@ -86,9 +86,9 @@ class Column:
         is_numeric = self.vocabulary.is_numeric
         number_of: dict[object, int] = {}
         for word, number in numbers:
-            number_of.setdefault(_number(word) if is_numeric else word, number)
+            number_of.setdefault(exact_number(word) if is_numeric else word, number)
         values = self.vocabulary.values.cast(pl.String)
-        meant = (_number(value) if is_numeric else value for value in values)
+        meant = (exact_number(value) if is_numeric else value for value in values)
         return np.array([-1 if value is None else number_of.get(value, -1) for value in meant], np.int32)
 
     def take(self, rows: np.ndarray) -> Self:
@@ -113,10 +113,3 @@ class Column:
     def with_hierarchy(self, hierarchy: Hierarchy) -> Self:
         """Give the same column with a hierarchy over its vocabulary."""
         return replace(self, hierarchy=hierarchy)
-
-
-def _number(word: str | None) -> Fraction | None:
-    try:
-        return None if word is None else Fraction(word)
-    except (ValueError, ZeroDivisionError):
-        return None

@@ -1,12 +1,21 @@
 """Numbers as they are written."""
 
+import re
 from fractions import Fraction
 
 import polars as pl
 
 from shoal.errors import HierarchyError
 
-__all__ = ["exact_numbers"]
+__all__ = ["exact_number", "exact_numbers"]
+
+_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+"""A leading zero makes a code; and no exponent may make a number of a million digits of a word."""
+
+
+def exact_number(word: str | None) -> Fraction | None:
+    """Return the number that is written, exactly; None where it is none."""
+    return Fraction(word) if word is not None and _NUMBER.fullmatch(word) else None
 
 
 def exact_numbers(numbers: pl.Series) -> list[int | Fraction | None]:

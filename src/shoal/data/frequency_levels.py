@@ -13,6 +13,7 @@ from shoal.errors import HierarchyError
 
 from .reserved_labels import MISSING
 from .vocabulary import Vocabulary
+from .written_label import named_set, numbered, open_set
 
 __all__ = ["frequency_levels"]
 
@@ -40,7 +41,7 @@ def frequency_levels(vocabulary: Vocabulary, counts: np.ndarray, shares: Sequenc
     sizes = sizes if sizes.any() else np.ones_like(sizes)
     total = int(sizes.sum())
     groups = [_Group(int(size), code, (code,)) for code, size in enumerate(sizes)]
-    words = [MISSING if word is None else word for word in vocabulary.values.cast(pl.String)]
+    words = vocabulary.words.to_list()
     levels = []
     for share in least:
         groups = _joined(groups, ceil(share * total))
@@ -81,11 +82,13 @@ def _union(groups: list[_Group]) -> _Group:
     return _Group(sum(group.records for group in groups), first, tuple(codes))
 
 
-def _level(words: list[str], groups: list[_Group]) -> pl.Series:
+def _level(words: list[str | None], groups: list[_Group]) -> pl.Series:
     labels = [""] * len(words)
+    known = {word for word in words if word is not None}
     taken: set[str] = set()
     for group in sorted(groups, key=lambda group: group.first):
-        name = _distinct(_name([words[code] for code in group.codes]), taken)
+        own = [words[code] for code in group.codes]
+        name = _distinct(_name([MISSING if word is None else word for word in own]), taken | (known - set(own)))
         taken.add(name)
         for code in group.codes:
             labels[code] = name
@@ -94,13 +97,13 @@ def _level(words: list[str], groups: list[_Group]) -> pl.Series:
 
 def _name(words: list[str]) -> str:
     if len(words) <= _MOST_NAMED:
-        return " | ".join(words)
-    return " | ".join([*words[:_NAMED_OF_MANY], f"{len(words) - _NAMED_OF_MANY:,} more"])
+        return named_set(words)
+    return open_set(words[:_NAMED_OF_MANY], len(words) - _NAMED_OF_MANY)
 
 
 def _distinct(name: str, taken: set[str]) -> str:
     """Give a name that no other group has: a word may look like a set of words, or like a missing one."""
     number, found = 2, name
     while found in taken:
-        number, found = number + 1, f"{name} ({number})"
+        number, found = number + 1, numbered(name, number)
     return found

@@ -19,6 +19,7 @@ from .mask_levels import mask_levels
 from .quantile_levels import quantile_levels
 from .reserved_labels import ROOT
 from .round_widths import round_widths
+from .same_values import same_values
 from .tree_levels import Tree, tree_levels
 from .vocabulary import Vocabulary
 
@@ -74,7 +75,7 @@ class Hierarchy:
     @classmethod
     def from_masks(cls, vocabulary: Vocabulary) -> Self:
         """Mask codes from the right, one letter a level: ``4370 → 437* → 43** → 4*** → *``."""
-        return cls._from_levels(vocabulary, mask_levels(vocabulary.values))
+        return cls._from_levels(vocabulary, mask_levels(vocabulary))
 
     @classmethod
     def from_intervals(cls, vocabulary: Vocabulary, widths: Sequence[float | Fraction]) -> Self:
@@ -184,17 +185,10 @@ class Hierarchy:
     def places(self, vocabulary: Vocabulary) -> np.ndarray:
         """Give the place of each value of another vocabulary among the values here; −1 where it is not covered.
 
-        Values are the same if they are written the same or, where numbers are asked for, mean the same: 30 and 30.0.
+        Values are the same if they are written the same or, where numbers or times are asked for, mean the same: 30
+        and 30.0.
         """
-        own = self.labels[0].values.cast(pl.String)
-        rows = Vocabulary(own).codes(vocabulary.values.cast(pl.String))
-        if not vocabulary.is_numeric or (rows >= 0).all():
-            return rows
-        numbers = own.cast(vocabulary.values.dtype, strict=False).drop_nulls()
-        known = pl.DataFrame({"number": numbers, "row": own.cast(numbers.dtype, strict=False).is_not_null().arg_true()})
-        asked = vocabulary.values.to_frame("number")
-        found = asked.join(known.unique("number", keep="first"), on="number", how="left", maintain_order="left")
-        return np.where(rows >= 0, rows, found["row"].cast(pl.Int32).fill_null(-1).to_numpy())
+        return same_values(self.labels[0], vocabulary)
 
     def without_idle_levels(self) -> Self:
         """Give the same hierarchy without levels that tell as much as the one below them, or as little as the root."""

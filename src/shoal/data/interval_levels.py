@@ -11,6 +11,7 @@ from shoal.errors import HierarchyError
 
 from .exact_numbers import exact_numbers
 from .reserved_labels import MISSING
+from .written_label import half_open_interval
 
 __all__ = ["interval_levels"]
 
@@ -46,7 +47,7 @@ def _nesting(widths: Sequence[float | Fraction]) -> list[Fraction]:
 
 
 def _interval(place: int | None, width: Fraction) -> str:
-    return MISSING if place is None else f"[{_plain(place * width)}, {_plain((place + 1) * width)})"
+    return MISSING if place is None else half_open_interval(_plain(place * width), _plain((place + 1) * width))
 
 
 def _plain(number: Fraction) -> str:

@@ -23,5 +23,6 @@ def likely_kind(vocabulary: Vocabulary) -> HierarchyKind:
 
 
 def _are_codes(words: pl.Series) -> bool:
+    """Tell so of words of one length with a digit in each, in which nothing looks masked already."""
     lengths = words.str.len_chars().unique()
-    return len(lengths) == 1 and 2 <= lengths[0] <= 12 and bool(words.str.contains(r"\d").all())
+    return len(lengths) == 1 and 2 <= lengths[0] <= 12 and bool(words.str.contains(r"^[^*]*\d[^*]*$").all())

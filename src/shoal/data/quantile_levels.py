@@ -10,6 +10,7 @@ from shoal.errors import HierarchyError
 
 from .reserved_labels import MISSING
 from .vocabulary import Vocabulary
+from .written_label import interval
 
 __all__ = ["quantile_levels"]
 
@@ -29,7 +30,7 @@ def quantile_levels(vocabulary: Vocabulary, counts: np.ndarray, parts: Sequence[
     order = values.arg_sort(nulls_last=True).to_numpy()[: len(values) - values.null_count()].astype(np.int64)
     sizes = np.asarray(counts, np.int64)[order]
     middles = _middles(sizes if sizes.any() else np.ones_like(sizes))
-    words = values.cast(pl.String)
+    words = vocabulary.words
     return [_level(words, order, _places(middles, number)) for number in parts]
 
 
@@ -59,7 +60,7 @@ def _level(words: pl.Series, order: np.ndarray, places: np.ndarray) -> pl.Series
     begins = np.flatnonzero(np.diff(places, prepend=-1))
     ends = np.append(begins[1:], len(order))[: len(begins)]
     lows, highs = words.gather(order[begins]), words.gather(order[ends - 1])
-    names = [low if low == high else f"[{low}, {high}]" for low, high in zip(lows, highs, strict=True)]
+    names = [low if low == high else interval(low, high) for low, high in zip(lows, highs, strict=True)]
     part = np.full(len(words), len(names))
     part[order] = np.repeat(np.arange(len(names)), ends - begins)
     return pl.Series([*names, MISSING], dtype=pl.String).gather(part)

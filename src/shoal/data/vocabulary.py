@@ -5,6 +5,8 @@ from typing import Self
 import numpy as np
 import polars as pl
 
+from .written_label import written_values
+
 __all__ = ["Vocabulary"]
 
 
@@ -40,6 +42,11 @@ class Vocabulary:
     def values(self) -> pl.Series:
         """The outside values in the order of their codes."""
         return self._values
+
+    @property
+    def words(self) -> pl.Series:
+        """The values as labels write them: times as ISO 8601 does, without zeros at the end."""
+        return written_values(self._values)
 
     @property
     def is_numeric(self) -> bool:

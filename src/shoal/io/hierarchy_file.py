@@ -38,8 +38,8 @@ def read_hierarchy(path: str | Path, null: Sequence[float | str] = ()) -> Hierar
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
     """Write a hierarchy so that :func:`read_hierarchy` reads the same."""
-    levels = [labels.take(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
-    columns = {str(i): level.cast(pl.String) for i, level in enumerate(levels)}
+    levels = [labels.words.gather(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
+    columns = {str(i): level for i, level in enumerate(levels)}
     try:
         # with a mark of its own, a first value that begins like one is not taken for it
         pl.DataFrame(columns).write_csv(Path(path), separator=";", include_header=False, include_bom=True)

@@ -29,4 +29,4 @@ def with_kept_hierarchies(table: Microdata, path: Path) -> Microdata:
 def _levels(hierarchy: Hierarchy) -> list[list[str | None]]:
     whole = hierarchy.declared or hierarchy
     levels = zip(whole.labels, whole.maps, strict=True)
-    return [labels.take(codes).cast(pl.String).to_list() for labels, codes in levels]
+    return [labels.words.gather(codes).to_list() for labels, codes in levels]

@@ -8,7 +8,7 @@ import polars as pl
 
 from shoal.data import Microdata, Ratings, Vocabulary
 from shoal.io.own_ratings import OwnRatings
-from shoal.labels import covered_values, parsed_label
+from shoal.labels import covered_values
 
 __all__ = ["RatingsInSight", "fitting_rows"]
 
@@ -48,28 +48,15 @@ _UNKNOWN = -2
 def fitting_rows(published: Microdata, own: Microdata, *, explained: Container[str]) -> tuple[np.ndarray, np.ndarray]:
     """Give the masks of the records that fit the one record there is of somebody, and of those that may as well.
 
-    A record fits if its labels may stand for the values. It may as well if no label says otherwise, but some cannot be
+    A record fits if its labels stand for the values. It may as well if no label says otherwise, but some cannot be
     read: a word may be one of a hierarchy, unless the labels of its column are explained.
     """
-    fits, contradicts = np.ones(len(published), bool), np.zeros(len(published), bool)
+    fits, possible = np.ones((2, len(published)), bool)
     for column in own.quasi_identifiers:
         told = published[column.name]
-        labels = told.vocabulary.values
-        covering = covered_values(labels, column, column.values)[:, 0]
-        clear = np.ones(len(labels), bool) if column.name in explained else _clear(labels)
-        fits &= covering[told.codes]
-        contradicts |= (clear & ~covering)[told.codes]
-    return fits, ~fits & ~contradicts
-
-
-def _clear(labels: pl.Series) -> np.ndarray:
-    """Tell which labels can be read alone: numbers and days, intervals, sets, stretches of the alphabet and masks."""
-    if labels.dtype != pl.String:
-        return np.ones(len(labels), bool)
-    return np.array([label is None or _is_clear(label) for label in labels], bool)
-
-
-def _is_clear(label: str) -> bool:
-    """Tell so of one; nothing but stars, more than one, is a word: it may also be the mask of a missing value."""
-    parsed = parsed_label(label)
-    return parsed.with_missing or parsed.form != "word"
+        found = covered_values(
+            told.vocabulary.values, column, column.values, explained=column.name in explained
+        )
+        fits &= found.covered[told.codes, 0]
+        possible &= found.possible[told.codes, 0]
+    return fits, possible & ~fits

@@ -148,11 +148,14 @@ def _among_rows(
     compared = len(own.quasi_identifiers)
     hidden = [name for name in published.names if published[name].role is not Role.QUASI_IDENTIFIER]
     absent = len(own.names) - compared - sum(name in hidden for name in own.names)
+    of_middles = release.certificate.method.partition(":")[0] == Microaggregation.name
     mask, unclear = fitting_rows(published, own, explained=() if schema is None else schema.columns)
+    if of_middles and compared:  # the middle of a group is nobody's own, and rules nobody out
+        mask, unclear = np.zeros((2, len(published)), bool)
+        unclear[:] = True
     fit = _fit(published, mask, None, int(np.count_nonzero(unclear)))
     result = _result(published, models, (len(own.names), compared, absent), (fit,))
-    method = release.certificate.method.partition(":")[0]
-    return replace(result, of_middles=method == Microaggregation.name)
+    return replace(result, of_middles=of_middles)
 
 
 def _fit(published: Records, mask: np.ndarray, tolerance: Fraction | None, unclear: int = 0) -> Fit:

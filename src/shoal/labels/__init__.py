@@ -1,7 +1,7 @@
 """What published labels may stand for: how they are written, read with the originals at hand and without them."""
 
-from .covered_values import covered_values
+from .covered_values import CoveredValues, covered_values
 from .parsed_label import ParsedLabel, parsed_label
 from .told_column import Form, ToldColumn, told_column
 
-__all__ = ["Form", "ParsedLabel", "ToldColumn", "covered_values", "parsed_label", "told_column"]
+__all__ = ["CoveredValues", "Form", "ParsedLabel", "ToldColumn", "covered_values", "parsed_label", "told_column"]

@@ -1,89 +1,226 @@
 """Which values published labels may stand for, to somebody who has not the originals.
 
-Beside :mod:`.told_column`, it is not known here which values are published under a label: a label that cannot be read
-stands for nothing, a missing one for what is missing, and one that is a value for that value. Values may be such as the
-column has not, so that ranges are read by their ends, and half-open intervals and masked codes as they are written.
+Beside :mod:`.told_column`, it is not known here which values are published under a label, and values may be such as the
+column has not. So there are three answers: a label covers a value, it does not, or that is not known. *It does not* is
+said only where it is sure: intervals and periods are read by their ends if the value is written as a number or a time,
+sets by what they name, stretches of the alphabet by the order of words, masks by what they show. A word is the value
+itself, or a label of a hierarchy that nobody here knows.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from shoal.data import Column
-from shoal.data.reserved_labels import MISSING, ROOT
+from shoal.data import Column, Vocabulary
+from shoal.data.reserved_labels import ROOT
+from shoal.data.same_values import same_values
+from shoal.data.time_span import time_span
+from shoal.data.written_label import AND, written_values
 
-from .parsed_label import ParsedLabel, parsed_label
+from .known_values import KnownValues
+from .parsed_label import NUMBERED, ParsedLabel, possible_readings
 
-__all__ = ["covered_values"]
+__all__ = ["CoveredValues", "covered_values"]
 
 
-def covered_values(labels: pl.Series, column: Column, values: pl.Series) -> np.ndarray:
-    """Tell for each label, in a line, which of the values it may stand for, whether they are in the column or not.
+class CoveredValues(NamedTuple):
+    """By label, in a line, and by value."""
 
-    A label may stand for itself, for everything (``*``) and for what is below it in the hierarchy of the original
-    column. Unless it is among the values, it is also read as methods write labels: an interval, a set of words, a
-    stretch of the alphabet, a code masked from the right; ``missing`` is what is missing, alone or with others. Of
-    values that the hierarchy knows, it alone tells.
+    covered: np.ndarray
+    """Whether the label stands for the value, among others."""
+    unknown: np.ndarray
+    """Whether it is not known if it does; where neither is so, it does not."""
+
+    @property
+    def possible(self) -> np.ndarray:
+        """Whether nothing says that it does not."""
+        return self.covered | self.unknown
+
+
+def covered_values(labels: pl.Series, column: Column, values: pl.Series, *, explained: bool = True) -> CoveredValues:
+    """Tell for each label which of the values it stands for, whether they are in the column or not.
+
+    A label stands for itself, for everything (``*``), for what is below it in the hierarchy of the original column, and
+    for what it says as methods write labels (:mod:`.parsed_label`). Of values that the hierarchy knows, it tells alone
+    what its labels stand for, but for closed intervals of numbers and dates, which are also cut without it.
+    ``explained`` is whether the labels of the column are those of its hierarchy: if not, or if there is none, a word
+    may be a label of any.
     """
-    if labels.dtype.is_numeric() and values.dtype.is_numeric() and labels.dtype != values.dtype:
-        labels, values = labels.cast(pl.Float64), values.cast(pl.Float64)  # 1 is 1.0
-    words, labels = values.cast(pl.String), labels.cast(pl.String)
-    out = np.zeros((len(labels), len(words)), bool)
-    placed = _below(labels, column, words, out)
-    known = set(words)
-    for line, label in zip(out, labels, strict=True):
-        if label is None:
-            line |= words.is_null().to_numpy()
-        elif label in known and label != ROOT:
-            line |= _plain(words == label)
-        else:
-            line |= _read(label, values, words) & ~(placed & line.any())
-    return out
+    known = KnownValues(values)
+    nodes = _Nodes(column, values)
+    texts = written_values(labels)
+    found = [_answer(text, known, nodes, explained=explained) for text in texts]
+    shape = (len(texts), len(values))
+    covered, unknown = (np.array([each[i] for each in found], bool).reshape(shape) for i in (0, 1))
+    return CoveredValues(covered, unknown & ~covered)
 
 
-def _read(text: str, values: pl.Series, words: pl.Series) -> np.ndarray:
-    label = parsed_label(text)
-    named = _plain(words == label.text)
-    told = named if named.any() else _as_read(label, values, words)
-    if not label.with_missing:
-        return told
-    return told | (words.fill_null(MISSING) == MISSING).to_numpy()  # it may as well be a word that people have
+_OF_WORDS = ("everything", "set", "open set", "stretch")
+"""How a value of a column of words may be read beside as itself: what methods write there may look like it."""
+Answer = tuple[np.ndarray, np.ndarray]
+"""Which values are covered, and of which that is not known."""
 
 
-def _below(labels: pl.Series, column: Column, words: pl.Series, out: np.ndarray) -> np.ndarray:
-    """Write down which values have which label in the hierarchy; tell which values it knows."""
-    if column.hierarchy is None:
-        return np.zeros(len(words), bool)
-    number_of = {word: number for number, word in enumerate(column.vocabulary.values.cast(pl.String))}
-    numbers = np.array([number_of.get(word, -1) for word in words], np.int64)
-    for level in range(1, column.hierarchy.height + 1):
-        of_label = {word: code for code, word in enumerate(column.hierarchy.labels[level].values.cast(pl.String))}
-        asked = np.array([of_label.get(label, -1) for label in labels], np.int64)
-        told = np.where(numbers >= 0, column.hierarchy.maps[level][numbers], -2)
-        out |= asked[:, None] == told
-    return numbers >= 0
+def _answer(text: str | None, known: KnownValues, nodes: "_Nodes", *, explained: bool) -> Answer:
+    if text is None:
+        return known.missing, np.zeros(len(known), bool)
+    if explained and nodes.is_value(text):
+        readings = [each for each in possible_readings(text) if each.form in _OF_WORDS or nodes.ordered]
+        covered, unknown = _as_written(readings, known, explained=True)
+    else:
+        covered, unknown = _as_written(possible_readings(text), known, explained=explained and not nodes.exist)
+    under = nodes.under(text)
+    if under is not None:
+        told = nodes.placed if not _is_range(text) or not nodes.ordered else nodes.placed & under
+        covered, unknown = np.where(told, under, covered), unknown & ~told
+    named = known.number_of_word.get(text)
+    if named is not None:
+        covered = covered.copy()
+        covered[named] = True
+    return covered, unknown & ~covered
 
 
-def _as_read(label: ParsedLabel, values: pl.Series, words: pl.Series) -> np.ndarray:
-    """Tell which values are among those that a label names, but for what is missing."""
+def _is_range(text: str) -> bool:
+    return any(reading.form == "interval" for reading in possible_readings(text))
+
+
+class _Nodes:
+    """What the labels of a hierarchy stand for among the values."""
+
+    def __init__(self, column: Column, values: pl.Series) -> None:
+        hierarchy = column.hierarchy
+        self.ordered = column.vocabulary.is_ordered
+        self._hierarchy = None if hierarchy is None else hierarchy.declared or hierarchy
+        self._leaves = np.full(len(values), -1)
+        self._named: dict[str | None, list[tuple[int, int]]] = {}
+        self._values = set(column.vocabulary.words)
+        if self._hierarchy is None:
+            return
+        distinct, places = Vocabulary.encode(values)
+        self._leaves = same_values(self._hierarchy.labels[0], distinct)[places]
+        self._values |= set(self._hierarchy.labels[0].words)
+        for level, labels in enumerate(self._hierarchy.labels[1:], start=1):
+            for code, name in enumerate(labels.words):
+                self._named.setdefault(name, []).append((level, code))
+
+    @property
+    def placed(self) -> np.ndarray:
+        """Which values the hierarchy knows."""
+        return self._leaves >= 0
+
+    @property
+    def exist(self) -> bool:
+        """Whether there is a hierarchy."""
+        return self._hierarchy is not None
+
+    def is_value(self, text: str) -> bool:
+        """Tell whether a label is a value of the column or of its hierarchy."""
+        return text in self._values
+
+    def under(self, text: str) -> np.ndarray | None:
+        """Tell which values a label of that name has under it, on any level; None where there is none."""
+        if self._hierarchy is None or text not in self._named:
+            return None
+        below = np.zeros(len(self._leaves), bool)
+        for level, code in self._named[text]:
+            below |= self._hierarchy.maps[level][self._leaves] == code
+        return below & self.placed
+
+
+def _as_written(readings: list[ParsedLabel], known: KnownValues, *, explained: bool) -> Answer:
+    """Answer by every reading of a label; what none covers is not known if no reading says anything.
+
+    Without any reading it is a word among words, and stands for itself.
+    """
+    covered, unknown = np.zeros((2, len(known)), bool)
+    readable = not readings
+    for reading in readings:
+        answer = _by_form(reading, known, explained=explained)
+        if reading.with_missing:
+            covered = covered | known.missing
+        if answer is not None:
+            readable = True
+            covered, unknown = covered | answer[0], unknown | answer[1]
+    return (covered, unknown) if readable else (covered, np.ones(len(known), bool))
+
+
+def _by_form(label: ParsedLabel, known: KnownValues, *, explained: bool) -> Answer | None:
+    """Answer by one reading; None where it turns out to say nothing."""
     if label.form == "everything":
-        return np.ones(len(words), bool)
+        return np.ones(len(known), bool), np.zeros(len(known), bool)
     if label.form == "stretch":
-        return _plain(words.is_between(pl.lit(label.parts[0]), pl.lit(label.parts[1])))
+        return _in_stretch(label, known)
     if label.form in ("interval", "half-open interval"):
-        return _in_interval(label, values, words)
+        return _in_interval(label.parts[0], label.parts[1], known, half_open=label.form != "interval")
     if label.form == "mask":
-        seen = label.parts[0]  # shorter codes were filled up
-        return _plain(words.str.starts_with(seen) & (words.str.len_chars() <= len(label.text)))
-    return _plain(words.is_in(list(label.parts)))
+        return _masked(label, known)
+    if label.form in ("set", "open set"):
+        return _in_set(label, known)
+    return _named(label.text, known, explained=explained)
 
 
-def _in_interval(label: ParsedLabel, values: pl.Series, words: pl.Series) -> np.ndarray:
-    """Take ends that are numbers as numbers; days as they are written stand in the order of time."""
-    numbers = pl.Series(label.parts).cast(pl.Float64, strict=False)
-    closed = "both" if label.form == "interval" else "left"
-    if numbers.has_nulls():
-        return _plain(words.is_between(pl.lit(label.parts[0]), pl.lit(label.parts[1]), closed))
-    return _plain(values.cast(pl.Float64, strict=False).is_between(numbers[0], numbers[1], closed))
+def _named(word: str, known: KnownValues, *, explained: bool) -> Answer | None:
+    """Answer of a single word, which may be a number, a day or a longer time."""
+    span = _in_interval(word, word, known)
+    if span is not None:
+        return span
+    # nothing but stars may be the mask of what is missing; a number at the end tells a label from another
+    is_plain = bool(word.rstrip(ROOT)) and not NUMBERED.search(word)
+    return (np.zeros(len(known), bool), known.may_be_written_otherwise) if explained and is_plain else None
+
+
+def _in_interval(low: str, high: str, known: KnownValues, *, half_open: bool = False) -> Answer | None:
+    """Answer by the ends, as numbers and as times; None where they are neither."""
+    found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+    first, last = known.below(low), known.below(high)
+    if first is not None and last is not None:
+        inside = known.is_number & ~first[0] & (last[0] if half_open else last[0] | last[1])
+        found.append((known.is_number, inside, np.zeros(len(known), bool)))
+    begin, end = time_span(low), time_span(high)
+    if begin is not None and end is not None:
+        found.append((known.is_time, *known.within(begin[0], end[0] - 1 if half_open else end[1])))
+    if not found:
+        return None
+    comparable, covered, partly = (np.any([each[i] for each in found], axis=0) for i in range(3))
+    return covered, partly | ~(comparable | known.missing)
+
+
+def _in_set(label: ParsedLabel, known: KnownValues) -> Answer:
+    """Answer by the words that are named; a value with marks of its own is named where it stands between marks."""
+    text = f"{AND}{label.text}{AND}"
+    covered = np.array([word is not None and f"{AND}{word}{AND}" in text for word in known.words], bool)
+    unknown = np.zeros(len(known), bool)
+    parts = [_in_interval(part, part, known) for part in label.parts]
+    for part in parts:
+        if part is not None:
+            covered, unknown = covered | part[0], unknown | part[1]
+    covered |= _plain(known.words.is_in(list(label.parts)))
+    if label.form == "open set":
+        return covered, np.ones(len(known), bool)
+    if not all(part is not None for part in parts) or not parts:
+        # among words, a word that is not named is none of them, though numbers may be named beside it
+        unknown = known.may_be_written_otherwise.copy() if parts else unknown
+    return covered, unknown
+
+
+def _in_stretch(label: ParsedLabel, known: KnownValues) -> Answer | None:
+    first, last = label.parts
+    if first > last:
+        return None
+    covered = _plain(known.words.is_between(pl.lit(first), pl.lit(last)))
+    return covered, known.may_be_written_otherwise
+
+
+def _masked(label: ParsedLabel, known: KnownValues) -> Answer:
+    """Answer by the letters that are seen; shorter codes were filled up, and longer ones somebody else may have cut."""
+    seen, length = label.parts[0], len(label.text)
+    covered, longer = np.zeros((2, len(known)), bool)
+    for words in (known.words, *known.other_words):
+        begins = _plain(words.str.starts_with(seen))
+        fits = _plain(words.str.len_chars() <= length)
+        covered, longer = covered | (begins & fits), longer | (begins & ~fits)
+    return covered, longer | known.may_be_written_otherwise
 
 
 def _plain(told: pl.Series) -> np.ndarray:

@@ -1,21 +1,26 @@
 """A label by what is written alone: neither the column nor its values are known."""
 
+import re
+from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from shoal.data.reserved_labels import MISSING, ROOT
+from shoal.data.written_label import AND, MORE, TO
 
-__all__ = ["ParsedLabel", "parsed_label"]
+__all__ = ["NUMBERED", "ParsedLabel", "parsed_label", "possible_readings"]
 
-_STARTS: Final = (f"{MISSING} or ", f"{MISSING} | ")
+_STARTS: Final = (f"{MISSING} or ", f"{MISSING}{AND}")
 """The first before numbers and dates, the second before words."""
+NUMBERED: Final = re.compile(r" \(\d+\)$", re.ASCII)
+"""What tells a label from another that would be written alike."""
 
 
 class ParsedLabel(NamedTuple):
     """What a label seems to be; a word that looks like one of the others is taken for it."""
 
-    form: Literal["everything", "interval", "half-open interval", "set", "stretch", "mask", "word"]
+    form: Literal["everything", "interval", "half-open interval", "set", "open set", "stretch", "mask", "word"]
     parts: tuple[str, ...]
-    """The two ends of an interval or a stretch, the words of a set, the seen and the hidden letters of a mask."""
+    """The two ends of an interval or a stretch, the named words of a set, the seen and the hidden letters of a mask."""
     text: str
     """All of it, but for ``missing`` before it."""
     with_missing: bool = False
@@ -25,28 +30,59 @@ class ParsedLabel(NamedTuple):
 def parsed_label(text: str, *, has_missing: bool = True) -> ParsedLabel:
     """Read ``*``, ``[a, b]``, ``[a, b)``, ``a | b | c``, ``a … c`` or ``43**``, with ``missing`` before it or alone.
 
-    In a column that is known to have no missing value, ``missing`` is a word like any other.
+    In a column that is known to have no missing value, ``missing`` is a word like any other. An *open set* has words
+    that it does not name: ``a | b | 17 more``.
     """
-    if not has_missing:
-        return _without_missing(text)
-    if text == MISSING:
-        return ParsedLabel("set", (), "", with_missing=True)
-    rest = next((text.removeprefix(start) for start in _STARTS if text.startswith(start)), None)
-    return _without_missing(text) if rest is None else _without_missing(rest)._replace(with_missing=True)
+    return next(_readings(text, has_missing=has_missing))
 
 
-def _without_missing(text: str) -> ParsedLabel:
+def possible_readings(text: str) -> list[ParsedLabel]:
+    """Return every way to read a label: the words of a set may hold marks of their own, and ``missing`` be a word."""
+    return [*_readings(text, has_missing=True), *(_without_missing(text) if text.startswith(_STARTS) else ())]
+
+
+def _readings(text: str, *, has_missing: bool) -> Iterator[ParsedLabel]:
+    if has_missing and text == MISSING:
+        yield ParsedLabel("set", (), "", with_missing=True)
+        return
+    rest = next((text.removeprefix(start) for start in _STARTS if has_missing and text.startswith(start)), None)
+    for label in _without_missing(text if rest is None else rest):
+        yield label if rest is None else label._replace(with_missing=True)
+
+
+def _without_missing(text: str) -> Iterator[ParsedLabel]:
+    """Read what is not ``missing``, the likeliest way first; there is one at least."""
     if text == ROOT:
-        return ParsedLabel("everything", (), text)
-    first, dots, last = text.partition(" … ")
-    if dots:
-        return ParsedLabel("stretch", (first, last), text)
-    if " | " in text:
-        return ParsedLabel("set", tuple(text.split(" | ")), text)
+        yield ParsedLabel("everything", (), text)
+        return
+    found = [*_stretches(text), *_sets(text), *_intervals(text)]
+    seen = text.rstrip(ROOT)
+    if seen not in ("", text):
+        found.append(ParsedLabel("mask", (seen, text[len(seen) :]), text))
+    yield from found or [ParsedLabel("word", (text,), text)]
+
+
+def _stretches(text: str) -> Iterator[ParsedLabel]:
+    at = text.find(TO)
+    while at >= 0:
+        yield ParsedLabel("stretch", (text[:at], text[at + len(TO) :]), text)
+        at = text.find(TO, at + 1)
+
+
+def _sets(text: str) -> Iterator[ParsedLabel]:
+    if AND not in text:
+        return
+    *words, last = text.split(AND)
+    bare = NUMBERED.sub("", last)
+    if re.fullmatch(rf"[\d,]+{MORE}", bare, re.ASCII):
+        yield ParsedLabel("open set", tuple(words), text)
+    elif bare != last:
+        yield ParsedLabel("open set", (*words, last, bare), text)
+    else:
+        yield ParsedLabel("set", (*words, last), text)
+
+
+def _intervals(text: str) -> Iterator[ParsedLabel]:
     ends = tuple(text[1:-1].split(", "))
     if text[:1] == "[" and text[-1:] in ("]", ")") and len(ends) == 2:
-        return ParsedLabel("interval" if text[-1] == "]" else "half-open interval", ends, text)
-    seen = text.rstrip("*")
-    if seen not in ("", text):
-        return ParsedLabel("mask", (seen, text[len(seen) :]), text)
-    return ParsedLabel("word", (text,), text)
+        yield ParsedLabel("interval" if text[-1] == "]" else "half-open interval", ends, text)

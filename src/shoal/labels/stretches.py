@@ -46,7 +46,7 @@ class Stretches:
         """Note the stretches of the labels of a level that have values."""
         order = np.argsort(nodes, kind="stable")
         used, firsts = np.unique(nodes[order], return_index=True)
-        names = hierarchy.labels[level].values.cast(pl.String)
+        names = hierarchy.labels[level].words
         for node, values in zip(used.tolist(), np.split(order, firsts[1:]), strict=True):
             begin = self._n + int(in_tree[values].min())
             leaves = int(hierarchy.leaves[level][node])

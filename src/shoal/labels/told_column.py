@@ -25,6 +25,7 @@ import polars as pl
 
 from shoal.data import Column
 from shoal.data.reserved_labels import ROOT
+from shoal.data.written_label import range_label, written_values
 
 from .label_ends import label_ends
 from .stretches import Stretch, Stretches
@@ -126,12 +127,12 @@ def _in_order(column: Column) -> tuple[pl.Series, np.ndarray, np.ndarray]:
 
 def _texts(original: Column, labels: pl.Series) -> list[str | None]:
     """Write labels as the original values are written: 1 is 1.0 where those are real numbers."""
-    text, kind = labels.cast(pl.String), original.vocabulary.values.dtype
+    text, kind = written_values(labels), original.vocabulary.values.dtype
     if not (labels.dtype.is_numeric() and kind.is_numeric()):
         return text.to_list()
     cast = labels.cast(kind, strict=False)
     same = cast.cast(labels.dtype, strict=False).eq_missing(labels)
-    return cast.cast(pl.String).zip_with(same, text).to_list()
+    return written_values(cast).zip_with(same, text).to_list()
 
 
 class _Reader:
@@ -140,7 +141,7 @@ class _Reader:
     def __init__(self, original: Column, values: pl.Series, stretches: Stretches) -> None:
         self._stretches = stretches
         self._ordered = original.vocabulary.is_ordered
-        self._words = values.cast(pl.String).to_list()
+        self._words = written_values(values).to_list()
         self._place_of = {word: place for place, word in enumerate(self._words)}
         self._leaves = _leaves(original)
         self._ends = _comparable(values, values.dtype)
@@ -155,10 +156,15 @@ class _Reader:
             return "homonym" if self._stretches.has_two_meanings(text) else "node", node
         if text is None or text == ROOT:
             return "everything", self._stretches.everything
+        if text == range_label(self._words, under.lowest, under.highest, ordered=self._ordered):
+            return "range", self._between(under.lowest, under.highest)
         ends = label_ends(text, self._words, self._place_of, ordered=self._ordered)
         if ends is not None and ends[0] <= under.lowest and under.highest <= ends[1]:
-            return "range", self._stretches.between(*ends, self._leaves_between(*ends))
+            return "range", self._between(*ends)
         return "unknown", under
+
+    def _between(self, lowest: int, highest: int) -> Stretch:
+        return self._stretches.between(lowest, highest, self._leaves_between(lowest, highest))
 
     def _leaves_between(self, lowest: int, highest: int) -> int:
         """Count the leaves from one value to another."""
@@ -180,4 +186,4 @@ def _leaves(column: Column) -> pl.Series | None:
 
 def _comparable(values: pl.Series, kind: pl.DataType) -> pl.Series:
     """Give values that compare as those of this kind do, though they may be written: days as written stand in order."""
-    return values.cast(kind, strict=False) if kind.is_numeric() else values.cast(pl.String)
+    return values.cast(kind, strict=False) if kind.is_numeric() else written_values(values)

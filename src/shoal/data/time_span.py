@@ -1,0 +1,82 @@
+"""From when to when a written time lasts."""
+
+import re
+from datetime import datetime, timedelta
+from typing import Final
+
+__all__ = ["DAY", "time_span"]
+
+DAY: Final = 86_400_000_000
+"""In microseconds."""
+_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  # no time here has a zone
+_DAY: Final = r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
+_CLOCK: Final = r"(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.(?P<fraction>\d{1,9}))?)?"
+_FORMS: Final = tuple(
+    re.compile(form, re.ASCII)
+    for form in (
+        rf"{_DAY}(?:[T ]{_CLOCK}Z?)?",
+        r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
+        r"(?P<year>\d{4})-(?P<month>\d\d)",
+        r"(?P<year>\d{4})-Q(?P<quarter>[1-4])",
+        r"(?P<year>\d{4})",
+        r"(?P<decade>\d{3}0)s",
+    )
+)
+
+
+def time_span(text: str) -> tuple[int, int] | None:
+    """Return the first and the last microsecond, from 1970 on, of what is written; None where it is no time.
+
+    Read are days and times as ISO 8601 writes them, with a space for the T or not, to the second or to the minute, and
+    what :mod:`.date_levels` writes: ``2024-03``, ``2024-Q1``, ``2024`` and ``2020s``. What is written to the second may
+    be any time within it.
+    """
+    if not text[:3].isdigit():  # most words
+        return None
+    for form in _FORMS:
+        found = form.fullmatch(text)
+        if found is not None:
+            return _span({name: part for name, part in found.groupdict().items() if part is not None})
+    return None
+
+
+def _span(parts: dict[str, str]) -> tuple[int, int] | None:
+    """Return it of the parts of a time; None of one that the calendar does not have."""
+    number = {name: int(part) for name, part in parts.items() if name != "fraction"}
+    year = number.get("decade", number.get("year", 0))
+    months = (year * 12 + 3 * number.get("quarter", 1) - 3) if "month" not in number else year * 12 + number["month"] - 1
+    if not 1 <= number.get("month", 1) <= 12:
+        return None
+    try:
+        begin = _first_of(months).replace(day=number.get("day", 1))
+        begin += timedelta(hours=number.get("hour", 0), minutes=number.get("minute", 0))
+    except (ValueError, OverflowError):
+        return None
+    if number.get("hour", 0) > 23 or number.get("minute", 0) > 59 or number.get("second", 0) > 59:
+        return None
+    first = _microseconds(begin) + number.get("second", 0) * 1_000_000 + int(parts.get("fraction", "0").ljust(6, "0")[:6])
+    lasts = _length(number, months, digits=len(parts.get("fraction", "")))
+    return None if lasts is None else (first, first + lasts - 1)
+
+
+def _length(number: dict[str, int], months: int, *, digits: int) -> int | None:
+    """Return for how many microseconds it lasts."""
+    if "second" in number:
+        return 10 ** max(6 - digits, 0)
+    if "minute" in number:
+        return 60_000_000
+    if "day" in number:
+        return DAY
+    several = 1 if "month" in number else 3 if "quarter" in number else 12 if "year" in number else 120
+    try:
+        return _microseconds(_first_of(months + several)) - _microseconds(_first_of(months))
+    except ValueError:
+        return None
+
+
+def _first_of(months: int) -> datetime:
+    return datetime(months // 12, months % 12 + 1, 1)  # noqa: DTZ001
+
+
+def _microseconds(time: datetime) -> int:
+    return (time - _EPOCH) // timedelta(microseconds=1)
