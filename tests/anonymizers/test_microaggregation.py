@@ -325,3 +325,23 @@ def test_a_plan_gives_the_time(text, seconds) -> None:
 def test_a_time_that_cannot_be_given(method, text, phrase) -> None:
     with pytest.raises(WordingError, match=phrase):
         Plan.of(data="d", models=["k-anonymity:k=3"], out="o", method=method, time=text).anonymizer("table")
+
+
+@given(
+    st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(2**53 - 3, 2**53 + 3), min_size=1, max_size=6), st.data()
+)
+def test_means_of_whole_numbers_are_exact(numbers: list[int], data: st.DataObject) -> None:
+    groups = data.draw(st.lists(st.integers(0, 1), min_size=len(numbers), max_size=len(numbers)))
+    labels = np.unique(groups, return_inverse=True)[1]
+    column = Column.encode("n", Role.QUASI_IDENTIFIER, pl.Series(numbers, dtype=pl.Int64))
+    told = told_alike(column, labels).values.to_list()
+    for label, mean in zip(labels, told, strict=True):
+        members = [number for number, group in zip(numbers, labels, strict=True) if group == label]
+        exact = Fraction(sum(members), len(members))
+        assert mean == (float(exact) if max(map(abs, numbers)) <= 2**53 else round(exact))
+
+
+def test_a_mean_beyond_doubles_is_the_whole_number_that_it_is() -> None:
+    column = Column.encode("n", Role.QUASI_IDENTIFIER, pl.Series([2**53 + 1] * 3 + [1, 2]))
+    told = told_alike(column, np.array([0, 0, 0, 1, 1]))
+    assert told.values.to_list() == [9007199254740993] * 3 + [2, 2]

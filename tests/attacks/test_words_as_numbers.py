@@ -1,4 +1,4 @@
-"""Words without a hierarchy are cut in their order, as numbers are: what is concluded from a cut is the same of both."""
+"""Words without a hierarchy are cut in their order, as numbers are: the same follows from a cut of both."""
 
 from itertools import permutations
 
@@ -58,7 +58,9 @@ def people(draw: st.DrawFn, most: int = 12) -> tuple[list[int], list[int], list[
 @settings(max_examples=60, deadline=None)
 @given(people(), st.sampled_from([Minimality(ways=20_000), Downcoding()]))
 def test_the_same_follows_from_words_as_from_numbers(data, attack: Attack) -> None:
-    numbers, words, odd = (attack.run(cut(table(*data, told), *ASKED), CHANCE) for told in (as_numbers, as_words, as_odd_words))
+    numbers, words, odd = (
+        attack.run(cut(table(*data, told), *ASKED), CHANCE) for told in (as_numbers, as_words, as_odd_words)
+    )
     assert words.main == pytest.approx(numbers.main)
     assert dict(words.details) == pytest.approx(dict(numbers.details))
     assert dict(odd.details) == pytest.approx(dict(numbers.details)), "whatever the words look like"

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shoal.errors import HierarchyError
-from shoal.io import read_hierarchy
+from shoal.errors import HierarchyError, SchemaError
+from shoal.io import read, read_hierarchy
 from shoal.io.hierarchy_faults import hierarchy_faults
 from shoal.io.hierarchy_lines import hierarchy_lines
+from shoal.io.schema import TableSchema
+from shoal.jobs import check_hierarchy
 
 FIELD = st.sampled_from(["a", "b", "c", "*", ""])
 SQUARE = st.integers(1, 4).flatmap(lambda width: st.lists(st.lists(FIELD, min_size=width, max_size=width), min_size=1))
@@ -58,6 +60,24 @@ CASES = {
             ("1 line lists a value", (2,)),
         ],
     ),
+    "another value": (
+        "a;b;*\nb;b;*\nc;C;*\n;a;*\n",
+        [("Labels that are the name of another value: 2", (1, 4))],
+    ),
+    "another number": (
+        "30;31.0;*\n31;x;*\n",
+        [("Labels that are the name of another value: 1", (1,)), ("masked code without their value: 1", (1,))],
+    ),
+    "a number among codes": ("30;31.0;*\n31;x;*\nA;x;*\n", [("masked code without their value: 1", (1,))]),
+    "misread": (
+        "5;[0, 5);*\n4;[0, 5);*\n7;8 | 9;*\nx;[0, 5);*\n",
+        [("Labels that read as an interval, set, time or masked code without their value: 2", (1, 3))],
+    ),
+    "misread codes": (
+        "4350;435*;*\n4411;43**;*\n13053;130*;*\n2024-01-05;2023;*\n",
+        [("masked code without their value: 2", (2, 4))],
+    ),
+    "empty": ("a;;*\nb;B;*\n;;*\n", [("Empty labels, which would be read as a missing value: 1", (1,))]),
     "nothing": ("a;x;*\nb;x;*\n;y;*\n", []),
 }
 
@@ -71,6 +91,38 @@ def test_faults_are_named_with_their_lines(case: str, tmp_path: Path) -> None:
     for fault, (phrase, lines) in zip(found, expected, strict=True):
         assert phrase in fault.sentence
         assert fault.lines == lines
+
+
+@pytest.mark.parametrize("tree", [{"E": ["f"], " E": ["m"]}, {"E": ["f", " f"], "G": ["m"]}])
+def test_what_differs_only_by_spaces_around_it_is_found_before_the_work(tree: dict, tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("sex\nf\n m\nm \n", encoding="utf-8")
+    schema = TableSchema(columns={"sex": {"role": "quasi-identifier", "hierarchy": {"kind": "tree", "tree": tree}}})
+    with pytest.raises(HierarchyError, match="spaces around them, which are lost when data are read: 1"):
+        read(tmp_path / "d.csv", schema)
+    with pytest.raises(SchemaError, match="no spaces around it"):
+        TableSchema(columns={"sex": {"role": "sensitive", "categories": [["f"], [" f"]]}})
+
+
+@pytest.mark.parametrize("listed", ["30.0;a;*\n31.0;a;*\n32;b;*\n", "3e1;a;*\n31;a;*\n32.;b;*\n"])
+@pytest.mark.parametrize("values", ["30\n31\n32\n", "30\n31.0\n32.00\n"])
+def test_numbers_are_the_same_however_they_are_written(listed: str, values: str, tmp_path: Path) -> None:
+    (tmp_path / "h.csv").write_text(listed, encoding="utf-8")
+    (tmp_path / "d.csv").write_text("age\n" + values, encoding="utf-8")
+    schema = {"columns": {"age": {"role": "quasi-identifier", "hierarchy": str(tmp_path / "h.csv")}}}
+    hierarchy = read(tmp_path / "d.csv", TableSchema(**schema)).records["age"].hierarchy
+    assert hierarchy.labels[1].take(hierarchy.maps[1]).to_list() == ["a", "a", "b"]
+    assert check_hierarchy(
+        tmp_path / "h.csv", data=tmp_path / "d.csv", schema=TableSchema(**schema), column="age"
+    ).holds
+
+
+def test_numbers_beyond_doubles_are_told_apart(tmp_path: Path) -> None:
+    large = [2**53, 2**53 + 1]
+    (tmp_path / "h.csv").write_text(f"{large[0]}.0;a;*\n{large[1]}.0;b;*\n", encoding="utf-8")
+    (tmp_path / "d.csv").write_text(f"n\n{large[0]}\n{large[1]}\n", encoding="utf-8")
+    schema = {"columns": {"n": {"role": "quasi-identifier", "hierarchy": str(tmp_path / "h.csv")}}}
+    hierarchy = read(tmp_path / "d.csv", TableSchema(**schema)).records["n"].hierarchy
+    assert hierarchy.labels[1].take(hierarchy.maps[1]).to_list() == ["a", "b"]
 
 
 def test_marks_that_mean_null_are_the_missing_value(tmp_path: Path) -> None:

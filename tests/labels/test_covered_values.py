@@ -10,7 +10,9 @@ from shoal.labels import covered_values
 
 AGES = pl.Series([None, 3, 17, 25, 26, 40])
 WORDS = pl.Series([None, "ash", "birch", "cedar", "elm", "43", "4350", "4351", "4411"])
-TIMES = pl.Series(["2024-03-05 10:00", "2024-03-05T10:00:00", "2024-03-05T11:00:00.5", "2024-03-05", "at noon", "2024-03-06"])
+TIMES = pl.Series(
+    ["2024-03-05 10:00", "2024-03-05T10:00:00", "2024-03-05T11:00:00.5", "2024-03-05", "at noon", "2024-03-06"]
+)
 LARGE = pl.Series([2**53, 2**53 + 1, 2**53 + 2, 2**53 + 4])
 DAYS = pl.Series([None, dt.date(2020, 1, 1), dt.date(2020, 1, 15), dt.date(2021, 1, 1)])
 
@@ -89,7 +91,11 @@ def test_what_is_below_a_label_in_the_hierarchy_is_covered() -> None:
     levels = [words, pl.Series(["wild", "wild", "pear"]), pl.Series(["*"] * 3)]
     column = Column.encode("tree", Role.QUASI_IDENTIFIER, words).with_hierarchy(Hierarchy.from_columns(levels))
     told = covered_values(pl.Series(["wild", "pear", "ash"]), column, pl.Series(["pear", "oak", "yew", "ash"]))
-    assert told.covered.tolist() == [[False, True, False, True], [True, False, False, False], [False, False, False, True]]
+    assert told.covered.tolist() == [
+        [False, True, False, True],
+        [True, False, False, False],
+        [False, False, False, True],
+    ]
     assert told.unknown.tolist() == [[False, False, True, False], [False] * 4, [False] * 4]
 
 

@@ -1,5 +1,7 @@
 """One value for all records of a group."""
 
+from fractions import Fraction
+
 import numpy as np
 import polars as pl
 
@@ -9,11 +11,16 @@ from .by_group import by_group
 
 __all__ = ["told_alike"]
 
+_EXACT = 2**53
+"""Beyond it not every whole number is a double."""
+
 
 def told_alike(column: Column, labels: np.ndarray) -> Column:
     """Give the column in which every record has what stands for its group 0, 1, …
 
     For numbers that is the mean and for dates the mean day, of those that are there: missing where most are missing.
+    Means of whole numbers and of dates are exact but for one rounding, to the nearest double or, of dates and in a
+    column that has whole numbers beyond 2⁵³, to the nearest whole number, the even one of two.
     Where ``categories`` declare an order it is the median, the lower of two. Otherwise it is the most common value, of
     several the first in the order of the vocabulary.
     """
@@ -26,17 +33,35 @@ def told_alike(column: Column, labels: np.ndarray) -> Column:
 
 def _by_mean(column: Column, labels: np.ndarray) -> Column:
     values = column.vocabulary.values
-    numbers = column.vocabulary.numbers[column.codes]
     order, begins = by_group(labels)
-    # sorted within the group, so that the last digit does not depend on the order of records
-    numbers = numbers[order[np.lexsort([numbers[order], labels[order]])]]
-    means, present = _means(numbers, begins)
-    means = pl.Series(means)
-    if not column.vocabulary.is_numeric:
-        means = means.round().cast(values.to_physical().dtype).cast(values.dtype)
+    if values.to_physical().dtype.is_integer():
+        means, present = _whole_means(values, column.codes[order], begins)
+    else:
+        numbers = column.vocabulary.numbers[column.codes]
+        # sorted within the group, so that the last digit does not depend on the order of records
+        numbers = numbers[order[np.lexsort([numbers[order], labels[order]])]]
+        means, present = _means(numbers, begins)
+        means = pl.Series(means)
     mostly_there = pl.Series(2 * present >= np.diff(begins)) & pl.Series(present > 0)
     vocabulary, codes = Vocabulary.encode(pl.select(pl.when(mostly_there).then(means).otherwise(None)).to_series())
     return column.recoded(vocabulary, codes[labels])
+
+
+def _whole_means(values: pl.Series, codes: np.ndarray, begins: np.ndarray) -> tuple[pl.Series, np.ndarray]:
+    """Give the mean of the whole numbers or dates that are there in each stretch, and how many they are."""
+    whole = values.to_physical().cast(pl.Int64)
+    there = whole.is_not_null().to_numpy()
+    known = whole.fill_null(0).to_numpy()
+    firsts = begins[:-1]
+    present = np.add.reduceat(there[codes], firsts, dtype=np.int64)
+    # the upper and the lower half of each number, neither of which has too large a sum
+    upper, lower = (np.add.reduceat(half[codes], firsts) for half in (known >> 32, known & 0xFFFFFFFF))
+    sums = zip(upper.tolist(), lower.tolist(), np.maximum(present, 1).tolist(), strict=True)
+    means = [Fraction((high << 32) + low, number) for high, low, number in sums]
+    if values.dtype.is_numeric() and known.min(initial=0) >= -_EXACT and known.max(initial=0) <= _EXACT:
+        return pl.Series([float(mean) for mean in means], dtype=pl.Float64), present
+    rounded = pl.Series([round(mean) for mean in means], dtype=pl.Int64)
+    return rounded.cast(values.to_physical().dtype).cast(values.dtype), present
 
 
 def _means(numbers: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -45,4 +45,3 @@ def _time(word: str) -> tuple[int, int] | None:
 
 
 _SECOND = 1_000_000
-

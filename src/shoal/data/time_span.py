@@ -8,7 +8,7 @@ __all__ = ["DAY", "time_span"]
 
 DAY: Final = 86_400_000_000
 """In microseconds."""
-_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  # no time here has a zone
+_EPOCH: Final = datetime(1970, 1, 1)  # no time here has a zone
 _DAY: Final = r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
 _CLOCK: Final = r"(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.(?P<fraction>\d{1,9}))?)?"
 _FORMS: Final = tuple(
@@ -44,7 +44,9 @@ def _span(parts: dict[str, str]) -> tuple[int, int] | None:
     """Return it of the parts of a time; None of one that the calendar does not have."""
     number = {name: int(part) for name, part in parts.items() if name != "fraction"}
     year = number.get("decade", number.get("year", 0))
-    months = (year * 12 + 3 * number.get("quarter", 1) - 3) if "month" not in number else year * 12 + number["month"] - 1
+    months = (
+        (year * 12 + 3 * number.get("quarter", 1) - 3) if "month" not in number else year * 12 + number["month"] - 1
+    )
     if not 1 <= number.get("month", 1) <= 12:
         return None
     try:
@@ -54,7 +56,9 @@ def _span(parts: dict[str, str]) -> tuple[int, int] | None:
         return None
     if number.get("hour", 0) > 23 or number.get("minute", 0) > 59 or number.get("second", 0) > 59:
         return None
-    first = _microseconds(begin) + number.get("second", 0) * 1_000_000 + int(parts.get("fraction", "0").ljust(6, "0")[:6])
+    first = (
+        _microseconds(begin) + number.get("second", 0) * 1_000_000 + int(parts.get("fraction", "0").ljust(6, "0")[:6])
+    )
     lasts = _length(number, months, digits=len(parts.get("fraction", "")))
     return None if lasts is None else (first, first + lasts - 1)
 
@@ -75,7 +79,7 @@ def _length(number: dict[str, int], months: int, *, digits: int) -> int | None:
 
 
 def _first_of(months: int) -> datetime:
-    return datetime(months // 12, months % 12 + 1, 1)  # noqa: DTZ001
+    return datetime(months // 12, months % 12 + 1, 1)
 
 
 def _microseconds(time: datetime) -> int:

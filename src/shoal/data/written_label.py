@@ -7,7 +7,18 @@ import polars as pl
 
 from .reserved_labels import MISSING, ROOT
 
-__all__ = ["AND", "MORE", "TO", "half_open_interval", "interval", "named_set", "numbered", "open_set", "range_label", "written_values"]
+__all__ = [
+    "AND",
+    "MORE",
+    "TO",
+    "half_open_interval",
+    "interval",
+    "named_set",
+    "numbered",
+    "open_set",
+    "range_label",
+    "written_values",
+]
 
 AND: Final = " | "
 """Between the words of a set."""

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 
 from shoal.data import Column, Hierarchy
+from shoal.data.tree_levels import Tree
+from shoal.errors import HierarchyError
 
 from .hierarchy_file import read_hierarchy
+from .hierarchy_lines import HierarchyLine
 from .hierarchy_schema import (
     DateHierarchy,
     FrequencyHierarchy,
@@ -13,6 +16,7 @@ from .hierarchy_schema import (
     MaskHierarchy,
     QuantileHierarchy,
 )
+from .label_faults import label_faults
 
 __all__ = ["built_hierarchy"]
 
@@ -35,4 +39,15 @@ def built_hierarchy(wanted: HierarchySchema, column: Column, null: Sequence[floa
         return Hierarchy.from_frequencies(vocabulary, column.counts, wanted.shares)
     if isinstance(wanted, IntervalHierarchy | QuantileHierarchy | DateHierarchy | FrequencyHierarchy):
         return Hierarchy.suggest(vocabulary, column.counts, wanted.kind)
-    return Hierarchy.from_tree(vocabulary, wanted.tree)
+    return _from_tree(wanted.tree, column)
+
+
+def _from_tree(tree: Tree, column: Column) -> Hierarchy:
+    hierarchy = Hierarchy.from_tree(column.vocabulary, tree)
+    whole = hierarchy.declared or hierarchy
+    leaves, *levels = (labels.words.gather(codes) for labels, codes in zip(whole.labels, whole.maps, strict=True))
+    rows = zip(leaves, zip(*levels, strict=True), strict=True)
+    lines = [HierarchyLine(number, value, labels) for number, (value, labels) in enumerate(rows, start=1)]
+    for fault in label_faults(lines)[:1]:
+        raise HierarchyError(f"The category tree: {fault.sentence}", fault.cure)
+    return hierarchy

@@ -2,21 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from .hierarchy_fault import HierarchyFault
 from .hierarchy_lines import HierarchyLine
+from .label_faults import label_faults
 
-__all__ = ["HierarchyFault", "hierarchy_faults"]
-
-
-@dataclass(frozen=True)
-class HierarchyFault:
-    """One thing that is wrong, told by counts and lines, never by values."""
-
-    sentence: str
-    cure: str
-    lines: tuple[int, ...] = ()
-    """The lines of the file on which it shows."""
+__all__ = ["hierarchy_faults"]
 
 
 def hierarchy_faults(lines: Sequence[HierarchyLine]) -> tuple[HierarchyFault, ...]:
@@ -27,7 +18,7 @@ def hierarchy_faults(lines: Sequence[HierarchyLine]) -> tuple[HierarchyFault, ..
         height = len(lines[0].labels)
         faults += [fault for level in range(1, height) for fault in _crossed(lines, level)]
         faults += _roots(lines)
-    return tuple(faults)
+    return (*faults, *label_faults(lines))
 
 
 def _ragged(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:

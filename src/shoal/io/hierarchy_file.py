@@ -9,6 +9,7 @@ from shoal.data import Hierarchy
 from shoal.errors import FileError, HierarchyError
 
 from .hierarchy_lines import hierarchy_lines
+from .label_faults import label_faults
 
 __all__ = ["read_hierarchy", "write_hierarchy"]
 
@@ -28,6 +29,8 @@ def read_hierarchy(path: str | Path, null: Sequence[float | str] = ()) -> Hierar
                 f"{depth + 1}.",
                 "Give every value the same number of levels; repeat a label where nothing changes.",
             )
+    for fault in label_faults(lines)[:1]:
+        raise HierarchyError(f"{path.name}: {fault.sentence}", fault.cure)
     values = pl.Series([line.value for line in lines], dtype=pl.String)
     labels = [pl.Series([line.labels[level] for line in lines], dtype=pl.String) for level in range(depth)]
     try:

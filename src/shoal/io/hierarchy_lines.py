@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from shoal.errors import FileError, HierarchyError
 
-__all__ = ["HierarchyLine", "hierarchy_lines"]
+__all__ = ["SPACES", "HierarchyLine", "hierarchy_lines"]
 
 # what the values of data are stripped of: not the separators that Python takes for spaces, but Unicode does not
-_SPACES = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace() and letter not in "\x1c\x1d\x1e\x1f")
+SPACES = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace() and letter not in "\x1c\x1d\x1e\x1f")
 
 
 class HierarchyLine(NamedTuple):
@@ -64,6 +64,6 @@ def _rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
 def _parsed(text: str, delimiter: str) -> list[tuple[int, list[str]]] | None:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        return [(reader.line_num, [field.strip(_SPACES) for field in row]) for row in reader if row]
+        return [(reader.line_num, [field.strip(SPACES) for field in row]) for row in reader if row]
     except csv.Error:
         return None

@@ -145,6 +145,8 @@ class ColumnSchema(OwnersWords):
         words = [word for category in categories for word in category]
         if len(set(words)) != len(words):
             raise ValueError("a value is in one category, and there once")
+        if any(word != word.strip() for word in words):
+            raise ValueError("a value has no spaces around it: they are taken away when data are read")
         return categories
 
 

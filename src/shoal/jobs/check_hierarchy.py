@@ -10,7 +10,8 @@ import polars as pl
 from shoal.data import Column, Hierarchy
 from shoal.errors import InputError
 from shoal.io import Source
-from shoal.io.hierarchy_faults import HierarchyFault, hierarchy_faults
+from shoal.io.hierarchy_fault import HierarchyFault
+from shoal.io.hierarchy_faults import hierarchy_faults
 from shoal.io.hierarchy_lines import HierarchyLine, hierarchy_lines
 from shoal.io.schema import Schema
 
@@ -68,7 +69,7 @@ def _result(
 ) -> CheckedHierarchy:
     faults = hierarchy_faults(lines)
     idle = () if faults else _idle_levels(lines)
-    notes = (*_empty_labels(lines), *idle, *more_notes)
+    notes = (*idle, *more_notes)
     return CheckedHierarchy((*faults, *more_faults), notes, len(lines), len(lines[0].labels) + 1)
 
 
@@ -92,11 +93,6 @@ def _against(lines: list[HierarchyLine], column: Column) -> tuple[tuple[Hierarch
         ", and one that begins with nothing for the missing value." if without_missing else "."
     )
     return (HierarchyFault(sentence, cure),), notes
-
-
-def _empty_labels(lines: list[HierarchyLine]) -> list[str]:
-    empty = sum("" in line.labels for line in lines)
-    return [f"Lines with an empty label, which would be published as an empty field: {empty:,}."] if empty else []
 
 
 def _idle_levels(lines: list[HierarchyLine]) -> list[str]:

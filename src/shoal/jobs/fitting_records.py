@@ -54,9 +54,7 @@ def fitting_rows(published: Microdata, own: Microdata, *, explained: Container[s
     fits, possible = np.ones((2, len(published)), bool)
     for column in own.quasi_identifiers:
         told = published[column.name]
-        found = covered_values(
-            told.vocabulary.values, column, column.values, explained=column.name in explained
-        )
+        found = covered_values(told.vocabulary.values, column, column.values, explained=column.name in explained)
         fits &= found.covered[told.codes, 0]
         possible &= found.possible[told.codes, 0]
     return fits, possible & ~fits

@@ -38,7 +38,8 @@ def parsed_label(text: str, *, has_missing: bool = True) -> ParsedLabel:
 
 def possible_readings(text: str) -> list[ParsedLabel]:
     """Return every way to read a label: the words of a set may hold marks of their own, and ``missing`` be a word."""
-    return [*_readings(text, has_missing=True), *(_without_missing(text) if text.startswith(_STARTS) else ())]
+    also = _without_missing(text) if text.startswith(_STARTS) else ()
+    return [*_readings(text, has_missing=True), *(label for label in also if label.form != "word")]
 
 
 def _readings(text: str, *, has_missing: bool) -> Iterator[ParsedLabel]:

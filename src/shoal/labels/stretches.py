@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 
 from shoal.data import Hierarchy
 
