@@ -1,6 +1,7 @@
 """Everything that is wrong with a hierarchy file is named, by its lines."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -96,11 +97,22 @@ def test_faults_are_named_with_their_lines(case: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("tree", [{"E": ["f"], " E": ["m"]}, {"E": ["f", " f"], "G": ["m"]}])
 def test_what_differs_only_by_spaces_around_it_is_found_before_the_work(tree: dict, tmp_path: Path) -> None:
     (tmp_path / "d.csv").write_text("sex\nf\n m\nm \n", encoding="utf-8")
-    schema = TableSchema(columns={"sex": {"role": "quasi-identifier", "hierarchy": {"kind": "tree", "tree": tree}}})
+    schema = schema_of(sex={"role": "quasi-identifier", "hierarchy": {"kind": "tree", "tree": tree}})
     with pytest.raises(HierarchyError, match="spaces around them, which are lost when data are read: 1"):
         read(tmp_path / "d.csv", schema)
     with pytest.raises(SchemaError, match="no spaces around it"):
-        TableSchema(columns={"sex": {"role": "sensitive", "categories": [["f"], [" f"]]}})
+        schema_of(sex={"role": "sensitive", "categories": [["f"], [" f"]]})
+
+
+def schema_of(**columns: Any) -> TableSchema:
+    return TableSchema(columns=columns)
+
+
+def told_above(data: Path, schema: TableSchema) -> list[str]:
+    """The labels of the first column on level 1."""
+    records: Any = read(data, schema).records
+    hierarchy = records.columns[0].hierarchy
+    return hierarchy.labels[1].take(hierarchy.maps[1]).to_list()
 
 
 @pytest.mark.parametrize("listed", ["30.0;a;*\n31.0;a;*\n32;b;*\n", "3e1;a;*\n31;a;*\n32.;b;*\n"])
@@ -108,21 +120,17 @@ def test_what_differs_only_by_spaces_around_it_is_found_before_the_work(tree: di
 def test_numbers_are_the_same_however_they_are_written(listed: str, values: str, tmp_path: Path) -> None:
     (tmp_path / "h.csv").write_text(listed, encoding="utf-8")
     (tmp_path / "d.csv").write_text("age\n" + values, encoding="utf-8")
-    schema = {"columns": {"age": {"role": "quasi-identifier", "hierarchy": str(tmp_path / "h.csv")}}}
-    hierarchy = read(tmp_path / "d.csv", TableSchema(**schema)).records["age"].hierarchy
-    assert hierarchy.labels[1].take(hierarchy.maps[1]).to_list() == ["a", "a", "b"]
-    assert check_hierarchy(
-        tmp_path / "h.csv", data=tmp_path / "d.csv", schema=TableSchema(**schema), column="age"
-    ).holds
+    schema = schema_of(age={"role": "quasi-identifier", "hierarchy": str(tmp_path / "h.csv")})
+    assert told_above(tmp_path / "d.csv", schema) == ["a", "a", "b"]
+    assert check_hierarchy(tmp_path / "h.csv", data=tmp_path / "d.csv", schema=schema, column="age").holds
 
 
 def test_numbers_beyond_doubles_are_told_apart(tmp_path: Path) -> None:
     large = [2**53, 2**53 + 1]
     (tmp_path / "h.csv").write_text(f"{large[0]}.0;a;*\n{large[1]}.0;b;*\n", encoding="utf-8")
     (tmp_path / "d.csv").write_text(f"n\n{large[0]}\n{large[1]}\n", encoding="utf-8")
-    schema = {"columns": {"n": {"role": "quasi-identifier", "hierarchy": str(tmp_path / "h.csv")}}}
-    hierarchy = read(tmp_path / "d.csv", TableSchema(**schema)).records["n"].hierarchy
-    assert hierarchy.labels[1].take(hierarchy.maps[1]).to_list() == ["a", "b"]
+    schema = schema_of(n={"role": "quasi-identifier", "hierarchy": str(tmp_path / "h.csv")})
+    assert told_above(tmp_path / "d.csv", schema) == ["a", "b"]
 
 
 def test_marks_that_mean_null_are_the_missing_value(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What one person says of themselves, column by column."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -71,16 +72,18 @@ def _with_hierarchy(column: Column, wanted: HierarchySchema | None, null: tuple[
     """Give a column with its hierarchy, if that lists values: this one as it is written, as a number or as a time."""
     if not isinstance(wanted, str | TreeHierarchy):
         return column
-    for understood in _understood(column):
-        try:
+    *others, last = _understood(column)
+    for understood in others:
+        with suppress(HierarchyError):
             return understood.with_hierarchy(built_hierarchy(wanted, understood, null))
-        except HierarchyError as error:
-            refused = error
-    raise HierarchyError(f"Column {column.name!r}: {refused.message}", refused.cure)
+    try:
+        return last.with_hierarchy(built_hierarchy(wanted, last, null))
+    except HierarchyError as error:
+        raise HierarchyError(f"Column {column.name!r}: {error.message}", error.cure) from None
 
 
 def _understood(column: Column) -> Iterator[Column]:
-    """Give it as it may be meant, the likeliest meaning last: what is refused of it is told."""
+    """Give it as it is written, then as what it may mean."""
     yield column
     (word,) = column.vocabulary.words
     number = typed_values(column.values.cast(pl.String), None, as_written=True)
