@@ -1,7 +1,6 @@
 """Words without a hierarchy are cut in their order, as numbers are: the same follows from a cut of both."""
 
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -58,7 +57,9 @@ def people(draw: st.DrawFn, most: int = 12) -> tuple[list[int], list[int], list[
 
 @settings(max_examples=60, deadline=None)
 @given(people(), st.sampled_from([Minimality(ways=20_000), Downcoding()]))
-def test_the_same_follows_from_words_as_from_numbers(data: Any, attack: Attack) -> None:
+def test_the_same_follows_from_words_as_from_numbers(
+    data: tuple[list[int], list[int], list[str]], attack: Attack
+) -> None:
     numbers, words, odd = (
         attack.run(cut(table(*data, told), *ASKED), CHANCE) for told in (as_numbers, as_words, as_odd_words)
     )
@@ -102,7 +103,7 @@ def posteriors(exposure: Exposure, towns: list[int], ages: list[int], illnesses:
 
 @settings(max_examples=60, deadline=None)
 @given(people(most=7), st.sampled_from([as_numbers, as_words]))
-def test_what_is_left_is_what_no_cut_rules_out(data: Any, told) -> None:
+def test_what_is_left_is_what_no_cut_rules_out(data: tuple[list[int], list[int], list[str]], told) -> None:
     exposure = cut(table(*data, told), *ASKED)
     found = Minimality(ways=100_000).run(exposure, CHANCE)
     assert found.details["largest_posterior"] == pytest.approx(max(posteriors(exposure, *data)))

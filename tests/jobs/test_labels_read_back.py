@@ -148,7 +148,7 @@ LAW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthChec
 @LAW
 @given(column=columns(), method=st.sampled_from(METHODS), data=st.data())
 def test_nobody_who_is_in_a_release_is_told_that_they_are_not(
-    column: Any, method: str, data: st.DataObject, fresh: Callable[[], Path]
+    column: tuple[str, str, list], method: str, data: st.DataObject, fresh: Callable[[], Path]
 ) -> None:
     folder = fresh()
     if not release_of(*column, method, folder):
@@ -170,7 +170,7 @@ def test_nobody_who_is_in_a_release_is_told_that_they_are_not(
 @LAW
 @given(column=columns(), method=st.sampled_from(METHODS))
 def test_a_journalist_rules_nobody_out_who_is_in_the_population(
-    column: Any, method: str, fresh: Callable[[], Path]
+    column: tuple[str, str, list], method: str, fresh: Callable[[], Path]
 ) -> None:
     folder = fresh()
     if not release_of(*column, method, folder):

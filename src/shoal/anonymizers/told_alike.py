@@ -34,7 +34,7 @@ def told_alike(column: Column, labels: np.ndarray) -> Column:
 def _by_mean(column: Column, labels: np.ndarray) -> Column:
     values = column.vocabulary.values
     order, begins = by_group(labels)
-    if values.to_physical().dtype.is_integer():
+    if values.dtype.is_integer() or values.dtype.is_temporal():
         means, present = _whole_means(values, column.codes[order], begins)
     else:
         numbers = column.vocabulary.numbers[column.codes]

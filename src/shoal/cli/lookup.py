@@ -87,6 +87,7 @@ def _how_to_read(result: "LookupResult") -> str:
         )
     if result.of_middles:
         return (
-            "What is published is the middle of each group, and nobody's own: it says of nobody whether they are in it."
+            "What is published is the middle of each group, and nobody's own: that none fits does not mean that you "
+            "are not in it."
         )
     return "That none fits, and none may, means that you are not in it."

@@ -11,6 +11,9 @@ from shoal.data.written_label import written_values
 
 __all__ = ["KnownValues"]
 
+_LIKE_A_DAY = r"^[0-9]{1,4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,4}|^(?:1[5-9]|2[0-9])[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9]$"
+"""Days in the orders of all countries, alone or with a time."""
+
 
 class KnownValues:
     """Values as they came, typed or as text."""
@@ -52,7 +55,7 @@ class KnownValues:
         """Which values a column of text may have in another form: days and times, and real numbers."""
         if self.values.dtype != pl.String:
             return self.is_time | (self.is_number & self.values.dtype.is_float())
-        return self.is_time & self.words.str.contains("-", literal=True).fill_null(value=False).to_numpy()
+        return self.words.str.contains(_LIKE_A_DAY).fill_null(value=False).to_numpy()
 
     def below(self, end: str) -> tuple[np.ndarray, np.ndarray] | None:
         """Return which numbers are below and which are an end that is written; None where it is no number."""
