@@ -109,7 +109,7 @@ def _stretches(
     others = np.flatnonzero(~is_plain)
     step = max(_CELLS_AT_A_TIME // len(values), 1)
     for some in np.split(others, range(step, len(others), step)):
-        covered = covered_values(labels.gather(some), original, values)
+        covered = covered_values(labels.gather(some), original, values).covered
         with_missing[some] = covered[:, np.isnan(line.places)].any(axis=1)
         found.append(_runs(covered, some, line.places))
     is_read = with_missing | np.isin(np.arange(len(labels)), np.concatenate([owners for owners, *_ in found]))

@@ -29,10 +29,14 @@ def read_outside(outside: str | Path | Source, schema: Schema) -> Records:
     """Read people who are not in a table whose schema is given: all columns that are published, if they are there."""
     if not isinstance(schema, TableSchema):
         raise WordingError("People outside are told beside tables, and these data are ratings.")
-    return _read(outside, schema, frozenset({Role.QUASI_IDENTIFIER, Role.INSENSITIVE, Role.SENSITIVE}), as_written=False)
+    return _read(
+        outside, schema, frozenset({Role.QUASI_IDENTIFIER, Role.INSENSITIVE, Role.SENSITIVE}), as_written=False
+    )
 
 
-def _read(people: str | Path | Source, schema: TableSchema, roles_known: frozenset[Role], *, as_written: bool) -> Records:
+def _read(
+    people: str | Path | Source, schema: TableSchema, roles_known: frozenset[Role], *, as_written: bool
+) -> Records:
     if isinstance(people, Source):
         return people.records
     names = open_tabular(find_contents(Path(people))[0], None).names
