@@ -14,10 +14,11 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers import Anonymizer
+from shoal.column_audit import audit_columns, refuse_unaccepted
 from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
 from shoal.engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
-from shoal.errors import AuditRefused, InternalError, PromiseNotKept, WordingError
+from shoal.errors import InternalError, PromiseNotKept, WordingError
 from shoal.evidence import NeedGroups
 from shoal.models import PrivacyModel
 from shoal.models.promised_k import promised_k
@@ -27,9 +28,6 @@ from shoal.release import Certificate, CertifiedPromise, Ledger, Release, n_publ
 from shoal.utility import QUICK, Comparison, measured
 
 __all__ = ["publish"]
-
-_NEARLY_UNIQUE = Fraction(1, 100)
-"""An insensitive column is refused when more than this share of the records carry a value nobody else carries."""
 
 
 def publish(
@@ -74,7 +72,7 @@ def publish(
     published = _stripped(leaving, pseudonyms, models, engine)
     del recoding, recoded, leaving  # they may take as much memory as what is published
     judgement = _checked(published, models, engine)
-    _audit(published, accept)
+    accepted = _audited(published, records, origins, models, accept, engine)
     certificate = Certificate(
         tuple(
             CertifiedPromise(verdict.promise, model.meaning, verdict.level)
@@ -83,6 +81,7 @@ def publish(
         str(method),
         n_published(published),
         judgement.n_groups,
+        accepted,
         unit=unit_of(published),
     )
     report = {**_measured(records, published, origins, places, engine, promised_k(models)), **notes}
@@ -214,19 +213,21 @@ def _who(records: Records) -> str:
     return "people" if records.n_people != len(records) else "records"
 
 
-def _audit(published: Records, accept: Collection[str]) -> None:
-    """Refuse columns outside the promises whose values single people out, unless the owner accepts them by name."""
-    if not isinstance(published, Microdata):
-        return
-    for column in published.with_role(Role.INSENSITIVE):
-        counts = np.bincount(column.codes, minlength=len(column.vocabulary))
-        alone = int(np.count_nonzero(counts == 1))
-        if alone > _NEARLY_UNIQUE * len(published) and column.name not in accept:
-            raise AuditRefused(
-                f"The insensitive column {column.name!r} singles people out: {alone:,} of {len(published):,} records "
-                "carry a value that nobody else carries.",
-                f"Make it a quasi-identifier, drop it, or accept it by name (--accept {column.name}).",
-            )
+def _audited(
+    published: Records,
+    records: Records,
+    origins: np.ndarray,
+    models: Sequence[PrivacyModel],
+    accept: Collection[str],
+    engine: Engine,
+) -> tuple[str, ...]:
+    """Refuse columns outside the promises that undo them, unless accepted by name; return those that were accepted."""
+    if not isinstance(published, Microdata) or not published.with_role(Role.INSENSITIVE):
+        return ()
+    assert isinstance(records, Microdata)
+    with stage("auditing columns"):
+        original, grouping = records.take(origins), engine.group(published)
+        return refuse_unaccepted(audit_columns(published, original, grouping, promised_k(models) or 2), accept)
 
 
 def _measured(

@@ -4,6 +4,9 @@
 Of a *journalist*, those of everybody in a population from which the table was drawn. A *marketer* is after as many
 people as can be had, in the population where there is one and in the table where there is none.
 
+With ``knows=insensitive``, a prosecutor or a marketer also knows the insensitive columns, which are published as they
+are: against the declaration that nobody does.
+
 *Success.* The attacker finds the published group that covers the target and takes one of its people: 1 by the size of
 the group, in the table or in the population. Of people of the population whom a group may cover, but of whom its labels
 do not say so, none is counted: what cannot be read here hides nobody.
@@ -17,7 +20,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from shoal.data import Microdata
+from shoal.data import Microdata, Role
+from shoal.evidence import equal_tuples, people_by_class
+from shoal.models.promised_k import promised_k
 from shoal.randomness import Randomness
 
 from .base import Attack, attacks
@@ -43,11 +48,14 @@ class TableRisk(Attack):
     yardstick: ClassVar[Yardstick] = "singling out"
 
     model: Literal["prosecutor", "journalist", "marketer"] = "prosecutor"
+    knows: Literal["insensitive"] | None = None
+    """What else is known of people."""
 
     @property
     def meaning(self) -> str:
         """What the attacker knows and wants."""
-        known = "Knows all quasi-identifiers"
+        also = " and insensitive columns" if self.knows else ""
+        known = f"Knows all quasi-identifiers{also}"
         return {
             "prosecutor": f"{known} of a person who is in the table, and looks for the person's record.",
             "journalist": f"{known} of a population, and says of a record whose it is.",
@@ -55,14 +63,23 @@ class TableRisk(Attack):
         }[self.model]
 
     @classmethod
-    def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:  # noqa: ARG003
-        """Run all three."""
-        return (cls("prosecutor"), cls("journalist"), cls("marketer"))
+    def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
+        """Run all three, and a prosecutor who also knows the insensitive columns where there are any."""
+        all_three = (cls("prosecutor"), cls("journalist"), cls("marketer"))
+        if exposure.truth.kind not in cls.kinds or not exposure.tables[1].with_role(Role.INSENSITIVE):
+            return all_three
+        return (*all_three, cls("prosecutor", "insensitive"))
 
     def _misfit(self, exposure: Exposure) -> str | None:
         seen = exposure.tables[1]
         if not seen.quasi_identifiers:
             return "The table has no quasi-identifier."
+        if self.knows and not seen.with_role(Role.INSENSITIVE):
+            return "The table has no insensitive column."
+        if self.knows and (
+            self.model == "journalist" or (self.model == "marketer" and exposure.population is not None)
+        ):
+            return "A population is searched by quasi-identifiers alone."
         if exposure.population is None:
             return "It takes a table of the population." if self.model == "journalist" else None
         names = {column.name for column in seen.quasi_identifiers}
@@ -75,6 +92,9 @@ class TableRisk(Attack):
         in_population = self.model != "prosecutor" and exposure.population is not None
         sizes, everybody = _in_population(exposure) if in_population else _in_table(exposure)
         groups = exposure.group_of[exposure.published]
+        if self.knows:
+            sizes, of_seen = _beside_insensitive(exposure)
+            groups = of_seen[exposure.place[exposure.published]]
         risks = 1 / sizes[groups]
         others = someone_else(groups, randomness.generator("risk"), exposure.persons_of(exposure.published))
         of_people = exposure.worst_by_person(risks)
@@ -84,6 +104,9 @@ class TableRisk(Attack):
             "smallest_group": int(sizes[groups].min()),
             "expected_people_found": float(of_people.sum()),
         }
+        k = promised_k(exposure.promises)
+        if self.knows and k is not None:
+            details["records_below_promised_k"] = float((sizes[groups] < k).mean())
         if exposure.persons is not None:
             details["people_found_for_certain"] = float((of_people == 1).mean())
             details["largest_share_of_a_group_held_by_one_person"] = _largest_hold(exposure)
@@ -103,6 +126,20 @@ def _largest_hold(exposure: Exposure) -> float:
 
 def _in_table(exposure: Exposure) -> tuple[np.ndarray, int]:
     return exposure.group_sizes, exposure.seen.n_people
+
+
+def _beside_insensitive(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sizes of groups alike in quasi-identifiers and insensitive columns, and the group of each record."""
+    seen = exposure.tables[1]
+    columns = (*seen.quasi_identifiers, *seen.with_role(Role.INSENSITIVE))
+    labels, found = equal_tuples(columns, len(seen))
+    if exposure.persons is not None:
+        behind = labels[exposure.place[exposure.published]]
+        return people_by_class(behind, found, exposure.persons_of(exposure.published)), labels
+    sizes = people_by_class(labels, found)
+    if seen.stated is not None:  # there are no more people in a part of a class than in the class
+        sizes[labels] = np.minimum(sizes[labels], seen.stated.in_class)
+    return sizes, labels
 
 
 def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:

@@ -34,6 +34,8 @@ def print_verdicts(result: "CheckResult") -> None:
             click.echo(f"{'':<15} {sentence}")
     for reason in result.reasons:
         click.echo(f"{click.style('contradiction', fg='red')}   {reason}")
+    if result.accepted_against_audit:
+        click.echo(f"Published against the audit, accepted by name: {', '.join(result.accepted_against_audit)}")
     for sentence in result.explanation.sentences if result.explanation is not None else ():
         click.echo(sentence)
 

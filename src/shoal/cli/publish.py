@@ -50,6 +50,8 @@ def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool,
         f"of alike records: {result.release}"
     )
     click.echo(f"{told_number(result.cells_changed)} cells changed, total distortion {told_number(result.distortion)}")
+    if result.accepted_against_audit:
+        click.echo(f"Published against the audit, accepted by name: {', '.join(result.accepted_against_audit)}")
     for note in result.notes:
         click.echo(note)
     click.echo(f"{result.seconds:.1f} s, {result.peak_mib:,} MiB at the peak")

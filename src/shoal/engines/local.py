@@ -25,8 +25,8 @@ from shoal.evidence import (
     SensitiveValues,
     SharedItemSets,
     ValueCounts,
+    equal_tuples,
 )
-from shoal.kernels.distinct_keys import distinct_keys
 from shoal.kernels.equal_rows import equal_rows
 from shoal.kernels.value_counts import value_counts
 
@@ -57,7 +57,7 @@ class LocalEngine:
             matrix = records.observable
             labels, found = equal_rows(matrix.indptr, matrix.indices, matrix.codes)
         else:
-            labels, found = _equal_tuples(_microdata(records))
+            labels, found = equal_tuples(_microdata(records).quasi_identifiers, len(records))
         return Grouping(labels, found)
 
     def count(self, records: Records, grouping: Grouping, *, sensitive: bool) -> GroupCounts:
@@ -140,7 +140,6 @@ class LocalEngine:
             return list(pool.map(function, several))
 
 
-_LARGEST_KEY = 2**62
 _Attribute = tuple[np.ndarray, np.ndarray, int]
 
 
@@ -148,18 +147,6 @@ def _microdata(records: Records) -> Microdata:
     if not isinstance(records, Microdata):
         raise InternalError(f"The local engine does not know records of kind {records.kind!r}.")
     return records
-
-
-def _equal_tuples(table: Microdata) -> tuple[np.ndarray, int]:
-    """Number equal combinations of quasi-identifiers exactly, as many columns at a time as one key can hold."""
-    keys, span = np.zeros(len(table), np.int64), 1
-    for column in table.quasi_identifiers:
-        width = len(column.vocabulary)
-        if span * width >= _LARGEST_KEY:
-            keys, span = distinct_keys(keys)
-        keys = keys * width + column.codes
-        span *= width
-    return distinct_keys(keys)
 
 
 def _sensitive_attributes(records: Records) -> list[_Attribute]:

@@ -8,12 +8,16 @@ from .binning import BINS, BinKind, binned
 from .column_keys import column_keys
 from .conditional_entropy import conditional_entropy
 from .entropy import entropy
+from .equal_tuples import equal_tuples
 from .group_counts import GroupCounts
 from .grouping import Grouping
 from .key_attributes import key_attributes
 from .level_maps import LevelMaps
 from .need import Need, NeedGroups, NeedItemSets, NeedNeighbourhoods, NeedPartition, NeedSpread
 from .neighbourhoods import Neighbourhoods
+from .pair_counts import PairCounts
+from .people_among import people_among
+from .people_by_class import people_by_class
 from .privacy_hash_table import PrivacyHashTable
 from .proximate_partition import ProximatePartition
 from .rating_moments import RatingMoments
@@ -40,6 +44,7 @@ __all__ = [
     "NeedPartition",
     "NeedSpread",
     "Neighbourhoods",
+    "PairCounts",
     "PrivacyHashTable",
     "ProximatePartition",
     "RatingMoments",
@@ -51,7 +56,10 @@ __all__ = [
     "column_keys",
     "conditional_entropy",
     "entropy",
+    "equal_tuples",
     "key_attributes",
+    "people_among",
+    "people_by_class",
     "spanning_tree",
     "variation_matrix",
     "variation_of_information",

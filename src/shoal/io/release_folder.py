@@ -20,6 +20,8 @@ __all__ = ["RELEASE_FILES", "ReleaseFolder", "is_release", "read_release", "rele
 
 _CERTIFICATE = "certificate.json"
 _SCHEMA = "schema.toml"
+_ACCEPTED = "accepted_against_audit"
+"""A field that certificates of an earlier time do not have."""
 _DATA = ("data.csv", "data.parquet")
 RELEASE_FILES = (_CERTIFICATE, _SCHEMA, PEOPLE_FILE, *_DATA)
 """Every file a release may consist of."""
@@ -36,7 +38,7 @@ class ReleaseFolder:
 
 def write_release(release: Release, source: Schema, folder: Path, form: Literal["csv", "parquet"]) -> None:
     """Write a release into an empty folder, in the layout of its source."""
-    schema = schema_of(release.records, source)
+    schema = schema_of(release.records, source, release.certificate.accepted_against_audit or ())
     data = folder / f"data.{form}"
     write_records(release.records, schema, data)
     (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
@@ -68,6 +70,8 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     source = read(folder / told["data"]["file"], schema)
     promises = tuple(CertifiedPromise(**promise) for promise in told["promises"])
     plain = {key: told[key] for key in ("method", "records", "groups", "version", "unit")}
+    accepted = told.get(_ACCEPTED)
+    plain[_ACCEPTED] = None if accepted is None else tuple(accepted)
     return ReleaseFolder(source.records, source.schema, Certificate(promises, **plain))
 
 
@@ -101,6 +105,7 @@ def _certificate(folder: Path) -> dict[str, Any]:
             all(isinstance(told[key], kind) for key, kind in _FIELDS.items())
             and all(_is_promise(promise) for promise in told["promises"])
             and told["promises"]
+            and _is_names(told.get(_ACCEPTED, []))
             and told["data"]["file"] in _DATA
             and told["schema"]["file"] == _SCHEMA
             and told.get("people", {"file": PEOPLE_FILE})["file"] == PEOPLE_FILE
@@ -115,6 +120,10 @@ def _certificate(folder: Path) -> dict[str, Any]:
 
 def _parts(told: dict[str, Any]) -> tuple[str, ...]:
     return ("data", "schema", "people") if "people" in told else ("data", "schema")
+
+
+def _is_names(told: object) -> bool:
+    return isinstance(told, list) and all(isinstance(name, str) for name in told)
 
 
 def _is_promise(told: object) -> bool:

@@ -138,6 +138,14 @@ class ColumnSchema(OwnersWords):
     """Sensitive values by category, most sensitive first."""
     type: Literal["number", "text", "date"] | None = None
     """How the values are to be understood; found from the values where it is not given."""
+    accepted_against_audit: bool = False
+    """In the schema of a release: whether the audit objected to the column and its owner accepted it by name."""
+
+    @model_validator(mode="after")
+    def _is_audited(self) -> Self:
+        if self.accepted_against_audit and self.role is not Role.INSENSITIVE:
+            raise ValueError("only insensitive columns are audited, so none else can be accepted_against_audit")
+        return self
 
     @field_validator("categories")
     @classmethod

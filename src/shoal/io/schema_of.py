@@ -1,5 +1,6 @@
 """The schema of records that are written anew."""
 
+from collections.abc import Collection
 from typing import Any
 
 import polars as pl
@@ -13,13 +14,17 @@ from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema
 __all__ = ["schema_of"]
 
 
-def schema_of(records: Records, source: Schema) -> Schema:
-    """Describe records as they will be written: in the layout of their source, and with nothing left to be guessed."""
+def schema_of(records: Records, source: Schema, accepted: Collection[str] = ()) -> Schema:
+    """Describe records as they will be written: in the layout of their source, and with nothing left to be guessed.
+
+    ``accepted`` are columns that were accepted against the audit.
+    """
     if isinstance(records, Ratings) and isinstance(source, RatingsSchema):
         return _ratings_schema(records, source)
     if isinstance(records, Microdata):
         return TableSchema(
-            columns={column.name: _column_schema(column) for column in records.columns}, **_unit(records, source)
+            columns={column.name: _column_schema(column, column.name in accepted) for column in records.columns},
+            **_unit(records, source),
         )
     raise InternalError(f"There is no schema for records of kind {records.kind!r}.")
 
@@ -60,11 +65,17 @@ def _plain(number: float) -> int | float:
     return int(number) if number.is_integer() else number
 
 
-def _column_schema(column: Column) -> ColumnSchema:
+def _column_schema(column: Column, accepted: bool) -> ColumnSchema:  # noqa: FBT001
     kind = column.vocabulary.values.dtype
     words = "number" if kind.is_numeric() else "date" if kind.is_temporal() else "text"
     tree = _tree(column.hierarchy) if column.hierarchy is not None and column.role is Role.SENSITIVE else None
-    return ColumnSchema(role=column.role, hierarchy=tree, categories=column.categories, type=words)
+    return ColumnSchema(
+        role=column.role,
+        hierarchy=tree,
+        categories=column.categories,
+        type=words,
+        accepted_against_audit=accepted,
+    )
 
 
 def _tree(hierarchy: Hierarchy) -> TreeHierarchy:

@@ -38,6 +38,8 @@ class CheckResult:
     """What else speaks against it, in sentences."""
     explanation: Explanation | None = None
     """What was written about the records that break a promise, if that was asked for."""
+    accepted_against_audit: tuple[str, ...] = ()
+    """Of a release, the insensitive columns to which the audit objected and which its owner accepted by name."""
 
     @classmethod
     def of(
@@ -73,6 +75,8 @@ class CheckResult:
         }
         if self.reasons:
             told["reasons"] = list(self.reasons)
+        if self.accepted_against_audit:
+            told["accepted_against_audit"] = list(self.accepted_against_audit)
         if self.explanation is not None:
             told["explained"] = self.explanation.file
         return told

@@ -1,14 +1,17 @@
 """What is in a file: records, items or columns, density, roles, and how many records are unique."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from shoal.data import Microdata, Ratings, Records
+from shoal.column_audit import Dependency, dependencies, revealing_columns
+from shoal.data import Column, Microdata, Ratings, Records, Role
 from shoal.engines import LocalEngine
 from shoal.errors import SchemaError
+from shoal.evidence import equal_tuples, people_by_class
 from shoal.io import ColumnOverview, Source, overview, starter_schema
 from shoal.io.schema import Schema
 
@@ -25,6 +28,8 @@ class Description:
     notes: tuple[str, ...]
     columns: tuple[dict[str, Any], ...] = ()
     """For tables, one entry a column."""
+    dependencies: tuple[Dependency, ...] = ()
+    """For tables, which columns outside the promises determine a quasi-identifier or are determined by one."""
     starter: str | None = None
     """A schema to start from, where the data could not be read without one."""
 
@@ -33,6 +38,8 @@ class Description:
         told: dict[str, Any] = {**self.facts, "notes": list(self.notes)}
         if self.columns:
             told["columns"] = list(self.columns)
+        if self.dependencies:
+            told["dependencies"] = [asdict(each) for each in self.dependencies]
         if self.starter is not None:
             told["starter_schema"] = self.starter
         return told
@@ -53,15 +60,51 @@ def describe(
         return _described_columns(Path(data), str(error))
     records = source.records
     facts = _facts_of_ratings(records) if isinstance(records, Ratings) else _facts_of_table(records)
-    columns = _columns_of(records) if isinstance(records, Microdata) else ()
-    return Description({**facts, **_uniqueness(records)}, source.notes, columns)
+    facts = {**facts, **_uniqueness(records)}
+    if not isinstance(records, Microdata):
+        return Description(facts, source.notes)
+    more, notes, found = _outside_the_promises(records)
+    return Description({**facts, **more}, (*source.notes, *notes), _columns_of(records), found)
+
+
+def _outside_the_promises(table: Microdata) -> tuple[dict[str, Any], list[str], tuple[Dependency, ...]]:
+    """Return what is to be known of insensitive and sensitive columns before they are published as they are."""
+    insensitive, facts = table.with_role(Role.INSENSITIVE), {}
+    found = [*dependencies(insensitive, table.quasi_identifiers)]
+    notes = [f"The insensitive column {each}. {_UNDONE}" for each in found]
+    if insensitive:
+        facts["unique_on_insensitive"] = _unique_on(insensitive)
+        objection = revealing_columns(insensitive, _USUAL_K)
+        notes += [] if objection is None else [f"{objection.reason} {_REFUSED}"]
+    secret = [each for each in dependencies(table.sensitive, table.quasi_identifiers) if each.exact]
+    secret = [each for each in secret if each.which == "determines"]
+    notes += [f"The sensitive column {each}. {_TOLD}" for each in secret]
+    return facts, notes, (*found, *secret)
+
+
+_USUAL_K = 5
+_UNDONE = (
+    "It is published as it is: where the quasi-identifier is generalized, reading it beside can undo that, and publish "
+    "refuses it then unless it is accepted by name."
+)
+_REFUSED = f"Publish refuses this with k = {_USUAL_K} unless they are accepted by name."
+_TOLD = (
+    "Sensitive columns are published as they are, and whoever learns this one has the quasi-identifier however it is "
+    "generalized."
+)
+
+
+def _unique_on(columns: Sequence[Column]) -> int:
+    """How many records nobody else's are like in these columns."""
+    labels, found = equal_tuples(columns, len(columns[0]))
+    return int(np.count_nonzero(people_by_class(labels, found) == 1))
 
 
 def _described_columns(path: Path, reason: str) -> Description:
     columns = overview(path)
     told = tuple(_overview_of(column) for column in columns)
     facts = {"kind": "unknown", "records": columns[0].rows, "columns": len(columns)}
-    return Description(facts, (reason,), told, starter_schema(path))
+    return Description(facts, (reason,), told, starter=starter_schema(path))
 
 
 def _overview_of(column: ColumnOverview) -> dict[str, Any]:

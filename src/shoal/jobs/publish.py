@@ -40,14 +40,19 @@ class PublishResult:
     release: str
     seconds: float
     peak_mib: int
+    accepted_against_audit: tuple[str, ...] = ()
+    """Insensitive columns to which the audit objected and which were accepted by name."""
     notes: tuple[str, ...] = ()
     """What the owner should know of how it was made, in sentences."""
 
     def to_json(self) -> dict[str, Any]:
         """Give what ``--json`` prints."""
         told = asdict(self)
-        notes = list(told.pop("notes"))
-        return {**told, "notes": notes} if notes else told
+        for key in ("accepted_against_audit", "notes"):
+            words = list(told.pop(key))
+            if words:
+                told[key] = words
+        return told
 
 
 def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings: Any) -> PublishResult:
@@ -114,6 +119,7 @@ def _result(
         release=plan.out,
         seconds=round(seconds, 3),
         peak_mib=_peak_mib(),
+        accepted_against_audit=certificate.accepted_against_audit or (),
     )
 
 

@@ -1,13 +1,18 @@
 """Check a release folder alone, without the originals and without trust in whoever made it."""
 
 import time
-from collections.abc import Sequence
+from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from shoal.column_audit import revealing_columns
+from shoal.data import Microdata, Role
 from shoal.engines import Judgement, LocalEngine, judge
 from shoal.errors import InputError
 from shoal.io.release_folder import ReleaseFolder, read_release
+from shoal.io.schema import TableSchema
 from shoal.models import PrivacyModel, promises
+from shoal.models.promised_k import promised_k
 from shoal.release import Certificate, n_published, unit_of
 from shoal.version import __version__
 
@@ -28,8 +33,14 @@ def verify(folder: str | Path) -> CheckResult:
         judgement = judge(release.records, models, LocalEngine())
     except InputError as error:  # the certificate promises what these data cannot even be asked
         return CheckResult.of(release.records, (), time.perf_counter() - began, (str(error),))
-    reasons = (*_contradictions(release, judgement), *_other_meanings(release.certificate, models))
-    return CheckResult.of(release.records, judgement.verdicts, time.perf_counter() - began, reasons)
+    reasons = (
+        *_contradictions(release, judgement),
+        *_other_meanings(release.certificate, models),
+        *_unaccepted(release, models),
+    )
+    accepted = release.certificate.accepted_against_audit or ()
+    result = CheckResult.of(release.records, judgement.verdicts, time.perf_counter() - began, reasons)
+    return replace(result, accepted_against_audit=accepted)
 
 
 def _other_meanings(certificate: Certificate, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
@@ -41,6 +52,26 @@ def _other_meanings(certificate: Certificate, models: Sequence[PrivacyModel]) ->
         for certified, model in zip(certificate.promises, models, strict=True)
         if certified.meaning != model.meaning
     )
+
+
+def _unaccepted(release: ReleaseFolder, models: Sequence[PrivacyModel]) -> Iterator[str]:
+    """Say where certificate, schema and data differ in which insensitive columns were accepted against the audit.
+
+    Whether columns single people out is judged anew. Whether they depend on what the quasi-identifiers were before they
+    were generalized cannot be: that takes the originals.
+    """
+    named, records = release.certificate.accepted_against_audit, release.records
+    if named is None or not isinstance(records, Microdata):
+        return
+    assert isinstance(release.schema, TableSchema)
+    in_schema = {name for name, column in release.schema.columns.items() if column.accepted_against_audit}
+    if set(named) != in_schema:
+        yield "The certificate and the schema do not name the same columns as accepted against the audit."
+    if records.has_repeated_people:  # how many people share a value is not in a release
+        return
+    objection = revealing_columns(records.with_role(Role.INSENSITIVE), promised_k(models) or 2)
+    if objection is not None and not set(objection.columns) <= set(named):
+        yield f"{objection.reason} The certificate does not say that this was accepted."
 
 
 def _contradictions(release: ReleaseFolder, judgement: Judgement) -> tuple[str, ...]:

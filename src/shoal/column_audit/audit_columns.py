@@ -1,0 +1,58 @@
+"""The audit of columns that no promise speaks of."""
+
+import shlex
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from shoal.data import Microdata, Role
+from shoal.errors import AuditRefused
+from shoal.evidence import Grouping
+
+from .objection import Objection
+from .revealing_columns import revealing_columns
+from .table_clues import TableClues
+from .telling_columns import telling_columns
+
+__all__ = ["audit_columns", "refuse_unaccepted"]
+
+
+def audit_columns(
+    published: Microdata, original: Microdata, grouping: Grouping, k: int
+) -> tuple[Objection, ...]:
+    """Judge the insensitive columns of a release together and beside the quasi-identifiers.
+
+    ``original`` has the same records in the same order, ``grouping`` says which are alike in what is published of their
+    quasi-identifiers, and ``k`` is how many people there are to be behind those. People are counted, where the original
+    says whose each record is. Objections do not depend on what is accepted: whoever accepts all columns in them has
+    accepted all there is.
+    """
+    columns = published.with_role(Role.INSENSITIVE)
+    if not columns or not len(published):
+        return ()
+    persons = None if original.persons is None else np.unique(original.persons, return_inverse=True)[1]
+    revealing = revealing_columns(columns, k, persons)
+    objections = () if revealing is None else (revealing,)
+    spared = () if revealing is None else revealing.columns
+    # a column of nearly different values foretells whatever it stands beside, and is refused for that already
+    others = [
+        column for column in columns if column.name not in spared or revealing_columns([column], k, persons) is None
+    ]
+    clues = TableClues(published, original, grouping, persons)
+    return (*objections, *telling_columns(clues, others, k, spared))
+
+
+def refuse_unaccepted(objections: Sequence[Objection], accept: Collection[str]) -> tuple[str, ...]:
+    """Return the columns that are accepted against the audit; refuse if one that it objects to is not."""
+    against = tuple(dict.fromkeys(name for objection in objections for name in objection.columns))
+    open_ = [each for each in objections if not set(each.columns) <= set(accept)]
+    if not open_:
+        return against
+    missing = [name for name in against if name not in accept]
+    instead = tuple(dict.fromkeys(name for objection in open_ for name in objection.instead))
+    become = "it a quasi-identifier" if len(instead) == 1 else "them quasi-identifiers"
+    raise AuditRefused(
+        " ".join(objection.reason for objection in open_),
+        f"Drop {', '.join(instead)} or make {become}; "
+        f"or accept what takes part by name ({' '.join(f'--accept {shlex.quote(name)}' for name in missing)}).",
+    )

@@ -1,0 +1,93 @@
+"""What columns that are read and one quasi-identifier that is known tell of each other."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.evidence import PairCounts
+
+from .clue import Clue
+from .common_parts import common_parts
+from .known_column import KnownColumn
+from .range_clue import RangeClue
+from .telling import Telling, telling, telling_values
+from .told_ranges import told_ranges
+
+__all__ = ["ReadColumns", "pair_clues", "told_clue"]
+
+
+@dataclass(frozen=True, eq=False)
+class ReadColumns:
+    """One published column, or several by the combinations of their values."""
+
+    names: tuple[str, ...]
+    codes: np.ndarray
+    n_values: int
+
+
+def pair_clues(read: ReadColumns, known: KnownColumn, persons: np.ndarray | None) -> Iterator[Clue | RangeClue]:
+    """Return all clues that there are between what is read and exact or coarser values of the quasi-identifier."""
+    about = (known.column.name,)
+    exactly = PairCounts.of(read.codes, read.n_values, known.codes, known.n_values, persons)
+    tells, told = telling(exactly), telling(exactly.swapped)
+    yield from _telling_clue(read, about, tells, known, None)
+    yield from told_clue(read, about, told, known.codes)
+    for label_of, n_labels in known.coarser:
+        # what is told as a whole of exact values, or by them, is told of every coarser view
+        pairs = exactly.coarsened(label_of, n_labels)
+        if not tells.whole:
+            yield from _telling_clue(read, about, telling(pairs), known, label_of)
+        if not told.whole:
+            yield from told_clue(read, about, telling(pairs.swapped), known.codes, label_of)
+    if not tells.whole and not told.whole:
+        yield from _common_clue(read, about, exactly, known)
+    if not tells.whole and known.ranks is not None:
+        yield from _range_clue(read, about, exactly, known)
+
+
+def _telling_clue(
+    read: ReadColumns, about: tuple[str, ...], said: Telling, known: KnownColumn, label_of: np.ndarray | None
+) -> Iterator[Clue]:
+    """Return the clue that a quasi-identifier is told; records of which it is told wrongly may be of anybody."""
+    if (said.told >= 0).any():
+        told, labels = said.told[read.codes], known.codes if label_of is None else label_of[known.codes]
+        seen = np.where(told == labels, told, -1)
+        yield Clue(read.names, about, said.whole, said.exact, _classes(seen), _classes(labels))
+
+
+def told_clue(
+    read: ReadColumns, about: tuple[str, ...], said: Telling, known: np.ndarray, label_of: np.ndarray | None = None
+) -> Iterator[Clue]:
+    """Return the clue that what is read is told by what is known; who is told wrongly is looked for anywhere."""
+    if (said.told >= 0).any():
+        told = said.told[known if label_of is None else label_of[known]]
+        sought = np.where(told == read.codes, told, -1)
+        yield Clue(read.names, about, said.whole, said.exact, _classes(read.codes), _classes(sought))
+
+
+def _common_clue(read: ReadColumns, about: tuple[str, ...], pairs: PairCounts, known: KnownColumn) -> Iterator[Clue]:
+    """Return the clue that what is read and what is known both tell the same part of something."""
+    of_read, of_known, n_parts = common_parts(pairs)
+    told = telling_values(pairs.coarsened(of_known, n_parts).swapped.coarsened(of_read, n_parts).swapped)
+    if (told >= 0).any():
+        seen, labels = told[of_read[read.codes]], of_known[known.codes]
+        yield Clue(read.names, about, False, False, _classes(np.where(seen == labels, seen, -1)), _classes(labels))
+
+
+def _range_clue(
+    read: ReadColumns, about: tuple[str, ...], pairs: PairCounts, known: KnownColumn
+) -> Iterator[RangeClue]:
+    """Return the clue that the range of a quasi-identifier is told; records outside it may be of anybody."""
+    assert known.ranks is not None
+    last = known.n_values - 1
+    lowest, highest = told_ranges(pairs.coarsened(known.ranks.astype(np.int64), known.n_values))
+    if (highest - lowest < last).any():
+        low, high, ranks = lowest[read.codes], highest[read.codes], known.ranks[known.codes]
+        outside = (ranks < low) | (ranks > high)
+        yield RangeClue(read.names, about, np.where(outside, 0, low), np.where(outside, last, high), ranks)
+
+
+def _classes(labels: np.ndarray) -> np.ndarray:
+    """Return labels with half the memory: there may be many clues about many records."""
+    return labels.astype(np.int32, copy=False)
