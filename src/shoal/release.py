@@ -36,7 +36,7 @@ class CertifiedPromise:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is claimed of published records: only what a reader of the release could compute anew."""
+    """What is claimed of published records: what a reader could compute anew, and what their owner decided."""
 
     promises: tuple[CertifiedPromise, ...]
     method: str

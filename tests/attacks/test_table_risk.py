@@ -116,6 +116,38 @@ def test_it_says_why_it_cannot_be_run() -> None:
     assert TableRisk().misfit(secret) == "The table has no quasi-identifier."
 
 
+@given(released("table"), st.data())
+def test_who_also_knows_the_insensitive_columns_has_the_candidates_alike_in_both(
+    exposure: Exposure, data: st.DataObject
+) -> None:
+    truth, seen = exposure.tables
+    shoes = data.draw(st.lists(st.integers(0, 2), min_size=len(seen), max_size=len(seen)))
+    plain = [column for column in seen.columns if column.role is not Role.INSENSITIVE]
+    worn = Column.encode("shoes", Role.INSENSITIVE, pl.Series(shoes))
+    exposure = Exposure(truth, Microdata((*plain, worn)), exposure.place, promises=(KAnonymity(2),))
+    rows = list(zip(oracles.tuples(seen), shoes, strict=True))
+    sizes = [rows.count(rows[place]) for place in exposure.place if place >= 0]
+    found = TableRisk("prosecutor", "insensitive").run(exposure, CHANCE)
+    assert str(TableRisk("prosecutor", "insensitive")) == "risk:model=prosecutor,knows=insensitive"
+    assert found.main == pytest.approx(sum(1 / size for size in sizes) / len(sizes))
+    assert found.details["unique_records"] == pytest.approx(sizes.count(1) / len(sizes))
+    assert found.details["records_below_promised_k"] == pytest.approx(sum(size < 2 for size in sizes) / len(sizes))
+    assert TableRisk("marketer", "insensitive").run(exposure, CHANCE).main == pytest.approx(found.main)
+    assert found.main >= TableRisk().run(exposure, CHANCE).main
+    assert TableRisk("prosecutor", "insensitive") in TableRisk.usual(exposure)
+
+
+def test_whoever_knows_insensitive_columns_needs_some_and_no_population() -> None:
+    table = thesis_3_1()
+    also = TableRisk("prosecutor", "insensitive")
+    assert also.misfit(Exposure.of_itself(table)) == "The table has no insensitive column."
+    plain = Microdata((*table.columns, Column.encode("shoe", Role.INSENSITIVE, pl.Series([1] * len(table)))))
+    assert also.misfit(Exposure.of_itself(plain)) is None
+    alone = "A population is searched by quasi-identifiers alone."
+    for model in ("journalist", "marketer"):
+        assert TableRisk(model, "insensitive").misfit(Exposure.of_itself(plain, population=plain)) == alone
+
+
 def test_all_three_are_usually_run() -> None:
     assert [str(each) for each in TableRisk.usual(Exposure.of_itself(thesis_3_1()))] == [
         "risk:model=prosecutor",

@@ -65,6 +65,27 @@ def test_with_its_ledger_a_view_can_be_measured_and_attacked(run, desk):
     assert len(json.loads(run("desk", "releases", "--json").out)["releases"]) == 1
 
 
+def test_the_audit_is_the_same_at_the_desk_and_a_policy_accepts_by_name(run, desk):
+    """A column that is told by a quasi-identifier is refused, and given once the policy of its owner accepts it."""
+    lines = (desk / "people.csv").read_text().splitlines()
+    told = [f"{line},{'odd' if int(line.split(',')[1]) % 2 else 'even'}" for line in lines[1:]]
+    (desk / "told.csv").write_text("\n".join([f"{lines[0]},parity", *told, ""]))
+    schema = desk / "people.toml"
+    schema.write_text(schema.read_text() + '[columns.parity]\nrole = "insensitive"\n')
+    policy = ("-m", "k-anonymity:k=5", "--purpose", "first")
+    assert run("desk", "dataset", "parities", desk / "told.csv", "--schema", schema, *policy).status == 0
+    files = (desk / "told.csv", "--schema", schema, "--out", desk / "view")
+    ask = ("desk", "request", "parities", *files, "--requester", "bob", "--purpose", "first")
+    refused = run(*ask)
+    assert refused.status == 3
+    assert "'parity' depends on the generalized quasi-identifier 'one'" in refused.err
+    assert run("desk", "policy", "parities", *policy[:2], "--accept", "parity").status == 0
+    assert run(*ask).status == 0
+    certificate = json.loads((desk / "view" / "certificate.json").read_text())
+    assert certificate["accepted_against_audit"] == ["parity"]
+    assert run("desk", "audit", "--folders").status == 0
+
+
 def test_changed_data_are_a_new_version_and_earlier_ones_are_handed_in_again(run, desk):
     assert run(*asked(desk, "ann")).status == 0
     write_files(desk, {**SQUARE, "new 1": (0, 0, "x"), "new 2": (0, 0, "y")}, "later")

@@ -134,13 +134,14 @@ class _Jointly:
 
 
 def _objection(columns: tuple[str, ...], clues: Sequence[Clue | RangeClue], fallen: _Fallen) -> Objection:
-    about = list(dict.fromkeys(name for clue in clues for name in clue.about))
-    exact = list(dict.fromkeys(name for clue in clues if clue.exact for name in clue.about))
+    certain = [clue for clue in clues if clue.exact] or [clue for clue in clues if clue.whole] or clues
+    about = list(dict.fromkeys(name for clue in certain for name in clue.about))
     whom = "column" if len(columns) == 1 else "columns"
-    verb = ("depends" if exact else "nearly depends") if len(columns) == 1 else "together depend"
+    depend = "depends" if len(columns) == 1 else "together depend"
+    nearly = "" if certain[0].exact else "nearly "
     quasi = "quasi-identifier" if len(about) == 1 else "quasi-identifiers"
     reason = (
-        f"The insensitive {whom} {listed(columns)} {verb} on the generalized {quasi} {listed(exact or about)}: read "
+        f"The insensitive {whom} {listed(columns)} {nearly}{depend} on the generalized {quasi} {listed(about)}: read "
         f"beside what is published, {fallen.below:,} of {fallen.everybody:,} {fallen.unit} are left with fewer than "
         f"{fallen.k} candidates, {fallen.alone:,} with one."
     )

@@ -1,0 +1,83 @@
+"""Who is left as a candidate is whom going through the group record by record leaves."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import audit_oracle as oracle
+from shoal.column_audit.clue import Clue, left_by_all
+from shoal.column_audit.range_clue import RangeClue
+from shoal.evidence import Grouping
+
+SIZES = st.integers(1, 25)
+
+
+@st.composite
+def exposed(draw: st.DrawFn):
+    """Give groups, people, what is read, what is known, and what values tell."""
+    n = draw(SIZES)
+    some = st.lists(st.integers(0, 2), min_size=n, max_size=n)
+    persons = draw(st.just(list(range(n))) | st.lists(st.integers(0, 8), min_size=n, max_size=n))
+    told = draw(st.dictionaries(st.integers(0, 2), st.integers(0, 2)))
+    return draw(some), persons, draw(some), draw(some), told
+
+
+def grouped(groups: list[int]) -> Grouping:
+    _, labels = np.unique(groups, return_inverse=True)
+    return Grouping(labels.astype(np.int64), int(labels.max()) + 1)
+
+
+def clue(of_record: list[int], of_target: list[int]) -> Clue:
+    return Clue(("c",), ("q",), True, True, np.array(of_record, np.int32), np.array(of_target, np.int32))
+
+
+@given(exposed())
+def test_records_of_which_something_else_is_told_are_ruled_out(case) -> None:
+    groups, persons, read, known, told = case
+    of_record = [told.get(value, -1) if told.get(value) == q else -1 for value, q in zip(read, known, strict=True)]
+    left = clue(of_record, known).left(grouped(groups), np.array(persons))
+    expected = oracle.left_by_telling(groups, persons, read, known, told, lambda says, truth: says == truth)
+    assert left.tolist() == expected
+
+
+@given(exposed())
+def test_records_with_another_value_than_is_known_are_ruled_out(case) -> None:
+    groups, persons, read, known, told = case
+    of_target = [told.get(q, -1) if told.get(q) == value else -1 for value, q in zip(read, known, strict=True)]
+    left = clue(read, of_target).left(grouped(groups), np.array(persons))
+    assert left.tolist() == oracle.left_by_being_told(groups, persons, read, known, told)
+
+
+@given(st.data(), SIZES)
+def test_several_clues_rule_out_whoever_one_of_them_does(data, n) -> None:
+    """Where every record is placed by every clue, whoever is of the same class by all of them is left."""
+    draw = lambda: data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))  # noqa: E731
+    groups, classes = draw(), [draw() for _ in range(3)]
+    left = left_by_all([clue(each, each) for each in classes], grouped(groups))
+    rows = list(zip(groups, *classes, strict=True))
+    assert left.tolist() == [rows.count(row) for row in rows]
+
+
+@given(st.data(), SIZES)
+def test_never_fewer_are_told_than_are_left(data, n) -> None:
+    groups = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+    truth = [data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)) for _ in range(2)]
+    seen = [[each if data.draw(st.booleans()) else -1 for each in classes] for classes in truth]
+    left = left_by_all([clue(*both) for both in zip(seen, truth, strict=True)], grouped(groups))
+    for t in range(n):
+        fitting = [
+            r for r in range(n) if groups[r] == groups[t] and all(seen[i][r] in (-1, truth[i][t]) for i in range(2))
+        ]
+        assert len(fitting) <= left[t] <= groups.count(groups[t])
+
+
+@given(st.data(), SIZES)
+def test_records_whose_range_does_not_hold_the_value_are_ruled_out(data, n) -> None:
+    groups = data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    ranks = data.draw(st.lists(st.integers(0, 9), min_size=n, max_size=n))
+    low = [data.draw(st.integers(0, rank)) for rank in ranks]
+    high = [data.draw(st.integers(rank, 9)) for rank in ranks]
+    clue = RangeClue(("c",), ("q",), np.array(low), np.array(high), np.array(ranks))
+    assert clue.left(grouped(groups)).tolist() == [
+        sum(groups[r] == groups[t] and low[r] <= ranks[t] <= high[r] for r in range(n)) for t in range(n)
+    ]

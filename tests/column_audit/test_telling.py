@@ -1,0 +1,81 @@
+"""What columns tell of each other is what guessing person by person finds."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import audit_oracle as oracle
+from shoal.column_audit.common_parts import common_parts
+from shoal.column_audit.telling import telling, telling_values
+from shoal.column_audit.told_ranges import told_ranges
+from shoal.evidence import PairCounts
+
+
+@st.composite
+def dependent(draw: st.DrawFn, width: int = 4) -> tuple[list[int], list[int]]:
+    """Give two columns of which the second mostly follows the first, with some exceptions."""
+    n = draw(st.integers(1, 90))
+    table = draw(st.lists(st.integers(0, width - 1), min_size=width, max_size=width))
+    one = [draw(st.integers(0, width - 1)) for _ in range(n)]
+    wrong = draw(st.sets(st.integers(0, n - 1), max_size=draw(st.sampled_from([0, 1, 3, n]))))
+    other = [draw(st.integers(0, width - 1)) if i in wrong else table[a] for i, a in enumerate(one)]
+    return one, other
+
+
+def pairs_of(one: list[int], other: list[int]) -> PairCounts:
+    return PairCounts.of(np.array(one), max(one) + 1, np.array(other), max(other) + 1)
+
+
+@settings(max_examples=150)
+@given(dependent())
+def test_it_tells_what_guessing_from_the_others_finds(columns) -> None:
+    one, other = columns
+    said = telling(pairs_of(one, other))
+    assert said.whole == oracle.tells_as_a_whole(one, other)
+    by_value = oracle.told_by_value(one, other)
+    values = telling_values(pairs_of(one, other))
+    assert {value: told for value, told in enumerate(values.tolist()) if told >= 0} == by_value
+    if not said.whole:
+        assert said.told.tolist() == values.tolist()
+    else:
+        assert all(said.told[value] >= 0 for value in one)
+        assert said.exact == (len(set(zip(one, other, strict=True))) == len(set(one)))
+
+
+def test_a_function_is_exact_and_one_exception_in_twenty_is_nearly() -> None:
+    one = [i % 5 for i in range(100)]
+    other = [value * value % 5 for value in one]
+    assert telling(pairs_of(one, other)).exact
+    other[:5] = [1, 2, 3, 4, 0]
+    said = telling(pairs_of(one, other))
+    assert said.whole
+    assert not said.exact
+    other[5:10] = [1, 2, 3, 4, 0]
+    assert not telling(pairs_of(one, other)).whole
+
+
+def test_different_values_do_not_foretell() -> None:
+    """Every value occurs once or belongs to a few twins: nothing is learnt of the others."""
+    one = [*range(190), *range(5), *range(5)]
+    other = [i % 7 for i in one]
+    assert not telling(pairs_of(one, other)).whole
+
+
+@given(dependent(width=6))
+def test_a_range_is_spanned_by_most_of_those_who_carry_the_value(columns) -> None:
+    one, ranks = columns
+    pairs = pairs_of(one, ranks)
+    lowest, highest = told_ranges(pairs)
+    for value in set(one):
+        expected = oracle.told_range(one, ranks, value) or (0, pairs.n_other - 1)
+        assert (lowest[value], highest[value]) == expected
+
+
+@given(dependent())
+def test_what_occurs_together_is_one_part(columns) -> None:
+    one, other = columns
+    of_one, of_other, _ = common_parts(pairs_of(one, other))
+    expected = oracle.parts(one, other)
+    part_of = {value: number for number, part in enumerate(expected) for value in part}
+    found = [(int(of_one[a]), part_of[0, a]) for a in one] + [(int(of_other[b]), part_of[1, b]) for b in other]
+    assert len(set(found)) == len({a for a, _ in found}) == len({b for _, b in found})
