@@ -137,11 +137,11 @@ def _objection(columns: tuple[str, ...], clues: Sequence[Clue | RangeClue], fall
     certain = [clue for clue in clues if clue.exact] or [clue for clue in clues if clue.whole] or clues
     about = list(dict.fromkeys(name for clue in certain for name in clue.about))
     whom = "column" if len(columns) == 1 else "columns"
-    depend = "depends" if len(columns) == 1 else "together depend"
+    together, depend = ("", "depends") if len(columns) == 1 else ("together ", "depend")
     nearly = "" if certain[0].exact else "nearly "
     quasi = "quasi-identifier" if len(about) == 1 else "quasi-identifiers"
     reason = (
-        f"The insensitive {whom} {listed(columns)} {nearly}{depend} on the generalized {quasi} {listed(about)}: read "
+        f"The insensitive {whom} {listed(columns)} {together}{nearly}{depend} on the generalized {quasi} {listed(about)}: read "
         f"beside what is published, {fallen.below:,} of {fallen.everybody:,} {fallen.unit} are left with fewer than "
         f"{fallen.k} candidates, {fallen.alone:,} with one."
     )
