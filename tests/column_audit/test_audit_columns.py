@@ -1,6 +1,7 @@
 """Insensitive columns that undo a promise are refused; those that have nothing to do with it are not."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -133,7 +134,7 @@ def test_people_with_several_records_are_counted_once() -> None:
     table = Microdata((column("age", AGE * 0, QI), column("answer", persons // 4)))
     grouping = LocalEngine().group(table)
     assert audit_columns(table, table, grouping, 5) == ()
-    (objection,) = audit_columns(table, table, grouping, 5, persons)
+    (objection,) = audit_columns(table, replace(table, persons=persons * 7), grouping, 5)
     assert "1,500 people" in objection.reason
     assert refuse_unaccepted([objection], ["answer"]) == ("answer",)
 

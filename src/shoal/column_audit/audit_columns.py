@@ -17,9 +17,7 @@ from .telling_columns import telling_columns
 __all__ = ["audit_columns", "refuse_unaccepted"]
 
 
-def audit_columns(
-    published: Microdata, original: Microdata, grouping: Grouping, k: int
-) -> tuple[Objection, ...]:
+def audit_columns(published: Microdata, original: Microdata, grouping: Grouping, k: int) -> tuple[Objection, ...]:
     """Judge the insensitive columns of a release together and beside the quasi-identifiers.
 
     ``original`` has the same records in the same order, ``grouping`` says which are alike in what is published of their

@@ -141,8 +141,8 @@ def _objection(columns: tuple[str, ...], clues: Sequence[Clue | RangeClue], fall
     nearly = "" if certain[0].exact else "nearly "
     quasi = "quasi-identifier" if len(about) == 1 else "quasi-identifiers"
     reason = (
-        f"The insensitive {whom} {listed(columns)} {together}{nearly}{depend} on the generalized {quasi} {listed(about)}: read "
-        f"beside what is published, {fallen.below:,} of {fallen.everybody:,} {fallen.unit} are left with fewer than "
-        f"{fallen.k} candidates, {fallen.alone:,} with one."
+        f"The insensitive {whom} {listed(columns)} {together}{nearly}{depend} on the generalized {quasi} "
+        f"{listed(about)}: read beside what is published, {fallen.below:,} of {fallen.everybody:,} {fallen.unit} are "
+        f"left with fewer than {fallen.k} candidates, {fallen.alone:,} with one."
     )
     return Objection(columns, columns if len(columns) == 1 else columns[:1], reason)

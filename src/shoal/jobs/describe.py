@@ -70,13 +70,14 @@ def describe(
 def _outside_the_promises(table: Microdata) -> tuple[dict[str, Any], list[str], tuple[Dependency, ...]]:
     """Return what is to be known of insensitive and sensitive columns before they are published as they are."""
     insensitive, facts = table.with_role(Role.INSENSITIVE), {}
-    found = [*dependencies(insensitive, table.quasi_identifiers)]
+    persons = None if table.persons is None else np.unique(table.persons, return_inverse=True)[1]
+    found = [*dependencies(insensitive, table.quasi_identifiers, persons)]
     notes = [f"The insensitive column {each}. {_UNDONE}" for each in found]
     if insensitive:
-        facts["unique_on_insensitive"] = _unique_on(insensitive)
-        objection = revealing_columns(insensitive, _USUAL_K)
+        facts["unique_on_insensitive"] = _unique_on(insensitive, persons)
+        objection = revealing_columns(insensitive, _USUAL_K, persons)
         notes += [] if objection is None else [f"{objection.reason} {_REFUSED}"]
-    secret = [each for each in dependencies(table.sensitive, table.quasi_identifiers) if each.exact]
+    secret = [each for each in dependencies(table.sensitive, table.quasi_identifiers, persons) if each.exact]
     secret = [each for each in secret if each.which == "determines"]
     notes += [f"The sensitive column {each}. {_TOLD}" for each in secret]
     return facts, notes, (*found, *secret)
@@ -94,10 +95,10 @@ _TOLD = (
 )
 
 
-def _unique_on(columns: Sequence[Column]) -> int:
-    """How many records nobody else's are like in these columns."""
+def _unique_on(columns: Sequence[Column], persons: np.ndarray | None) -> int:
+    """How many records no record of anybody else is like in these columns."""
     labels, found = equal_tuples(columns, len(columns[0]))
-    return int(np.count_nonzero(people_by_class(labels, found) == 1))
+    return int(np.count_nonzero(people_by_class(labels, found, persons)[labels] == 1))
 
 
 def _described_columns(path: Path, reason: str) -> Description:

@@ -1,8 +1,8 @@
 """Check a release folder alone, without the originals and without trust in whoever made it."""
 
 import time
-from dataclasses import replace
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from shoal.column_audit import revealing_columns
