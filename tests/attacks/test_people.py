@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import oracles
 import people_oracle
+import shoal
 from shoal.attacks import Exposure, Homogeneity, Linkability, RiskyColumns, TableRisk
 from shoal.attacks.someone_else import someone_else
 from shoal.data import Column, Microdata, Role
@@ -87,3 +88,37 @@ def test_linkability_is_of_people():
     table = Microdata((age, town), persons=patients)
     found = Linkability(left=("age",), right=("town",)).run(Exposure.of_itself(table), CHANCE)
     assert found.targets == 20
+
+
+@given(st.data())
+def test_a_journalist_counts_the_people_of_the_population(data):
+    table = data.draw(strategies.tables(max_quasi_identifiers=2, max_sensitive=0, missing=False, others=False))
+    everybody = data.draw(st.lists(st.integers(0, len(table) - 1), min_size=1, max_size=20))
+    persons = data.draw(people_oracle.person_lists(len(everybody)))
+    population = replace(table.take(np.array(everybody)), persons=np.array(persons))
+    found = TableRisk("journalist").run(Exposure.of_itself(table, population=population), CHANCE)
+    there, own = people_oracle.class_people(population, persons), oracles.tuples(table)
+    largest = max(len(set(persons)), len(table))
+    counts = [max(len(there[row]), own.count(row)) if row in there else largest for row in own]
+    assert np.isclose(found.main, np.mean([1 / count for count in counts]))
+
+
+def test_the_ledger_says_who_is_a_person_of_the_population(tmp_path):
+    lines = "".join(f"p{person},{20 + person % 2}\n" for person in range(12) for _ in range(3))
+    (tmp_path / "visits.csv").write_text("patient,age\n" + lines)
+    (tmp_path / "schema.toml").write_text(
+        'kind = "table"\nperson = "patient"\n[columns.patient]\nrole = "identifier"\n'
+        '[columns.age]\nrole = "quasi-identifier"\n'
+    )
+    folders = {"out": str(tmp_path / "release"), "ledger": str(tmp_path / "ledger")}
+    shoal.publish(
+        tmp_path / "visits.csv",
+        schema=str(tmp_path / "schema.toml"),
+        models=["k-anonymity:k=3"],
+        method="none",
+        **folders,
+    )
+    asked = [TableRisk("journalist")]
+    population = tmp_path / "visits.csv"
+    found = shoal.attack(tmp_path / "release", tmp_path / "ledger", wordings=asked, population=population).findings[0]
+    assert np.isclose(found.main, 1 / 6)  # six people of each age, and not their eighteen visits

@@ -14,7 +14,7 @@ from shoal.release import Ledger
 
 from .kept_hierarchies import with_kept_hierarchies, write_hierarchies
 from .read import read
-from .schema import Schema, read_schema
+from .schema import Schema, TableSchema, read_schema
 from .schema_of import schema_of
 from .write_records import write_records
 
@@ -38,6 +38,8 @@ class LedgerFolder:
     links: pl.DataFrame
     """For each person published the pseudonym of their record, and the row of the original it was."""
     report: Mapping[str, int | float]
+    person: tuple[str, ...] = ()
+    """The columns of the original that name the person a record is of."""
 
     def __repr__(self) -> str:
         return f"LedgerFolder({len(self.links):,} of {len(self.original):,} records published)"
@@ -80,7 +82,8 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
     missing = [name for name in (_ORIGINAL, _SCHEMA, _LINKS, _REPORT) if not (folder / name).is_file()]
     if missing:
         raise FileError(f"{folder} is not a ledger: it has no {missing[0]}.", "Give the folder named by --ledger.")
-    original = read(folder / _ORIGINAL, read_schema(folder / _SCHEMA)).records
+    schema = read_schema(folder / _SCHEMA)
+    original = read(folder / _ORIGINAL, schema).records
     try:
         links = pl.read_parquet(folder / _LINKS)
         report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
@@ -88,4 +91,4 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
             original = with_kept_hierarchies(original, folder / _HIERARCHIES)
     except (OSError, ValueError, AttributeError, TypeError, InputError, pl.exceptions.PolarsError):
         raise FileError(f"The ledger {folder} is damaged.") from None
-    return LedgerFolder(original, links, report)
+    return LedgerFolder(original, links, report, schema.person if isinstance(schema, TableSchema) else ())

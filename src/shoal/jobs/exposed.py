@@ -67,10 +67,11 @@ def exposed(
     if ledger is None and also:
         raise WordingError("To join releases takes the ledger of each.", "Give --ledger.")
     release = read_release(data)
-    others = _others(population, outside, release.schema)
-    if ledger is None:
+    truth = None if ledger is None else read_ledger(ledger)
+    others = _others(population, outside, release.schema, () if truth is None else truth.person)
+    if truth is None:
         return Exposure.of_itself(release.records, **_claimed(release.certificate), **others)
-    pair = ReleaseAndTruth.of(release, read_ledger(ledger))
+    pair = ReleaseAndTruth.of(release, truth)
     return replace(exposure_of(pair, [ReleaseAndTruth.read(*other) for other in also]), **others)
 
 
@@ -87,10 +88,13 @@ def _dates(data: str | Path | Source, source: Source, column: str) -> np.ndarray
 
 
 def _others(
-    population: str | Path | Source | None, outside: str | Path | Source | None, schema: Schema
+    population: str | Path | Source | None,
+    outside: str | Path | Source | None,
+    schema: Schema,
+    person: tuple[str, ...] = (),
 ) -> _OtherPeople:
     return {
-        "population": None if population is None else read_population(population, schema),
+        "population": None if population is None else read_population(population, schema, person),
         "outside": None if outside is None else read_outside(outside, schema),
     }
 
