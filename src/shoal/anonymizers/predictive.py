@@ -8,6 +8,10 @@ are distances between their factors; with ``variant=padded``, of their own ratin
 With ``variant=predicted`` no rating that anybody gave enters a published cell. With ``boost``, only that share of the
 cells is published whose predictions rest on most, so that popular items stay popular (:mod:`.confident_cells`).
 
+*Rare items.* The predictions for an item of one rater are that rating, told to everybody. Items of fewer than
+``min_item_raters`` people are left out before anything is fitted, and their ratings enter nothing that is published.
+Every number that is fitted to another item rests on at least as many raters (:mod:`.supported_factors`).
+
 *Guarantee.* Every profile stands for at least k people. Where profiles do not hold every item and (b,l)-diversity is
 promised, groups hold items of others like them (:mod:`.diverse_cells`). As with every method, the road checks what is
 published.
@@ -25,7 +29,7 @@ import numpy as np
 
 from shoal.data import GrowingArray, RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.engines import Engine
-from shoal.errors import SchemaError, WordingError
+from shoal.errors import GuaranteeError, SchemaError, WordingError
 from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
 from shoal.predictors import Factors, Predictor, predictors
 from shoal.progress import stage
@@ -40,6 +44,7 @@ from .group_means import group_means
 from .homogenised import Homogenisation, Variant
 from .padded_points import padded_points
 from .rated_cells import rated_cells
+from .supported_factors import numbers_of_items, supported_factors
 
 __all__ = ["Predictive"]
 
@@ -60,6 +65,9 @@ class Predictive(Anonymizer):
     predictor: str = "als:factors=4"
     """The wording of a predictor, with ``;`` between settings. Its factors are few: what more would tell of a person is
     averaged away in a group."""
+    min_item_raters: int | None = None
+    """Items of fewer raters are left out; None: the k that is promised, or where there is none, the l. With 1, items
+    that anybody rated are published, and everything is fitted to them."""
     boost: Fraction | None = None
     """The share of the cells that is published; None: all, or with ``variant=simple`` those that were rated."""
 
@@ -67,7 +75,7 @@ class Predictive(Anonymizer):
         if "," in self.predictor:
             raise WordingError("predictive needs a predictor with ; between its settings.", "als:factors=8;sweeps=20")
         _ = self._predictor  # raises a WordingError of its own
-        if self.min_raters is not None and self.min_raters < 1:
+        if any(number is not None and number < 1 for number in (self.min_raters, self.min_item_raters)):
             raise WordingError("predictive needs a number of raters of at least 1.")
         if self.boost is not None and not 0 < self.boost <= 1:
             raise WordingError("predictive needs a boost above 0 and at most 1.", "Write boost=0.3.")
@@ -92,18 +100,23 @@ class Predictive(Anonymizer):
                 "The method 'predictive' publishes profiles of groups, and a sensitive rating is one person's.",
                 "Leave sensitive items out of the schema, or name them in 'ignore'.",
             )
-        factors = self._predictor.fit(records.observable, records.scale, randomness)
+        fewest = self.min_item_raters or _fewest_raters(models)
+        matrix, items = _rated_by(records.observable, fewest)
+        fitted = self._predictor.fit(matrix, records.scale, randomness)
+        factors = fitted if fewest == 1 else supported_factors(matrix, fitted, fewest)
         with stage("grouping users"):
-            points = self._points(records.observable, factors, randomness)
+            points = self._points(matrix, factors, randomness)
             labels = bounded_means(points, size, randomness.generator("predictive"))
         scale = _finer(records.scale)
         raters = self.min_raters or size
-        cells = self._cells(records.observable, factors, labels, raters, models, randomness)
-        profiles = Homogenisation(records.observable, factors, labels, self.variant, raters, scale, cells)
+        few = raters if fewest == 1 else max(raters, fewest * numbers_of_items(fitted))
+        cells = self._cells(matrix, factors, labels, few, models, randomness)
+        profiles = Homogenisation(matrix, factors, labels, self.variant, raters, scale, cells)
         people = np.bincount(labels)
-        matrix = _matrix(profiles, len(people), records.observable.items, scale)
+        made = _matrix(profiles, len(people), records.observable.items, items, scale)
         nothing = RatingMatrix.empty(len(people), scale.dtype)
-        return Recoding(Ratings(Vocabulary.numbered(len(people)), matrix, nothing, scale, people), labels)
+        told = Ratings(Vocabulary.numbered(len(people)), made, nothing, scale, people)
+        return Recoding(told, labels, *_left_out(records.observable, matrix, fewest))
 
     @property
     def _predictor(self) -> Predictor:
@@ -120,17 +133,20 @@ class Predictive(Anonymizer):
         matrix: RatingMatrix,
         factors: Factors,
         labels: np.ndarray,
-        raters: int,
+        few: int,
         models: Sequence[PrivacyModel],
         randomness: Randomness,
     ) -> np.ndarray | None:
-        """Give the cells to publish, groups × items in packed bits; None: all that the variant has."""
+        """Give the cells to publish, groups × items in packed bits; None: all that the variant has.
+
+        Of items with less than a few raters it does not count who rated them.
+        """
         diversity = [model for model in models if isinstance(model, BLDiversity)]
         if self.boost is None and not (self.variant == "simple" and diversity):
             return None
         centres = group_means(factors.users, labels)
         if self.boost is not None:
-            cells = confident_cells(matrix, factors.users, centres, self.boost, raters)
+            cells = confident_cells(matrix, factors.users, centres, self.boost, few)
         else:
             cells = rated_cells(matrix, labels)
         if not diversity:
@@ -152,23 +168,53 @@ def _group_size(models: Sequence[PrivacyModel]) -> int:
     return max((model.k for model in models if isinstance(model, KAnonymity | KEpsilon)), default=1)
 
 
+def _fewest_raters(models: Sequence[PrivacyModel]) -> int:
+    """Return how many people must have rated an item: the k that is promised, or the l where no k is."""
+    sizes = [model.k for model in models if isinstance(model, KAnonymity | KEpsilon)]
+    return max(sizes or [model.l for model in models if isinstance(model, BLDiversity)], default=1)
+
+
+def _rated_by(matrix: RatingMatrix, fewest: int) -> tuple[RatingMatrix, np.ndarray]:
+    """Return the ratings of items that so many people rated or more, and which items they are."""
+    items = np.flatnonzero(matrix.raters >= fewest)
+    if not len(items):
+        raise GuaranteeError(
+            f"No item was rated by at least {fewest:,} people, and others are left out.",
+            "Promise less, or allow fewer with min_item_raters=….",
+        )
+    return matrix.of_items(items), items
+
+
+def _left_out(before: RatingMatrix, after: RatingMatrix, fewest: int) -> tuple[dict[str, int | float], tuple[str, ...]]:
+    """Return notes and remarks on what was left out, for the owner alone."""
+    items, ratings = len(before.items) - len(after.items), before.n_ratings - after.n_ratings
+    notes: dict[str, int | float] = {"items left out": items, "ratings of items left out": ratings}
+    if not items:
+        return notes, ()
+    sentence = f"{items:,} of {len(before.items):,} items have fewer than {fewest:,} raters and are left out"
+    return notes, (f"{sentence}, with {ratings:,} of {before.n_ratings:,} ratings.",)
+
+
 def _finer(scale: Scale) -> Scale:
     """Give the finest scale whose codes take a byte: averages lie between the points of the original."""
     return scale.finer(next(parts for parts in _PARTS if parts == 1 or (scale.points - 1) * parts < _FINEST))
 
 
-def _matrix(profiles: Homogenisation, n_groups: int, items: Vocabulary, scale: Scale) -> RatingMatrix:
-    """Put the blocks together as compressed rows."""
+def _matrix(
+    profiles: Homogenisation, n_groups: int, items: Vocabulary, places: np.ndarray, scale: Scale
+) -> RatingMatrix:
+    """Put the blocks together as compressed rows; places are those of the profiles' items among all."""
+    places = places.astype(np.int32)
     lengths = np.zeros(n_groups, np.int64)
     indices, codes = GrowingArray(np.int32), GrowingArray(scale.dtype)
     for start, block, published in profiles.codes():
         if published.all():  # as complete profiles are: nothing to pick out
             lengths[start : start + len(block)] = block.shape[1]
-            indices.add(np.tile(np.arange(block.shape[1], dtype=np.int32), len(block)))
+            indices.add(np.tile(places, len(block)))
             codes.add(block.ravel())
             continue
         lengths[start : start + len(block)] = published.sum(axis=1)
-        indices.add(np.nonzero(published)[1])
+        indices.add(places[np.nonzero(published)[1]])
         codes.add(block[published])
     indptr = np.concatenate([[0], np.cumsum(lengths)])
     return RatingMatrix(items, indptr, indices.cut(len(indices)), codes.cut(len(codes)))

@@ -9,7 +9,7 @@ import polars as pl
 from numba import get_num_threads
 from scipy.sparse import csr_array
 
-from shoal.kernels.compressed_rows import rows_of_columns
+from shoal.kernels.compressed_rows import rows_of_columns, take_columns
 
 from .vocabulary import Vocabulary
 
@@ -93,6 +93,22 @@ class RatingMatrix:
             places = np.repeat(shifts, lengths[first:last]) + np.arange(here.start, here.stop)
             indices[here], codes[here] = self.indices[places], self.codes[places]
         return type(self)(self.items, indptr, indices, codes)
+
+    def of_items(self, items: np.ndarray) -> "RatingMatrix":
+        """Return the ratings of these items, given as ascending numbers; every record is still there."""
+        if len(items) == len(self.items):
+            return self
+        place = np.full(len(self.items), -1, np.int32)
+        place[items] = np.arange(len(items))
+        return RatingMatrix(self.items.select(items), *take_columns(self.indptr, self.indices, self.codes, place))
+
+    @property
+    def raters(self) -> np.ndarray:
+        """How many records rate each item."""
+        counts = np.zeros(len(self.items), np.int64)
+        for start in range(0, self.n_ratings, _BLOCK):  # in blocks, because counting widens what it counts
+            counts += np.bincount(self.indices[start : start + _BLOCK], minlength=len(self.items))
+        return counts
 
     def _taken_complete(self, rows: np.ndarray) -> Self:
         """Give records that all rate everything: what they rate is the same in any order, and need not be copied."""

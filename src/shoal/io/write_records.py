@@ -98,9 +98,11 @@ def _empty_lines(ratings: Ratings, start: int, end: int, like: pl.DataFrame) -> 
     """Give a line with an empty rating for each person without ratings, and for each sensitive item without."""
     given = np.diff(ratings.observable.indptr[start : end + 1]) + np.diff(ratings.sensitive.indptr[start : end + 1])
     silent = start + np.flatnonzero(given == 0)
-    items = (ratings.observable if len(ratings.observable.items) else ratings.sensitive).items
-    if len(silent) and len(items):
-        yield _lines_without_rating(ratings.users.take(silent), items.take(np.zeros(len(silent), np.int64)), like)
+    part = ratings.observable if len(ratings.observable.items) else ratings.sensitive
+    if len(silent) and len(part.items):
+        # an item that others rate, because the name of one that is left out may tell that somebody rated it
+        named = np.full(len(silent), part.indices[0] if part.n_ratings else 0, np.int64)
+        yield _lines_without_rating(ratings.users.take(silent), part.items.take(named), like)
     if start == 0 < end:
         rated = np.bincount(ratings.sensitive.indices, minlength=len(ratings.sensitive.items))
         unrated = ratings.sensitive.items.take(np.flatnonzero(rated == 0))

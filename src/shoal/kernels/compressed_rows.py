@@ -14,6 +14,7 @@ __all__ = [
     "place_by_column",
     "rows_of_columns",
     "settle_in_order",
+    "take_columns",
 ]
 
 
@@ -137,3 +138,31 @@ def merge_repeats(indptr, indices, codes, repeats, average):
             at += 1
         merged_indptr[row + 1] = at
     return merged_indptr, merged_indices, merged_codes
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def take_columns(indptr, indices, codes, place):
+    """Return the compressed rows without the columns whose place is negative; the others go to their places.
+
+    Places ascend, so entries of a row stay in order.
+    """
+    n = len(indptr) - 1
+    starts = np.zeros(n + 1, np.int64)
+    for row in prange(n):  # pyright: ignore[reportGeneralTypeIssues]
+        kept = 0
+        for i in range(indptr[row], indptr[row + 1]):
+            kept += place[indices[i]] >= 0
+        starts[row + 1] = kept
+    for row in range(n):
+        starts[row + 1] += starts[row]
+    taken = np.empty(starts[n], indices.dtype)
+    out = np.empty(starts[n], codes.dtype)
+    for row in prange(n):  # pyright: ignore[reportGeneralTypeIssues]
+        at = starts[row]
+        for i in range(indptr[row], indptr[row + 1]):
+            column = place[indices[i]]
+            if column >= 0:
+                taken[at] = column
+                out[at] = codes[i]
+                at += 1
+    return starts, taken, out
