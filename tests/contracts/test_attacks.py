@@ -30,6 +30,9 @@ def ratings() -> Ratings:
     chance = np.random.default_rng(5)
     codes = chance.integers(-1, 5, (N, 16)).astype(np.int32)
     codes[:, 0] = np.arange(N) % 5
+    codes[:, 14:] = -1
+    codes[[3, 9], 14] = 0, 4
+    codes[7, 15] = 4  # few rated the last two issues
     secret = codes[:, :1].copy()
     names = pl.Series([f"issue {number}" for number in range(17)])
     return Ratings(

@@ -44,6 +44,23 @@ def test_by_item_is_the_block_turned_over(codes):
     assert turned.dense().tolist() == codes.T.tolist()
 
 
+@given(dense_codes(), st.data())
+def test_the_ratings_of_some_items_are_columns_of_the_dense_block(codes, data):
+    columns = data.draw(st.sets(st.integers(0, codes.shape[1] - 1))) if codes.shape[1] else set()
+    matrix = RatingMatrix.from_dense(letters(codes.shape[1]), codes)
+    some = matrix.of_items(np.array(sorted(columns), np.int64))
+    assert some.dense().tolist() == codes[:, sorted(columns)].tolist()
+    assert some.items.values.to_list() == [chr(97 + column) for column in sorted(columns)]
+
+
+@given(dense_codes(), st.integers(1, 9))
+def test_raters_are_counted_item_by_item(codes, block):
+    matrix = RatingMatrix.from_dense(letters(codes.shape[1]), codes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.data.rating_matrix._BLOCK", block)
+        assert matrix.raters.tolist() == (codes >= 0).sum(axis=0).tolist()
+
+
 @given(dense_codes(), st.randoms(use_true_random=False))
 def test_a_wider_vocabulary_moves_the_columns(codes, chance):
     names = [chr(97 + i) for i in range(codes.shape[1])]

@@ -94,3 +94,19 @@ def test_entries_in_order_are_appended_and_others_are_told(run, entries, ordered
         assert begins[1:].tolist() == [sum(row == each for row, _ in places) for each in range(N_ROWS)]
         assert columns[:at].tolist() == [column for _, column, _ in kept]
         assert codes[:at].tolist() == [code for _, _, code in kept]
+
+
+@BOTH
+@given(entries=ENTRIES, kept=st.sets(st.integers(0, N_COLUMNS - 1)))
+def test_taking_columns_leaves_the_others_out_and_keeps_every_row(run, entries, kept) -> None:
+    cells = sorted({(row, column): code for row, column, code in entries}.items())
+    indptr = np.searchsorted([row for (row, _), _ in cells], np.arange(N_ROWS + 1)).astype(np.int64)
+    indices = np.array([column for (_, column), _ in cells], np.int32)
+    codes = np.array([code for _, code in cells], np.uint8)
+    place = np.full(N_COLUMNS, -1, np.int32)
+    place[sorted(kept)] = range(len(kept))
+    starts, taken, out = run(kernels.take_columns)(indptr, indices, codes, place)
+    expected = [(row, sorted(kept).index(column), code) for (row, column), code in cells if column in kept]
+    rows = np.repeat(np.arange(N_ROWS), np.diff(starts))
+    assert list(zip(rows.tolist(), taken.tolist(), out.tolist(), strict=True)) == expected
+    assert (taken.dtype, out.dtype) == (np.int32, np.uint8)

@@ -191,7 +191,8 @@ def _left_out(before: RatingMatrix, after: RatingMatrix, fewest: int) -> tuple[d
     notes: dict[str, int | float] = {"items left out": items, "ratings of items left out": ratings}
     if not items:
         return notes, ()
-    sentence = f"{items:,} of {len(before.items):,} items have fewer than {fewest:,} raters and are left out"
+    few = f"fewer than {fewest:,} raters" if fewest > 1 else "no rater"
+    sentence = f"{items:,} of {len(before.items):,} items have {few} and are left out"
     return notes, (f"{sentence}, with {ratings:,} of {before.n_ratings:,} ratings.",)
 
 

@@ -31,8 +31,8 @@ _SEEN = 1e-10
 """A direction in which users vary less than this part of the most is left out: it may be rounding."""
 _SAMPLE = 1 << 20
 """The variance of errors is learnt from about so many ratings."""
-_RIDGE = 0.01, 1e6
-"""The variance of errors is no less and no more than so many times that of levels."""
+_LEAST, _MOST, _NOTHING = 0.01, 1e6, 1e-12
+"""The variance of errors is no less and no more than so many times that of levels, which is more than nothing."""
 _TASKS = 64
 
 
@@ -85,11 +85,11 @@ class _Space:
         weights = counts / counts.sum()
         middle, average = users.mean(axis=0), weights @ items
         apart = items - average
-        levels = max(float(weights @ (apart @ middle) ** 2), np.finfo(np.float64).tiny)
+        errors = _error_variance(matrix, factors)
+        levels = max(float(weights @ (apart @ middle) ** 2), errors / _MOST, _NOTHING)
         directions, variances = _directions(users - middle, (apart * weights[:, None]).T @ apart)
         back = directions * np.sqrt(variances / levels)
-        ridge = float(np.clip(_error_variance(matrix, factors) / levels, *_RIDGE))
-        return cls(middle, average, users @ average, (users - middle) @ back, back, ridge)
+        return cls(middle, average, users @ average, (users - middle) @ back, back, max(errors / levels, _LEAST))
 
     def fitted(self, by_item: RatingMatrix, numbers: int) -> np.ndarray:
         """Return factors of items, with the constant last, from so many numbers each."""

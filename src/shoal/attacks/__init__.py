@@ -12,6 +12,8 @@ from .label import Label
 from .linkability import Linkability
 from .minimality import Minimality
 from .outcome import Outcome
+from .rare_rater import RareRater
+from .rare_rating import RareRating
 from .risky_columns import RiskyColumns
 from .scoreboard import Scoreboard
 from .similarity import Similarity
@@ -34,6 +36,8 @@ __all__ = [
     "Linkability",
     "Minimality",
     "Outcome",
+    "RareRater",
+    "RareRating",
     "RiskyColumns",
     "Scoreboard",
     "Similarity",

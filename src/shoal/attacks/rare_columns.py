@@ -1,0 +1,105 @@
+"""The columns of rare items as they are published, and which profiles stand out in them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.data import RatingMatrix, Ratings
+
+from .exposure import Exposure
+
+__all__ = ["RareColumns", "rare_items"]
+
+
+def rare_items(exposure: Exposure, fewest: int, most: int | None) -> np.ndarray:
+    """Return the items that so many people rated, somebody who is published among them.
+
+    Where the most is None, it is what the rarest of those has that at least the fewest rated.
+    """
+    assert isinstance(exposure.truth, Ratings)
+    matrix = exposure.truth.observable
+    raters = np.where(matrix.take(exposure.published).raters > 0, matrix.raters, 0)
+    looked_at = raters[raters >= max(fewest, 1)]
+    if most is None:
+        most = int(looked_at.min(initial=len(matrix)))
+    return np.flatnonzero((raters >= max(fewest, 1)) & (raters <= most))
+
+
+@dataclass(frozen=True, eq=False)
+class RareColumns:
+    """What attackers see of some items, one column each.
+
+    A profile *stands out* in a column if its cell lies as far from what the profile says on average as that of no other
+    profile, or if several do; unless all published records do, or none holds the item.
+    """
+
+    n_items: int
+    outstanding: np.ndarray
+    """Of each profile that stands out, the number of the column times the number of records, plus that of the record;
+    ascending."""
+    people: np.ndarray
+    """For how many people those stand that stand out, for each column; 0 where none does."""
+    readings: np.ndarray
+    """For each column and rating of the true scale, how likely it is the rounded cell of one that stands out, drawn by
+    people; where none does, that of the guess."""
+    guess: np.ndarray
+    """How likely each rating is guessed: the average of all cells is, or any rating where there is no cell."""
+    averages: np.ndarray
+    """The average cell of each column, in codes of the published scale; NaN where no record holds the item."""
+    n_records: int
+
+    @classmethod
+    def of(cls, exposure: Exposure, items: np.ndarray) -> "RareColumns":
+        """Read the columns of these items."""
+        truth, seen = exposure.truth, exposure.seen
+        assert isinstance(truth, Ratings)
+        assert isinstance(seen, Ratings)
+        parts, points = int(truth.scale.step / seen.scale.step), truth.scale.points
+        sizes, sums = np.diff(seen.observable.indptr), _row_sums(seen.observable)
+        guess = _guess(int(exposure.people @ sizes), int(exposure.people @ sums), parts, points)
+        columns = seen.observable.of_items(items).by_item()
+        outstanding, people = [], np.zeros(len(items), np.int64)
+        readings, averages = np.tile(guess, (len(items), 1)), np.full(len(items), np.nan)
+        for column in np.flatnonzero(np.diff(columns.indptr)).tolist():
+            here = slice(int(columns.indptr[column]), int(columns.indptr[column + 1]))
+            rows, codes = columns.indices[here].astype(np.int64), columns.codes[here].astype(np.int64)
+            averages[column] = np.average(codes, weights=exposure.people[rows])
+            farthest = _farthest(np.abs(codes * sizes[rows] - sums[rows]), sizes[rows])
+            weights = exposure.people[rows[farthest]]
+            if weights.sum() == exposure.people.sum():
+                continue
+            people[column] = weights.sum()
+            outstanding.append(column * len(seen) + rows[farthest])
+            rounded = (2 * codes[farthest] + parts) // (2 * parts)
+            readings[column] = np.bincount(rounded, weights, points) / weights.sum()
+        found = np.concatenate(outstanding) if outstanding else np.zeros(0, np.int64)
+        return cls(len(items), found, people, readings, guess, averages, len(seen))
+
+    def stands_out(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Tell for each pair of a published record and a column whether it stands out there."""
+        return np.isin(columns * self.n_records + rows, self.outstanding)
+
+    @property
+    def share_published(self) -> float:
+        """The share of the items that any record holds."""
+        return float(np.mean(~np.isnan(self.averages)))
+
+
+def _row_sums(matrix: RatingMatrix) -> np.ndarray:
+    """Return the sum of the codes of each record."""
+    sums, given = np.zeros(len(matrix), np.int64), np.diff(matrix.indptr) > 0
+    if given.any():
+        sums[given] = np.add.reduceat(matrix.codes, matrix.indptr[:-1][given], dtype=np.int64)
+    return sums
+
+
+def _farthest(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
+    """Return the places of the largest fractions, which are compared as whole numbers."""
+    largest = np.argmax(numerators / denominators)
+    return np.flatnonzero(numerators * denominators[largest] == numerators[largest] * denominators)
+
+
+def _guess(cells: int, total: int, parts: int, points: int) -> np.ndarray:
+    if not cells:
+        return np.full(points, 1 / points)
+    return np.eye(points)[(2 * total + cells * parts) // (2 * cells * parts)]
