@@ -13,6 +13,10 @@ With ``simple`` some cells are null. Where a prediction is null, the item's mean
 *null as 0*, as the paper's numbers must have been made, it is 0. ``min_raters=1`` is the paper's own way, which
 publishes single people's ratings.
 
+Items that fewer than k people rated are left out of a release, and so are all predictions for them. What is told
+*published* is of the held-out ratings of the other items alone, beside the predictor's error on the same ratings; all
+else counts every held-out rating, with the item's mean among the nine tenths for items that are left out.
+
 How much more the error is than the predictor's is told twice: beside the predictor with as many factors as the profiles
 are made with, and beside the default predictor, which has more. The first says little alone: the less a predictor
 knows of a user, the less grouping takes away. Needs the data set beside the project.
@@ -70,6 +74,8 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
     best = {mean["k"]: mean for mean in means if mean["method"] == str(METHODS[0])}
     named = {"rmse": "target", "more_percent": "target_more_percent"}
     named |= {"more_than_default_percent": "target_more_than_default_percent"}
+    named |= {"published_rmse": "target_published", "published_more_percent": "target_published_more_percent"}
+    named |= {"published_share": "published"}
     return {
         "default_predictor_rmse": best[SIZES[0]]["default_predictor"],
         "predictor_rmse": best[SIZES[0]]["predictor"],
@@ -83,23 +89,23 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
 def _points(records: Ratings, seed: int) -> list[dict[str, Any]]:
     """Split the ratings as predictor_accuracy does, and publish the greater part by each method."""
     given, cells = held_out(records, 0.1, seed)
-    alone: dict[str, float] = {}
+    alone: dict[str, np.ndarray] = {}
     for predictor in {"als", *(method.predictor for method in METHODS)}:
         fitted = predictors.read(predictor).fit(given.observable, given.scale, Randomness(seed))
-        alone[predictor] = _rmse(fitted.predict(*cells[:2]) - cells[2])
+        alone[predictor] = fitted.predict(*cells[:2]) - cells[2]
     points = []
     for method in METHODS:
         for k in SIZES:
             recoding = method.recode(given, [KAnonymity(k)], LocalEngine(), Randomness(seed))
             point = {"method": str(method), "k": k, "seed": seed}
-            point |= {"predictor": alone[method.predictor], "default_predictor": alone["als"]}
-            points.append(point | _errors(given, recoding, cells))
+            point |= {"predictor": _rmse(alone[method.predictor]), "default_predictor": _rmse(alone["als"])}
+            points.append(point | _errors(given, recoding, cells, alone[method.predictor]))
             print(points[-1], flush=True)
     return points
 
 
-def _errors(given: Ratings, recoding: Recoding, cells: tuple[np.ndarray, ...]) -> dict[str, Any]:
-    """Give the errors on held-out cells, which are users, items and codes."""
+def _errors(given: Ratings, recoding: Recoding, cells: tuple[np.ndarray, ...], predicted: np.ndarray) -> dict[str, Any]:
+    """Give the errors on held-out cells, which are users, items and codes; predicted are the predictor's errors."""
     profiles, own = recoding.records, recoding.stands_for
     assert isinstance(profiles, Ratings)
     assert own is not None
@@ -108,6 +114,10 @@ def _errors(given: Ratings, recoding: Recoding, cells: tuple[np.ndarray, ...]) -
     told = _dense(profiles)
     means = item_means(given)
     errors: dict[str, Any] = {"groups": len(profiles), "nulls": round(float(np.isnan(told).mean()), 4)}
+    held = np.isin(items, profiles.observable.indices)
+    errors |= {"published": round(float(held.mean()), 4), "predictor_published": _rmse(predicted[held])}
+    cell = told[own[users], items]
+    errors["target_published"] = _rmse((np.where(np.isnan(cell), means[items], cell) - stars)[held])
     for name, rows in (("target", own), ("similar", _nearest(given, profiles))):
         cell = told[rows[users], items]
         errors[name] = _rmse(np.where(np.isnan(cell), means[items], cell) - stars)
@@ -147,10 +157,12 @@ def _mean(points: list[dict[str, Any]], method: str, k: int) -> dict[str, Any]:
     mine = [point for point in points if point["method"] == method and point["k"] == k]
     errors = ("target", "target_null_as_0", "similar", "similar_null_as_0")
     others = ("predictor", "default_predictor", "nulls", "self_rank_first", "self_rank_share")
+    others += ("published", "predictor_published", "target_published")
     mean = {name: round(float(np.mean([point[name] for point in mine])), 4) for name in (*others, *errors)}
     for name in errors:
         mean[f"{name}_more_percent"] = _more(mine, name, "predictor")
         mean[f"{name}_more_than_default_percent"] = _more(mine, name, "default_predictor")
+    mean["target_published_more_percent"] = _more(mine, "target_published", "predictor_published")
     return {"method": method, "k": k, **mean}
 
 
