@@ -150,7 +150,9 @@ def test_where_nothing_is_left_it_is_refused() -> None:
     data = survey([[1, None], [2, None], [None, 3], [None, 4]], 5)
     with pytest.raises(GuaranteeError, match="at least 3 people"):
         road.publish(data, [KAnonymity(3)], Predictive())
-    assert oracles.profiles(road.publish(data, [KAnonymity(2)], Predictive())[0].records)
+    made = road.publish(data, [KAnonymity(2)], Predictive())[0].records
+    assert isinstance(made, Ratings)
+    assert oracles.profiles(made)
 
 
 def test_how_many_raters_an_item_needs_is_read_and_written() -> None:

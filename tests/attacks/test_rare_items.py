@@ -14,7 +14,7 @@ from shoal import road
 from shoal.anonymizers import Predictive
 from shoal.attacks import Exposure, Finding, RareRater, RareRating
 from shoal.attacks.someone_else import someone_else
-from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
+from shoal.data import RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.errors import WordingError
 from shoal.models import KAnonymity
 from shoal.randomness import Randomness
@@ -22,9 +22,14 @@ from shoal.randomness import Randomness
 FEW = [(1, None), (2, None), (1, 2), (2, 3)]
 
 
+def profiles_of(records: Records) -> list:
+    assert isinstance(records, Ratings)
+    return oracles.profiles(records)
+
+
 def looked_at(exposure: Exposure, fewest: int, most: int | None) -> list[tuple[int, int]]:
     """Who is a target and by which item: the published raters of items with so many raters."""
-    rows = oracles.profiles(exposure.truth)
+    rows = profiles_of(exposure.truth)
     items = range(len(rows[0]) if rows else 0)
     raters = {item: [p for p, row in enumerate(rows) if row[item] is not None] for item in items}
     shown = {item: [p for p in raters[item] if exposure.place[p] >= 0] for item in items}
@@ -36,7 +41,7 @@ def looked_at(exposure: Exposure, fewest: int, most: int | None) -> list[tuple[i
 
 def outstanding(exposure: Exposure, item: int) -> list[int]:
     """The published rows whose cell is farthest from the average of their row; none where all are."""
-    rows = oracles.profiles(exposure.seen)
+    rows = profiles_of(exposure.seen)
     far = {}
     for number, row in enumerate(rows):
         held = [cell for cell in row if cell is not None]
@@ -58,7 +63,7 @@ def chance_to_find(exposure: Exposure, person: int, item: int) -> Fraction:
 
 
 def chance_to_read(exposure: Exposure, rating: Fraction, found: list[int], item: int) -> Fraction:
-    rows, people = oracles.profiles(exposure.seen), exposure.people.tolist()
+    rows, people = profiles_of(exposure.seen), exposure.people.tolist()
     if found:
         right = sum(people[row] for row in found if nearest(rows[row][item]) == rating)
         return Fraction(right, sum(people[row] for row in found))
@@ -73,7 +78,7 @@ def chance_to_read(exposure: Exposure, rating: Fraction, found: list[int], item:
 @given(exposure=releases())
 def test_every_rate_is_that_of_looking_by_hand(exposure: Exposure, fewest: int, most: int | None) -> None:
     targets = looked_at(exposure, fewest, most)
-    rows = oracles.profiles(exposure.truth)
+    rows = profiles_of(exposure.truth)
     finder, reader = RareRater(fewest, most), RareRating(fewest, most)
     if not targets:
         assert finder.misfit(exposure) is not None
@@ -178,6 +183,7 @@ def with_rare_items(seed: int, people: int = 240, common: int = 40, rare: int = 
 def attacked(data: Ratings, method: Predictive, seed: int) -> tuple[Finding, Finding, Finding]:
     release, ledger = road.publish(data, [KAnonymity(K)], method, randomness=Randomness(seed))
     place = np.full(len(data), -1, np.int64)
+    assert ledger.places is not None
     place[ledger.origins] = ledger.places
     exposure = Exposure(data, release.records, place, (KAnonymity(K),))
     finder, reader = RareRater(), RareRating()
