@@ -81,6 +81,18 @@ def neighbours(rows, epsilon, r) -> list[int]:
     ]
 
 
+def asks_nothing(rows, epsilon, lowest, highest, r) -> bool:
+    """Whether no two records with these gaps can be further apart than ε, however the ratings given are changed."""
+    ends = [[[None] if rating is None else [lowest, highest] for rating in row] for row in rows]
+    return all(
+        dissimilarity(a, b, r) <= epsilon
+        for one, other in combinations(ends, 2)
+        for mine, theirs in zip(one, other, strict=True)
+        for a in mine
+        for b in theirs
+    )
+
+
 def largest_k(rows, epsilon, r) -> int:
     return min(neighbours(rows, epsilon, r)) + 1
 

@@ -7,9 +7,12 @@ import polars as pl
 
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 
-__all__ = ["SURVEY_PAPER", "survey"]
+__all__ = ["ACCEPTED", "SURVEY_PAPER", "survey"]
 
 Row = Sequence[int | None]
+
+ACCEPTED = ("vacuous", "empty")
+"""For laws on data drawn at random, of which nothing may be left and of which a promise may ask nothing."""
 
 SURVEY_PAPER: list[list[int | None]] = [
     [3, 6, None],

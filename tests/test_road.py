@@ -382,7 +382,8 @@ def test_one_in_a_hundred_is_not_yet_nearly_unique():
 
 def test_the_report_is_what_counting_by_hand_gives():
     """All five zips become one label: each cell loses 1; one group of five."""
-    _, ledger = road.publish(people(), [KAnonymity(5)], Mondrian())
+    _, ledger = road.publish(people(), [KAnonymity(5)], Mondrian(), accept=["empty"])
+    assert ledger.group_sizes == {5: 1}
     assert ledger.report == {
         "distortion": 5.0,
         "distortion per cell": 1.0,
@@ -390,6 +391,8 @@ def test_the_report_is_what_counting_by_hand_gives():
         "ratings invented": 0,
         "ratings dropped": 0,
         "records withheld": 0,
+        "cells kept": 0.0,
+        "original and unique": 0.0,
         "discernability": 25,
         "average group size": 5.0,
         "normalised average group size": 1.0,
@@ -423,6 +426,11 @@ def test_the_report_on_ratings_is_what_counting_by_hand_gives():
             "ratings invented": 1,
             "ratings dropped": 0,
             "records withheld": 1,
+            "ratings kept": 7 / 9,
+            "ratings covered": 7 / 9,
+            "cells kept": 5 / 9,
+            "rating loss": pytest.approx((2 + 1 / 4 + 1 / 4) / 9),
+            "original and unique": 0.0,
             "centroid shift": pytest.approx((abs(2 - 11 / 5) + abs(3 - 11 / 4)) / 2),
             "standard deviation shift": pytest.approx((abs(2 - 2.56**0.5) + abs(1 - 0.6875**0.5)) / 2),
             "discernability": 4 + 4 + 5,

@@ -189,3 +189,26 @@ def highest_posterior(before, after):
         if rating is not None and share > 0
     ]
     return max(found, default=None)
+
+
+def kept_and_lost(whole, told, span):
+    """The shares of ratings with something in their place and of those published unmoved, and the loss.
+
+    ``told`` has for each person what is published, or None for those withheld.
+    """
+    given = there = unmoved = 0
+    loss = Fraction(0)
+    for mine, published in zip(whole, told, strict=True):
+        for rating, now in zip(mine, published or [None] * len(mine), strict=True):
+            if rating is not None:
+                given += 1
+                there += now is not None
+                unmoved += now == rating
+                loss += 1 if now is None else abs(now - rating) / span
+    return (there / given, unmoved / given, loss / given) if given else (1.0, 1.0, 0.0)
+
+
+def alone_as_they_were(before, after) -> float:
+    """The share of those published as they were whose record nobody else has."""
+    rows = [tuple(row) for row in after]
+    return sum(tuple(one) == row and rows.count(row) == 1 for one, row in zip(before, rows, strict=True)) / len(rows)

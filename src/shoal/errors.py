@@ -11,6 +11,8 @@
     │   └── WordingError          a promise, a method or a plan as written
     ├── GuaranteeError            what we cannot promise            exit 3
     │   ├── PromiseNotKept        the data as published break a promise
+    │   ├── VacuousPromise        a promise asks nothing of the data it is made on
+    │   ├── NothingLeft           nothing of what others may know would be told any more
     │   ├── AuditRefused          something else that leaves singles people out
     │   └── RequestRefused        the release desk may not give what was asked for
     ├── MissingExtraError         what is not installed             exit 4
@@ -31,10 +33,12 @@ __all__ = [
     "InputError",
     "InternalError",
     "MissingExtraError",
+    "NothingLeft",
     "PromiseNotKept",
     "RequestRefused",
     "SchemaError",
     "ShoalError",
+    "VacuousPromise",
     "WordingError",
 ]
 
@@ -87,6 +91,14 @@ class GuaranteeError(ShoalError):
 
 class PromiseNotKept(GuaranteeError):  # noqa: N818 - it reads as the sentence it means
     """The data as they would be published break a promise."""
+
+
+class VacuousPromise(GuaranteeError):  # noqa: N818
+    """A promise asks nothing of the data it is made on, and the owner has not accepted that."""
+
+
+class NothingLeft(GuaranteeError):  # noqa: N818
+    """Nothing of what others may know would be told any more, and the owner has not accepted that."""
 
 
 class AuditRefused(GuaranteeError):  # noqa: N818

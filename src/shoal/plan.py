@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from shoal.anonymizers import Anonymizer, methods
 from shoal.errors import FileError, WordingError
 from shoal.models import PrivacyModel, promises
+from shoal.utility import WarnAt
 
 __all__ = ["Plan", "share_to_withhold"]
 
@@ -41,9 +42,13 @@ class Plan(BaseModel):
     """The owner's folder to make, if any."""
     withhold: str = "0"
     """The share of records that may be left out: ``2%`` or ``0.02``."""
+    warn_below: str = "50%"
+    """The owner is warned where less than this share of the ratings, or of what quasi-identifiers tell, is left."""
+    warn_unique: str = "5%"
+    """The owner is warned where more than this share of the published records are exactly original and unique."""
     duplicates: Literal["refuse", "last", "mean"] = "refuse"
     accept: tuple[str, ...] = ()
-    """Columns that the audit may find revealing and that are published all the same."""
+    """What is published all the same: columns that the audit finds revealing, ``vacuous`` and ``empty``."""
     format: Literal["csv", "parquet"] | None = None
     """The published file; like the source unless said."""
     expand: bool = False
@@ -96,7 +101,7 @@ class Plan(BaseModel):
                 raise WordingError(f"The plan does not say {place!r}.") from None
             raise WordingError(f"The plan is wrong at {place!r}: {first['msg']}.") from None
 
-    @field_validator("withhold", "boost", "time", mode="before")
+    @field_validator("withhold", "warn_below", "warn_unique", "boost", "time", mode="before")
     @classmethod
     def _as_text(cls, share: object) -> object:
         return str(share) if isinstance(share, int | float) else share
@@ -120,6 +125,11 @@ class Plan(BaseModel):
         """The share of records that may be left out, exactly."""
         return share_to_withhold(self.withhold)
 
+    @property
+    def warn_at(self) -> WarnAt:
+        """The shares at which the owner is warned, exactly."""
+        return _warn_at(self.warn_below, self.warn_unique)
+
     def to_toml(self) -> str:
         """Write the plan so that :meth:`read` reads the same."""
         return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True, by_alias=True))
@@ -131,6 +141,14 @@ def share_to_withhold(text: str) -> Fraction:
     if not 0 <= share < 1:
         raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write 2%.")
     return share
+
+
+def _warn_at(below: str, unique: str) -> WarnAt:
+    """Read at which shares the owner is warned."""
+    shares = [_share(text, "The share to warn at", "Write 50% or 0.5.") for text in (below, unique)]
+    if not all(0 <= share <= 1 for share in shares):
+        raise WordingError("The share to warn at must be at least 0 and at most 1.", "Write 50%.")
+    return WarnAt(*shares)
 
 
 def _set(method: Anonymizer, key: str, value: Any) -> Anonymizer:

@@ -1,7 +1,7 @@
 """What leaves and what stays: a release with its certificate, and the owner's ledger. Two types, two doors."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -32,6 +32,8 @@ class CertifiedPromise:
     promise: str
     meaning: str
     level: Mapping[str, int | float]
+    caveat: str = ""
+    """What it does not say of these records, though its wording might be taken for it."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Certificate:
     version: str = __version__
     unit: Unit = "people"
     """What sizes count: different people, or records of which a person may have several in a class."""
+    accepted: tuple[str, ...] = ()
+    """What would have been refused and the owner accepted, by the words of ``--accept``."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ class Ledger:
     """For each person published, the row of the release, where records stand for several; None: one after the other."""
     remarks: tuple[str, ...] = ()
     """What the owner should be told of how the release was made, in sentences."""
+    group_sizes: Mapping[int, int] = field(default_factory=dict)
+    """How many groups of alike published records there are of each size."""
 
     def __repr__(self) -> str:
         return f"Ledger({len(self.origins):,} of {len(self.original):,} records published)"

@@ -6,7 +6,7 @@ Anonymizers may be many and may be wrong. Nothing leaves except through :func:`p
 leaves: a promise that does not hold on it raises, and there is no release.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,16 +18,21 @@ from shoal.column_audit import audit_columns, refuse_unaccepted
 from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
 from shoal.engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
-from shoal.errors import InternalError, PromiseNotKept, WordingError
+from shoal.errors import InternalError, NothingLeft, PromiseNotKept, VacuousPromise, WordingError
 from shoal.evidence import NeedGroups
-from shoal.models import PrivacyModel
+from shoal.models import Caveat, PrivacyModel
 from shoal.models.promised_k import promised_k
 from shoal.progress import stage
 from shoal.randomness import Randomness
 from shoal.release import Certificate, CertifiedPromise, Ledger, Release, n_published, unit_of
-from shoal.utility import QUICK, Comparison, measured
+from shoal.utility import QUICK, Comparison, measured, nothing_left
 
 __all__ = ["publish"]
+
+VACUOUS = "vacuous"
+"""Accepts promises that ask nothing of the records."""
+EMPTY = "empty"
+"""Accepts a release in which nothing is left of what others may know."""
 
 
 def publish(
@@ -43,9 +48,10 @@ def publish(
 ) -> tuple[Release, Ledger]:
     """Make a release that keeps the promises, or raise.
 
-    ``withhold`` is the share of the records that may be left out; ``accept`` names the columns that the audit may find
-    revealing and the owner publishes all the same. With ``expand``, records that stand for several people are published
-    once for each of them, and not once with their number.
+    ``withhold`` is the share of the records that may be left out. ``accept`` names what is published all the same: the
+    columns that the audit finds revealing; ``vacuous``, a promise that asks nothing of the records; ``empty``, a
+    release in which no rating, or no value of a quasi-identifier, is left. With ``expand``, records that stand for
+    several people are published once for each of them, and not once with their number.
     """
     engine = engine or LocalEngine()
     randomness = randomness or Randomness()
@@ -54,6 +60,7 @@ def publish(
     _refuse_published(records)
     refuse_misfits(records, models)
     _refuse_unknown(accept, records)
+    _refuse_vacuous([(model, model.caveat(records)) for model in models], accept)  # before the long work
     with stage(f"anonymizing ({method.name})"):
         spare = int(withhold * len(records)) if 0 <= withhold < 1 else 0
         recoding = method.recode(records, models, engine, randomness, spare=spare)
@@ -72,20 +79,33 @@ def publish(
     published = _stripped(leaving, pseudonyms, models, engine)
     del recoding, recoded, leaving  # they may take as much memory as what is published
     judgement = _checked(published, models, engine)
+    caveats = [verdict.caveat for verdict in judgement.verdicts]
+    _refuse_vacuous(list(zip(models, caveats, strict=True)), accept)
     accepted = _audited(published, records, origins, models, accept, engine)
+    sizes = records_by_group(published, judgement.groups.grouping)
+    k, replaced = promised_k(models), bool(method.instead_of_ratings)
+    comparison = Comparison(records, origins, published, sizes, places=places, k=k, replaced=replaced)
+    empty = nothing_left(comparison)
+    _refuse_empty(accept, empty=empty)
+    vacuous = any(caveat is not None and caveat.vacuous for caveat in caveats)
     certificate = Certificate(
         tuple(
-            CertifiedPromise(verdict.promise, model.meaning, verdict.level)
-            for model, verdict in zip(models, judgement.verdicts, strict=True)
+            CertifiedPromise(verdict.promise, model.meaning, verdict.level, caveat.sentence if caveat else "")
+            for model, verdict, caveat in zip(models, judgement.verdicts, caveats, strict=True)
         ),
         str(method),
         n_published(published),
         judgement.n_groups,
         accepted,
         unit=unit_of(published),
+        accepted=tuple(word for word, needed in ((VACUOUS, vacuous), (EMPTY, empty)) if needed),
     )
-    report = {**_measured(records, published, origins, places, engine, promised_k(models)), **notes}
-    return Release(published, certificate), Ledger(records, origins, tuple(pseudonyms), report, places, remarks)
+    with stage("measuring"):
+        report = {**measured(comparison, QUICK).values, **notes}
+    sizes_and_counts = np.unique(judgement.groups.counts.sizes, return_counts=True)
+    histogram = dict(zip(*(part.tolist() for part in sizes_and_counts), strict=True))
+    ledger = Ledger(records, origins, tuple(pseudonyms), report, places, remarks, histogram)
+    return Release(published, certificate), ledger
 
 
 def _refuse_published(records: Records) -> None:
@@ -124,14 +144,32 @@ def _parts(records: Records) -> object:
     raise InternalError(f"The road does not know records of kind {records.kind!r}.")
 
 
+def _refuse_vacuous(promises: Sequence[tuple[PrivacyModel, Caveat | None]], accept: Collection[str]) -> None:
+    """Refuse a promise that asks nothing of the records, unless the owner accepts that."""
+    for model, caveat in promises:
+        if caveat is not None and caveat.vacuous and VACUOUS not in accept:
+            raise VacuousPromise(
+                f"{model} would protect nobody; nothing was published. {caveat.sentence}",
+                f"Promise a smaller epsilon, or accept it (--accept {VACUOUS}).",
+            )
+
+
+def _refuse_empty(accept: Collection[str], *, empty: bool) -> None:
+    """Refuse a release in which nothing is left of what others may know, unless the owner accepts that."""
+    if empty and EMPTY not in accept:
+        raise NothingLeft(
+            "Nothing would be left: no rating that others may know, and no value of a quasi-identifier, is told of "
+            "anybody; nothing was published.",
+            f"Promise less, allow records to be withheld, choose another method, or accept it (--accept {EMPTY}).",
+        )
+
+
 def _refuse_unknown(accept: Collection[str], records: Records) -> None:
     """Refuse to accept what is not there: a name written wrongly must not pass for a decision."""
-    known = records.names if isinstance(records, Microdata) else ()
+    known = (*records.names, EMPTY) if isinstance(records, Microdata) else (VACUOUS, EMPTY)
     for name in accept:
         if name not in known:
-            raise WordingError(
-                f"There is no column {name!r} to accept.", f"The columns are: {', '.join(known) or 'none'}."
-            )
+            raise WordingError(f"There is no column {name!r} to accept.", f"Known are: {', '.join(known)}.")
 
 
 def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, share: Fraction) -> np.ndarray:
@@ -228,17 +266,3 @@ def _audited(
     with stage("auditing columns"):
         original, grouping = records.take(origins), engine.group(published)
         return refuse_unaccepted(audit_columns(published, original, grouping, promised_k(models) or 2), accept)
-
-
-def _measured(
-    records: Records,
-    published: Records,
-    origins: np.ndarray,
-    places: np.ndarray | None,
-    engine: Engine,
-    k: int | None,
-) -> Mapping[str, int | float]:
-    with stage("measuring"):
-        grouping = engine.group(published)
-        sizes = records_by_group(published, grouping)
-        return measured(Comparison(records, origins, published, sizes, places=places, k=k), QUICK).values

@@ -13,6 +13,7 @@ from shoal.data import Ratings
 from shoal.errors import InputError, PromiseNotKept
 from shoal.models import promises
 from shoal.testing.strategies import ratings
+from surveys import ACCEPTED
 
 METHODS: list[Anonymizer] = [cls() for cls in methods if "ratings" in cls.kinds]
 
@@ -39,7 +40,7 @@ def wordings(draw: st.DrawFn) -> str:
 def test_a_promise_is_kept_or_nothing_is_published(method, data: Ratings, asked: list[str], share: Fraction):
     models = [promises.read(wording) for wording in asked]
     try:
-        release, ledger = road.publish(data, models, method, withhold=share)
+        release, ledger = road.publish(data, models, method, withhold=share, accept=ACCEPTED)
     except (PromiseNotKept, InputError):
         return
     assert isinstance(release.records, Ratings)

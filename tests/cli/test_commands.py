@@ -43,7 +43,8 @@ def test_publish_then_verify_then_measure_a_table(run, tmp_path: Path) -> None:
     assert ran.status == 0
     assert {
         "holds", "records_in", "records_out", "groups", "cells_changed", "ratings_invented", "ratings_dropped",
-        "distortion", "release", "seconds", "peak_mib",
+        "distortion", "release", "seconds", "peak_mib", "ratings_kept", "cells_kept", "loss", "original_and_unique",
+        "group_sizes", "kept", "warnings",
     } == set(told)  # fmt: skip
     assert told["holds"] is True
     assert told["records_out"] == told["records_in"] == 60

@@ -26,7 +26,19 @@ def test_limits_prints_one_json_object_of_the_agreed_shape(run, tmp_path: Path, 
     ran = run("limits", data, "--schema", schema, *given, "--semantics", semantics, "--search", "slicing", "--json")
     told = json.loads(ran.out)
     assert (ran.status, ran.err) == (0, "")
-    letters = {"given", "k", "epsilon", "l", "semantics", "promise", "records", "seconds"}
+    letters = {
+        "given",
+        "k",
+        "epsilon",
+        "l",
+        "semantics",
+        "promise",
+        "vacuous",
+        "span",
+        "vacuous_from",
+        "records",
+        "seconds",
+    }
     assert set(told) == letters | ({"proven"} if semantics == "partition" else set())
     assert told["given"] == {"k": 3, "l": 1}
     assert (told["k"], told["l"], told["records"], told["semantics"]) == (3, 1, 40, semantics)

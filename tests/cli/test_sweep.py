@@ -61,14 +61,16 @@ def test_points_that_were_not_run_and_records_withheld_are_marked(run, tmp_path:
         tmp_path / "s",
         "--jobs",
         1,
+        "--accept",
+        "vacuous",
     )
     run(*ask, "--k", "2", "--epsilon", "0")
     ran = run(*ask, "--k", "3", "--epsilon", "5")
     assert ran.out.splitlines()[4:8] == [
-        "k           ε = 0  ε = 5",
-        "─  ──────────────  ─────",
-        "2  0 (1 withheld)      –",
-        "3               –      0",
+        "k           ε = 0        ε = 5",
+        "─  ──────────────  ───────────",
+        "2  0 (1 withheld)            –",
+        "3               –  0 (vacuous)",
     ]
 
 
@@ -78,7 +80,7 @@ def test_json_is_one_object_of_the_agreed_shape(run, tmp_path: Path) -> None:
     ran = run(*ask, "--out", tmp_path / "sweep", "--jobs", 1, "--json")
     assert (ran.status, ran.err, ran.out.count("\n")) == (0, "", 1)
     told = json.loads(ran.out)
-    assert set(told) == {"records", "points", "failed", "run", "table", "plots", "notes", "seconds"}
+    assert set(told) == {"records", "points", "failed", "run", "table", "plots", "notes", "warnings", "seconds"}
     assert (told["records"], told["run"], told["failed"], told["plots"]) == (40, 4, [], [])
     assert [(point["k"], point["epsilon"], point["holds"]) for point in told["points"]] == [
         (2, 0, True),

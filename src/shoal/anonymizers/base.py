@@ -37,6 +37,11 @@ class Anonymizer(Worded, ABC):
     kinds: ClassVar[frozenset[str]]
     """The kinds of records it works on."""
 
+    @property
+    def instead_of_ratings(self) -> str:
+        """What it publishes in the place of ratings that people gave, in words; nothing where it publishes those."""
+        return ""
+
     def recode(
         self,
         records: Records,

@@ -119,6 +119,12 @@ class Predictive(Anonymizer):
         return Recoding(told, labels, *_left_out(records.observable, matrix, fewest))
 
     @property
+    def instead_of_ratings(self) -> str:
+        """Profiles of groups hold nobody's own ratings."""
+        averages = {"padded": "averages of ratings and predictions", "simple": "averages of ratings"}
+        return averages.get(self.variant, "predictions")
+
+    @property
     def _predictor(self) -> Predictor:
         return predictors.read(self.predictor.replace(";", ","))
 

@@ -82,6 +82,8 @@ def _print(result: "LimitsResult") -> None:
             click.echo(f"  {best:<17} {_told(getattr(result, letter))}")
     for sentence in _remarks(result):
         click.echo(sentence)
+    mark = click.style("vacuous", fg="yellow") + "         These answers protect nobody. " if result.vacuous else ""
+    click.echo(mark + _vacuity(result))
     if result.promise is not None:
         click.echo(f"{click.style('holds', fg='green')}           {result.promise}")
 
@@ -94,6 +96,16 @@ def _remarks(result: "LimitsResult") -> Iterator[str]:
         yield "With k = 1 nobody is hidden."
     if not result.proven:
         yield "Not every split into groups was tried, so something better may exist."
+
+
+def _vacuity(result: "LimitsResult") -> str:
+    """Say from which epsilon on less is said than it seems."""
+    if result.span == result.vacuous_from:
+        return f"From epsilon = {_told(result.span)} on, any two records are near and every answer is vacuous."
+    return (
+        f"From epsilon = {_told(result.span)} on, nothing is said of how people rated, only of which issues; "
+        f"from {_told(result.vacuous_from)} on, any two records are near and every answer is vacuous."
+    )
 
 
 def _told(number: int | Fraction | None) -> str:

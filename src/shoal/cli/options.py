@@ -2,7 +2,18 @@
 
 import click
 
-__all__ = ["as_json", "duplicates", "models", "schema", "search", "seed", "semantics"]
+__all__ = [
+    "accept",
+    "as_json",
+    "duplicates",
+    "models",
+    "schema",
+    "search",
+    "seed",
+    "semantics",
+    "warn_below",
+    "warn_unique",
+]
 
 schema = click.option("--schema", "schema", metavar="FILE", help="What the columns are (TOML).")
 
@@ -26,6 +37,14 @@ search = click.option(
     help="How neighbours are found; the answers are the same.",
 )
 
+accept = click.option(
+    "--accept",
+    multiple=True,
+    metavar="NAME",
+    help="Publish all the same: a column that the audit objects to; vacuous, a promise that protects nobody; empty, "
+    "records of which nothing is left.",
+)
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 seed = click.option("--seed", type=int, help="Make the run repeatable (and its shuffle guessable by who knows it).")
@@ -36,4 +55,14 @@ semantics = click.option(
     default="neighbourhood",
     show_default=True,
     help="Whether each record has k − 1 others within epsilon, or groups of k can be made.",
+)
+
+warn_below = click.option(
+    "--warn-below", metavar="SHARE", help="Warn where less than this is left of the data; 50% unless said."
+)
+
+warn_unique = click.option(
+    "--warn-unique",
+    metavar="SHARE",
+    help="Warn where more than this share of the published records are exactly original and unique; 5% unless said.",
 )

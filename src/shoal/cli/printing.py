@@ -11,13 +11,20 @@ from shoal.told_number import told_number
 
 if TYPE_CHECKING:
     from shoal.jobs import AttackResult, CheckResult, MeasureResult
+    from shoal.models import Verdict
 
-__all__ = ["print_findings", "print_json", "print_measures", "print_table", "print_verdicts"]
+__all__ = ["print_findings", "print_json", "print_measures", "print_table", "print_verdicts", "print_warnings"]
 
 
 def print_json(result: Mapping[str, Any]) -> None:
     """Print one JSON object."""
     click.echo(json.dumps(result, ensure_ascii=False))
+
+
+def print_warnings(warnings: Sequence[str]) -> None:
+    """Print each warning on standard error."""
+    for warning in warnings:
+        click.echo(f"{click.style('Warning:', fg='yellow', bold=True)} {warning}", err=True)
 
 
 def print_verdicts(result: "CheckResult") -> None:
@@ -32,12 +39,21 @@ def print_verdicts(result: "CheckResult") -> None:
             click.echo(f"{click.style('does not hold', fg='red')}   {verdict.promise}  ({share}; reached: {reached})")
         for sentence in verdict.why:
             click.echo(f"{'':<15} {sentence}")
+        if verdict.caveat is not None:
+            click.echo(f"{click.style(_caveat_head(verdict), fg='yellow')} {verdict.caveat.sentence}")
+    for note in result.notes:
+        click.echo(f"{click.style('note', fg='yellow')}            {note}")
     for reason in result.reasons:
         click.echo(f"{click.style('contradiction', fg='red')}   {reason}")
     if result.accepted_against_audit:
         click.echo(f"Published against the audit, accepted by name: {', '.join(result.accepted_against_audit)}")
     for sentence in result.explanation.sentences if result.explanation is not None else ():
         click.echo(sentence)
+
+
+def _caveat_head(verdict: "Verdict") -> str:
+    assert verdict.caveat is not None
+    return f"{'vacuous' if verdict.caveat.vacuous else 'but':<15}"
 
 
 def print_measures(releases: Mapping[str, "MeasureResult"]) -> None:

@@ -6,9 +6,10 @@ import click
 
 from shoal.errors import WordingError
 from shoal.told_number import told_number
+from shoal.told_share import told_share
 
 from . import options
-from .printing import print_json
+from .printing import print_json, print_warnings
 from .progress_bars import progress_bars
 
 __all__ = ["publish"]
@@ -23,7 +24,9 @@ __all__ = ["publish"]
 @click.option("--out", metavar="DIR", help="The release folder to make.")
 @click.option("--ledger", metavar="DIR", help="The owner's folder to make: which record became which.")
 @click.option("--withhold", metavar="SHARE", help="How many records may be left out, such as 2%.")
-@click.option("--accept", multiple=True, metavar="COLUMN", help="Publish this column although the audit objects.")
+@options.accept
+@options.warn_below
+@options.warn_unique
 @click.option("--format", "format_", type=click.Choice(["csv", "parquet"]), help="The published file.")
 @click.option("--expand", is_flag=True, help="Publish a profile that stands for several people once for each of them.")
 @click.option("--boost", metavar="SHARE", help="Publish this share of a padded profile's cells, such as 30%.")
@@ -43,12 +46,15 @@ def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool,
         result = jobs.publish(plan, force=force)
     if as_json:
         print_json(result.to_json())
+        print_warnings(result.warnings)
         return
     click.echo(
         f"{told_number(result.records_out)} of {told_number(result.records_in)} records published "
         f"in {told_number(result.groups)} groups "
         f"of alike records: {result.release}"
     )
+    click.secho(result.kept, bold=True)
+    click.echo(f"{told_share(result.original_and_unique)} of published records are exactly original and unique")
     click.echo(f"{told_number(result.cells_changed)} cells changed, total distortion {told_number(result.distortion)}")
     if result.accepted_against_audit:
         click.echo(f"Published against the audit, accepted by name: {', '.join(result.accepted_against_audit)}")
@@ -56,6 +62,7 @@ def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool,
         click.echo(note)
     click.echo(f"{result.seconds:.1f} s, {result.peak_mib:,} MiB at the peak")
     click.echo(f"Anybody can check it alone: shoal verify {result.release}")
+    print_warnings(result.warnings)
 
 
 def _plan(data: str | None, plan_file: str | None, settings: dict[str, Any]) -> Any:
@@ -70,6 +77,8 @@ def _plan(data: str | None, plan_file: str | None, settings: dict[str, Any]) -> 
         "ledger": settings["ledger"],
         "withhold": settings["withhold"],
         "accept": settings["accept"] or None,
+        "warn_below": settings["warn_below"],
+        "warn_unique": settings["warn_unique"],
         "format": settings["format_"],
         "seed": settings["seed"],
         "expand": settings["expand"] or None,

@@ -1,6 +1,6 @@
 """``shoal sweep``: what every k and epsilon would cost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,15 +8,19 @@ import click
 
 from shoal.errors import InternalError
 from shoal.told_number import told_number
+from shoal.told_share import told_share
 
 from . import options
-from .printing import print_json, print_table
+from .printing import print_json, print_table, print_warnings
 from .progress_bars import progress_bars
 
 if TYPE_CHECKING:
     from shoal.jobs import SweepResult
 
 __all__ = ["sweep"]
+
+_REFUSALS = {"VacuousPromise": "vacuous", "NothingLeft": "nothing left"}
+"""What is said of points that were refused for another reason than that the promise does not hold."""
 
 
 @click.command()
@@ -31,7 +35,9 @@ __all__ = ["sweep"]
     "--model", "-m", "models", multiple=True, metavar="PROMISE", help="A promise to keep beside that of the grid."
 )
 @click.option("--withhold", default="0", metavar="SHARE", help="How many records may be left out, such as 2%.")
-@click.option("--accept", multiple=True, metavar="COLUMN", help="Publish this column although the audit objects.")
+@options.accept
+@options.warn_below
+@options.warn_unique
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="How many points at a time.")
 @click.option("--force", is_flag=True, help="Empty a folder of other data or settings, and begin anew.")
 @options.schema
@@ -58,6 +64,7 @@ def sweep(
         print_json(result.to_json())
     else:
         _print(result)
+    print_warnings(result.warnings)
     context.exit(InternalError.exit_code if result.failed else 0)
 
 
@@ -90,12 +97,34 @@ def _by_method(points: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[st
 def _print_costs(method: str, points: Sequence[Mapping[str, Any]]) -> None:
     """Print what each k costs, a column for each epsilon."""
     epsilons = _sorted(points, "epsilon")
-    by_place = {(point["k"], point["epsilon"]): point for point in points}
     click.secho(method, bold=True)
-    print_table(
-        ["k", *("distortion" if epsilon is None else f"ε = {told_number(epsilon)}" for epsilon in epsilons)],
-        [[told_number(k), *(_cost(by_place.get((k, epsilon))) for epsilon in epsilons)] for k in _sorted(points, "k")],
-    )
+    _print_grid(points, "k", ["distortion" if epsilon is None else _head(epsilon) for epsilon in epsilons], _cost)
+    kept = "ratings kept" if any("ratings kept" in point.get("measures", ()) for point in points) else "cells kept"
+    for measure in (kept, "original and unique"):
+        heads = [measure if epsilon is None else _head(epsilon) for epsilon in epsilons]
+        click.echo(f"\n{measure}, share" if epsilons != [None] else "")
+        _print_grid(points, "k", heads, lambda point, measure=measure: _share(point, measure))
+
+
+def _head(epsilon: float) -> str:
+    return f"ε = {told_number(epsilon)}"
+
+
+def _print_grid(
+    points: Sequence[Mapping[str, Any]],
+    corner: str,
+    heads: list[str],
+    told: Callable[[Mapping[str, Any] | None], str],
+) -> None:
+    """Print a row for each k and a column for each epsilon."""
+    by_place = {(point["k"], point["epsilon"]): point for point in points}
+    epsilons = _sorted(points, "epsilon")
+    rows = [[told_number(k), *(told(by_place.get((k, epsilon))) for epsilon in epsilons)] for k in _sorted(points, "k")]
+    print_table([corner, *heads], rows)
+
+
+def _share(point: Mapping[str, Any] | None, measure: str) -> str:
+    return "–" if point is None or not point["holds"] else told_share(point["measures"][measure])
 
 
 def _sorted(points: Sequence[Mapping[str, Any]], letter: str) -> list[Any]:
@@ -106,7 +135,13 @@ def _cost(point: Mapping[str, Any] | None) -> str:
     if point is None:
         return "–"
     if not point["holds"]:
-        return "refused"
+        return _REFUSALS.get(point["refused"], "refused")
     measures = point["measures"]
     cost, withheld = measures.get("cost", measures["distortion"]), measures["records withheld"]
-    return told_number(int(cost) if cost == int(cost) else cost) + (f" ({withheld:,} withheld)" if withheld else "")
+    return told_number(int(cost) if cost == int(cost) else cost) + _remark(point, withheld)
+
+
+def _remark(point: Mapping[str, Any], withheld: int) -> str:
+    remarks = ["vacuous"] if point["vacuous"] else []
+    remarks += [f"{withheld:,} withheld"] if withheld else []
+    return f" ({', '.join(remarks)})" if remarks else ""

@@ -85,7 +85,7 @@ def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> J
         violating |= broken
         if records.n_people != len(records):
             verdict = replace(verdict, violations=_people_of(records, broken, verdict.violations))
-        verdicts.append(verdict)
+        verdicts.append(replace(verdict, caveat=model.caveat(records)))
     return Judgement(tuple(verdicts), violating, groups)
 
 

@@ -43,7 +43,7 @@ def write_release(release: Release, source: Schema, folder: Path, form: Literal[
     write_records(release.records, schema, data)
     (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
     told: dict[str, Any] = {
-        **asdict(release.certificate),
+        **_plain(release.certificate),
         "data": {"file": data.name, "sha256": _sha256(data)},
         "schema": {"file": _SCHEMA, "sha256": _sha256(folder / _SCHEMA)},
     }
@@ -72,7 +72,19 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     plain = {key: told[key] for key in ("method", "records", "groups", "version", "unit")}
     accepted = told.get(_ACCEPTED)
     plain[_ACCEPTED] = None if accepted is None else tuple(accepted)
-    return ReleaseFolder(source.records, source.schema, Certificate(promises, **plain))
+    certificate = Certificate(promises, **plain, accepted=tuple(told.get("accepted", ())))
+    return ReleaseFolder(source.records, source.schema, certificate)
+
+
+def _plain(certificate: Certificate) -> dict[str, Any]:
+    """Return a certificate as JSON has it: caveats and what was accepted are there where there are some."""
+    told = asdict(certificate)
+    for promise in told["promises"]:
+        if not promise["caveat"]:
+            del promise["caveat"]
+    if not told["accepted"]:
+        del told["accepted"]
+    return told
 
 
 def release_sha256(folder: str | Path) -> str:
@@ -106,6 +118,7 @@ def _certificate(folder: Path) -> dict[str, Any]:
             and all(_is_promise(promise) for promise in told["promises"])
             and told["promises"]
             and _is_names(told.get(_ACCEPTED, []))
+            and _is_names(told.get("accepted", []))
             and told["data"]["file"] in _DATA
             and told["schema"]["file"] == _SCHEMA
             and told.get("people", {"file": PEOPLE_FILE})["file"] == PEOPLE_FILE
@@ -127,9 +140,10 @@ def _is_names(told: object) -> bool:
 
 
 def _is_promise(told: object) -> bool:
-    if not isinstance(told, dict) or told.keys() != {"promise", "meaning", "level"}:
+    if not isinstance(told, dict) or told.keys() - {"caveat"} != {"promise", "meaning", "level"}:
         return False
-    return isinstance(told["promise"], str) and isinstance(told["meaning"], str) and isinstance(told["level"], dict)
+    texts = all(isinstance(told.get(key, ""), str) for key in ("promise", "meaning", "caveat"))
+    return texts and isinstance(told["level"], dict)
 
 
 _FIELDS: dict[str, type] = {

@@ -36,6 +36,8 @@ class CheckResult:
     """What sizes count."""
     reasons: tuple[str, ...] = ()
     """What else speaks against it, in sentences."""
+    notes: tuple[str, ...] = ()
+    """What a reader should know of the records, in sentences."""
     explanation: Explanation | None = None
     """What was written about the records that break a promise, if that was asked for."""
     accepted_against_audit: tuple[str, ...] = ()
@@ -43,10 +45,15 @@ class CheckResult:
 
     @classmethod
     def of(
-        cls, records: Records, verdicts: tuple[Verdict, ...], seconds: float, reasons: tuple[str, ...] = ()
+        cls,
+        records: Records,
+        verdicts: tuple[Verdict, ...],
+        seconds: float,
+        reasons: tuple[str, ...] = (),
+        notes: tuple[str, ...] = (),
     ) -> "CheckResult":
         """Return the verdicts on some records."""
-        return cls(n_published(records), verdicts, seconds, records.n_people, unit_of(records), reasons)
+        return cls(n_published(records), verdicts, seconds, records.n_people, unit_of(records), reasons, notes)
 
     @property
     def holds(self) -> bool:
@@ -62,6 +69,7 @@ class CheckResult:
                 "level": dict(verdict.level),
                 "violations": verdict.violations,
                 **({"why": list(verdict.why)} if verdict.why else {}),
+                **_caveat(verdict),
             }
             for verdict in self.verdicts
         ]
@@ -73,6 +81,8 @@ class CheckResult:
             "promises": promises,
             "seconds": round(self.seconds, 3),
         }
+        if self.notes:
+            told["notes"] = list(self.notes)
         if self.reasons:
             told["reasons"] = list(self.reasons)
         if self.accepted_against_audit:
@@ -80,6 +90,12 @@ class CheckResult:
         if self.explanation is not None:
             told["explained"] = self.explanation.file
         return told
+
+
+def _caveat(verdict: Verdict) -> dict[str, Any]:
+    """Return whether the promise is vacuous and in which words, where there is something to say."""
+    caveat = verdict.caveat
+    return {} if caveat is None else {"vacuous": caveat.vacuous, "caveat": caveat.sentence}
 
 
 def check(

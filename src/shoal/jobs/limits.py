@@ -16,6 +16,7 @@ from shoal.io.schema import Schema
 from shoal.models import KEpsilon, promises
 from shoal.models.k_epsilon import Semantics
 from shoal.models.spread import AllNull, Reading, Spread
+from shoal.models.vacuous_epsilon import span, vacuous_from
 
 from .neighbourhood_limits import NeighbourhoodLimits
 from .partition_limits import PartitionLimits
@@ -44,6 +45,15 @@ class LimitsResult:
     seconds: float
     reasons: tuple[str, ...] = ()
     """Why something sought was not found, in sentences."""
+    span: Fraction = Fraction(0)
+    """The epsilon from which on nothing is said of how people rated."""
+    vacuous_from: Fraction = Fraction(0)
+    """The epsilon from which on nothing is said at all."""
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the epsilon given or found asks nothing of these records."""
+        return self.epsilon is not None and self.epsilon >= self.vacuous_from
 
     def to_json(self) -> dict[str, Any]:
         """Give what ``--json`` prints."""
@@ -52,6 +62,9 @@ class LimitsResult:
             **{letter: _plain(getattr(self, letter)) for letter in _LETTERS},
             "semantics": self.semantics,
             "promise": None if self.promise is None else str(self.promise),
+            "vacuous": self.vacuous,
+            "span": _plain(self.span),
+            "vacuous_from": _plain(self.vacuous_from),
             "records": self.records,
             "seconds": round(self.seconds, 3),
         }
@@ -75,7 +88,8 @@ def limits(
 
     Given ε: the largest k, and the largest l with it. Given k: the smallest ε, and the largest l with it. Given l: the
     smallest ε with a k of at least 2, and the largest k with it. Given two: the third. An ε that is sought is a whole
-    number of steps of the scale.
+    number of steps of the scale. The answer also says from which ε on the promise is vacuous
+    (:mod:`shoal.models.vacuous_epsilon`), whatever k is reached there.
     """
     began = time.perf_counter()
     asked = _read_given(given, semantics=semantics, spread=spread, all_null=all_null)
@@ -96,6 +110,8 @@ def limits(
         records=len(ratings),
         seconds=time.perf_counter() - began,
         reasons=reasons,
+        span=span(ratings.scale),
+        vacuous_from=vacuous_from(ratings),
     )
 
 

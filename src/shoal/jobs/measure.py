@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from shoal.anonymizers import Purpose
+from shoal.anonymizers import Purpose, methods
 from shoal.data import Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.engines.people_by_group import records_by_group
@@ -17,7 +17,7 @@ from shoal.utility import MEASURES, QUICK, Comparison, measured
 
 from .release_and_truth import ReleaseAndTruth
 
-__all__ = ["MeasureResult", "compared", "measure", "measured_as"]
+__all__ = ["MeasureResult", "compared", "instead_of_ratings", "measure", "measured_as"]
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,18 @@ def compared(
     sizes = records_by_group(pair.published, engine.group(pair.published))
     models = [promises.read(certified.promise) for certified in pair.certificate.promises]
     epsilon, k = _epsilon(models, pair.published.kind), promised_k(models)
+    replaced = bool(instead_of_ratings(pair.certificate.method))
     return Comparison(
-        pair.original, pair.origins, pair.published, sizes, epsilon, seed, pair.places, k, target, priorities
+        pair.original, pair.origins, pair.published, sizes, epsilon, seed, pair.places, k, target, priorities, replaced
     )
+
+
+def instead_of_ratings(method: str) -> str:
+    """Return what a method, given by its wording, publishes in the place of ratings; nothing where it is unknown."""
+    try:
+        return methods.read(method).instead_of_ratings
+    except WordingError:  # the desk has a method of its own, and a certificate may name any
+        return ""
 
 
 def _priorities(useful: str, pair: ReleaseAndTruth) -> dict[str, Fraction]:

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ from shoal.plan import Plan
 from shoal.progress import stage
 from shoal.randomness import Randomness
 from shoal.release import Certificate
+from shoal.utility import kept_in_words, warnings_of
 
 from .claimed_folders import claimed_folders
 from .proof_read import proof_read
@@ -40,14 +41,30 @@ class PublishResult:
     release: str
     seconds: float
     peak_mib: int
+    ratings_kept: float | None
+    """The share of the ratings given that are still published, moved or not; None of tables."""
+    cells_kept: float
+    """The share of the ratings given, or of the quasi-identifier cells, that are published as they were."""
+    loss: float
+    """How much is lost, a share: the measure rating loss, or loss-mean."""
+    original_and_unique: float
+    """The share of published records that equal their original and no other published record."""
     accepted_against_audit: tuple[str, ...] = ()
     """Insensitive columns to which the audit objected and which were accepted by name."""
+    group_sizes: Mapping[int, int] = field(default_factory=dict)
+    """How many groups of alike records there are of each size."""
+    kept: str = ""
+    """What was kept and lost, in one line."""
+    warnings: tuple[str, ...] = ()
+    """What the owner must know before this leaves, in sentences."""
     notes: tuple[str, ...] = ()
     """What the owner should know of how it was made, in sentences."""
 
     def to_json(self) -> dict[str, Any]:
         """Give what ``--json`` prints."""
         told = asdict(self)
+        told["group_sizes"] = {str(size): groups for size, groups in self.group_sizes.items()}
+        told["warnings"] = list(self.warnings)
         for key in ("accepted_against_audit", "notes"):
             words = list(told.pop(key))
             if words:
@@ -82,12 +99,18 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
             write_release(release, source.schema, release_folder, _form(plan))
             if ledger_folder is not None:
                 write_ledger(ledger, source.schema, plan.absolute().to_toml(), ledger_folder)
-        certificate, report, remarks = release.certificate, ledger.report, ledger.remarks
+        certificate, report, remarks, sizes = release.certificate, ledger.report, ledger.remarks, ledger.group_sizes
         del release, ledger  # what was written is read anew, and need not be in memory twice
         with stage("proof-reading the release"):
             proof_read(release_folder)
-    seconds = time.perf_counter() - began
-    return replace(_result(plan, len(source.records), certificate, report, seconds), notes=remarks)
+    caveats = tuple(f"{each.promise}: {each.caveat}" for each in certificate.promises if each.caveat)
+    return replace(
+        _result(plan, len(source.records), certificate, report, time.perf_counter() - began),
+        notes=remarks,
+        group_sizes=sizes,
+        kept=kept_in_words(report, method.instead_of_ratings),
+        warnings=(*caveats, *warnings_of(report, plan.warn_at)),
+    )
 
 
 def _planned(data: str | Path | Source | Plan, settings: dict[str, Any]) -> tuple[Source | None, Plan]:
@@ -120,6 +143,10 @@ def _result(
         seconds=round(seconds, 3),
         peak_mib=_peak_mib(),
         accepted_against_audit=certificate.accepted_against_audit or (),
+        ratings_kept=report.get("ratings kept"),
+        cells_kept=float(report["cells kept"]),
+        loss=float(report["rating loss" if "rating loss" in report else "loss-mean"]),
+        original_and_unique=float(report["original and unique"]),
     )
 
 

@@ -12,10 +12,11 @@ from shoal.io.release_folder import read_release
 from shoal.io.staging import staged_file
 from shoal.pages import OwnerReport, owner_report
 from shoal.progress import stage
+from shoal.utility import WarnAt, kept_in_words, warnings_of
 
 from .attack import AttackResult, attacked
 from .exposed import exposure_of
-from .measure import MeasureResult, compared, measured_as
+from .measure import MeasureResult, compared, instead_of_ratings, measured_as
 from .read_population import read_outside
 from .release_and_truth import ReleaseAndTruth
 from .report_pictures import report_pictures
@@ -79,6 +80,8 @@ def report(
             not_run=found.reasons,
             measures=measures.measures,
             pictures=report_pictures(comparison, exposure.group_sizes),
+            kept=kept_in_words(measures.measures, instead_of_ratings(pair.certificate.method)),
+            warnings=warnings_of(measures.measures, WarnAt()),
         )
         file.write_text(owner_report(page), encoding="utf-8")
     return ReportResult(str(out), proved.holds, found, measures)

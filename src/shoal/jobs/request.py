@@ -133,7 +133,8 @@ def _made(
     release_folder, ledger_folder = folders
     try:
         models, method = reservation.models, reservation.method
-        release, ledger = road.publish(source.records, models, method, accept=reservation.accept)
+        accept = (*reservation.accept, road.EMPTY)  # how little a requester is told is the policy's decision
+        release, ledger = road.publish(source.records, models, method, accept=accept)
         write_release(release, source.schema, release_folder, form)
         if ledger_folder is not None:
             write_ledger(ledger, source.schema, _told(asked, reservation), ledger_folder)

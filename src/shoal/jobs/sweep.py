@@ -1,7 +1,7 @@
 """What every k and ε would cost by every method: the picture from which an owner picks. Nothing is published."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -22,7 +22,7 @@ from shoal.models.k_epsilon import Semantics
 from shoal.plan import Plan
 from shoal.plots import draw_sweep
 from shoal.progress import stage
-from shoal.utility import QUICK
+from shoal.utility import QUICK, WarnAt, warnings_of
 from shoal.version import __version__
 
 from .read import read
@@ -48,6 +48,8 @@ class SweepResult:
     table: str
     plots: tuple[str, ...]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+    """What the owner must know before picking a point, in sentences."""
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
@@ -60,6 +62,7 @@ class SweepResult:
             "table": self.table,
             "plots": list(self.plots),
             "notes": list(self.notes),
+            "warnings": list(self.warnings),
             "seconds": round(self.seconds, 3),
         }
 
@@ -77,6 +80,8 @@ def sweep(
     semantics: Semantics = "neighbourhood",
     withhold: str | float = "0",
     accept: Sequence[str] = (),
+    warn_below: str | float | None = None,
+    warn_unique: str | float | None = None,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
     jobs: int = 2,
     seed: int | None = None,
@@ -90,13 +95,15 @@ def sweep(
     promise k-anonymity. ``models`` are promises to keep beside it. A point that is refused is an answer too. Finished
     points are kept: the same call goes on where an earlier one was stopped, and a larger grid of the same data adds to
     it; a folder of other data or settings is emptied only with ``force``. ``jobs`` points are worked on at a time, each
-    in a process of its own; with 1, in this one.
+    in a process of its own; with 1, in this one. ``warn_below`` and ``warn_unique`` are those of a plan: at which
+    shares the owner is warned that little is left, or that many records are exactly original and unique.
     """
     began = time.perf_counter()
     if jobs < 1:
         raise WordingError("A sweep needs at least one job at a time.")
     grid = Grid(method, k, epsilon)
     terms = _terms(models, withhold, accept, seed, str(out))
+    at = _warn_at(warn_below, warn_unique, str(out))
     records = read(data, schema, duplicates=duplicates).records
     points = grid.points(records.kind, l, semantics)
     refuse_misfits(
@@ -119,6 +126,7 @@ def sweep(
         table=str(Path(out) / file.name),
         plots=tuple(str(Path(out) / plot.name) for plot in plots),
         notes=notes,
+        warnings=tuple(_warnings(finished, at)),
         seconds=time.perf_counter() - began,
     )
 
@@ -130,6 +138,21 @@ def _terms(
     asked = tuple(promises.read(model) if isinstance(model, str) else model for model in models)
     plan = Plan.of(data="", models=(), out=out, withhold=withhold, accept=tuple(accept), seed=seed)
     return Terms(asked, plan.share_withheld, plan.accept, plan.seed)
+
+
+def _warn_at(below: str | float | None, unique: str | float | None, out: str) -> WarnAt:
+    """Read at which shares the owner is warned, by the rules of a plan."""
+    said = {"warn_below": below, "warn_unique": unique}
+    settings = {name: share for name, share in said.items() if share is not None}
+    return Plan.of(data="", models=(), out=out, **settings).warn_at
+
+
+def _warnings(points: Sequence[Mapping[str, Any]], at: WarnAt) -> Iterator[str]:
+    """Give the warnings that each point gives rise to, under its name."""
+    for point in points:
+        if point["holds"]:
+            for warning in warnings_of(point["measures"], at):
+                yield f"{point['method']}, {point['promise']}: {warning}"
 
 
 def _easiest(points: Sequence[Point]) -> PrivacyModel:

@@ -82,6 +82,7 @@ def _published(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
         "holds": True,
         "level": dict(release.certificate.promises[0].level),
         "records": release.records.n_people,
+        "vacuous": road.VACUOUS in release.certificate.accepted,
         "measures": dict(ledger.report),
     }
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from shoal.column_audit import revealing_columns
-from shoal.data import Microdata, Role
+from shoal.data import Column, Microdata, Ratings, Records, Role
 from shoal.engines import Judgement, LocalEngine, judge
 from shoal.errors import InputError
 from shoal.io.release_folder import ReleaseFolder, read_release
@@ -35,22 +35,36 @@ def verify(folder: str | Path) -> CheckResult:
         return CheckResult.of(release.records, (), time.perf_counter() - began, (str(error),))
     reasons = (
         *_contradictions(release, judgement),
-        *_other_meanings(release.certificate, models),
+        *_other_words(release.certificate, models, judgement),
         *_unaccepted(release, models),
     )
     accepted = release.certificate.accepted_against_audit or ()
     result = CheckResult.of(release.records, judgement.verdicts, time.perf_counter() - began, reasons)
-    return replace(result, accepted_against_audit=accepted)
+    return replace(result, accepted_against_audit=accepted, notes=_emptiness(release.records))
 
 
-def _other_meanings(certificate: Certificate, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
+def _emptiness(records: Records) -> tuple[str, ...]:
+    """Say where promises hold because nothing is told, as far as published records show it."""
+    if isinstance(records, Ratings) and records.observable.n_ratings == 0:
+        return ("No record holds a rating that others may know: the promises hold of empty records.",)
+    if isinstance(records, Microdata) and all(_one_label(column) for column in records.quasi_identifiers):
+        return ("Every quasi-identifier is the same for everybody: nothing is told of anybody by them.",)
+    return ()
+
+
+def _one_label(column: Column) -> bool:
+    return len(column.codes) > 0 and bool((column.codes == column.codes[0]).all())
+
+
+def _other_words(certificate: Certificate, models: Sequence[PrivacyModel], judgement: Judgement) -> tuple[str, ...]:
     """Say where the certificate explains a promise otherwise than the version of Shoal that it names."""
     if certificate.version != __version__:
         return ()
+    caveats = ("" if verdict.caveat is None else verdict.caveat.sentence for verdict in judgement.verdicts)
     return tuple(
         f"The certificate explains {model} in other words than Shoal does."
-        for certified, model in zip(certificate.promises, models, strict=True)
-        if certified.meaning != model.meaning
+        for certified, model, caveat in zip(certificate.promises, models, caveats, strict=True)
+        if (certified.meaning, certified.caveat) != (model.meaning, caveat)
     )
 
 

@@ -2,6 +2,7 @@
 
 from .b_l_diversity import BLDiversity
 from .base import PrivacyModel, Verdict, promises
+from .caveat import Caveat
 from .k_anonymity import KAnonymity
 from .k_epsilon import KEpsilon
 from .l_diversity import LDiversity
@@ -13,6 +14,7 @@ from .t_closeness import TCloseness
 
 __all__ = [
     "BLDiversity",
+    "Caveat",
     "KAnonymity",
     "KEpsilon",
     "LDiversity",

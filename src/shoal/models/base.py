@@ -7,8 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.data import Records
 from shoal.evidence import Evidence, Need
 from shoal.wording import Registry, Worded
+
+from .caveat import Caveat
 
 __all__ = ["PrivacyModel", "Verdict", "promises"]
 
@@ -28,6 +31,8 @@ class Verdict:
     """Where it fails: a mask over groups, or over records for promises on neighbourhoods and partitions."""
     why: tuple[str, ...] = ()
     """Why it does not hold, in sentences; none of them tells a value of a record."""
+    caveat: Caveat | None = None
+    """What the promise does not say of the records it was judged on."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,10 @@ class PrivacyModel(Worded, ABC):
     @abstractmethod
     def meaning(self) -> str:
         """What it means for a person in the data, and against whom it does not help: for reports and certificates."""
+
+    def caveat(self, records: Records) -> Caveat | None:  # noqa: ARG002
+        """Return what the promise does not say of these records, though its wording might be taken for it."""
+        return None
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> Verdict:

@@ -27,12 +27,13 @@ a larger neighbourhood can spread less. Definition 3 as printed asks nothing of 
 (k,ε,l) always includes (k,ε). It is not merge-safe: two groups within ε need not be within ε together.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from shoal.data import Ratings, Records
 from shoal.errors import WordingError
 from shoal.evidence import (
     Evidence,
@@ -45,7 +46,9 @@ from shoal.evidence import (
 )
 
 from .base import PrivacyModel, Verdict, promises
+from .caveat import Caveat
 from .spread import AllNull, Reading, Spread, root_below
+from .vacuous_epsilon import epsilon_caveat
 
 __all__ = ["KEpsilon", "Semantics"]
 
@@ -121,6 +124,15 @@ class KEpsilon(PrivacyModel):
             f"{said} It protects against those who know a person's ratings only roughly, and not against those who "
             "know them exactly."
         )
+
+    def caveat(self, records: Records) -> Caveat | None:
+        """Return what remains of the promise where ε reaches the span of the scale (:mod:`.vacuous_epsilon`)."""
+        assert isinstance(records, Ratings)
+        caveat = epsilon_caveat(self.epsilon, records)
+        if caveat is None or not caveat.vacuous or self.l is None:
+            return caveat
+        sets = "records, put together as one likes," if self.semantics == "partition" else "all records together"
+        return replace(caveat, sentence=f"{caveat.sentence} l asks something of {sets} and protects nobody by itself.")
 
     def judge(self, evidence: Evidence) -> Verdict:
         """Compare numbers of neighbours with k−1, or sizes of groups with k; and squared spreads with l²."""

@@ -73,6 +73,9 @@ class OwnerReport:
     not_run: Mapping[str, str]
     measures: Mapping[str, int | float]
     pictures: tuple[Picture, ...]
+    kept: str = ""
+    """What was kept and lost, in one line."""
+    warnings: tuple[str, ...] = ()
 
     @property
     def asked(self) -> tuple[Asked, ...]:
@@ -92,8 +95,8 @@ class OwnerReport:
 
     @property
     def reached_k(self) -> int | None:
-        """The smallest k that the certificate reaches by a promise; None where none speaks of k."""
-        levels = [promise.level["k"] for promise in self.certificate.promises if "k" in promise.level]
+        """The smallest k that the certificate reaches by a promise without a caveat; None where none speaks of k."""
+        levels = [each.level["k"] for each in self.certificate.promises if "k" in each.level and not each.caveat]
         return min((int(level) for level in levels), default=None)
 
     @property

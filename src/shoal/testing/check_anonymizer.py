@@ -113,6 +113,9 @@ def _check_truth(before: Column, after: Column) -> None:
 def _check_road(
     method: Anonymizer, kind: str, models: Callable[[Records], list[str]], holds: Holds, examples: int
 ) -> None:
+    # of records drawn at random often nothing is left, and what is refused shows nothing
+    accept = [road.EMPTY] if kind == "table" else [road.EMPTY, road.VACUOUS]
+
     @settings(max_examples=examples, deadline=None)
     @given(records(kind), st.data())
     def law(data: Records, choice: st.DataObject) -> None:
@@ -120,7 +123,7 @@ def _check_road(
         asked = [promises.read(wording) for wording in wordings]
         share = choice.draw(st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(9, 10)]))
         try:
-            release, ledger = road.publish(data, asked, method, withhold=share)
+            release, ledger = road.publish(data, asked, method, withhold=share, accept=accept)
         except (InputError, GuaranteeError):
             return
         published = release.records

@@ -55,6 +55,8 @@ class Comparison:
     """The column of a table to be predicted; None: the first that is suited."""
     priorities: Mapping[str, Fraction] | None = None
     """How useful quasi-identifiers are, those not named not at all; None: all alike."""
+    replaced: bool = False
+    """Whether something else is published in the place of ratings that people gave: predictions, or averages."""
     _found: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

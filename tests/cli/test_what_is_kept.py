@@ -1,0 +1,165 @@
+"""What a release kept and lost cannot be missed, and nothing is not published for something."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.files import write_survey, write_table
+
+FULL = {"ratings_kept", "cells_kept", "loss", "original_and_unique", "group_sizes", "kept", "warnings"}
+
+
+def write_sparse(folder: Path, users: int = 30) -> Path:
+    """Write ratings of people no two of whom rated the same."""
+    lines = ["user,item,rating"]
+    for user in range(users):
+        lines += [f"u{user},film-{item},{1 + (user + item) % 5}" for item in (3 * user, 3 * user + 1, 3 * user + 2)]
+    (folder / "sparse.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder / "sparse.csv"
+
+
+def test_a_release_of_ratings_says_what_it_kept_and_lost(run, tmp_path: Path) -> None:
+    data, schema = write_survey(tmp_path)
+    command = ("publish", data, "--schema", schema, "-m", "k-anonymity:k=3", "--out", tmp_path / "out", "--seed", 1)
+    told = json.loads(run(*command, "--ledger", tmp_path / "ledger", "--json").out)
+    assert told.keys() >= FULL
+    report = json.loads((tmp_path / "ledger" / "report.json").read_text(encoding="utf-8"))
+    given = sum(len(line.split(",")[1:4]) - line.split(",")[1:4].count("") for line in data.read_text().split()[1:])
+    assert told["ratings_kept"] == pytest.approx(1 - told["ratings_dropped"] / given) == report["ratings kept"]
+    assert told["cells_kept"] == pytest.approx(told["ratings_kept"] - told["cells_changed"] / given)
+    assert (told["loss"], told["original_and_unique"]) == (report["rating loss"], 0)
+    assert sum(int(size) * groups for size, groups in told["group_sizes"].items()) == 40
+    assert sum(told["group_sizes"].values()) == told["groups"]
+    assert min(map(int, told["group_sizes"])) >= 3
+    assert f"{told['ratings_invented']} invented" in told["kept"]
+    ran = run(*command, "--force")
+    assert told["kept"] in ran.out.splitlines()
+    assert "0 % of published records are exactly original and unique" in ran.out
+
+
+def test_a_release_of_a_table_says_what_it_kept_and_lost(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    told = json.loads(
+        run("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", tmp_path / "out", "--json").out
+    )
+    assert told.keys() >= FULL
+    assert told["ratings_kept"] is None
+    assert told["cells_kept"] == pytest.approx(1 - told["cells_changed"] / 120)
+    assert 0 < told["loss"] < 1
+    assert told["kept"].startswith(
+        f"{100 * told['cells_kept']:.0f} % of quasi-identifier cells kept as they were, loss"
+    )
+
+
+def test_warnings_are_printed_from_a_share_on_that_can_be_set(run, tmp_path: Path) -> None:
+    data, schema = write_survey(tmp_path)
+    command = ("publish", data, "--schema", schema, "-m", "k-epsilon:k=2,epsilon=1", "--method", "none", "--force")
+    quiet = run(*command, "--out", tmp_path / "out", "--json")
+    assert (quiet.status, quiet.err, json.loads(quiet.out)["warnings"]) == (0, "", [])
+    with_one = data.read_text(encoding="utf-8") + "resp-1,1,1,1,1\nresp-2,2,1,1,1\n"
+    data.write_text(with_one, encoding="utf-8")
+    loud = run(*command, "--out", tmp_path / "out", "--warn-unique", "1%", "--json")
+    told = json.loads(loud.out)
+    assert told["original_and_unique"] == pytest.approx(2 / 42)
+    assert len(told["warnings"]) == 1
+    assert loud.err == f"Warning: {told['warnings'][0]}\n"
+    assert "exactly original and unique" in loud.err
+    plain = run(*command, "--out", tmp_path / "out", "--warn-unique", "0.01", "--warn-below", "100%")
+    assert "Warning: 5 % of the published records" in plain.err
+    assert run(*command, "--out", tmp_path / "out", "--warn-below", "half").status == 2
+    assert run(*command, "--out", tmp_path / "out", "--warn-below", "120%").status == 2
+
+
+def test_little_that_is_left_is_warned_of(run, tmp_path: Path) -> None:
+    data = write_sparse(tmp_path)
+    data.write_text(data.read_text(encoding="utf-8") + "".join(f"u{user},hit,3\n" for user in range(30)))
+    command = ("publish", data, "-m", "k-anonymity:k=5", "--method", "align", "--out", tmp_path / "out")
+    ran = run(*command)
+    assert ran.status == 0
+    assert "% of ratings kept (" in ran.out
+    assert "Warning: Less than 50 % of the ratings are left" in ran.err
+    assert run(*command, "--force", "--warn-below", "1%").err == ""
+    (tmp_path / "plan.toml").write_text(
+        'data = "sparse.csv"\nmodels = ["k-anonymity:k=5"]\nmethod = "align"\nout = "o"\nwarn_below = 0.01\n',
+        encoding="utf-8",
+    )
+    assert run("publish", "--plan", tmp_path / "plan.toml").err == ""
+
+
+@pytest.mark.parametrize("method", ["greedy-interval", "align"])
+def test_empty_records_are_refused_unless_they_are_accepted(run, tmp_path: Path, method: str) -> None:
+    data = write_sparse(tmp_path)
+    command = ("publish", data, "-m", "k-epsilon:k=5,epsilon=1", "--method", method, "--out", tmp_path / "out")
+    ran = run(*command)
+    assert ran.status == 3
+    assert "Nothing would be left" in ran.err
+    assert "--accept empty" in ran.err
+    assert not (tmp_path / "out").exists()
+    ran = run(*command, "--accept", "empty")
+    assert ran.status == 0
+    assert "0 % of ratings kept (0 of them moved), 90 dropped, 0 invented" in ran.out
+    assert json.loads((tmp_path / "out" / "certificate.json").read_text(encoding="utf-8"))["accepted"] == ["empty"]
+    verified = run("verify", tmp_path / "out")
+    assert verified.status == 0
+    assert "the promises hold of empty records" in verified.out
+    assert json.loads(run("verify", tmp_path / "out", "--json").out)["notes"]
+
+
+def test_a_table_of_which_nothing_is_left_is_refused_unless_it_is_accepted(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    schema.write_text(
+        schema.read_text(encoding="utf-8").replace(
+            '[columns.age]\nrole = "quasi-identifier"',
+            '[columns.age]\nrole = "quasi-identifier"\nhierarchy = { kind = "mask" }',
+        ),
+        encoding="utf-8",
+    )
+    command = ("publish", data, "--schema", schema, "-m", "k-anonymity:k=60", "--method", "lattice")
+    ran = run(*command, "--out", tmp_path / "out")
+    assert ran.status == 3
+    assert "--accept empty" in ran.err
+    ran = run(*command, "--out", tmp_path / "out", "--accept", "empty")
+    assert ran.status == 0
+    assert "0 % of quasi-identifier cells kept as they were, loss 100 %" in ran.out
+    assert "the loss is 100 %" in ran.err
+    assert "the same for everybody" in run("verify", tmp_path / "out").out
+
+
+def test_predictions_are_not_called_kept_ratings(run, tmp_path: Path) -> None:
+    data = write_sparse(tmp_path)
+    ran = run("publish", data, "-m", "k-anonymity:k=5", "--method", "predictive", "--out", tmp_path / "out", "--json")
+    told = json.loads(ran.out)
+    assert (told["ratings_kept"], told["cells_kept"]) == (0, 0)
+    assert told["kept"].startswith("No rating kept: predictions stand in the place of ")
+    assert 0 <= told["loss"] <= 1
+
+
+def test_a_sweep_says_what_is_kept_at_every_point(run, tmp_path: Path) -> None:
+    data = write_sparse(tmp_path)
+    data.write_text(data.read_text(encoding="utf-8") + "".join(f"u{user},hit,3\n" for user in range(30)))
+    ask = ("sweep", data, "--k", "5", "--epsilon", "1", "--method", "align", "--jobs", "1", "--seed", "1")
+    ran = run(*ask, "--out", tmp_path / "sweep")
+    assert "ratings kept, share" in ran.out
+    assert "original and unique, share" in ran.out
+    assert "Less than 50 % of the ratings are left" in ran.err
+    told = run(*ask, "--out", tmp_path / "sweep", "--json")
+    (warning,) = json.loads(told.out)["warnings"]
+    assert warning.startswith("align:")
+    assert told.err == f"Warning: {warning}\n"
+    assert run(*ask, "--out", tmp_path / "sweep", "--warn-below", "1%").err == ""
+    points = json.loads(told.out)["points"]
+    assert f"{100 * points[0]['measures']['ratings kept']:.0f} %" in ran.out
+    data = write_sparse(tmp_path)
+    assert "nothing left" in run(*ask[:1], data, *ask[2:], "--out", tmp_path / "other").out
+
+
+def test_the_report_says_it_too(run, tmp_path: Path) -> None:
+    data, schema = write_survey(tmp_path)
+    command = ("publish", data, "--schema", schema, "-m", "k-anonymity:k=3", "--out", tmp_path / "out", "--seed", 1)
+    told = json.loads(run(*command, "--ledger", tmp_path / "ledger", "--json").out)
+    page = tmp_path / "report.html"
+    report = ("report", tmp_path / "out", "--ledger", tmp_path / "ledger", "--out", page, "--attack", "exact-knowledge")
+    assert run(*report).status == 0
+    assert told["kept"] in page.read_text(encoding="utf-8")
+    assert "exactly original and unique" in page.read_text(encoding="utf-8")
