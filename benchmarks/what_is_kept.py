@@ -66,10 +66,10 @@ def _point(name: str, data: Path, method: str, promise: str) -> dict[str, Any]:
 def _refused(data: Path, method: str, promise: str) -> bool:
     """Tell whether the owner who accepts nothing is refused."""
     schema = data.with_suffix(".toml")
-    settings = {"schema": str(schema)} if schema.exists() else {}
+    said = str(schema) if schema.exists() else None
     with tempfile.TemporaryDirectory() as place:
         try:
-            shoal.publish(data, models=[promise], method=method, out=f"{place}/release", seed=1, **settings)
+            shoal.publish(data, models=[promise], method=method, out=f"{place}/release", seed=1, schema=said)
         except (NothingLeft, VacuousPromise):
             return True
     return False

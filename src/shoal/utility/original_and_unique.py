@@ -2,8 +2,8 @@
 
 *Definition.* A published record counts when its observable part (non-sensitive ratings with their gaps, or
 quasi-identifiers) equals that of its original, and no published record of another person has the same. Whoever knows
-that part exactly finds the record, and knows that it is the right one. *Unit.* A share of the published records; of the people
-they stand for, where one stands for several.
+that part exactly finds the record, and knows that it is the right one. *Unit.* A share of the published
+records; of the people they stand for, where one stands for several.
 """
 
 import numpy as np
