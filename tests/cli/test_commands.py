@@ -24,7 +24,7 @@ def test_check_prints_one_json_object_of_the_agreed_shape(run, tmp_path: Path) -
     ran = run("check", data, "--schema", schema, "-m", K5, "-m", "l-diversity:l=2", "--json")
     told = json.loads(ran.out)
     assert ran.status == 1
-    assert set(told) == {"holds", "records", "promises", "seconds"}
+    assert set(told) == {"holds", "records", "people", "unit", "promises", "seconds"}
     assert told["holds"] is False
     assert told["records"] == 60
     assert [promise["promise"] for promise in told["promises"]] == [K5, "l-diversity:l=2,kind=distinct"]
