@@ -157,3 +157,13 @@ def test_no_message_tells_a_value() -> None:
     with pytest.raises(AuditRefused) as refused:
         published(people(town=named))
     assert "Ystad" not in str(refused.value)
+
+
+def test_people_are_counted_on_the_road_too() -> None:
+    """Everybody has five records alike: a class of one person is no class of five."""
+    persons = np.arange(N) // 5
+    plain = Microdata((column("age", persons * 0, QI), column("answer", persons)))
+    release, _ = road.publish(plain, [KAnonymity(5)], Nothing())
+    assert release.certificate.accepted_against_audit == ()
+    with pytest.raises(AuditRefused, match="600 of 600 people carry a value that nobody else carries"):
+        road.publish(replace(plain, persons=persons), [KAnonymity(5)], Nothing())

@@ -61,6 +61,21 @@ def test_different_values_do_not_foretell() -> None:
     assert not telling(pairs_of(one, other)).whole
 
 
+def test_a_tie_among_the_others_is_no_guess() -> None:
+    """Of three who share a value two agree: for each of these the others are one against one."""
+    one = [*(i // 5 for i in range(100)), 20, 20, 20, 21, 21, 21]
+    other = [*(i // 5 % 4 for i in range(100)), 0, 0, 1, 1, 1, 2]
+    assert not telling(pairs_of(one, other)).whole, "6 of 106 are wrong"
+    assert telling(pairs_of(one[:-3], other[:-3])).whole, "3 of 103 are wrong"
+
+
+def test_one_in_forty_is_set_aside_at_either_end_of_a_range() -> None:
+    for carried, lowest in ((39, 0), (40, 5)):
+        ranks = [0, *[5] * (carried - 1), *[i % 10 for i in range(200)]]
+        found = told_ranges(pairs_of([*[0] * carried, *[1] * 200], ranks))
+        assert (found[0][0], found[1][0]) == (lowest, 5)
+
+
 @given(dependent(width=6))
 def test_a_range_is_spanned_by_most_of_those_who_carry_the_value(columns) -> None:
     one, ranks = columns
