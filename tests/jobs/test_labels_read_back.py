@@ -186,7 +186,7 @@ def test_a_journalist_rules_nobody_out_who_is_in_the_population(
 
 
 def test_times_that_mondrian_cut_are_read_by_a_journalist(tmp_path: Path) -> None:
-    times = [START + dt.timedelta(hours=7 * number) for number in range(12)]
+    times = [START + dt.timedelta(minutes=20 * number) for number in range(12)]
     assert release_of("time", "none", times, "mondrian", tmp_path)
     for ledger in (None, tmp_path / "ledger"):
         found = shoal.attack(tmp_path / "release", ledger, ["risk:model=journalist"], population=tmp_path / "data.csv")
@@ -196,7 +196,7 @@ def test_times_that_mondrian_cut_are_read_by_a_journalist(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("kind", ["date", "frequency"])
 def test_labels_of_hierarchies_are_read_without_the_ledger(kind: str, tmp_path: Path) -> None:
-    days = [START.date() + dt.timedelta(days=31 * number) for number in range(24)]
+    days = [START.date() + dt.timedelta(days=5 * number) for number in range(24)]
     assert release_of("day", kind, days, "lattice", tmp_path)
     exposure = exposed(tmp_path / "release", None, population=tmp_path / "data.csv")
     sizes = population_sizes(exposure)
