@@ -22,7 +22,7 @@ def test_a_certificate_has_no_room_for_anything_but_what_a_reader_can_compute_an
     told = {field.name for field in dataclasses.fields(Certificate)}
     decided = {"accepted_against_audit", "accepted"}
     assert told == {"promises", "method", "records", "groups", "version", "unit", *decided}
-    assert {field.name for field in dataclasses.fields(CertifiedPromise)} == {"promise", "meaning", "level"}
+    assert {field.name for field in dataclasses.fields(CertifiedPromise)} == {"promise", "meaning", "level", "caveat"}
     assert {field.name for field in dataclasses.fields(Release)} == {"records", "certificate"}
 
 
