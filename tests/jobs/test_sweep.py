@@ -258,8 +258,10 @@ def test_the_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 def test_two_jobs_tell_what_one_tells(tmp_path: Path) -> None:
-    one = swept(tmp_path, method=["none", Dice()], epsilon=[1, 5], seed=3)
-    two = swept(tmp_path, method=["none", Dice()], epsilon=[1, 5], seed=3, jobs=2, out=tmp_path / "two")
+    one = swept(tmp_path, method=["none", Dice()], epsilon=[1, 5], accept=["vacuous"], seed=3)
+    two = swept(
+        tmp_path, method=["none", Dice()], epsilon=[1, 5], accept=["vacuous"], seed=3, jobs=2, out=tmp_path / "two"
+    )
     assert (one.run, two.run) == (12, 12)
     assert table(tmp_path / "sweep").equals(table(tmp_path / "two"))
     first = json.loads((tmp_path / "two" / "points.jsonl").read_text().splitlines()[0])
@@ -267,7 +269,7 @@ def test_two_jobs_tell_what_one_tells(tmp_path: Path) -> None:
 
 
 def test_a_seed_decides_what_chance_does(tmp_path: Path) -> None:
-    ask: dict[str, Any] = {"method": [Dice()], "epsilon": [5]}
+    ask: dict[str, Any] = {"method": [Dice()], "epsilon": [5], "accept": ["vacuous"]}
     told = [swept(tmp_path, **ask, seed=seed, out=tmp_path / f"s{i}") for i, seed in enumerate([7, 7, 8, None, None])]
     distortion = [[point["measures"]["distortion"] for point in result.points] for result in told]
     assert distortion[0] == distortion[1]
