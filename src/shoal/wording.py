@@ -92,8 +92,13 @@ def _is_required(field: "dataclasses.Field[Any]") -> bool:
 
 
 def _read(text: str, kind: Any, what: str) -> Any:
+    words: list[str] = []
     if typing.get_origin(kind) in (types.UnionType, typing.Union):  # "int | None": absent means None
-        kind = next(option for option in typing.get_args(kind) if option is not type(None))
+        options = [option for option in typing.get_args(kind) if option is not type(None)]
+        words = [word for option in options if typing.get_origin(option) is Literal for word in typing.get_args(option)]
+        if text in words:
+            return text
+        kind = next((option for option in options if typing.get_origin(option) is not Literal), options[0])
     if typing.get_origin(kind) is tuple:
         return _names(text, what)
     if typing.get_origin(kind) is Literal:
@@ -109,7 +114,7 @@ def _read(text: str, kind: Any, what: str) -> Any:
             raise ValueError  # too long to be written again
         return value
     except (ValueError, ZeroDivisionError):
-        wanted = "a whole number" if kind is int else "a number"
+        wanted = " or ".join(["a whole number" if kind is int else "a number", *words])
         raise WordingError(f"{what} must be {wanted}, not {text!r}.") from None
 
 

@@ -11,6 +11,7 @@ from .intersection_values import IntersectionValues
 from .label import Label
 from .linkability import Linkability
 from .minimality import Minimality
+from .nearest import Nearest
 from .outcome import Outcome
 from .rare_rater import RareRater
 from .rare_rating import RareRating
@@ -35,6 +36,7 @@ __all__ = [
     "Label",
     "Linkability",
     "Minimality",
+    "Nearest",
     "Outcome",
     "RareRater",
     "RareRating",
