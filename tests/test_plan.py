@@ -9,9 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.anonymizers import Align, Mondrian, Predictive
+from shoal.datasets import load
 from shoal.errors import FileError, WordingError
 from shoal.models import KAnonymity, LDiversity
 from shoal.plan import Plan
+from surveys import survey
+
+SURVEY = survey([[1, 2], [2, 1]], 5)
 
 LEAST = {"data": "people.csv", "models": ["k-anonymity:k=5"], "out": "release"}
 EVERYTHING = {
@@ -49,13 +53,13 @@ def test_an_absolute_path_in_a_plan_stays(tmp_path):
 def test_what_a_plan_names_is_built():
     plan = Plan.of(**{**EVERYTHING, "models": ["k-anonymity:k=5", "l-diversity:l=2"]})
     assert plan.promises == [KAnonymity(5), LDiversity(2)]
-    assert plan.anonymizer("table") == Mondrian(mode="relaxed")
+    assert plan.anonymizer(SURVEY) == (Mondrian(mode="relaxed"), None)
     assert plan.share_withheld == Fraction(1, 50)
 
 
-def test_a_plan_without_a_method_takes_that_of_the_kind():
-    assert Plan.of(**LEAST).anonymizer("table") == Mondrian()
-    assert Plan.of(**LEAST).anonymizer("ratings") == Align()
+def test_a_plan_without_a_method_takes_that_of_the_records():
+    assert Plan.of(**LEAST).anonymizer(load("thesis-2.1"))[0] == Mondrian()
+    assert Plan.of(**LEAST).anonymizer(SURVEY)[0] == Align()
 
 
 @pytest.mark.parametrize(
@@ -101,7 +105,7 @@ def test_a_share_that_is_none_is_refused(withhold, phrase):
 @pytest.mark.parametrize("boost", ["0.3", "30%", 0.3, " 30 %", "3/10"])
 def test_a_boost_is_the_methods_setting_of_that_name(boost):
     plan = Plan.of(**LEAST, method="predictive:variant=padded", boost=boost)
-    assert plan.anonymizer("ratings") == Predictive(variant="padded", boost=Fraction(3, 10))
+    assert plan.anonymizer(SURVEY)[0] == Predictive(variant="padded", boost=Fraction(3, 10))
     assert plan.method == "predictive:variant=padded"
 
 
@@ -119,7 +123,7 @@ def test_a_boost_is_the_methods_setting_of_that_name(boost):
 )
 def test_a_boost_that_means_nothing_is_refused(method, boost, phrase):
     with pytest.raises(WordingError) as refusal:
-        Plan.of(**LEAST, method=method, boost=boost).anonymizer("ratings")
+        Plan.of(**LEAST, method=method, boost=boost).anonymizer(SURVEY)
     assert phrase in str(refusal.value)
 
 

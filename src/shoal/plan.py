@@ -12,7 +12,8 @@ from typing import Any, Literal, Self
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from shoal.anonymizers import Anonymizer, methods
+from shoal.anonymizers import Anonymizer, default_method, methods
+from shoal.data import Records
 from shoal.errors import FileError, WordingError
 from shoal.models import PrivacyModel, promises
 from shoal.utility import WarnAt
@@ -37,7 +38,7 @@ class Plan(BaseModel):
     schema_file: str | None = Field(None, alias="schema")
     """What the columns are (``schema`` in a file); may be left out where the layout can be recognised."""
     method: str | None = None
-    """How to keep the promises; the default depends on the kind of data."""
+    """How to keep the promises; the default depends on the data and the promises."""
     ledger: str | None = None
     """The owner's folder to make, if any."""
     withhold: str = "0"
@@ -111,14 +112,16 @@ class Plan(BaseModel):
         """The promises as objects."""
         return [promises.read(wording) for wording in self.models]
 
-    def anonymizer(self, kind: str) -> Anonymizer:
-        """The method as an object; for records of this kind where the plan leaves it open."""
-        method = methods.read(self.method or {"table": "mondrian", "ratings": "align"}[kind])
+    def anonymizer(self, records: Records) -> tuple[Anonymizer, str | None]:
+        """Give the method as an object; where the plan leaves it open, the one for these records, and the reason."""
+        method, reason = (
+            default_method(records, self.promises) if self.method is None else (methods.read(self.method), None)
+        )
         if self.boost is not None:
             method = _set(method, "boost", _share(self.boost, "The boost", "Write 30% or 0.3."))
         if self.time is not None:
             method = _set(method, "time", _seconds(self.time))
-        return method
+        return method, reason
 
     @property
     def share_withheld(self) -> Fraction:

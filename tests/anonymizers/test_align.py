@@ -28,6 +28,8 @@ Rows = list[list[int | None]]
 INVENT, DROP = 3, 2
 BOTH = pytest.mark.parametrize("semantics", ["neighbourhood", "partition"])
 
+LED = Align(groups="led")
+"""Keeps promises by neighbourhoods to the letter, at least cost."""
 HAMMING_GROUP: Rows = [[6, 1], [3, 6], [4, 5], [2, 5]]
 
 
@@ -147,7 +149,7 @@ def test_a_few_more_come_close_to_it():
 @pytest.mark.parametrize("seed", range(2000, 2060))
 def test_by_neighbourhoods_no_other_method_and_no_partition_is_cheaper(seed: int):
     few = instance(seed, 4, 9)
-    cost = spent(few, "neighbourhood")
+    cost = spent(few, "neighbourhood", LED)
     assert cost <= few.optimum
     assert cost <= spent(few, "neighbourhood", Graph())
     assert cost <= spent(few, "neighbourhood", GreedyInterval())
@@ -176,7 +178,7 @@ def test_by_neighbourhoods_it_comes_close_to_the_best_of_everything():
         rows: Rows = [[int(rating) or None for rating in row] for row in drawn]
         few = Instance(rows, 3, min(n, int(chance.integers(2, 4))), int(chance.integers(0, 2)))
         best += cheapest_of_all(few)
-        costs += spent(few, "neighbourhood")
+        costs += spent(few, "neighbourhood", LED)
     assert best <= costs <= 1.05 * best
 
 
@@ -184,14 +186,40 @@ def test_a_few_lead_and_the_others_need_only_come_near_them():
     chance = np.random.default_rng(3)
     rows: Rows = chance.integers(1, 6, (300, 8)).tolist()
     data, model = survey(rows, 5), KEpsilon(5, Fraction(2))
-    made = recoded(data, model)
+    made = recoded(data, model, LED)
     before, after = oracles.profiles(data), oracles.profiles(made)
     changed = [i for i, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
     assert 0 < len(changed) <= 4, "who leads is at 3 everywhere, and within 2 of everything there is"
     assert oracles.holds(made, model)
 
 
-def test_groups_that_are_alike_can_be_asked_for_by_neighbourhoods_too():
+@settings(max_examples=40)
+@given(data=drawn_ratings(min_records=4, max_records=12), k=st.integers(2, 4), epsilon=st.integers(0, 3))
+def test_groups_are_alike_pairwise_unless_said_though_neighbourhoods_ask_for_less(data: Ratings, k: int, epsilon: int):
+    after = recoded(data, KEpsilon(k, Fraction(epsilon)))
+    assert oracles.holds(after, KEpsilon(k, Fraction(epsilon), semantics="partition"))
+
+
+def test_a_few_in_the_middle_do_not_stand_for_all_unless_they_are_asked_to():
+    """The promise by neighbourhoods holds as it is: four are at 3 everywhere, and within 2 of everybody."""
+    chance = np.random.default_rng(3)
+    rows: Rows = [*[[3] * 8] * 4, *chance.choice([1, 5], (60, 8)).tolist()]
+    data, model = survey(rows, 5), KEpsilon(5, Fraction(2))
+    assert oracles.holds(data, model)
+    assert oracles.profiles(recoded(data, model, LED)) == oracles.profiles(data)
+    near = oracles.neighbours(oracles.profiles(recoded(data, model))[4:], 2, 5)
+    assert min(near) >= 1, "people have others near them who are not in the middle"
+
+
+def test_who_asks_for_leaders_is_told_the_risk_and_nobody_else():
+    rows: Rows = np.random.default_rng(3).integers(1, 6, (60, 8)).tolist()
+    for groups, epsilon, told in (("led", 1, 1), ("alike", 1, 0), ("led", 0, 0)):
+        _, ledger = road.publish(survey(rows, 5), [KEpsilon(5, Fraction(epsilon))], Align(groups=groups))
+        assert len(ledger.remarks) == told
+        assert all("nearest" in remark for remark in ledger.remarks)
+
+
+def test_groups_that_are_alike_cost_more():
     chance = np.random.default_rng(3)
     data, model = survey(chance.integers(1, 8, (250, 8)).tolist(), 7), KEpsilon(5, Fraction(2))
     led, alike = (recoded(data, model, Align(groups=groups)) for groups in ("led", "alike"))
@@ -222,27 +250,28 @@ def test_the_examples_of_the_papers_cost_no_more_than_they_must(rows, r, k, epsi
     example = Instance(rows, r, k, epsilon)
     assert example.optimum == by_partition
     assert spent(example, "partition") == by_partition
-    assert spent(example, "neighbourhood") == by_neighbourhoods
+    assert spent(example, "neighbourhood") == by_partition
+    assert spent(example, "neighbourhood", LED) == by_neighbourhoods
 
 
 def test_who_follows_comes_near_the_one_that_costs_least_and_not_the_most_alike():
     rows: Rows = [[1, 5, 6], [1, 5, 6], [5, 5, 5], [5, 5, 5], [4, 4, 4], [4, 4, 4], [4, 4, 7]]
-    assert made(Instance(rows, 7, 2, 1), "neighbourhood") == [*rows[:6], [4, 4, 6]]
+    assert made(Instance(rows, 7, 2, 1), "neighbourhood", LED) == [*rows[:6], [4, 4, 6]]
 
 
 def test_who_follows_has_as_many_neighbours_as_anybody():
-    assert made(Instance([[1], [2], [2], [3], [7]], 7, 3, 1), "neighbourhood") == [[1], [2], [2], [3], [3]]
+    assert made(Instance([[1], [2], [2], [3], [7]], 7, 3, 1), "neighbourhood", LED) == [[1], [2], [2], [3], [3]]
 
 
 def test_some_may_follow_while_the_others_form_a_group():
     rows: Rows = [[4, 2, 3], [3, 3, 2], [2, 1, 3], [4, None, 2], [4, 4, None]]
-    after = made(Instance(rows, 5, 2, 1), "neighbourhood")
+    after = made(Instance(rows, 5, 2, 1), "neighbourhood", LED)
     assert after == [*rows[:2], [3, 1, 3], [4, None, None], [4, None, None]]
 
 
 # ── promises ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-METHODS = [Align(), Align(rounds=0), Align(invent_cost=Fraction(0)), Align(drop_cost=Fraction(0))]
+METHODS = [Align(), LED, Align(rounds=0), Align(invent_cost=Fraction(0)), Align(drop_cost=Fraction(0))]
 EPSILONS = st.sampled_from(["0", "1/2", "0.7", "1", "2", "3", "100"])
 
 
@@ -262,8 +291,9 @@ def test_the_road_never_refuses_it(method: Align, data: Ratings, k: int, epsilon
 @settings(max_examples=15)
 @given(data=drawn_ratings(min_records=11, max_records=40), k=st.integers(2, 5), epsilon=st.integers(0, 2))
 def test_nor_with_more_records(data: Ratings, k: int, epsilon: int):
-    for model in (KEpsilon(k, Fraction(epsilon)), KAnonymity(k)):
-        release, _ = road.publish(data, [model], Align(), accept=ACCEPTED)
+    near = KEpsilon(k, Fraction(epsilon))
+    for model, method in ((near, Align()), (near, LED), (KAnonymity(k), Align())):
+        release, _ = road.publish(data, [model], method, accept=ACCEPTED)
         assert oracles.holds(release.records, model)
     road.publish(data, [KEpsilon(k, Fraction(epsilon), semantics="partition")], Align(), accept=ACCEPTED)
 
@@ -357,7 +387,7 @@ def test_with_an_epsilon_of_a_null_nothing_changes(data: Ratings, beyond: int):
         assert oracles.profiles(after) == oracles.profiles(data)
 
 
-@given(data=drawn_ratings(min_records=3), k=st.integers(2, 4), epsilon=EPSILONS)
+@given(data=drawn_ratings(min_records=4), k=st.integers(2, 4), epsilon=EPSILONS)
 def test_sensitive_ratings_people_and_scale_are_never_touched(data: Ratings, k: int, epsilon: str):
     after = recoded(data, KEpsilon(k, Fraction(epsilon)))
     assert oracles.profiles(after, after.sensitive) == oracles.profiles(data, data.sensitive)
@@ -450,7 +480,7 @@ def test_single_followers_are_withheld_and_leaders_keep_one():
     """Two lead, and four follow; of these the dearest two may go."""
     rows: Rows = [[3, 3, 3], [3, 3, 3], [5, 5, 3], [1, 1, 1], [2, 3, 3], [5, 1, 5]]
     model = KEpsilon(3, Fraction(1))
-    made = recoded(survey(rows, 5), model, spare=2)
+    made = recoded(survey(rows, 5), model, LED, spare=2)
     assert [row for row, after in zip(rows, oracles.profiles(made), strict=True) if tuple(row) == after] == [
         rows[0],
         rows[1],
@@ -462,7 +492,7 @@ def test_single_followers_are_withheld_and_leaders_keep_one():
 
 def test_a_single_record_that_would_have_to_follow_is_withheld():
     _, ledger = road.publish(
-        survey([[1], [1], [7], [1], [1]], 7), [KEpsilon(2, Fraction(1))], Align(), withhold=Fraction(1, 5)
+        survey([[1], [1], [7], [1], [1]], 7), [KEpsilon(2, Fraction(1))], LED, withhold=Fraction(1, 5)
     )
     assert sorted(ledger.origins.tolist()) == [0, 1, 3, 4]
 

@@ -28,6 +28,7 @@ from shoal.models import promises
 from shoal.plan import Plan
 from shoal.randomness import Randomness
 from shoal.testing import tables
+from surveys import survey
 
 QI = Role.QUASI_IDENTIFIER
 
@@ -310,7 +311,7 @@ def test_nonsense_is_refused(settings_) -> None:
 @pytest.mark.parametrize(("text", "seconds"), [("30s", 30), ("2m", 120), ("1 h", 3600), (45, 45)])
 def test_a_plan_gives_the_time(text, seconds) -> None:
     plan = Plan.of(data="d", models=["k-anonymity:k=3"], out="o", method="microaggregation", time=text)
-    assert plan.anonymizer("table") == Microaggregation(time=seconds)
+    assert plan.anonymizer(survey([[1]], 5))[0] == Microaggregation(time=seconds)
 
 
 @pytest.mark.parametrize(
@@ -324,7 +325,7 @@ def test_a_plan_gives_the_time(text, seconds) -> None:
 )
 def test_a_time_that_cannot_be_given(method, text, phrase) -> None:
     with pytest.raises(WordingError, match=phrase):
-        Plan.of(data="d", models=["k-anonymity:k=3"], out="o", method=method, time=text).anonymizer("table")
+        Plan.of(data="d", models=["k-anonymity:k=3"], out="o", method=method, time=text).anonymizer(survey([[1]], 5))
 
 
 @given(

@@ -24,6 +24,7 @@ from shoal.testing import check_anonymizer
 EXAMPLES: list[Anonymizer] = [
     Nothing(),
     Align(),
+    Align(groups="led"),
     Align(rounds=0, invent_cost=Fraction(0), drop_cost=Fraction(9)),
     GreedyInterval(),
     GreedyInterval(invent_cost=Fraction(1, 2), drop_cost=Fraction(4)),

@@ -20,7 +20,9 @@ def by_item(rows):
 
 def from_anybody(rows, people, item, code):
     """The average squared difference from the ratings of the item, in parts of a squared step."""
-    apart = [(row[item] - code) ** 2 for row, many in zip(rows, people, strict=True) if item in row for _ in range(many)]
+    apart = [
+        (row[item] - code) ** 2 for row, many in zip(rows, people, strict=True) if item in row for _ in range(many)
+    ]
     return int(PARTS * sum(apart) / len(apart) + 0.5) if apart else 0
 
 

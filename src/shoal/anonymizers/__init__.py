@@ -3,6 +3,7 @@
 from .align import Align
 from .base import Anonymizer, Recoding, methods
 from .decomposition import Decomposition
+from .default_method import default_method
 from .generalisation_chain import GeneralisationChain
 from .graph import Graph
 from .greedy_interval import GreedyInterval
@@ -30,5 +31,6 @@ __all__ = [
     "Purpose",
     "Recoding",
     "TopDown",
+    "default_method",
     "methods",
 ]

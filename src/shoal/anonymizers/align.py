@@ -6,14 +6,17 @@ and ratings are moved into the interval of length ε where that costs least. Bot
 for the groups at hand. Moving a rating by one step costs 1; inventing and dropping one cost ``invent_cost`` and
 ``drop_cost``. With l, groups that spread too little are joined to others.
 
-Where the promise is by neighbourhoods, records that support each other already stay as they are; the others follow
-them, or form groups, whichever costs less. Groups are then led (:mod:`.led_groups`): all are within ε of k − 1 leaders
-and need not be of each other, which costs much less; ``groups=alike`` asks for groups that are pairwise within ε there
-too. Where records may be withheld, those that cost most are left as they are, for the road to withhold.
+Groups are alike (``groups=alike``, unless said): all of a group are within ε of each other, whether the promise is by
+partition or by neighbourhoods. With ``groups=led`` a promise by neighbourhoods is kept to the letter at least cost:
+records that support each other already stay as they are, and the others follow them or form groups that are led
+(:mod:`.led_groups`), within ε of k − 1 leaders and not of each other. A few records in the middle of the scale may then
+stand for all, and whoever takes the nearest record finds people as in the original; the owner is told.
+
+Where records may be withheld, those that cost most are left as they are, for the road to withhold.
 
 *Guarantee.* Every group has one pattern of nulls. One that is alike fits into a box of side ε, so its records are
-pairwise ε-proximate; one that is led gives every record k − 1 neighbours. As with every method, the road checks what is
-published.
+pairwise ε-proximate, and (k,ε) holds in both meanings; one that is led gives every record k − 1 neighbours. As with
+every method, the road checks what is published.
 
 *Reference.* Ours. The published methods (:mod:`.graph`, :mod:`.greedy_interval`) leave open what to do when every
 record has a pattern of its own, which is the rule on sparse data.
@@ -30,7 +33,8 @@ from shoal.data import RatingMatrix, Ratings, Records
 from shoal.engines import Engine, judge
 from shoal.errors import WordingError
 from shoal.kernels.follow_rows import follow, nearest_leader
-from shoal.models import PrivacyModel
+from shoal.models import KEpsilon, PrivacyModel
+from shoal.models.k_epsilon import Semantics
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
@@ -64,7 +68,7 @@ class Align(Anonymizer):
     invent_cost: Fraction = Fraction(3)
     drop_cost: Fraction = Fraction(2)
     rounds: int = 6
-    groups: Literal["led", "alike"] = "led"
+    groups: Literal["alike", "led"] = "alike"
 
     def __post_init__(self) -> None:
         if self.invent_cost < 0 or self.drop_cost < 0:
@@ -88,12 +92,14 @@ class Align(Anonymizer):
         if spread is not None:
             made = self._spread_out(records, wish, spread, engine, generator)
             return Recoding(findable_partition(made, models, engine))
-        if wish.by_neighbours:
+        if wish.by_neighbours and (self.groups == "led" or wish.radius == 0):  # within 0, all are alike pairwise
             kept = self._supporting(records, wish, engine)
             if kept.any():
-                return Recoding(self._cheaper(records, wish, kept, generator, spare))
-            return Recoding(self._grouped(records, wish, generator, spare))
-        if judge(records, models, engine).holds:
+                made = self._cheaper(records, wish, kept, generator, spare)
+            else:
+                made = self._grouped(records, wish, generator, spare)
+            return Recoding(made, remarks=_risk(wish))
+        if _are_alike(records, models, engine):
             return Recoding(records)
         return Recoding(findable_partition(self._grouped(records, wish, generator, spare), models, engine, spare))
 
@@ -223,3 +229,23 @@ class Align(Anonymizer):
             codes, indptr, costs = follow(*rows, rest, chosen, leaders, company, _TRIES, wish.radius, points, *prices)
         indices = matrix.take(leaders[chosen]).indices
         return RatingMatrix(matrix.items, indptr, indices, codes), costs
+
+
+def _are_alike(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine) -> bool:
+    """Decide whether the records fall into such groups already; where neighbours are too few, none are looked for."""
+    meanings: tuple[Semantics, ...] = ("neighbourhood", "partition")
+    for meaning in meanings:
+        asked = [replace(each, semantics=meaning) if isinstance(each, KEpsilon) else each for each in models]
+        if not judge(ratings, asked, engine).holds:
+            return False
+    return True
+
+
+def _risk(wish: GroupDemand) -> tuple[str, ...]:
+    """Say what a promise that is kept to the letter does not protect from."""
+    if wish.radius == 0:
+        return ()
+    return (
+        f"groups=led: {wish.size - 1:,} records may vouch for any number of others, most of which stay as they were. "
+        "Whoever takes the nearest record finds about as many people as in the original (shoal attack -a nearest).",
+    )

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from shoal.errors import WordingError
 from shoal.evidence import NeedGroups
-from shoal.models import PrivacyModel
+from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
 
-__all__ = ["are_kept_upward", "refuse_unjoinable", "refuse_without_groups"]
+__all__ = ["are_kept_by_profiles", "are_kept_upward", "refuse_unjoinable", "refuse_without_groups"]
 
 
 def refuse_unjoinable(method: str, models: Sequence[PrivacyModel]) -> None:
@@ -30,3 +30,10 @@ def are_kept_upward(models: Sequence[PrivacyModel], spare: int, *, in_people: bo
     not what they are apart, added up: one person is a record less, so only what more records never break is kept.
     """
     return all(model.merge_safe and (model.grow_safe or not (spare or in_people)) for model in models)
+
+
+def are_kept_by_profiles(model: PrivacyModel) -> bool:
+    """Tell whether a promise can be kept by profiles that stand for several people each."""
+    if isinstance(model, KEpsilon):
+        return model.semantics == "neighbourhood" and model.l is None
+    return isinstance(model, KAnonymity | BLDiversity)

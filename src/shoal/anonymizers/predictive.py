@@ -40,6 +40,7 @@ from .bounded_means import bounded_means
 from .confident_cells import confident_cells
 from .corrected_points import corrected_points
 from .diverse_cells import diverse_cells
+from .fitting_promises import are_kept_by_profiles
 from .group_means import group_means
 from .homogenised import Homogenisation, Variant
 from .padded_points import padded_points
@@ -165,8 +166,7 @@ class Predictive(Anonymizer):
 def _group_size(models: Sequence[PrivacyModel]) -> int:
     """Give how many users a group needs."""
     for model in models:
-        by_partition = isinstance(model, KEpsilon) and (model.semantics == "partition" or model.l is not None)
-        if by_partition or not isinstance(model, KAnonymity | KEpsilon | BLDiversity):
+        if not are_kept_by_profiles(model):
             raise WordingError(
                 f"The method 'predictive' cannot keep {model}.",
                 "It keeps k-anonymity, k-epsilon by neighbourhoods and without l, and b-l-diversity.",

@@ -141,4 +141,3 @@ class Nearest(Attack):
         off = generator.integers(-error, error + 1, len(entries))
         codes = np.clip(truth.observable.codes[entries] + off, 0, truth.scale.points - 1)
         return truth.observable.indices[entries], codes * int(truth.scale.step / seen.scale.step)
-

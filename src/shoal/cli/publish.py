@@ -19,7 +19,9 @@ __all__ = ["publish"]
 @click.argument("data", required=False)
 @options.models
 @click.option(
-    "--method", metavar="METHOD", help="How to keep the promises; align on ratings and mondrian on tables unless said."
+    "--method",
+    metavar="METHOD",
+    help="How to keep the promises; unless said, predictive on sparse ratings, align on surveys, mondrian on tables.",
 )
 @click.option("--out", metavar="DIR", help="The release folder to make.")
 @click.option("--ledger", metavar="DIR", help="The owner's folder to make: which record became which.")

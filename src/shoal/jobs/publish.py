@@ -85,7 +85,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
     with ExitStack() as folders:
         release_folder, ledger_folder = claimed_folders(folders, plan.out, plan.ledger, force=force)
         source = source or read(plan.data, plan.schema_file, duplicates=plan.duplicates)
-        method = plan.anonymizer(source.records.kind)
+        method, reason = plan.anonymizer(source.records)
         release, ledger = road.publish(
             source.records,
             promises,
@@ -99,7 +99,8 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
             write_release(release, source.schema, release_folder, _form(plan))
             if ledger_folder is not None:
                 write_ledger(ledger, source.schema, plan.absolute().to_toml(), ledger_folder)
-        certificate, report, remarks, sizes = release.certificate, ledger.report, ledger.remarks, ledger.group_sizes
+        certificate, report, sizes = release.certificate, ledger.report, ledger.group_sizes
+        remarks = ledger.remarks if reason is None else (reason, *ledger.remarks)
         del release, ledger  # what was written is read anew, and need not be in memory twice
         with stage("proof-reading the release"):
             proof_read(release_folder)

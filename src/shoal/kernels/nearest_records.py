@@ -28,8 +28,8 @@ def nearest_records(
     Raters are the records of each item, with their codes. The known items of a line and their codes lie from its place
     in begins to the next. A known rating and that of a record are as far apart as the square of their difference; where
     the record has none, as the known rating is on average from those of the item, a record counting for all its people.
-    With whole, what is known is everything: a rating of the record that the line does not have is as far from it as from
-    those of the item on average, and where neither has one they are alike. Averages are rounded to PARTS.
+    With whole, what is known is everything: a rating of the record that the line does not have is as far from it as
+    from those of the item on average, and where neither has one they are alike. Averages are rounded to PARTS.
 
     Given are, for each of the lines asked for, how many people are behind the nearest records, and whether own is one.
     """

@@ -1,0 +1,103 @@
+"""Where nobody names a method, it is the one that fits the data and can keep the promises."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracles
+import shoal
+from shoal.anonymizers import Align, Mondrian, Predictive, default_method
+from shoal.data import Ratings
+from shoal.datasets import load, write_generated
+from shoal.engines import LocalEngine
+from shoal.errors import ShoalError
+from shoal.models import promises
+from shoal.randomness import Randomness
+from shoal.testing.strategies import promises_on, ratings
+from surveys import survey
+
+SPARSE = survey([[1, None, None, None], [None, 2, None, None], [None, None, 3, 3], [4, None, None, None]], 5)
+SURVEY = survey([[1, 2, 3, None], [2, 2, 2, 2], [1, 1, 5, 5], [4, 4, 4, 4]], 5)
+SECRET = survey([[1, None, None], [None, 2, None], [None, None, 3], [4, None, None]], 5, [1, 2, 3, 4])
+
+
+@pytest.mark.parametrize(
+    ("records", "asked", "method", "reason"),
+    [
+        (SURVEY, "k-anonymity:k=2", Align(), "these ratings are a survey (93.8 % of the cells hold a rating)"),
+        (SURVEY, "b-l-diversity:b=1,l=2", Predictive(), "align cannot keep b-l-diversity"),
+        (SPARSE, "k-anonymity:k=2", Predictive(), "these ratings are sparse (31.2 % of the cells hold a rating)"),
+        (SPARSE, "k-epsilon:k=2,epsilon=1", Predictive(), "sparse"),
+        (SPARSE, "k-epsilon:k=2,epsilon=1,semantics=partition", Align(), "predictive cannot keep k-epsilon"),
+        (SECRET, "k-epsilon:k=2,epsilon=1", Align(), "some items are sensitive"),
+        (SECRET, "k-epsilon:k=2,epsilon=1,l=1", Align(), "some items are sensitive"),
+        (SECRET, "b-l-diversity:b=1,l=2", Predictive(), "sparse"),  # neither can: the one that fits will say why
+    ],
+)
+def test_the_method_fits_the_data_or_else_the_promise(records, asked, method, reason):
+    chosen, why = default_method(records, [promises.read(asked)])
+    assert chosen == method
+    assert why is not None
+    assert why.startswith(f"Method: {method.name}, ")
+    assert reason in why
+
+
+def test_tables_are_cut_and_there_is_nothing_to_say_of_it():
+    assert default_method(load("thesis-2.1"), [promises.read("k-anonymity:k=2")]) == (Mondrian(), None)
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.data())
+def test_half_of_the_cells_make_a_survey(n, width, data):
+    rows = [[data.draw(st.none() | st.just(3)) for _ in range(width)] for _ in range(n)]
+    given = sum(rating is not None for row in rows for rating in row)
+    chosen, _ = default_method(survey(rows, 5), [promises.read("k-anonymity:k=2")])
+    assert isinstance(chosen, Align if 2 * given >= n * width else Predictive)
+
+
+@given(ratings(min_records=4, max_records=8), st.data())
+def test_it_is_never_one_that_refuses_where_the_other_does_not(data, choice):
+    asked = [promises.read(choice.draw(st.sampled_from(promises_on(data))))]
+    chosen, _ = default_method(data, asked)
+    if not _publishes(chosen, data, asked):
+        assert not any(_publishes(other, data, asked) for other in (Align(), Predictive()))
+
+
+def _publishes(method, data, asked) -> bool:
+    try:
+        made = method.recode(data, asked, LocalEngine(), Randomness(1)).records
+    except ShoalError:
+        return False
+    return oracles.holds(made, asked[0]) if isinstance(made, Ratings) else False
+
+
+def test_publish_takes_it_and_says_why(tmp_path):
+    films, answers = tmp_path / "films.csv", tmp_path / "answers.csv"
+    write_generated("ratings", films, users=40, items=60, ratings=400, seed=1)
+    schema = write_generated("survey", answers, respondents=40, issues=4, seed=1)
+    settings = {"models": ["k-anonymity:k=5"], "seed": 1}
+    sparse = shoal.publish(films, out=str(tmp_path / "profiles"), **settings)
+    dense = shoal.publish(answers, schema=str(schema), out=str(tmp_path / "records"), **settings)
+    named = shoal.publish(films, method="align", out=str(tmp_path / "named"), **settings)
+    for result, folder, method in ((sparse, "profiles", "predictive"), (dense, "records", "align")):
+        assert result.to_json()["notes"][0].startswith(f"Method: {method}, since ")
+        assert f'"method": "{method}:' in (tmp_path / folder / "certificate.json").read_text(encoding="utf-8")
+    assert not any(note.startswith("Method") for note in named.notes)
+
+
+def test_leaders_are_published_with_their_risk(tmp_path):
+    rows = np.random.default_rng(1).integers(1, 6, (40, 6))
+    lines = [",".join(["respondent", *(f"q{i}" for i in range(6))])]
+    lines += [",".join(map(str, [i, *row])) for i, row in enumerate(rows.tolist())]
+    (tmp_path / "answers.csv").write_text("\n".join(lines), encoding="utf-8")
+    schema = tmp_path / "schema.toml"
+    schema.write_text('kind = "ratings"\nlayout = "wide"\nscale = [1, 5]\nid = ["respondent"]\n', encoding="utf-8")
+    for method, warned in (("align:groups=led", True), ("align", False)):
+        result = shoal.publish(
+            tmp_path / "answers.csv",
+            schema=str(schema),
+            models=["k-epsilon:k=5,epsilon=1"],
+            method=method,
+            out=str(tmp_path / str(warned)),
+        )
+        assert any("nearest record" in note for note in result.notes) == warned
