@@ -46,3 +46,9 @@ def test_the_demo_tells_its_story_as_one_json_document(run) -> None:
     assert [told["table"]["check"]["holds"], told["table"]["verify"]["holds"]] == [False, True]
     assert told["table"]["publish"]["records_out"] == 3000
     assert "does not hold for 4 of 6 records" in told["survey"]["refused"]
+    rates = {name: part["attack"]["attacks"][0]["main"] for name, part in told["ratings"].items()}
+    assert rates["survey"] <= 1 / 5
+    assert rates["films"] <= 1 / 5
+    assert rates["within_epsilon"] > 1 / 5, "the demo shows what (k,ε) does not protect from"
+    methods = [part["publish"]["notes"][0].split(",")[0] for part in told["ratings"].values()]
+    assert methods == ["Method: align", "Method: predictive", "Method: align"]

@@ -2,9 +2,9 @@
 
 Tables are published with ``mondrian``. Ratings of which at least half of the cells are given are a survey, and are
 published with ``align``, which changes little where people answered the same questions. Sparser ones are those of users
-who rated some of many items, each a set of their own: ``align`` would drop most of them and leave findable what it keeps,
-so profiles of groups are published, with ``predictive``. Where the one that fits the data cannot keep the promises, the
-other is taken.
+who rated some of many items, each a set of their own: ``align`` would drop most of their ratings and leave people
+findable by the others, so profiles of groups are published, with ``predictive``. Where the one that fits the data
+cannot keep the promises, the other is taken.
 """
 
 from collections.abc import Sequence
@@ -44,6 +44,8 @@ def _obstacle(method: Anonymizer, ratings: Ratings, models: Sequence[PrivacyMode
     """Say why the method cannot publish the ratings under the promises, if it cannot."""
     if isinstance(method, Predictive) and ratings.has_sensitive:
         return f"some items are sensitive and {method.name} publishes groups, not people"
+    if isinstance(method, Predictive) and not ratings.observable.n_ratings:
+        return f"{method.name} has no rating to learn from"
     for model in models:
         by_profiles = isinstance(method, Predictive)
         if not (are_kept_by_profiles(model) if by_profiles else isinstance(model, KAnonymity | KEpsilon)):

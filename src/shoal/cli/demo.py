@@ -31,10 +31,42 @@ def demo(report: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Tell the whole story on embedded data: check, publish, verify, attack, report. Leaves nothing else behind."""
     said = io.StringIO() if as_json else sys.stdout
     with tempfile.TemporaryDirectory(prefix="shoal-demo-") as folder, redirect_stdout(said):
-        survey, table = _a_survey(Path(folder)), _a_table(Path(folder), report)
-        story = {"survey": survey, "table": table}
+        here = Path(folder)
+        story = {"ratings": _ratings(here), "survey": _a_survey(here), "table": _a_table(here, report)}
     if as_json:
         print_json(story)
+
+
+def _ratings(folder: Path) -> dict[str, Any]:
+    from shoal.datasets import write_generated
+
+    answers, films = folder / "answers.csv", folder / "films.csv"
+    schema = write_generated("survey", answers, respondents=400, issues=20, sensitive=0, seed=1)
+    write_generated("ratings", films, users=300, items=200, ratings=6000, seed=1)
+    _title("A survey: 400 people answered 20 questions. Nobody's answers may stand alone.  shoal publish")
+    alike = _attacked(answers, schema, "k-anonymity:k=5", "nearest")
+    _title("Films: 300 people rated some of 200, each some of their own.  shoal publish")
+    profiles = _attacked(films, None, "k-anonymity:k=5", "scoreboard")
+    _title("Less for the survey: 4 others within 1 on every question. The nearest record still gives people away.")
+    near = _attacked(answers, schema, "k-epsilon:k=5,epsilon=1", "nearest")
+    return {"survey": alike, "films": profiles, "within_epsilon": near}
+
+
+def _attacked(data: Path, schema: Path | None, promise: str, attack: str) -> dict[str, Any]:
+    """Publish without a method named, and let an attacker try the original and the release."""
+    from shoal import jobs
+
+    release = data.parent / f"{data.stem}-{promise.partition(':')[0]}"
+    ledger = release.with_name(f"{release.name}-ledger")
+    plan = {"models": [promise], "out": str(release), "ledger": str(ledger), "seed": 1}
+    result = jobs.publish(data, schema=None if schema is None else str(schema), **plan)
+    click.echo(f"{result.records_out:,} of {result.records_in:,} people published under {promise}")
+    for note in result.notes:
+        click.echo(note)
+    attacked = jobs.attack(release, ledger, [attack])
+    _print_rates("raw data", jobs.attack(data, wordings=[attack], schema=schema))
+    _print_rates("release", attacked)
+    return {"publish": result.to_json(), "attack": attacked.to_json()}
 
 
 def _a_table(folder: Path, report: str | None) -> dict[str, Any]:
@@ -86,7 +118,7 @@ def _a_survey(folder: Path) -> dict[str, Any]:
     from shoal.datasets import load
     from shoal.io import RatingsSchema, Source
 
-    _title("Six answers to a survey, from the paper on survey ratings (Table 2); the fourth issue is sensitive")
+    _title("Six answers from the paper on survey ratings (Table 2), near each other as (k,ε)-anonymity asks")
     source = Source(load("survey-ratings-2"), RatingsSchema(layout="wide", id=("respondent",)), (), ())
     checked = jobs.check(source, ["k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1"])
     print_verdicts(checked)

@@ -14,12 +14,13 @@ meanings that are not the same, so both have a name here:
 
 What spread means where ratings are missing is said by ``spread`` and ``all_null`` (:mod:`shoal.models.spread`).
 
-*Guarantee.* An attacker who knows a person's ratings no better than up to ε, and searches with a tolerance of at least
-that error plus ε, finds at least k records that fit. Against one who knows the exact ratings it promises nothing: the
-records within ε may all differ, and the right one can be the only exact fit. l says that sensitive ratings among them
-are not all alike; it is weak: on 1…5, l = 1 still allows a guess that is right 93 times in 100.
+*Guarantee.* An attacker who takes all records within a tolerance for equally likely, a tolerance wider by ε than the
+person's own record needs, is left with at least k of them. Nothing more: records within ε may all differ, and whoever
+takes the nearest one may find the right one, with exact knowledge and with rough knowledge
+(:mod:`shoal.attacks.nearest`). l says that sensitive ratings among them are not all alike; it is weak: on 1…5, l = 1
+still allows a guess that is right 93 times in 100.
 
-*Assumption.* Attackers know the non-sensitive ratings only approximately; ε and l are in units of the ratings.
+*Assumption.* Attackers do not tell records within their tolerance apart; ε and l are in units of the ratings.
 
 *Reference.* Sun, Wang, Li, Pei 2010, Definitions 1–3; thesis ch. 6 and 7. Larger ε is the *weaker* promise: (k,ε)
 implies (k,ε′) for every ε′ ≥ ε, against what the thesis says in 6.2.2 and 6.4.3. With l and neighbourhoods it does not:
@@ -120,9 +121,12 @@ class KEpsilon(PrivacyModel):
             said = f"Every record has at least {self.k - 1} others that differ from it by no more than {apart}."
         if self.l is not None:
             said += f" Among them, the ratings of every sensitive issue spread by at least {float(self.l):g}."
+        if not self.epsilon:
+            return f"{said} Within 0, records are equal: no rating tells them apart."
         return (
-            f"{said} It protects against those who know a person's ratings only roughly, and not against those who "
-            "know them exactly."
+            f"{said} An attacker who takes every record within a tolerance for equally likely, a tolerance wider by "
+            f"{float(self.epsilon):g} than the person's own record needs, is left with at least {self.k}. It does not "
+            "protect from an attacker who takes the nearest record, however roughly the ratings are known."
         )
 
     def caveat(self, records: Records) -> Caveat | None:
