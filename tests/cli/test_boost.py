@@ -27,7 +27,8 @@ def test_a_share_of_the_cells_is_published(run, data_file, boost) -> None:
 
 
 def test_a_method_that_pads_nothing_takes_no_boost(run, data_file) -> None:
-    ran = run("publish", data_file, "-m", "k-anonymity:k=4", "--out", data_file.parent / "release", "--boost", "0.3")
+    asked = ("-m", "k-anonymity:k=4", "--method", "align", "--out", data_file.parent / "release", "--boost", "0.3")
+    ran = run("publish", data_file, *asked)
     assert ran.status == 2
     assert "no setting 'boost'" in ran.err
     assert not (data_file.parent / "release").exists()
