@@ -18,14 +18,9 @@ from shoal.randomness import Randomness
 EXACTLY = Fraction(0)
 
 
-def from_anybody(seen, people, item, rating, step):
-    """The mean squared difference from all who have a rating of the item, in 4096ths of a squared step."""
-    apart = [
-        (row[item] - rating) ** 2
-        for row, many in zip(seen, people, strict=True)
-        if row[item] is not None
-        for _ in range(many)
-    ]
+def mean_apart(pairs, step):
+    """The mean squared difference of pairs of ratings, rounded to 4096ths of a squared step."""
+    apart = [(one - other) ** 2 for one, other in pairs]
     if not apart:
         return Fraction(0)
     return math.floor(4096 * sum(apart) / len(apart) / step**2 + Fraction(1, 2)) * step**2 / 4096
@@ -33,15 +28,21 @@ def from_anybody(seen, people, item, rating, step):
 
 def nearest_rows(exposure, known, whole):
     seen, people = oracles.profiles(exposure.seen), exposure.people.tolist()
-    step = exposure.seen.scale.step
+    step, width = exposure.seen.scale.step, len(seen[0])
+    said = [
+        [row[item] for row, many in zip(seen, people, strict=True) if row[item] is not None for _ in range(many)]
+        for item in range(width)
+    ]
     distances = []
     for row in seen:
         total = Fraction(0)
         for item, there in enumerate(row):
             if item in known and there is not None:
                 total += (there - known[item]) ** 2
-            elif item in known or (whole and there is not None):
-                total += from_anybody(seen, people, item, known.get(item, there), step)
+            elif item in known:
+                total += mean_apart([(known[item], other) for other in said[item]], step)
+            elif whole and there is not None:
+                total += mean_apart([(one, other) for one in said[item] for other in said[item]], step)
         distances.append(total)
     return [row for row, distance in enumerate(distances) if distance == min(distances)]
 
@@ -120,6 +121,14 @@ def test_a_rating_that_was_dropped_does_not_hide_the_record():
     seen = ratings_of([(1, 1, None), (5, 5, 5), (3, 3, 1), (3, 3, 3)])
     finding = Nearest(error=EXACTLY).run(Exposure(truth, seen, np.arange(4)), Randomness(1))
     assert finding.main == 1
+
+
+def test_how_average_a_profile_is_in_what_nobody_asked_for_does_not_count():
+    """The own profile is far from the others in items that the target did not rate, and near in those they did."""
+    truth = ratings_of([(1, 2, None, None, None, None)] * 2 + [(3, 3, 3, 3, 3, 3)] * 8)
+    seen = ratings_of([(1, 2, 5, 5, 5, 5), (3, 3, 3, 3, 3, 3)], people=[2, 8])
+    finding = Nearest(error=EXACTLY).run(Exposure(truth, seen, np.repeat([0, 1], [2, 8])), Randomness(1))
+    assert finding.main == pytest.approx((2 / 2 + 8 / 8) / 10)
 
 
 def test_who_knows_everything_knows_what_was_not_rated():

@@ -26,13 +26,21 @@ def from_anybody(rows, people, item, code):
     return int(PARTS * sum(apart) / len(apart) + 0.5) if apart else 0
 
 
+def any_two(rows, people, item):
+    """The average squared difference of two ratings of the item, in parts of a squared step."""
+    said = [row[item] for row, many in zip(rows, people, strict=True) if item in row for _ in range(many)]
+    return int(PARTS * sum((a - b) ** 2 for a in said for b in said) / len(said) ** 2 + 0.5)
+
+
 def distance(rows, people, row, line, whole):
     total = 0
     for item in range(ITEMS) if whole else line:
         if item in line and item in row:
             total += PARTS * (row[item] - line[item]) ** 2
-        elif item in line or item in row:
-            total += from_anybody(rows, people, item, line.get(item, row.get(item)))
+        elif item in line:
+            total += from_anybody(rows, people, item, line[item])
+        elif item in row:
+            total += any_two(rows, people, item)
     return total
 
 

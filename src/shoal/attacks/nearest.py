@@ -5,8 +5,8 @@ knows all ratings knows what was not rated too.
 
 *Distance.* The sum over known items of squared differences between what is known and what is published. Where a record
 has no rating of a known item, it counts as one drawn from the published ratings of the item: as their average squared
-difference from what is known. With ``items=all``, so does a published rating of an item that the target did not rate;
-where neither has one, they are alike.
+difference from what is known. With ``items=all``, a published rating of an item that the target did not rate counts as
+two drawn from them: as their average squared difference from each other; where neither has one, they are alike.
 
 *Success.* The attacker takes somebody behind the nearest record, or behind all that are equally near: the chance is 1
 by the number of these people if the target is one of them, and 0 if not.

@@ -28,8 +28,8 @@ def nearest_records(
     Raters are the records of each item, with their codes. The known items of a line and their codes lie from its place
     in begins to the next. A known rating and that of a record are as far apart as the square of their difference; where
     the record has none, as the known rating is on average from those of the item, a record counting for all its people.
-    With whole, what is known is everything: a rating of the record that the line does not have is as far from it as
-    from those of the item on average, and where neither has one they are alike. Averages are rounded to PARTS.
+    With whole, what is known is everything: where the record has a rating and the line has none, they are as far apart
+    as any two ratings of the item on average, and where neither has one they are alike. Averages are rounded to PARTS.
 
     Given are, for each of the lines asked for, how many people are behind the nearest records, and whether own is one.
     """
@@ -40,7 +40,7 @@ def nearest_records(
     if whole:
         for item in range(len(raters_begin) - 1):
             for i in range(raters_begin[item], raters_begin[item + 1]):
-                alone[raters[i]] += _from_anybody(means[item], squares[item], np.int64(codes[i]))
+                alone[raters[i]] += _any_two(means[item], squares[item])
     for part in prange(n_parts):  # pyright: ignore[reportGeneralTypeIssues]
         distances = np.empty(n_records, np.int64)
         for place in range(part, len(lines), n_parts):
@@ -48,13 +48,12 @@ def nearest_records(
             for j in range(begins[lines[place]], begins[lines[place] + 1]):
                 item, code = known[j], np.int64(known_codes[j])
                 missing = _from_anybody(means[item], squares[item], code)
+                if whole:
+                    missing += _any_two(means[item], squares[item])
                 for i in range(raters_begin[item], raters_begin[item + 1]):
                     seen = np.int64(codes[i])
                     # the same for all records is what the line is from one without ratings; here is the change
-                    change = PARTS * (seen - code) * (seen - code) - missing
-                    if whole:
-                        change -= _from_anybody(means[item], squares[item], seen)
-                    distances[raters[i]] += change
+                    distances[raters[i]] += PARTS * (seen - code) * (seen - code) - missing
             least, found = distances[0], np.int64(0)
             for row in range(n_records):
                 if distances[row] < least:
@@ -87,3 +86,9 @@ def _averages(raters_begin, raters, codes, people):
 def _from_anybody(mean, square, code):
     """Give the mean squared difference of a code from those of an item."""
     return np.int64(PARTS * (square - 2 * mean * code + np.float64(code) * code) + 0.5)
+
+
+@njit(cache=True, nogil=True)
+def _any_two(mean, square):
+    """Give the mean squared difference of two codes of an item, drawn one after the other."""
+    return np.int64(PARTS * 2 * (square - mean * mean) + 0.5)
