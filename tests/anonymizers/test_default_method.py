@@ -31,7 +31,8 @@ SECRET = survey([[1, None, None], [None, 2, None], [None, None, 3], [4, None, No
         (SPARSE, "k-epsilon:k=2,epsilon=1", Predictive(), "sparse"),
         (SPARSE, "k-epsilon:k=2,epsilon=1,semantics=partition", Align(), "predictive cannot keep k-epsilon"),
         (SECRET, "k-epsilon:k=2,epsilon=1", Align(), "some items are sensitive"),
-        (SECRET, "k-epsilon:k=2,epsilon=1,l=1", Align(), "some items are sensitive"),
+        (SECRET, "k-epsilon:k=2,epsilon=1,l=1", Align(), "predictive cannot keep k-epsilon"),
+        (SPARSE, "k-anonymity:k=3", Align(), "no item has the 3 raters that predictive needs"),
         (SECRET, "b-l-diversity:b=1,l=2", Predictive(), "sparse"),  # neither can: the one that fits will say why
     ],
 )
@@ -52,8 +53,9 @@ def test_half_of_the_cells_make_a_survey(n, width, data):
     rows = [[data.draw(st.none() | st.just(3)) for _ in range(width)] for _ in range(n)]
     given = sum(rating is not None for row in rows for rating in row)
     chosen, _ = default_method(survey(rows, 5), [promises.read("k-anonymity:k=2")])
-    # where nobody has rated anything there is nothing to predict from
-    assert isinstance(chosen, Align if 2 * given >= n * width or not given else Predictive)
+    raters = max(sum(row[item] is not None for row in rows) for item in range(width))
+    # predictive leaves out items with fewer raters than k, and must not be left with none
+    assert isinstance(chosen, Align if 2 * given >= n * width or raters < 2 else Predictive)
 
 
 @given(ratings(min_records=4, max_records=8), st.data())

@@ -15,7 +15,7 @@ from shoal.models import KAnonymity, KEpsilon, PrivacyModel
 
 from .align import Align
 from .base import Anonymizer
-from .fitting_promises import are_kept_by_profiles
+from .fitting_promises import are_kept_by_profiles, fewest_raters
 from .mondrian import Mondrian
 from .predictive import Predictive
 
@@ -42,12 +42,15 @@ def default_method(records: Records, models: Sequence[PrivacyModel]) -> tuple[An
 
 def _obstacle(method: Anonymizer, ratings: Ratings, models: Sequence[PrivacyModel]) -> str | None:
     """Say why the method cannot publish the ratings under the promises, if it cannot."""
-    if isinstance(method, Predictive) and ratings.has_sensitive:
+    if isinstance(method, Align):
+        unkept = [model for model in models if not isinstance(model, KAnonymity | KEpsilon)]
+        return f"{method.name} cannot keep {unkept[0]}" if unkept else None
+    unkept = [model for model in models if not are_kept_by_profiles(model)]
+    if unkept:
+        return f"{method.name} cannot keep {unkept[0]}"
+    if ratings.has_sensitive:
         return f"some items are sensitive and {method.name} publishes groups, not people"
-    if isinstance(method, Predictive) and not ratings.observable.n_ratings:
-        return f"{method.name} has no rating to learn from"
-    for model in models:
-        by_profiles = isinstance(method, Predictive)
-        if not (are_kept_by_profiles(model) if by_profiles else isinstance(model, KAnonymity | KEpsilon)):
-            return f"{method.name} cannot keep {model}"
+    raters = fewest_raters(models)
+    if ratings.observable.raters.max(initial=0) < raters:
+        return f"no item has the {raters:,} raters that {method.name} needs"
     return None

@@ -6,7 +6,7 @@ from shoal.errors import WordingError
 from shoal.evidence import NeedGroups
 from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
 
-__all__ = ["are_kept_by_profiles", "are_kept_upward", "refuse_unjoinable", "refuse_without_groups"]
+__all__ = ["are_kept_by_profiles", "are_kept_upward", "fewest_raters", "refuse_unjoinable", "refuse_without_groups"]
 
 
 def refuse_unjoinable(method: str, models: Sequence[PrivacyModel]) -> None:
@@ -37,3 +37,9 @@ def are_kept_by_profiles(model: PrivacyModel) -> bool:
     if isinstance(model, KEpsilon):
         return model.semantics == "neighbourhood" and model.l is None
     return isinstance(model, KAnonymity | BLDiversity)
+
+
+def fewest_raters(models: Sequence[PrivacyModel]) -> int:
+    """Return how many people must have rated an item: the k that is promised, or the l where no k is."""
+    sizes = [model.k for model in models if isinstance(model, KAnonymity | KEpsilon)]
+    return max(sizes or [model.l for model in models if isinstance(model, BLDiversity)], default=1)

@@ -40,7 +40,7 @@ from .bounded_means import bounded_means
 from .confident_cells import confident_cells
 from .corrected_points import corrected_points
 from .diverse_cells import diverse_cells
-from .fitting_promises import are_kept_by_profiles
+from .fitting_promises import are_kept_by_profiles, fewest_raters
 from .group_means import group_means
 from .homogenised import Homogenisation, Variant
 from .padded_points import padded_points
@@ -101,7 +101,7 @@ class Predictive(Anonymizer):
                 "The method 'predictive' publishes profiles of groups, and a sensitive rating is one person's.",
                 "Leave sensitive items out of the schema, or name them in 'ignore'.",
             )
-        fewest = self.min_item_raters or _fewest_raters(models)
+        fewest = self.min_item_raters or fewest_raters(models)
         matrix, items = _rated_by(records.observable, fewest)
         fitted = self._predictor.fit(matrix, records.scale, randomness)
         factors = fitted if fewest == 1 else supported_factors(matrix, fitted, fewest)
@@ -172,12 +172,6 @@ def _group_size(models: Sequence[PrivacyModel]) -> int:
                 "It keeps k-anonymity, k-epsilon by neighbourhoods and without l, and b-l-diversity.",
             )
     return max((model.k for model in models if isinstance(model, KAnonymity | KEpsilon)), default=1)
-
-
-def _fewest_raters(models: Sequence[PrivacyModel]) -> int:
-    """Return how many people must have rated an item: the k that is promised, or the l where no k is."""
-    sizes = [model.k for model in models if isinstance(model, KAnonymity | KEpsilon)]
-    return max(sizes or [model.l for model in models if isinstance(model, BLDiversity)], default=1)
 
 
 def _rated_by(matrix: RatingMatrix, fewest: int) -> tuple[RatingMatrix, np.ndarray]:
