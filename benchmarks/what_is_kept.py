@@ -23,10 +23,13 @@ RANDOM = (300, 200, 0.1)
 def main(folder: Path) -> dict[str, Any]:
     """Publish sparse ratings by methods that drop most of them; say what each release kept."""
     random = _random(folder)
-    cases = [("random ratings, align", random, "align:groups=led", PROMISE)]
+    cases = [
+        ("random ratings, align", random, "align:groups=led", PROMISE),
+        ("random ratings, greedy-interval", random, "greedy-interval", PROMISE),
+    ]
     if ML_100K.exists():
         cases += [
-            ("MovieLens 100K, align", ML_100K, "align:groups=led", PROMISE),
+            ("MovieLens 100K, align", ML_100K, "align", "k-anonymity:k=5"),
             ("MovieLens 100K, greedy-interval", ML_100K, "greedy-interval", PROMISE),
             ("MovieLens 100K, predictive", ML_100K, "predictive", "k-anonymity:k=5"),
         ]

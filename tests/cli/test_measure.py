@@ -53,7 +53,7 @@ def test_the_table_has_units_and_says_what_is_left_out(run, tmp_path: Path) -> N
     assert lines[0].split() == ["measure", "value", "unit"]
     assert any(line.startswith("median query error") and line.endswith("share of the actual answer") for line in lines)
     left_out = [line for line in lines if line.startswith("not measured: ")]
-    assert left_out[0].startswith("not measured: cost, centroid shift, ")
+    assert left_out[0].startswith("not measured: cost, ratings kept, ratings covered, rating loss, centroid shift, ")
     assert left_out[0].endswith(", link confidence. Defined on ratings only.")
 
 

@@ -127,7 +127,10 @@ def test_a_table_of_which_nothing_is_left_is_refused_unless_it_is_accepted(run, 
 
 
 def test_predictions_are_not_called_kept_ratings(run, tmp_path: Path) -> None:
-    data = write_sparse(tmp_path)
+    data = tmp_path / "data.csv"
+    cells = [(user, item) for user in range(30) for item in range(6) if (user + item) % 4]
+    lines = [f"u{user},i{item},{1 + (user * item) % 5}" for user, item in cells]
+    data.write_text("\n".join(["user,item,rating", *lines]) + "\n", encoding="utf-8")
     ran = run("publish", data, "-m", "k-anonymity:k=5", "--method", "predictive", "--out", tmp_path / "out", "--json")
     told = json.loads(ran.out)
     assert (told["ratings_kept"], told["cells_kept"]) == (0, 0)
