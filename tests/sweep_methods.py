@@ -71,7 +71,7 @@ class Faulty(Anonymizer):
     def _recode(
         self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
     ) -> Recoding:
-        raise RuntimeError("secret value of a record")
+        raise RuntimeError("a rating of Anna's")
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ EVERYTHING = {
     "accept": ["shoe"],
     "format": "parquet",
     "seed": 7,
+    "secret": "secret.txt",
     "engine": "local",
 }
 
@@ -41,7 +42,9 @@ def test_a_plan_is_read_as_it_was_written(settings, suffix, tmp_path):
         told = json.dumps(plan.model_dump(mode="json", by_alias=True))
     file = tmp_path / f"plan.{suffix}"
     file.write_text(told)
-    paths = {key: str(tmp_path / settings[key]) for key in ("data", "schema", "out", "ledger") if key in settings}
+    paths = {
+        key: str(tmp_path / settings[key]) for key in ("data", "schema", "out", "ledger", "secret") if key in settings
+    }
     assert Plan.read(file) == Plan.of(**{**settings, **paths})
 
 

@@ -1,4 +1,4 @@
-"""Chance: from the operating system unless a seed is given, and then the same every time."""
+"""Chance: from the operating system, or from a seed and a secret, and then the same every time."""
 
 import os
 
@@ -81,6 +81,51 @@ def test_pseudonyms_that_coincide_are_drawn_again(monkeypatch):
         Randomness(1).pseudonyms(40)
 
 
-@pytest.mark.parametrize(("seed", "told"), [(None, "Randomness(system)"), (1234567, "Randomness(seeded)")])
-def test_the_seed_is_not_in_the_repr(seed, told):
-    assert repr(Randomness(seed)) == told
+@pytest.mark.parametrize(
+    ("seed", "secret", "told"),
+    [
+        (None, None, "Randomness(system)"),
+        (1234567, None, "Randomness(seeded)"),
+        (None, b"s" * 32, "Randomness(secret)"),
+        (1234567, b"s" * 32, "Randomness(secret)"),
+    ],
+)
+def test_neither_seed_nor_secret_is_in_the_repr(seed, secret, told):
+    assert repr(Randomness(seed, secret)) == told
+
+
+SECRETS = st.binary(min_size=32, max_size=32)
+
+
+@given(seed=SEEDS, secret=SECRETS, other=SECRETS)
+def test_a_secret_makes_another_stream_of_the_same_seed(seed, secret, other):
+    one, again, without = Randomness(seed, secret), Randomness(seed, secret), Randomness(seed)
+    assert one.words(4, "draws").tolist() == again.words(4, "draws").tolist()
+    assert one.words(4, "draws").tolist() != without.words(4, "draws").tolist()
+    if secret != other:
+        assert one.words(4, "draws").tolist() != Randomness(seed, other).words(4, "draws").tolist()
+
+
+@given(seed=SEEDS)
+def test_a_secret_is_drawn_where_there_is_none(seed):
+    one, other = Randomness(seed).with_secret(), Randomness(seed).with_secret()
+    assert one.secret != other.secret
+    assert one.with_secret() is one
+    assert one.words(4, "draws").tolist() != other.words(4, "draws").tolist()
+    assert one.words(4, "draws").tolist() == Randomness(seed, one.secret).words(4, "draws").tolist()
+
+
+@given(seed=SEEDS, secret=SECRETS, content=st.binary(), other=st.binary())
+def test_chance_that_is_bound_to_content_is_another_for_other_content(seed, secret, content, other):
+    chance = Randomness(seed, secret)
+    drawn = [each.words(4, "draws").tolist() for each in (chance, chance.bound_to(content), chance.bound_to(other))]
+    assert drawn[0] != drawn[1]
+    assert (drawn[1] == drawn[2]) == (content == other)
+
+
+@pytest.mark.parametrize("secret", [b"", b"s" * 31, b"s" * 33])
+def test_a_secret_of_another_length_is_refused(secret):
+    with pytest.raises(ValueError, match="32 bytes"):
+        Randomness(1, secret)
+    with pytest.raises(ValueError, match="only a secret"):
+        Randomness(1).bound_to(b"content")

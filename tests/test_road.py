@@ -301,8 +301,13 @@ def many(n: int = 60) -> Microdata:
     return Microdata((column("age", QI, [31] * n), column("place", SENSITIVE, list(range(n)))))
 
 
-def order_and_names(seed: int | None) -> tuple[list[int], list[str]]:
-    release, ledger = road.publish(many(), [KAnonymity(2)], Nothing(), randomness=Randomness(seed))
+SECRET, OTHER = bytes(range(32)), bytes(range(1, 33))
+
+
+def order_and_names(seed: int | None, secret: bytes | None = None, n: int = 60) -> tuple[list[int], list[str]]:
+    release, ledger = road.publish(many(n), [KAnonymity(2)], Nothing(), randomness=Randomness(seed, secret))
+    assert ledger.secret is not None
+    assert secret in (None, ledger.secret)
     assert isinstance(release.records, Microdata)
     assert release.records["place"].values.to_list() == ledger.origins.tolist()
     assert release.records["record"].values.to_list() == list(ledger.pseudonyms)
@@ -316,22 +321,49 @@ def test_without_a_seed_order_and_pseudonyms_are_fresh_every_time():
     assert not set(one[1]) & set(other[1])
 
 
-def test_without_a_seed_order_and_pseudonyms_are_made_of_the_bytes_of_the_operating_system(monkeypatch):
+@pytest.mark.parametrize("randomness", [None, Randomness(), Randomness(5)], ids=str)
+def test_a_secret_of_256_bits_is_asked_of_the_operating_system_once(monkeypatch, randomness):
     asked = []
     real = os.urandom
-    monkeypatch.setattr(os, "urandom", lambda n: asked.append(n) or real(n))
-    road.publish(many(), [KAnonymity(2)], Nothing())
-    assert asked == [8 * 60, 16 * 60]
+    monkeypatch.setattr(os, "urandom", lambda n: asked.append(real(n)) or asked[-1])
+    _, ledger = road.publish(many(), [KAnonymity(2)], Nothing(), randomness=randomness)
+    assert [len(drawn) for drawn in asked] == [32]
+    assert ledger.secret == asked[0]
 
 
-def test_with_a_seed_order_and_pseudonyms_repeat():
-    assert order_and_names(5) == order_and_names(5)
-    assert order_and_names(5)[0] != order_and_names(6)[0]
-    assert not set(order_and_names(5)[1]) & set(order_and_names(6)[1])
+@pytest.mark.parametrize("seed", [None, 5])
+def test_with_its_secret_order_and_pseudonyms_repeat(seed):
+    assert order_and_names(seed, SECRET) == order_and_names(seed, SECRET)
+    for other in (order_and_names(6, SECRET), order_and_names(seed, OTHER)):
+        assert order_and_names(seed, SECRET)[0] != other[0]
+        assert not set(order_and_names(seed, SECRET)[1]) & set(other[1])
+
+
+def test_a_seed_alone_repeats_neither_order_nor_pseudonyms():
+    one, other = order_and_names(5), order_and_names(5)
+    assert one[0] != other[0]
+    assert not set(one[1]) & set(other[1])
+
+
+def test_a_secret_that_is_used_again_does_not_link_other_data_or_other_methods():
+    """Where names or order were the same, two releases of the same people could be joined record by record."""
+    aged = column("age", QI, list(range(60)))
+    table = Microdata((aged.with_hierarchy(Hierarchy.from_masks(aged.vocabulary)), many().columns[1]))
+    chance = Randomness(5, SECRET)
+    releases = [
+        road.publish(many(), [KAnonymity(2)], Nothing(), randomness=chance),
+        road.publish(many(59), [KAnonymity(2)], Nothing(), randomness=chance),
+        road.publish(table, [KAnonymity(2)], Mondrian(), randomness=chance),
+        road.publish(table, [KAnonymity(4)], Mondrian(), randomness=chance),
+    ]
+    for number, (_, ledger) in enumerate(releases):
+        for _, earlier in releases[:number]:
+            assert not set(ledger.pseudonyms) & set(earlier.pseudonyms)
+            assert ledger.origins.tolist() != earlier.origins.tolist()
 
 
 def test_the_order_of_pseudonyms_tells_nothing_of_the_order_of_the_originals():
-    origins, names = order_and_names(5)
+    origins, names = order_and_names(5, SECRET)
     by_name = [origin for _, origin in sorted(zip(names, origins, strict=True))]
     assert by_name != sorted(origins)
     assert names == sorted(names), "the shuffle is that of the records; names in order are read faster"

@@ -59,7 +59,9 @@ class Plan(BaseModel):
     time: str | None = None
     """How long a method that can go on improving may take: ``30s``, ``5m``, ``1h``; its setting of that name."""
     seed: int | None = None
-    """Makes a run repeatable, and its shuffle guessable by whoever knows it."""
+    """Makes a run repeatable together with its secret."""
+    secret: str | None = None
+    """The file with the secret of the run to repeat: ``secret.txt`` of its ledger; a new secret unless said."""
     engine: Literal["local"] = "local"
 
     @classmethod
@@ -75,14 +77,14 @@ class Plan(BaseModel):
             raise WordingError(f"The plan {path} is neither TOML nor JSON.") from None
         if not isinstance(settings, dict):
             raise WordingError(f"The plan {path} does not hold settings.")
-        for key in ("data", "schema", "out", "ledger"):
+        for key in ("data", "schema", "out", "ledger", "secret"):
             if isinstance(settings.get(key), str):
                 settings[key] = str(path.parent / settings[key])
         return cls.of(**settings)
 
     def absolute(self) -> Self:
         """The same plan with whole paths, so that it means the same wherever it is kept."""
-        paths = {name: getattr(self, name) for name in ("schema_file", "out", "ledger")}
+        paths = {name: getattr(self, name) for name in ("schema_file", "out", "ledger", "secret")}
         if os.path.exists(self.data):  # data in memory have no path
             paths["data"] = self.data
         return self.model_copy(update={name: os.path.abspath(path) for name, path in paths.items() if path is not None})

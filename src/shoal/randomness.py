@@ -1,19 +1,24 @@
-"""Where chance comes from: the operating system, or a seed for runs that must repeat.
+"""Where chance comes from: the operating system, a seed, or a secret.
 
 The order of a release and its pseudonyms must not be guessable, not even from the rest of the release. A statistical
-generator would betray its state through the pseudonyms it made, and with it the shuffle; so unseeded randomness is
-taken from the operating system byte by byte, and seeded randomness is a cryptographic stream of the seed, a separate
-one for each purpose. Whoever knows the seed can undo the shuffle: a seed is for tests and papers, and is never written
-into a release.
+generator would betray its state through the pseudonyms it made, and with it the shuffle; so chance is taken from the
+operating system byte by byte, or is a cryptographic stream of a seed and a secret, a separate one for each purpose.
+
+A seed is not a secret: people write 1 or 42, and whoever tries half a million of them a second soon has the right one.
+A seed alone is for what never leaves, such as what a simulated attacker is told. Whatever leaves is drawn with a
+secret of 256 bits besides, which the operating system draws and the owner keeps: the same seed and secret give the same
+again, and the seed alone gives nothing.
 """
 
 import hashlib
 import os
+from typing import Self
 
 import numpy as np
 
-__all__ = ["Randomness"]
+__all__ = ["SECRET_BYTES", "Randomness"]
 
+SECRET_BYTES = 32
 _LETTERS = np.frombuffer(b"0123456789abcdefghjkmnpqrstvwxyz", dtype=np.uint8)  # 32 letters, none easily mistaken
 _PSEUDONYM_LETTERS = 12  # 60 bits: two of a billion pseudonyms coincide about once in two runs, and then we draw again
 
@@ -21,26 +26,46 @@ _PSEUDONYM_LETTERS = 12  # 60 bits: two of a billion pseudonyms coincide about o
 class Randomness:
     """A source of permutations, pseudonyms and generators."""
 
-    def __init__(self, seed: int | None = None) -> None:
+    def __init__(self, seed: int | None = None, secret: bytes | None = None) -> None:
+        if secret is not None and len(secret) != SECRET_BYTES:
+            raise ValueError(f"a secret has {SECRET_BYTES} bytes")
         self._seed = seed
+        self.secret = secret
+        """What must be known beside the seed to draw the same again; None: nothing."""
 
     def __repr__(self) -> str:
-        return f"Randomness({'system' if self._seed is None else 'seeded'})"
+        source = "system" if self._seed is None else "seeded"
+        return f"Randomness({source if self.secret is None else 'secret'})"
+
+    def with_secret(self) -> Self:
+        """Return itself, or with the same seed and a secret drawn anew where there is none."""
+        return self if self.secret is not None else type(self)(self._seed, os.urandom(SECRET_BYTES))
+
+    def bound_to(self, content: bytes) -> Self:
+        """Return chance of the same seed and secret that is another for every other content.
+
+        An owner may use a secret again. Two releases that differ in anything must not share order or pseudonyms, or
+        their records could be linked one by one.
+        """
+        if self.secret is None:
+            raise ValueError("only a secret can be bound to content")
+        return type(self)(self._seed, hashlib.shake_256(self.secret + b"bound:" + content).digest(SECRET_BYTES))
 
     def words(self, n: int, purpose: str) -> np.ndarray:
-        """Give n random 64-bit words for one named purpose."""
-        if self._seed is None:
+        """Return n random 64-bit words for one named purpose."""
+        if self._seed is None and self.secret is None:
             raw = os.urandom(8 * n)
         else:
-            raw = hashlib.shake_256(f"shoal:{purpose}:{self._seed}".encode()).digest(8 * n)
+            said = f"shoal:{purpose}:{self._seed}".encode()
+            raw = hashlib.shake_256((self.secret or b"") + said).digest(8 * n)
         return np.frombuffer(raw, dtype=np.uint64)
 
     def permutation(self, n: int) -> np.ndarray:
-        """Give the numbers 0…n−1 in random order."""
+        """Return the numbers 0…n−1 in random order."""
         return np.argsort(self.words(n, "permutation"), kind="stable")
 
     def pseudonyms(self, n: int) -> list[str]:
-        """Give n distinct random names that no original id is likely to have."""
+        """Return n distinct random names that no original id is likely to have."""
         for attempt in range(8):
             letters = self.words(2 * n, f"pseudonyms:{attempt}").view(np.uint8).reshape(n, 16)[:, :_PSEUDONYM_LETTERS]
             names = np.empty((n, _PSEUDONYM_LETTERS + 1), dtype=np.uint8)
@@ -52,5 +77,5 @@ class Randomness:
         raise AssertionError("distinct pseudonyms could not be drawn")
 
     def generator(self, purpose: str) -> np.random.Generator:
-        """Give a NumPy generator for work whose draws are not themselves published."""
+        """Return a NumPy generator for work whose draws are not themselves published."""
         return np.random.Generator(np.random.PCG64(self.words(4, purpose).tolist()))

@@ -79,6 +79,8 @@ class Ledger:
     """What the owner should be told of how the release was made, in sentences."""
     group_sizes: Mapping[int, int] = field(default_factory=dict)
     """How many groups of alike published records there are of each size."""
+    secret: bytes | None = None
+    """What order and pseudonyms were drawn with beside the seed: whoever has both can undo the shuffle."""
 
     def __repr__(self) -> str:
         return f"Ledger({len(self.origins):,} of {len(self.original):,} records published)"

@@ -16,6 +16,7 @@ import polars as pl
 from shoal.anonymizers import Anonymizer
 from shoal.column_audit import audit_columns, refuse_unaccepted
 from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
+from shoal.data.fingerprint import fingerprint
 from shoal.engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
 from shoal.errors import InternalError, NothingLeft, PromiseNotKept, VacuousPromise, WordingError
@@ -52,6 +53,9 @@ def publish(
     columns that the audit finds revealing; ``vacuous``, a promise that asks nothing of the records; ``empty``, a
     release in which no rating, or no value of a quasi-identifier, is left. With ``expand``, records that stand for
     several people are published once for each of them, and not once with their number.
+
+    Order and pseudonyms are drawn with a secret, which the ledger keeps: that of ``randomness``, or a new one. A method
+    draws by what it is given, so what is to leave is given a secret, and a seed alone is for trials.
     """
     engine = engine or LocalEngine()
     randomness = randomness or Randomness()
@@ -71,8 +75,10 @@ def publish(
         recoded, stands_for = recoded.of_each(stands_for), None
     _refuse_other_parts(records, recoded, method)
     kept = _withheld(recoded, models, engine, withhold)
-    kept = kept[randomness.permutation(len(kept))]
-    pseudonyms = sorted(randomness.pseudonyms(len(kept)))  # records are in random order already, and read faster so
+    randomness = randomness.with_secret()
+    shuffling = randomness.bound_to(fingerprint(recoded).encode() + kept.tobytes())
+    kept = kept[shuffling.permutation(len(kept))]
+    pseudonyms = sorted(shuffling.pseudonyms(len(kept)))  # records are in random order already, and read faster so
     origins, places = (kept, None) if stands_for is None else _placed(kept, stands_for, len(recoded))
     leaving = recoded.take(kept)
     remarks = (*remarks, *_remarks_on_people(leaving, models, engine))
@@ -104,7 +110,7 @@ def publish(
         report = {**measured(comparison, QUICK).values, **notes}
     sizes_and_counts = np.unique(judgement.groups.counts.sizes, return_counts=True)
     histogram = dict(zip(*(part.tolist() for part in sizes_and_counts), strict=True))
-    ledger = Ledger(records, origins, tuple(pseudonyms), report, places, remarks, histogram)
+    ledger = Ledger(records, origins, tuple(pseudonyms), report, places, remarks, histogram, randomness.secret)
     return Release(published, certificate), ledger
 
 

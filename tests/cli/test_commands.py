@@ -104,30 +104,37 @@ def test_what_cannot_be_promised_exits_3_and_leaves_nothing(run, tmp_path: Path)
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_the_same_seed_gives_the_same_files_and_no_seed_never_does(run, tmp_path: Path) -> None:
+def test_the_same_seed_and_secret_give_the_same_files_and_no_seed_alone_does(run, tmp_path: Path) -> None:
     data, schema = write_table(tmp_path)
+    (tmp_path / "one.txt").write_text("0f" * 32 + "\n", encoding="ascii")
+    (tmp_path / "two.txt").write_text("f0" * 32 + "\n", encoding="ascii")
+    one, two = ("--secret", tmp_path / "one.txt"), ("--secret", tmp_path / "two.txt")
 
     def published(name: str, *more: object) -> bytes:
         assert run("publish", data, "--schema", schema, "-m", K5, "--out", tmp_path / name, *more).status == 0
         return b"".join(file.read_bytes() for file in sorted((tmp_path / name).iterdir()))
 
-    assert published("a", "--seed", 7) == published("b", "--seed", 7)
-    assert published("c", "--seed", 8) != published("d", "--seed", 7)
-    assert published("e") != published("f")
-    assert b"seed" not in published("g", "--seed", 123456789)
+    assert published("a", "--seed", 7, *one) == published("b", "--seed", 7, *one)
+    assert published("c", *one) == published("d", *one)
+    assert published("e", "--seed", 8, *one) != published("f", "--seed", 7, *one)
+    assert published("g", "--seed", 7, *one) != published("h", "--seed", 7, *two)
+    assert published("i", "--seed", 7) != published("j", "--seed", 7)
+    assert published("k") != published("l")
+    assert b"seed" not in published("m", "--seed", 123456789)
 
 
 def test_a_plan_says_all_that_the_terminal_can(run, tmp_path: Path) -> None:
     data, schema = write_table(tmp_path)
-    plan = tmp_path / "plan.toml"
+    plan, secret = tmp_path / "plan.toml", tmp_path / "secret.txt"
+    secret.write_text("0f" * 32 + "\n", encoding="ascii")
     plan.write_text(
         f'data = "{data.name}"\nschema = "{schema.name}"\nmodels = ["{K5}"]\nmethod = "mondrian:mode=relaxed"\n'
-        'out = "by-plan"\nledger = "ledger"\nseed = 5\nwithhold = "5%"\n',
+        'out = "by-plan"\nledger = "ledger"\nseed = 5\nsecret = "secret.txt"\nwithhold = "5%"\n',
         encoding="utf-8",
     )
     assert run("publish", "--plan", plan).status == 0
     options = ("--method", "mondrian:mode=relaxed", "--seed", 5, "--withhold", "5%", "--out", tmp_path / "by-options")
-    assert run("publish", data, "--schema", schema, "-m", K5, *options).status == 0
+    assert run("publish", data, "--schema", schema, "-m", K5, "--secret", secret, *options).status == 0
     for name in ("data.csv", "certificate.json", "schema.toml"):
         assert (tmp_path / "by-plan" / name).read_bytes() == (tmp_path / "by-options" / name).read_bytes()
     assert run("publish", data, "--plan", plan).status == 2
@@ -135,6 +142,8 @@ def test_a_plan_says_all_that_the_terminal_can(run, tmp_path: Path) -> None:
     again = tmp_path / "again.toml"
     again.write_text((tmp_path / "ledger" / "plan.toml").read_text(encoding="utf-8"), encoding="utf-8")
     assert run("publish", "--plan", again, "--force").status == 0
+    for name in ("data.csv", "certificate.json", "schema.toml"):
+        assert (tmp_path / "by-plan" / name).read_bytes() == (tmp_path / "by-options" / name).read_bytes()
 
 
 def test_describe_says_what_was_understood(run, tmp_path: Path) -> None:

@@ -310,7 +310,7 @@ def test_a_fault_is_told_by_its_kind_and_tried_again(tmp_path: Path) -> None:
         result = swept(tmp_path, method=["none", Faulty()], k=[2], epsilon=[1])
         assert [failure.fault for failure in result.failed] == ["This is a fault of Shoal (RuntimeError)."]
         assert len(result.points) == 1
-    assert all(b"secret" not in content for content in contents(tmp_path / "sweep").values())
+    assert all(b"a rating of Anna's" not in content for content in contents(tmp_path / "sweep").values())
 
 
 def test_a_k_above_the_number_of_records_is_refused_at_its_point(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -29,6 +29,12 @@ class Recoding:
     remarks: tuple[str, ...] = ()
     """What the owner should be told of it at once, in sentences."""
 
+    def taken(self, rows: np.ndarray) -> Self:
+        """Return the recoding of these of the original records, in this order."""
+        if self.stands_for is None:
+            return replace(self, records=self.records.take(rows))
+        return replace(self, stands_for=self.stands_for[rows])
+
 
 @dataclass(frozen=True)
 class Anonymizer(Worded, ABC):
@@ -36,6 +42,8 @@ class Anonymizer(Worded, ABC):
 
     kinds: ClassVar[frozenset[str]]
     """The kinds of records it works on."""
+    heeds_rows: ClassVar[bool] = True
+    """Whether the order of rows may decide something, such as which of two equal records goes where."""
 
     @property
     def instead_of_ratings(self) -> str:
@@ -53,12 +61,18 @@ class Anonymizer(Worded, ABC):
     ) -> Recoding:
         """Tell the records less exactly so that the promises hold, as far as this method can.
 
-        So many records as there are to ``spare`` may be left as they are: they will be withheld.
+        So many records as there are to ``spare`` may be left as they are: they will be withheld. With a secret, records
+        come to a method that heeds their order in a secret one: readers may know the order of the original, such as the
+        alphabet, and must not know from it who is grouped with whom.
         """
         if records.kind not in self.kinds:
             kinds = " and ".join(sorted(self.kinds))
             raise WordingError(f"The method {self.name!r} works on {kinds}, and these data are {records.kind}.")
-        recoding = self._recode(records, models, engine, randomness, spare)
+        if randomness.secret is None or not self.heeds_rows:
+            recoding = self._recode(records, models, engine, randomness, spare)
+        else:
+            order = randomness.generator("order of rows").permutation(len(records))
+            recoding = self._recode(records.take(order), models, engine, randomness, spare).taken(np.argsort(order))
         rows = recoding.records if recoding.stands_for is None else recoding.stands_for
         assert len(rows) == len(records)
         return recoding

@@ -49,7 +49,8 @@ _PASSES = 8
 def bounded_means(points: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
     """Label points by group 0, 1, …; every group has at least ``size`` and less than twice as many.
 
-    Points are rows of float32. The same state of the generator gives the same labels on any number of threads.
+    Points are rows of float32. The same state of the generator gives the same labels on any number of threads. Which of
+    equal points go where is drawn, and does not follow from the order of the points.
     """
     if size < 1:
         raise ValueError("a group has at least one member")
@@ -57,13 +58,14 @@ def bounded_means(points: np.ndarray, size: int, generator: np.random.Generator)
         raise GuaranteeError(f"There are {len(points)} users, and a group needs at least {size}.", "Ask for less.")
     if size == 1:
         return np.arange(len(points))
-    points = np.ascontiguousarray(points, dtype=np.float32)
+    drawn = generator.permutation(len(points))
+    points = np.ascontiguousarray(points[drawn], dtype=np.float32)
     bins, borders = _bins(points, size, generator)
     order, begins = point_parts(points, bins, borders, size)
     members, sizes = _table(order, begins, 2 * size - 1)
     _settle(points, members, sizes, size, generator)
     labels = np.empty(len(points), np.int64)
-    labels[_listed(members, sizes)] = np.repeat(np.arange(len(sizes)), sizes)
+    labels[drawn[_listed(members, sizes)]] = np.repeat(np.arange(len(sizes)), sizes)
     return labels
 
 

@@ -2,26 +2,29 @@
 
 Where equal records must be parted, somebody has to decide who goes where. The order of rows must not: the same table
 would be published in many ways. Nor must sensitive values: those who have one would be put together. So records are
-ordered by their quasi-identifiers, and those that are equal there as if by chance, by a word mixed from everything else
-that is published of them; of records that are equal in all of it, it does not matter which is which.
+ordered by their quasi-identifiers, and those that are equal there as if by chance, by a word mixed from a key and
+everything else that is published of them; of records that are equal in all of it, it does not matter which is which.
+The key is drawn: a reader who could mix the same words from the sensitive values that are published could tell in which
+of two groups a person with one of them must be.
 """
 
 import numpy as np
 
 from shoal.data import Column, Microdata, Role
 from shoal.kernels.random_words import GOLDEN, mixed
+from shoal.randomness import Randomness
 
 __all__ = ["canonical_order"]
 
 
-def canonical_order(table: Microdata) -> np.ndarray:
-    """Give the rows in that order."""
+def canonical_order(table: Microdata, randomness: Randomness) -> np.ndarray:
+    """Return the rows in that order."""
     known = [_ranks(column) for column in table.quasi_identifiers]
     others = [column for column in table.columns if column.role.leaves and column.role is not Role.QUASI_IDENTIFIER]
     told = [_ranks(column) for column in others]
     if not known and not told:
         return np.arange(len(table))
-    words = np.zeros(len(table), np.uint64)
+    words = np.repeat(randomness.words(1, "equal records"), len(table))
     for codes in (*told, _times_seen([*told, *known])):
         words = mixed(words + (codes.astype(np.uint64) + np.uint64(1)) * GOLDEN)
     return np.lexsort([*told, words, *known])

@@ -46,6 +46,7 @@ class Decomposition(Anonymizer):
 
     name: ClassVar[str] = "decomposition"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    heeds_rows: ClassVar[bool] = False
 
     degree: Fraction
     """How far the table is to be anonymised, as closely as hierarchies allow: 0 not at all, 1 wholly."""

@@ -75,6 +75,7 @@ class Lattice(Anonymizer):
 
     name: ClassVar[str] = "lattice"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    heeds_rows: ClassVar[bool] = False
 
     loss: LossName = "loss-mean"
     search: Literal["bounded", "incognito", "samarati"] = "bounded"

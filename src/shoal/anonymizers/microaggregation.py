@@ -56,6 +56,7 @@ class Microaggregation(Anonymizer):
 
     name: ClassVar[str] = "microaggregation"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    heeds_rows: ClassVar[bool] = False
 
     k: int | None = None
     """How many people a group is of at least; as many as the promises need unless that is more."""
@@ -102,7 +103,7 @@ class Microaggregation(Anonymizer):
             return Recoding(table)
         columns = table.quasi_identifiers
         keys = column_keys(columns, self.bins) if self.method == "approximate" else tuple(range(len(columns)))
-        order = canonical_order(table)
+        order = canonical_order(table, randomness)
         # equal points lie together: the tree is quicker then
         order = order[np.lexsort([columns[key].codes[order] for key in reversed(keys)])]
         ordered = table.take(order)

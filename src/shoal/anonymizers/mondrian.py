@@ -44,6 +44,7 @@ class Mondrian(Anonymizer):
 
     name: ClassVar[str] = "mondrian"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    heeds_rows: ClassVar[bool] = False
 
     mode: Literal["strict", "relaxed"] = "strict"
     numbers: Literal["cut", "hierarchy"] = "cut"
@@ -54,7 +55,7 @@ class Mondrian(Anonymizer):
         records: Records,
         models: Sequence[PrivacyModel],
         engine: Engine,
-        randomness: Randomness,  # noqa: ARG002
+        randomness: Randomness,
         spare: int,  # noqa: ARG002
     ) -> Recoding:
         table = cast(Microdata, records)
@@ -62,7 +63,8 @@ class Mondrian(Anonymizer):
         if not table.quasi_identifiers:
             raise SchemaError("There is no quasi-identifier to generalise.", "Give columns that role in the schema.")
         attributes = [attribute(column, by_hierarchy=self._follows(column)) for column in table.quasi_identifiers]
-        segments = _Cutting(table, attributes, models, engine, split_ties=self.mode == "relaxed").run()
+        ties = randomness if self.mode == "relaxed" else None
+        segments = _Cutting(table, attributes, models, engine, ties).run()
         return Recoding(table.replaced(tuple(each.recoded(segments) for each in attributes)))
 
     def _follows(self, column: Column) -> bool:
@@ -78,14 +80,13 @@ class _Cutting:
         attributes: Sequence[Attribute],
         models: Sequence[PrivacyModel],
         engine: Engine,
-        *,
-        split_ties: bool,
+        ties: Randomness | None,
     ) -> None:
         self._attributes = attributes
         self._promises = GroupPromises(table, models, engine)
-        self._split_ties = split_ties
+        self._split_ties = ties is not None
         # only where equal values are parted does it matter who comes first
-        order = canonical_order(table) if split_ties else np.arange(len(table))
+        order = np.arange(len(table)) if ties is None else canonical_order(table, ties)
         self._segments = Segments(order, np.array([0, len(table)]))
 
     def run(self) -> Segments:

@@ -24,6 +24,7 @@ class Nothing(Anonymizer):
 
     name: ClassVar[str] = "none"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
+    heeds_rows: ClassVar[bool] = False
 
     def _recode(
         self,

@@ -60,6 +60,7 @@ class Predictive(Anonymizer):
 
     name: ClassVar[str] = "predictive"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    heeds_rows: ClassVar[bool] = False
 
     variant: Variant = "predicted"
     min_raters: int | None = None

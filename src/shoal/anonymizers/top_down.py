@@ -51,6 +51,7 @@ class TopDown(Anonymizer):
 
     name: ClassVar[str] = "top-down"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    heeds_rows: ClassVar[bool] = False
 
     looked_ahead: int = 300
     """Groups of at most so many records try every step to its end."""
@@ -64,7 +65,7 @@ class TopDown(Anonymizer):
         records: Records,
         models: Sequence[PrivacyModel],
         engine: Engine,
-        randomness: Randomness,  # noqa: ARG002
+        randomness: Randomness,
         spare: int,  # noqa: ARG002
     ) -> Recoding:
         refuse_unjoinable(self.name, models)
@@ -72,7 +73,7 @@ class TopDown(Anonymizer):
         lattice = TableLattice(table, engine)
         promises = GroupPromises(table, models, engine)
         levels = np.tile([hierarchy.height for hierarchy in lattice.hierarchies], (len(table), 1))
-        order = canonical_order(table)
+        order = canonical_order(table, randomness)
         if len(order) and promises.keeps(order):
             codes = [column.codes for column in table.quasi_identifiers]
             down = Specialisation(codes, lattice.hierarchies, promises, _SPREAD)

@@ -9,6 +9,7 @@ __all__ = [
     "models",
     "schema",
     "search",
+    "secret",
     "seed",
     "semantics",
     "warn_below",
@@ -47,7 +48,13 @@ accept = click.option(
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
-seed = click.option("--seed", type=int, help="Make the run repeatable (and its shuffle guessable by who knows it).")
+seed = click.option("--seed", type=int, help="Make the run repeatable, together with its secret.")
+
+secret = click.option(
+    "--secret",
+    metavar="FILE",
+    help="The secret of a run to repeat: secret.txt of its ledger; a new one unless said.",
+)
 
 semantics = click.option(
     "--semantics",

@@ -38,6 +38,7 @@ __all__ = ["publish"]
 @options.schema
 @options.duplicates
 @options.seed
+@options.secret
 @options.as_json
 def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
     """Publish DATA under promises. Exit 0: done; 3: it cannot be promised, and nothing was written."""
@@ -83,6 +84,7 @@ def _plan(data: str | None, plan_file: str | None, settings: dict[str, Any]) -> 
         "warn_unique": settings["warn_unique"],
         "format": settings["format_"],
         "seed": settings["seed"],
+        "secret": settings["secret"],
         "expand": settings["expand"] or None,
         "boost": settings["boost"],
         "time": settings["time"],

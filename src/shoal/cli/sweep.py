@@ -42,7 +42,8 @@ _REFUSALS = {"VacuousPromise": "vacuous", "NothingLeft": "nothing left"}
 @click.option("--force", is_flag=True, help="Empty a folder of other data or settings, and begin anew.")
 @options.schema
 @options.duplicates
-@options.seed
+@click.option("--seed", type=int, help="Make the sweep repeatable.")
+@click.option("--secret", metavar="FILE", help="Draw as a release with this secret and the same seed does.")
 @options.as_json
 @click.pass_context
 def sweep(

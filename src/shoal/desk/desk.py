@@ -13,9 +13,9 @@ from sqlalchemy import Connection, select
 from shoal.anonymizers import Purpose
 from shoal.anonymizers.table_lattice import TableLattice
 from shoal.data import Microdata, Records, Role
+from shoal.data.fingerprint import fingerprint
 from shoal.engines import LocalEngine
 from shoal.errors import PromiseNotKept, WordingError
-from shoal.io.fingerprint import fingerprint
 
 from .audit import AuditResult, audit
 from .fixed_chain import FixedChain

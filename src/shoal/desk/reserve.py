@@ -14,9 +14,9 @@ from sqlalchemy import Connection, func, or_, select
 
 from shoal.anonymizers import Purpose
 from shoal.anonymizers.table_lattice import TableLattice
+from shoal.data.fingerprint import fingerprint
 from shoal.engines import LocalEngine
 from shoal.errors import FileError, RequestRefused
-from shoal.io.fingerprint import fingerprint
 
 from .fixed_chain import FixedChain, Node
 from .joint_views import JointViews

@@ -22,6 +22,7 @@ class ToldAt(Anonymizer):
 
     name: ClassVar[str] = "told-at"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    heeds_rows: ClassVar[bool] = False
 
     levels: str
 

@@ -16,9 +16,10 @@ from .kept_hierarchies import with_kept_hierarchies, write_hierarchies
 from .read import read
 from .schema import Schema, TableSchema, read_schema
 from .schema_of import schema_of
+from .secret_file import write_secret
 from .write_records import write_records
 
-__all__ = ["LEDGER_FILES", "LedgerFolder", "read_ledger", "write_ledger"]
+__all__ = ["LEDGER_FILES", "LEDGER_SECRET", "LedgerFolder", "read_ledger", "write_ledger"]
 
 _REPORT = "report.json"
 _ORIGINAL = "original.parquet"
@@ -26,7 +27,8 @@ _SCHEMA = "original.schema.toml"
 _LINKS = "links.parquet"
 _PLAN = "plan.toml"
 _HIERARCHIES = "hierarchies.json"
-LEDGER_FILES = (_REPORT, _ORIGINAL, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES)
+LEDGER_SECRET = "secret.txt"  # noqa: S105 - a name
+LEDGER_FILES = (_REPORT, _ORIGINAL, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES, LEDGER_SECRET)
 """Every file a ledger may consist of."""
 
 
@@ -73,6 +75,8 @@ def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path) -> Non
         links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
     links.write_parquet(folder / _LINKS)
     (folder / _PLAN).write_text(plan, encoding="utf-8")
+    if ledger.secret is not None:
+        write_secret(ledger.secret, folder / LEDGER_SECRET)
     (folder / _REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
 
 

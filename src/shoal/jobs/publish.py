@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 from shoal import road
 from shoal.io import Source
-from shoal.io.ledger_folder import write_ledger
+from shoal.io.ledger_folder import LEDGER_SECRET, write_ledger
 from shoal.io.release_folder import write_release
+from shoal.io.secret_file import read_secret
 from shoal.plan import Plan
 from shoal.progress import stage
 from shoal.randomness import Randomness
@@ -77,11 +78,13 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
 
     >>> shoal.publish("people.csv", schema="people.toml", models=["k-anonymity:k=5"], out="release")  # doctest: +SKIP
 
-    The release and the ledger appear whole or not at all; an existing folder is replaced only with ``force``.
+    The release and the ledger appear whole or not at all; an existing folder is replaced only with ``force``. The plan
+    in the ledger repeats the run: it names the secret there, without which a seed repeats nothing that was drawn.
     """
     began = time.perf_counter()
     source, plan = _planned(data, settings)
     promises, withhold = plan.promises, plan.share_withheld
+    secret = None if plan.secret is None else read_secret(plan.secret)
     with ExitStack() as folders:
         release_folder, ledger_folder = claimed_folders(folders, plan.out, plan.ledger, force=force)
         source = source or read(plan.data, plan.schema_file, duplicates=plan.duplicates)
@@ -90,7 +93,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
             source.records,
             promises,
             method,
-            randomness=Randomness(plan.seed),
+            randomness=Randomness(plan.seed, secret).with_secret(),  # a reader can try seeds, and replay what they draw
             withhold=withhold,
             accept=plan.accept,
             expand=plan.expand,
@@ -98,7 +101,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
         with stage("writing the release"):
             write_release(release, source.schema, release_folder, _form(plan))
             if ledger_folder is not None:
-                write_ledger(ledger, source.schema, plan.absolute().to_toml(), ledger_folder)
+                write_ledger(ledger, source.schema, _kept(plan).to_toml(), ledger_folder)
         certificate, report, sizes = release.certificate, ledger.report, ledger.group_sizes
         remarks = ledger.remarks if reason is None else (reason, *ledger.remarks)
         del release, ledger  # what was written is read anew, and need not be in memory twice
@@ -120,6 +123,12 @@ def _planned(data: str | Path | Source | Plan, settings: dict[str, Any]) -> tupl
     if isinstance(data, Source):
         return data, Plan.of(data="(in memory)", **settings)
     return None, Plan.of(data=str(data), **settings)
+
+
+def _kept(plan: Plan) -> Plan:
+    """Return the plan as the ledger keeps it: it means the same wherever it is read, and names the secret there."""
+    assert plan.ledger is not None
+    return plan.model_copy(update={"secret": str(Path(plan.ledger) / LEDGER_SECRET)}).absolute()
 
 
 def _form(plan: Plan) -> Literal["csv", "parquet"]:

@@ -1,8 +1,9 @@
 """What every k and ε would cost by every method: the picture from which an owner picks. Nothing is published."""
 
+import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
@@ -11,11 +12,12 @@ import polars as pl
 
 from shoal.anonymizers import Anonymizer
 from shoal.data import Records
+from shoal.data.fingerprint import fingerprint
 from shoal.engines import refuse_misfits
 from shoal.errors import MissingExtraError, WordingError
 from shoal.io import Source
-from shoal.io.fingerprint import fingerprint
 from shoal.io.schema import Schema
+from shoal.io.secret_file import read_secret
 from shoal.io.sweep_folder import SweepFolder
 from shoal.models import PrivacyModel, promises
 from shoal.models.k_epsilon import Semantics
@@ -85,6 +87,7 @@ def sweep(
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
     jobs: int = 2,
     seed: int | None = None,
+    secret: str | Path | None = None,
     force: bool = False,
 ) -> SweepResult:
     """Try every method under every promise of a grid, and write one table and its plots.
@@ -97,12 +100,16 @@ def sweep(
     it; a folder of other data or settings is emptied only with ``force``. ``jobs`` points are worked on at a time, each
     in a process of its own; with 1, in this one. ``warn_below`` and ``warn_unique`` are those of a plan: at which
     shares the owner is warned that little is left, or that many records are exactly original and unique.
+
+    Nothing leaves, so the same ``seed`` gives the same table; with the ``secret`` of a release besides (the file of its
+    ledger), methods draw as they do for that release.
     """
     began = time.perf_counter()
     if jobs < 1:
         raise WordingError("A sweep needs at least one job at a time.")
     grid = Grid(method, k, epsilon)
-    terms = _terms(models, withhold, accept, seed, str(out))
+    hidden = None if secret is None else read_secret(secret)
+    terms = replace(_terms(models, withhold, accept, seed, str(out)), secret=hidden)
     at = _warn_at(warn_below, warn_unique, str(out))
     records = read(data, schema, duplicates=duplicates).records
     points = grid.points(records.kind, l, semantics)
@@ -173,6 +180,7 @@ def _told(records: Records, terms: Terms, l: object, semantics: Semantics) -> di
         "withhold": str(terms.withhold),
         "accept": sorted(terms.accept),
         "seed": terms.seed,
+        "secret": None if terms.secret is None else hashlib.sha256(terms.secret).hexdigest(),
     }
 
 

@@ -1,7 +1,7 @@
 """One point of a sweep: a method under a promise, recoded and judged in memory. Nothing of it is published."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -39,6 +39,7 @@ class Terms:
     withhold: Fraction = Fraction(0)
     accept: tuple[str, ...] = ()
     seed: int | None = None
+    secret: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def _published(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
         records,
         [point.promise, *terms.models],
         point.method,
-        randomness=Randomness(terms.seed),
+        randomness=Randomness(terms.seed, terms.secret),
         withhold=terms.withhold,
         accept=terms.accept,
     )

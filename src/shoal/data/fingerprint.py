@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.data import Records, Vocabulary
+from .records import Records
+from .vocabulary import Vocabulary
 
 __all__ = ["fingerprint"]
 

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
+from shoal.data.fingerprint import fingerprint
 from shoal.io import RatingsSchema, read
-from shoal.io.fingerprint import fingerprint
 
 
 def test_the_form_of_the_file_does_not_matter(tmp_path: Path) -> None:
