@@ -70,6 +70,11 @@ def publish(
         recoding = method.recode(records, models, engine, randomness, spare=spare)
     recoded, stands_for = recoding.records, recoding.stands_for
     notes, remarks = recoding.notes, recoding.remarks
+    if expand and stands_for is None:
+        raise WordingError(
+            f"The method {method.name!r} publishes every record for one person: there is nothing to expand.",
+            "Leave out --expand.",
+        )
     if stands_for is not None and expand:
         assert isinstance(recoded, Ratings)
         recoded, stands_for = recoded.of_each(stands_for), None

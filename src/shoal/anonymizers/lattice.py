@@ -86,6 +86,8 @@ class Lattice(Anonymizer):
 
     def __post_init__(self) -> None:
         _ = self._weights_said  # raises a WordingError of its own
+        if self.weights is not None and self.loss in ("discernability", "average-group-size"):
+            raise WordingError(f"The loss {self.loss} is one of groups, and weighs no quasi-identifier.")
         if self.time < 1:
             raise WordingError("lattice needs a time of at least one second.")
 

@@ -86,6 +86,12 @@ class Microaggregation(Anonymizer):
         if self.time is not None and self.method != "refined":
             raise WordingError(f"microaggregation by {self.method} takes the time it takes.", "Leave out the time.")
 
+        for name, of in (("gamma", "v-mdav"), ("bins", "approximate"), ("passes", "refined")):
+            if getattr(self, name) != getattr(Microaggregation, name) and self.method != of:
+                raise WordingError(f"microaggregation by {self.method} knows no {name}.", f"Say method={of}.")
+        if self.time is not None and self.passes != Microaggregation.passes:
+            raise WordingError("microaggregation takes a time or a number of passes.", "Leave one of them out.")
+
     def _recode(
         self,
         records: Records,

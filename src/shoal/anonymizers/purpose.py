@@ -41,6 +41,8 @@ class Purpose:
             raise WordingError(
                 "A purpose is said in more than one way.", "Give priorities, or most and least, or a target."
             )
+        if self.bins != Purpose.bins and self.most is None and self.target is None:
+            raise WordingError("A purpose puts numbers into bins only where priorities follow or are learnt.")
         if self.bins < 2:
             raise WordingError("A purpose needs at least 2 bins.")
 

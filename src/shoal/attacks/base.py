@@ -40,6 +40,11 @@ class Attack(Worded, ABC):
         """Give the settings with which it is run where nobody says which attacks to run."""
         return (cls(),)
 
+    @property
+    def heeds(self) -> frozenset[str]:
+        """What it takes into account beside what is attacked: ``also``, ``population``, ``outside``, ``dates``."""
+        return frozenset()
+
     def misfit(self, exposure: Exposure) -> str | None:
         """Say in a sentence why the attack cannot be run on this; None if it can."""
         if exposure.truth.kind not in self.kinds:

@@ -45,6 +45,11 @@ class Intersection(Attack):
             "person's in all of them."
         )
 
+    @property
+    def heeds(self) -> frozenset[str]:
+        """The other releases."""
+        return frozenset({"also"})
+
     def _misfit(self, exposure: Exposure) -> str | None:
         return None if exposure.also else "It takes another release about the same people."
 

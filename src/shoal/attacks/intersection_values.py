@@ -45,6 +45,11 @@ class IntersectionValues(Attack):
             "all of these groups."
         )
 
+    @property
+    def heeds(self) -> frozenset[str]:
+        """The other releases."""
+        return frozenset({"also"})
+
     def _misfit(self, exposure: Exposure) -> str | None:
         if not exposure.also:
             return "It takes another release about the same people."

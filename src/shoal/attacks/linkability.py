@@ -85,6 +85,11 @@ class Linkability(Attack):
         many = max(_USUAL_PAIRS // max(len(exposure.seen), 1), _FEWEST_TARGETS)
         return (cls(targets=many if many < len(exposure.published) else None),)
 
+    @property
+    def heeds(self) -> frozenset[str]:
+        """People outside, unless the control is of mismatched halves."""
+        return frozenset() if self.control == "mismatched" else frozenset({"outside"})
+
     def _misfit(self, exposure: Exposure) -> str | None:
         left, right = self._sides(exposure)
         published = {column.name for column in knowable_columns(*exposure.tables)}

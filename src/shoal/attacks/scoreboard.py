@@ -82,6 +82,11 @@ class Scoreboard(Attack):
         """Give the settings for any data; of very many people some are attacked."""
         return (cls(targets=_MANY if len(exposure.published) > _MANY else None),)
 
+    @property
+    def heeds(self) -> frozenset[str]:
+        """The days on which ratings were given."""
+        return frozenset({"dates"})
+
     def _misfit(self, exposure: Exposure) -> str | None:
         if self.date_error and exposure.dates is None:
             return "The days on which ratings were given are not known."

@@ -70,6 +70,11 @@ class TableRisk(Attack):
             return all_three
         return (*all_three, cls("prosecutor", "insensitive"))
 
+    @property
+    def heeds(self) -> frozenset[str]:
+        """The population, unless the attacker knows who is in the table."""
+        return frozenset() if self.model == "prosecutor" else frozenset({"population"})
+
     def _misfit(self, exposure: Exposure) -> str | None:
         seen = exposure.tables[1]
         if not seen.quasi_identifiers:

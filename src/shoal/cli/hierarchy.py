@@ -65,10 +65,6 @@ def suggest(data: str, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
     """
     from shoal import jobs
 
-    given = [name for name in ("widths", "parts", "shares") if settings[name] is not None]
-    belongs = {"widths": "interval", "parts": "quantile", "shares": "frequency"}
-    if len(given) > 1 or any(settings["kind"] not in (None, belongs[name]) for name in given):
-        raise click.UsageError("--widths are of intervals, --parts of quantiles and --shares of frequencies.")
     with progress_bars(quiet=as_json):
         result = jobs.suggest_hierarchy(data, **settings)
     if as_json:

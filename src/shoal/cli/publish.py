@@ -3,6 +3,7 @@
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from shoal.errors import WordingError
 from shoal.told_number import told_number
@@ -90,6 +91,8 @@ def _plan(data: str | None, plan_file: str | None, settings: dict[str, Any]) -> 
         "time": settings["time"],
     }
     told_here = {key: value for key, value in given.items() if value is not None}
+    if click.get_current_context().get_parameter_source("duplicates") is ParameterSource.COMMANDLINE:
+        told_here["duplicates"] = settings["duplicates"]
     if plan_file is not None:
         if told_here:
             raise WordingError(f"--plan takes everything from the plan; {next(iter(told_here))!r} is given as well.")
@@ -97,4 +100,4 @@ def _plan(data: str | None, plan_file: str | None, settings: dict[str, Any]) -> 
     for key, name in (("data", "DATA"), ("models", "--model"), ("out", "--out")):
         if key not in told_here:
             raise WordingError(f"The release needs {name}.", "shoal publish --help shows how.")
-    return Plan.of(**told_here, duplicates=settings["duplicates"])
+    return Plan.of(**told_here)

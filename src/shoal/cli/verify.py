@@ -11,14 +11,18 @@ __all__ = ["verify"]
 
 @click.command()
 @click.argument("folder", metavar="DIR")
+@click.option("--ledger", metavar="DIR", help="The owner's folder that was made with it: is it the very release?")
 @options.as_json
 @click.pass_context
-def verify(context: click.Context, folder: str, as_json: bool) -> None:  # noqa: FBT001
-    """Check the release in DIR without the original. Exit 0: it holds; 1: it does not; 2: it was altered."""
+def verify(context: click.Context, folder: str, ledger: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """Check the release in DIR without the original. Exit 0: it holds; 1: it does not; 2: it was altered.
+
+    What a release alone cannot show is told as its publisher's claim. Its owner can check that too, with the ledger.
+    """
     from shoal import jobs
 
     with progress_bars(quiet=as_json):
-        result = jobs.verify(folder)
+        result = jobs.verify(folder, ledger)
     if as_json:
         print_json(result.to_json())
     else:
@@ -27,4 +31,8 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:  # noqa:
         if result.unit == "records":
             click.echo("Sizes count records, not people: one person may have several records in a class.")
         print_verdicts(result)
+        if ledger is not None and result.holds:
+            click.echo("As the ledger says: the same records, and as many people behind each of them.")
+        if result.claimed:
+            click.echo(f"Not shown by a release alone: {' '.join(result.claimed)}")
     context.exit(0 if result.holds else 1)

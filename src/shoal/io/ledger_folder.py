@@ -28,7 +28,8 @@ _LINKS = "links.parquet"
 _PLAN = "plan.toml"
 _HIERARCHIES = "hierarchies.json"
 LEDGER_SECRET = "secret.txt"  # noqa: S105 - a name
-LEDGER_FILES = (_REPORT, _ORIGINAL, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES, LEDGER_SECRET)
+_RELEASE = "release.sha256"
+LEDGER_FILES = (_REPORT, _ORIGINAL, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES, LEDGER_SECRET, _RELEASE)
 """Every file a ledger may consist of."""
 
 
@@ -42,6 +43,8 @@ class LedgerFolder:
     report: Mapping[str, int | float]
     person: tuple[str, ...] = ()
     """The columns of the original that name the person a record is of."""
+    release: str | None = None
+    """The SHA-256 of the certificate of the release that was made with it; None: not kept."""
 
     def __repr__(self) -> str:
         return f"LedgerFolder({len(self.links):,} of {len(self.original):,} records published)"
@@ -60,8 +63,8 @@ class LedgerFolder:
         return found["row"].to_numpy(), None if alone else found["place"].cast(pl.Int64).to_numpy()
 
 
-def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path) -> None:
-    """Write a ledger into an empty folder."""
+def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path, release: str | None = None) -> None:
+    """Write a ledger into an empty folder; ``release`` is the SHA-256 of the certificate of its release."""
     schema = schema_of(ledger.original, source)
     write_records(ledger.original, schema, folder / _ORIGINAL)
     (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
@@ -75,6 +78,8 @@ def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path) -> Non
         links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
     links.write_parquet(folder / _LINKS)
     (folder / _PLAN).write_text(plan, encoding="utf-8")
+    if release is not None:
+        (folder / _RELEASE).write_text(release + "\n", encoding="ascii")
     if ledger.secret is not None:
         write_secret(ledger.secret, folder / LEDGER_SECRET)
     (folder / _REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
@@ -91,8 +96,10 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
     try:
         links = pl.read_parquet(folder / _LINKS)
         report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
+        release = (folder / _RELEASE).read_text(encoding="ascii").strip() if (folder / _RELEASE).is_file() else None
         if isinstance(original, Microdata) and (folder / _HIERARCHIES).is_file():
             original = with_kept_hierarchies(original, folder / _HIERARCHIES)
     except (OSError, ValueError, AttributeError, TypeError, InputError, pl.exceptions.PolarsError):
         raise FileError(f"The ledger {folder} is damaged.") from None
-    return LedgerFolder(original, links, report, schema.person if isinstance(schema, TableSchema) else ())
+    person = schema.person if isinstance(schema, TableSchema) else ()
+    return LedgerFolder(original, links, report, person, release)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shoal.errors import SchemaError
+from shoal.errors import SchemaError, WordingError
 
 from .compressed_ratings import Duplicates
 from .contents import Contents, find_contents, folder_schema
@@ -35,6 +35,7 @@ def _read(path: Path, schema: Schema | None, duplicates: Duplicates) -> Source:
         schema = read_schema(found)
     contents = find_contents(path)
     if isinstance(schema, TableSchema):
+        _refuse_settled(duplicates, "a table")
         return read_table(open_tabular(_only(contents, path), schema), schema)
     if _is_layout("netflix", schema) and (_declared(schema) or is_netflix(contents[0])):
         return read_netflix(contents, schema, duplicates)
@@ -42,6 +43,14 @@ def _read(path: Path, schema: Schema | None, duplicates: Duplicates) -> Source:
     if _is_layout("movielens", schema) and is_text(only) and is_movielens(only):
         return read_movielens(only, schema, duplicates)
     return _read_ratings(open_tabular(only, schema), schema, duplicates)
+
+
+def _refuse_settled(duplicates: Duplicates, what: str) -> None:
+    if duplicates != "refuse":
+        raise WordingError(
+            f"Only ratings that are one a line can be given twice, and these data are {what}.",
+            "Leave out what to do with duplicates.",
+        )
 
 
 def _only(contents: tuple[Contents, ...], path: Path) -> Contents:
@@ -68,6 +77,7 @@ def _read_ratings(file: TabularFile, schema: RatingsSchema | None, duplicates: D
     if schema is None or schema.layout in ("long", "movielens") or _says_columns_of_long(file, schema):
         return read_long(file, schema, duplicates)
     if schema.layout == "wide" or schema.items is not None or schema.id:
+        _refuse_settled(duplicates, "one person a line")
         return read_wide(file, schema)
     raise SchemaError(
         f"It is not clear whether {file.name} has one rating a line or one person a line.",

@@ -16,7 +16,15 @@ from .schema_of import schema_of
 from .with_people import PEOPLE_FILE, states_people, write_people
 from .write_records import write_records
 
-__all__ = ["RELEASE_FILES", "ReleaseFolder", "is_release", "read_release", "release_sha256", "write_release"]
+__all__ = [
+    "RELEASE_FILES",
+    "ReleaseFolder",
+    "certificate_sha256",
+    "is_release",
+    "read_release",
+    "release_sha256",
+    "write_release",
+]
 
 _CERTIFICATE = "certificate.json"
 _SCHEMA = "schema.toml"
@@ -34,6 +42,8 @@ class ReleaseFolder:
     records: Records
     schema: Schema
     certificate: Certificate
+    states_people: bool = False
+    """Whether a file says how many people records stand for: the publisher's word, which the data cannot show."""
 
 
 def write_release(release: Release, source: Schema, folder: Path, form: Literal["csv", "parquet"]) -> None:
@@ -73,7 +83,7 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     accepted = told.get(_ACCEPTED)
     plain[_ACCEPTED] = None if accepted is None else tuple(accepted)
     certificate = Certificate(promises, **plain, accepted=tuple(told.get("accepted", ())))
-    return ReleaseFolder(source.records, source.schema, certificate)
+    return ReleaseFolder(source.records, source.schema, certificate, "people" in told)
 
 
 def _plain(certificate: Certificate) -> dict[str, Any]:
@@ -91,7 +101,12 @@ def release_sha256(folder: str | Path) -> str:
     """Give the SHA-256 of the certificate, which names those of all other files; refuse a folder that was altered."""
     folder = Path(folder)
     _refuse_altered(folder, _certificate(folder))
-    return _sha256(folder / _CERTIFICATE)
+    return certificate_sha256(folder)
+
+
+def certificate_sha256(folder: str | Path) -> str:
+    """Return the SHA-256 of the certificate alone, without a look at the files that it names."""
+    return _sha256(Path(folder) / _CERTIFICATE)
 
 
 def _refuse_altered(folder: Path, told: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from .report import ReportResult, report
 from .request import RequestResult, request
 from .suggest_hierarchy import SuggestedHierarchy, suggest_hierarchy
 from .sweep import SweepResult, sweep
-from .verify import verify
+from .verify import VerifyResult, verify
 
 __all__ = [
     "AttackResult",
@@ -36,6 +36,7 @@ __all__ = [
     "SeveralMeasured",
     "SuggestedHierarchy",
     "SweepResult",
+    "VerifyResult",
     "attack",
     "check",
     "check_hierarchy",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.attacks import Attack, Exposure, Finding, attacks
+from shoal.errors import WordingError
 from shoal.io import Source
 from shoal.io.schema import Schema
 from shoal.randomness import Randomness
@@ -45,8 +46,19 @@ def attack(
     Without wordings, by every attack that fits, as is usual for it. See :func:`.exposed` for the other settings.
     """
     asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
+    _refuse_unheeded(asked, also=also, population=population, outside=outside, dates=dates)
     exposure = exposed(data, ledger, schema=schema, also=also, population=population, outside=outside, dates=dates)
     return attacked(exposure, asked, seed=seed)
+
+
+def _refuse_unheeded(asked: Sequence[Attack], **given: object) -> None:
+    """Refuse what none of the attacks that are asked for takes into account."""
+    heeded = {name for each in asked for name in each.heeds}
+    for name, value in given.items():
+        if asked and value and name not in heeded:
+            raise WordingError(
+                f"None of these attacks takes {name!r} into account.", "Leave it out, or name one that does."
+            )
 
 
 def attacked(exposure: Exposure, asked: Sequence[Attack] = (), *, seed: int = 0) -> AttackResult:

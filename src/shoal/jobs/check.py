@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from shoal.data import Records
 from shoal.engines import judge
 from shoal.engines.neighbour_search import Search
 from shoal.engines.remembering import RememberingEngine
 from shoal.errors import WordingError
+from shoal.evidence import NeedNeighbourhoods, NeedPartition
 from shoal.io import Source
 from shoal.io.schema import Schema
 from shoal.models import PrivacyModel, Verdict, promises
@@ -51,7 +52,7 @@ class CheckResult:
         seconds: float,
         reasons: tuple[str, ...] = (),
         notes: tuple[str, ...] = (),
-    ) -> "CheckResult":
+    ) -> Self:
         """Return the verdicts on some records."""
         return cls(n_published(records), verdicts, seconds, records.n_people, unit_of(records), reasons, notes)
 
@@ -120,6 +121,10 @@ def check(
         raise WordingError("There is no promise to check.", "Add --model k-anonymity:k=5, for example.")
     if force and explain is None:
         raise WordingError("There is nothing to replace by force.", "--force goes with --explain FILE.")
+    if search != "auto" and not any(isinstance(each.need, NeedNeighbourhoods | NeedPartition) for each in asked):
+        raise WordingError(
+            "A search is for neighbours, and none of these promises speaks of them.", "Leave out --search."
+        )
     with ExitStack() as files:
         # claimed before the long work, so that a bad path is told at once
         staging = None if explain is None else files.enter_context(claimed(Path(explain), force=force))

@@ -62,6 +62,8 @@ def exposed(
         days = None if dates is None else _dates(data, source, dates)
         others = _others(population, outside, source.schema)
         return Exposure.of_itself(source.records, **others, dates=days)
+    if schema is not None:
+        raise WordingError("A release has its own schema.", "Leave out --schema.")
     if dates is not None:
         raise WordingError("Only raw ratings have dates; a release has none.")
     if ledger is None and also:

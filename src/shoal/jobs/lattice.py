@@ -86,6 +86,8 @@ def lattice(
     asked = [promises.read(each) for each in models]
     if not asked:
         raise WordingError("A search needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
+    if force and out is None:
+        raise WordingError("There is nothing to replace by force.", "--force goes with --out FILE.")
     if out is not None:
         refuse_other_formats(Path(out))
     records = read(data, schema).records

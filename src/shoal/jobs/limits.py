@@ -96,6 +96,11 @@ def limits(
     if search not in get_args(Search):
         raise WordingError(f"The search cannot be {search!r}.", f"It is one of: {', '.join(get_args(Search))}.")
     ratings = _fitting(read(data, schema, duplicates=duplicates).records, speaks_of_l="l" in given or len(given) == 2)
+    if not ratings.has_sensitive and (spread, all_null) != ("non-null", "refuse"):
+        raise SchemaError(
+            "The spread is one of sensitive ratings, and no issue is declared sensitive.",
+            'Write sensitive = ["…"] in the schema, or leave out what says how to take it.',
+        )
     known = {letter: getattr(asked, letter) for letter in _LETTERS if letter in given}
     kind = PartitionLimits if semantics == "partition" else NeighbourhoodLimits
     seeker = kind(ratings, LocalEngine(search=search), Spread(spread, all_null))

@@ -3,16 +3,17 @@
 import resource
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from shoal import road
+from shoal.errors import WordingError
 from shoal.io import Source
 from shoal.io.ledger_folder import LEDGER_SECRET, write_ledger
-from shoal.io.release_folder import write_release
+from shoal.io.release_folder import certificate_sha256, write_release
 from shoal.io.secret_file import read_secret
 from shoal.plan import Plan
 from shoal.progress import stage
@@ -101,7 +102,8 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
         with stage("writing the release"):
             write_release(release, source.schema, release_folder, _form(plan))
             if ledger_folder is not None:
-                write_ledger(ledger, source.schema, _kept(plan).to_toml(), ledger_folder)
+                sha256 = certificate_sha256(release_folder)
+                write_ledger(ledger, source.schema, _kept(plan).to_toml(), ledger_folder, sha256)
         certificate, report, sizes = release.certificate, ledger.report, ledger.group_sizes
         remarks = ledger.remarks if reason is None else (reason, *ledger.remarks)
         del release, ledger  # what was written is read anew, and need not be in memory twice
@@ -119,10 +121,19 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
 
 def _planned(data: str | Path | Source | Plan, settings: dict[str, Any]) -> tuple[Source | None, Plan]:
     if isinstance(data, Plan):
+        _refuse_said(settings, settings, "A plan says everything")
         return None, data
     if isinstance(data, Source):
+        _refuse_said(settings, ("schema", "schema_file", "duplicates"), "These data were read already")
         return data, Plan.of(data="(in memory)", **settings)
     return None, Plan.of(data=str(data), **settings)
+
+
+def _refuse_said(settings: Mapping[str, Any], names: Iterable[str], why: str) -> None:
+    """Refuse what is said twice or in vain: who says it expects it to count."""
+    for name in names:
+        if name in settings:
+            raise WordingError(f"{why}, and {name!r} is given as well.", "Leave one of them out.")
 
 
 def _kept(plan: Plan) -> Plan:

@@ -4,13 +4,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
-from shoal.data import Microdata, Ratings, Records, Role
+from shoal.data import Ratings, Records
 from shoal.errors import FileError
 from shoal.io.ledger_folder import LedgerFolder, read_ledger
 from shoal.io.release_folder import ReleaseFolder, read_release
 from shoal.release import Certificate
+
+from .against_ledger import pseudonyms_of
 
 __all__ = ["ReleaseAndTruth"]
 
@@ -38,7 +39,7 @@ class ReleaseAndTruth:
         """Put together what was read."""
         if release.records.kind != truth.original.kind:
             raise FileError("The release and the ledger hold different kinds of data.", "Are they a pair?")
-        origins, places = truth.linked(_pseudonyms(release.records))
+        origins, places = truth.linked(pseudonyms_of(release.records))
         published = _over_same_items(release.records, truth.original)
         return cls(release.certificate, published, truth.original, origins, places)
 
@@ -48,13 +49,6 @@ class ReleaseAndTruth:
         out = np.full(len(self.original), -1, np.int64)
         out[self.origins] = np.arange(len(self.origins)) if self.places is None else self.places
         return out
-
-
-def _pseudonyms(published: Records) -> pl.Series:
-    if isinstance(published, Ratings):
-        return published.users.values
-    assert isinstance(published, Microdata)
-    return published.with_role(Role.IDENTIFIER)[0].values
 
 
 def _over_same_items(published: Records, original: Records) -> Records:

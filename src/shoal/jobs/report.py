@@ -60,7 +60,7 @@ def report(
     asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
     with staged_file(Path(out), is_ours=_is_report, force=force) as file:
         with stage("proof-reading the release"):
-            proved = verify(folder)
+            proved = verify(folder, ledger)
         release = read_release(folder)
         pair = ReleaseAndTruth.of(release, read_ledger(ledger))
         people = None if outside is None else read_outside(outside, release.schema)

@@ -15,7 +15,7 @@ from shoal.data import Microdata
 from shoal.errors import FileError, GuaranteeError, ShoalError, WordingError
 from shoal.io import Source
 from shoal.io.ledger_folder import write_ledger
-from shoal.io.release_folder import release_sha256, write_release
+from shoal.io.release_folder import certificate_sha256, release_sha256, write_release
 from shoal.io.schema import Schema
 from shoal.progress import stage
 
@@ -82,7 +82,7 @@ def request(
 
     began = time.perf_counter()
     book = Desk(desk)
-    source, others = read(data, schema), _earlier(earlier, earlier_schemas or [schema] * len(earlier))
+    source, others = read(data, schema), _earlier(earlier, earlier_schemas or _same(schema, earlier))
     table, target = _table(source), Path(os.path.abspath(out))
     asked = Request(dataset, requester, purpose, table, str(target), others)
     with book.held() as token:
@@ -115,6 +115,11 @@ def _earlier(
     return tuple(_table(read(each, schema)) for each, schema in zip(data, schemas, strict=True))
 
 
+def _same(schema: Schema | str | Path | None, earlier: Sequence[object]) -> list[Schema | str | Path | None]:
+    """Return the schema for each of the earlier data; those in memory were read with theirs already."""
+    return [None if isinstance(each, Source) else schema for each in earlier]
+
+
 def _table(source: Source) -> Microdata:
     if not isinstance(source.records, Microdata):
         raise WordingError("The desk gives views of tables, and these data are ratings.")
@@ -137,7 +142,8 @@ def _made(
         release, ledger = road.publish(source.records, models, method, accept=accept)
         write_release(release, source.schema, release_folder, form)
         if ledger_folder is not None:
-            write_ledger(ledger, source.schema, _told(asked, reservation), ledger_folder)
+            told = _told(asked, reservation)
+            write_ledger(ledger, source.schema, told, ledger_folder, certificate_sha256(release_folder))
         proof_read(release_folder)
         sha256 = release_sha256(release_folder)
     except Exception as error:  # the text of a foreign error may hold a value of a record

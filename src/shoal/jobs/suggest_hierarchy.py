@@ -1,6 +1,6 @@
 """Suggest a hierarchy for a column, as a file for the owner to edit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.data import Column, Hierarchy
 from shoal.data.likely_kind import HierarchyKind, likely_kind
-from shoal.errors import ShoalError
+from shoal.errors import ShoalError, WordingError
 from shoal.io import Source, read_hierarchy, write_hierarchy
 from shoal.io.schema import Schema
 from shoal.io.staging import staged_file
@@ -66,6 +66,9 @@ def suggest_hierarchy(
     ``widths`` of intervals, ``parts`` of quantiles and ``shares`` of frequencies each name their kind, and are followed
     to the letter; where none are given, they are chosen, and levels that add nothing are left out.
     """
+    _refuse_at_odds(kind, {"interval": widths, "quantile": parts, "frequency": shares})
+    if force and out is None:
+        raise WordingError("There is nothing to replace by force.", "--force goes with --out FILE.")
     values, _ = table_column(data, schema, column)
     if widths is not None:
         kind, made = "interval", Hierarchy.from_intervals(values.vocabulary, widths)
@@ -80,6 +83,15 @@ def suggest_hierarchy(
         with staged_file(Path(out), is_ours=_is_hierarchy, force=force) as path:
             write_hierarchy(made, path)
     return SuggestedHierarchy(made, kind, _level_sizes(made, values), None if out is None else str(out))
+
+
+def _refuse_at_odds(kind: HierarchyKind | None, said: Mapping[str, Sequence[float] | None]) -> None:
+    """Refuse sizes of several kinds, or of another kind than the one that is named."""
+    kinds = [each for each, sizes in said.items() if sizes is not None]
+    if len(kinds) > 1 or any(kind not in (None, each) for each in kinds):
+        raise WordingError(
+            "Widths are of intervals, parts of quantiles and shares of frequencies.", "Give those of one kind."
+        )
 
 
 def _is_hierarchy(path: Path) -> bool:

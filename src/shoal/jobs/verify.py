@@ -1,46 +1,84 @@
-"""Check a release folder alone, without the originals and without trust in whoever made it."""
+"""Check a release folder alone, without the originals and without trust in whoever made it.
+
+What the data show is judged anew. Two things they cannot show: who made the folder, as hashes only tie its files
+together; and how many people stand behind its records. These are told as claims, unless the owner's ledger is there to
+check them against.
+"""
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from shoal.column_audit import revealing_columns
 from shoal.data import Column, Microdata, Ratings, Records, Role
 from shoal.engines import Judgement, LocalEngine, judge
 from shoal.errors import InputError
-from shoal.io.release_folder import ReleaseFolder, read_release
+from shoal.io.ledger_folder import read_ledger
+from shoal.io.release_folder import ReleaseFolder, certificate_sha256, read_release
 from shoal.io.schema import TableSchema
 from shoal.models import PrivacyModel, promises
 from shoal.models.promised_k import promised_k
 from shoal.release import Certificate, n_published, unit_of
 from shoal.version import __version__
 
+from .against_ledger import against_ledger
 from .check import CheckResult
 
-__all__ = ["verify"]
+__all__ = ["VerifyResult", "verify"]
 
 
-def verify(folder: str | Path) -> CheckResult:
+@dataclass(frozen=True)
+class VerifyResult(CheckResult):
+    """The verdicts on a release, and what is behind them that was not shown."""
+
+    claimed: tuple[str, ...] = ()
+    """What is the publisher's word and was checked against nothing, in sentences."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        return {**super().to_json(), "claimed": list(self.claimed)}
+
+
+def verify(folder: str | Path, ledger: str | Path | None = None) -> VerifyResult:
     """Judge every promise of the certificate on the published data, and compare what the certificate claims.
 
-    A folder that is no release, or whose files were altered after the certificate, is refused with an error.
+    A folder that is no release, or whose files were altered after the certificate, is refused with an error. With the
+    ``ledger`` of its owner, how many people stand behind each record is counted there, and the certificate must be the
+    one that was made with it.
     """
     began = time.perf_counter()
     release = read_release(folder)
+    truth = None if ledger is None else read_ledger(ledger)
+    beside = () if truth is None else against_ledger(release, certificate_sha256(folder), truth)
+    claimed = _claims(release, counted=truth is not None, known=truth is not None and truth.release is not None)
     models = [promises.read(certified.promise) for certified in release.certificate.promises]
     try:
         judgement = judge(release.records, models, LocalEngine())
     except InputError as error:  # the certificate promises what these data cannot even be asked
-        return CheckResult.of(release.records, (), time.perf_counter() - began, (str(error),))
+        seconds = time.perf_counter() - began
+        return replace(VerifyResult.of(release.records, (), seconds, (str(error), *beside)), claimed=claimed)
     reasons = (
         *_contradictions(release, judgement),
         *_other_words(release.certificate, models, judgement),
         *_unaccepted(release, models),
+        *beside,
     )
     accepted = release.certificate.accepted_against_audit or ()
-    result = CheckResult.of(release.records, judgement.verdicts, time.perf_counter() - began, reasons)
-    return replace(result, accepted_against_audit=accepted, notes=_emptiness(release.records))
+    result = VerifyResult.of(release.records, judgement.verdicts, time.perf_counter() - began, reasons)
+    return replace(result, accepted_against_audit=accepted, notes=_emptiness(release.records), claimed=claimed)
+
+
+def _claims(release: ReleaseFolder, *, counted: bool, known: bool) -> tuple[str, ...]:
+    """Say what the release does not show, as far as no ledger does."""
+    claims = []
+    if not counted:
+        how = "in people.csv" if release.states_people else "by publishing one record for each"
+        claims.append(f"How many people stand behind its records and groups is what its publisher says, {how}.")
+    if not known:
+        claims.append("Hashes show that its files belong together, and not who made them.")
+    return tuple(claims)
 
 
 def _emptiness(records: Records) -> tuple[str, ...]:
