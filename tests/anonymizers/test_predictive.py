@@ -79,10 +79,11 @@ def test_expanded_profiles_are_one_record_a_person_and_the_same_within_a_group(v
     assert len(set(release.records.users.values.to_list())) == 30
 
 
-def test_the_same_seed_gives_the_same_release():
-    data = sparse(50, 10)
+def test_the_same_seed_and_secret_give_the_same_release():
+    data, secret = sparse(50, 10), bytes(32)
     once, again, other = (
-        road.publish(data, [KAnonymity(3)], Predictive(), randomness=Randomness(seed))[0].records for seed in (1, 1, 2)
+        road.publish(data, [KAnonymity(3)], Predictive(), randomness=Randomness(seed, secret))[0].records
+        for seed in (1, 1, 2)
     )
     assert isinstance(once, Ratings)
     assert isinstance(again, Ratings)

@@ -218,12 +218,13 @@ def test_what_is_added_is_predicted_and_the_rest_stays(b, min_raters) -> None:
     assert added > 0
 
 
-def test_the_same_seed_adds_the_same_cells() -> None:
-    models = [KAnonymity(3), BLDiversity(2, 4)]
-    once, again = (
-        road.publish(sparse(60, 14), models, Predictive(boost=Fraction(1, 4)), randomness=Randomness(2))[0].records
-        for _ in range(2)
+def test_the_same_seed_and_secret_add_the_same_cells() -> None:
+    models, method, chance = (
+        [KAnonymity(3), BLDiversity(2, 4)],
+        Predictive(boost=Fraction(1, 4)),
+        Randomness(2, bytes(32)),
     )
+    once, again = (road.publish(sparse(60, 14), models, method, randomness=chance)[0].records for _ in range(2))
     assert isinstance(once, Ratings)
     assert isinstance(again, Ratings)
     assert oracles.profiles(once) == oracles.profiles(again)

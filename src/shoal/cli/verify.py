@@ -33,6 +33,6 @@ def verify(context: click.Context, folder: str, ledger: str | None, as_json: boo
         print_verdicts(result)
         if ledger is not None and result.holds:
             click.echo("As the ledger says: the same records, and as many people behind each of them.")
-        if result.claimed:
-            click.echo(f"Not shown by a release alone: {' '.join(result.claimed)}")
+        for claim in result.claimed:
+            click.echo(f"claimed         {claim}")
     context.exit(0 if result.holds else 1)

@@ -74,10 +74,13 @@ def _claims(release: ReleaseFolder, *, counted: bool, known: bool) -> tuple[str,
     """Say what the release does not show, as far as no ledger does."""
     claims = []
     if not counted:
-        how = "in people.csv" if release.states_people else "by publishing one record for each"
-        claims.append(f"How many people stand behind its records and groups is what its publisher says, {how}.")
+        where = "people.csv" if release.states_people else "a record for each"
+        claims.append(
+            f"How many people stand behind its records and groups is its publisher's word ({where}), which a release "
+            "alone cannot show."
+        )
     if not known:
-        claims.append("Hashes show that its files belong together, and not who made them.")
+        claims.append("Hashes prove that its files belong together, not who made them.")
     return tuple(claims)
 
 
