@@ -122,22 +122,29 @@ def test_a_request_at_the_desk_is_drawn_with_a_secret(run, tmp_path: Path, monke
         assert not set(names) & set(replayed(seed, len(names))[1])  # type: ignore[arg-type]
 
 
-def test_a_seed_does_not_tell_who_is_in_a_group_with_whom(run, tmp_path: Path) -> None:
-    """Here all respondents are equally far from each other, and nothing but chance decides who is grouped with whom."""
+@pytest.mark.parametrize("method", ["align:invent_cost=1,drop_cost=9", "graph:invent_cost=1,drop_cost=9", "predictive"])
+def test_neither_a_seed_nor_the_order_of_rows_tells_who_is_in_a_group_with_whom(
+    run, tmp_path: Path, method: str
+) -> None:
+    """Here nothing tells one respondent from another, and nothing but chance decides who is grouped with whom."""
     lines = ["respondent," + ",".join(f"q{i:02d}" for i in range(12))]
-    lines += [f"resp-{i}," + ",".join("5" if i == j else "" for j in range(12)) for i in range(12)]
+    for i in range(12):
+        rated = range(12) if method == "predictive" else [i]  # whom a group holds can be read off its items
+        lines.append(f"resp-{i}," + ",".join("5" if j in rated else "" for j in range(12)))
     (tmp_path / "even.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (tmp_path / "even.toml").write_text('kind = "ratings"\nlayout = "wide"\nscale = [1, 5]\nid = ["respondent"]\n')
-    words = ("publish", tmp_path / "even.csv", "--schema", tmp_path / "even.toml", "-m", "k-anonymity:k=3")
-    method, found = "align:invent_cost=1,drop_cost=9", set()  # whom a group holds can be read off its items
-    for i in range(6):
+    words = ("publish", tmp_path / "even.csv", "--schema", tmp_path / "even.toml", "-m", "k-epsilon:k=3,epsilon=0")
+    found = set()
+    for i in range(5):
         out, ledger = tmp_path / f"o{i}", tmp_path / f"l{i}"
-        assert run(*words, "--method", method, "--seed", SEED, "--out", out, "--ledger", ledger).status == 0
+        ran = run(*words, "--method", method, "--seed", SEED, "--out", out, "--ledger", ledger)
+        assert ran.status == 0, ran.err
         published = pl.read_csv(out / "data.csv")
         joined = published.join(links_of(ledger), left_on=published.columns[0], right_on="pseudonym")
-        groups = joined.group_by(published.columns[1:]).agg(pl.col("row").sort())["row"].to_list()
-        found.add(str(sorted(groups)))
+        told = published.columns[:1] if method == "predictive" else published.columns[1:]
+        groups = joined.group_by(told).agg(pl.col("row").sort())["row"].to_list()
         assert len(groups) >= 3
+        found.add(str(sorted(groups)))
     assert len(found) > 1
 
 

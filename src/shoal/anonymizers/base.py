@@ -43,7 +43,7 @@ class Anonymizer(Worded, ABC):
     kinds: ClassVar[frozenset[str]]
     """The kinds of records it works on."""
     heeds_rows: ClassVar[bool] = True
-    """Whether the order of rows may decide something, such as which of two equal records goes where."""
+    """Whether the order of rows may decide by itself, without a draw, such as which of two equal records goes where."""
 
     @property
     def instead_of_ratings(self) -> str:
