@@ -216,7 +216,10 @@ def test_the_same_table_is_cut_the_same_way_every_time(data, method):
     try:
         one, other = (
             method.recode(data, [KAnonymity(2)], LocalEngine(block=block), Randomness(seed)).records
-            for block, seed in ((4_000_000, 1), (3, 2))
+            for block, seed in (
+                (4_000_000, 1),
+                (3, 1 if method.mode == "relaxed" else 2),
+            )  # equal records are parted by lot
         )
     except InputError:
         return

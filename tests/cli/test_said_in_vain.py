@@ -78,7 +78,7 @@ def test_duplicates_are_honored_or_refused(run, tmp_path: Path) -> None:
         (("sweep", "--k", "2", "--method", "none", "--semantics", "partition", "--out", "s"), "no neighbourhoods"),
         (("sweep", "--k", "2", "--method", "none", "--epsilon", "1", "--out", "s"), "no epsilon"),
         (("hierarchy", "suggest", "--column", "age", "--force"), "nothing to replace"),
-        (("hierarchy", "suggest", "--column", "age", "--widths", "5", "--parts", "4"), "Widths are of intervals"),
+        (("hierarchy", "suggest", "--column", "age", "--widths", "5", "--parts", "4"), "--widths are of intervals"),
         (("attack", "--attack", "homogeneity", "--population", "people.csv"), "takes 'population' into account"),
         (("attack", "--attack", "homogeneity", "--dates", "visit"), "takes 'dates' into account"),
     ],

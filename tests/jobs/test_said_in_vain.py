@@ -173,11 +173,11 @@ VAIN: dict[str, tuple[Call, str]] = {
     ),
     "hierarchy: sizes of two kinds": (
         lambda f: shoal.suggest_hierarchy(f.source, column="age", widths=[5], parts=[4]),
-        "Widths are of intervals",
+        "--widths are of intervals",
     ),
     "hierarchy: sizes of another kind": (
         lambda f: shoal.suggest_hierarchy(f.source, column="age", kind="mask", widths=[5]),
-        "Widths are of intervals",
+        "--widths are of intervals",
     ),
     "hierarchy: force": (
         lambda f: shoal.suggest_hierarchy(f.source, column="age", force=True),

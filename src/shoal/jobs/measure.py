@@ -52,13 +52,13 @@ def measure(
     splits come from, ``target`` the column of a table that models are to predict, and ``useful`` how useful its
     quasi-identifiers are, ``age:1;zip:0.5``: those not named not at all.
     """
+    pair = ReleaseAndTruth.read(folder, ledger)
+    comparison = compared(pair, seed=seed, target=target, useful=useful)
     for name, given in (("predict", target), ("useful", useful)):
         if given is not None and not everything:
             raise WordingError(
                 f"What takes {name!r} into account is measured with everything else that takes its time.", "Add --all."
             )
-    pair = ReleaseAndTruth.read(folder, ledger)
-    comparison = compared(pair, seed=seed, target=target, useful=useful)
     return measured_as(comparison, pair.certificate.method, everything=everything)
 
 

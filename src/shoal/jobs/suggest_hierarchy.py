@@ -90,7 +90,7 @@ def _refuse_at_odds(kind: HierarchyKind | None, said: Mapping[str, Sequence[floa
     kinds = [each for each, sizes in said.items() if sizes is not None]
     if len(kinds) > 1 or any(kind not in (None, each) for each in kinds):
         raise WordingError(
-            "Widths are of intervals, parts of quantiles and shares of frequencies.", "Give those of one kind."
+            "--widths are of intervals, --parts of quantiles and --shares of frequencies.", "Give those of one kind."
         )
 
 
