@@ -157,3 +157,33 @@ def test_a_view_of_the_desk_is_checked_by_its_ledger(run, tmp_path: Path, monkey
     ran = run("verify", tmp_path / "o", "--ledger", tmp_path / "l")
     assert ran.status == 0, ran.err
     assert CLAIMED not in ran.out
+
+
+def test_of_people_with_several_records_the_ledger_finds_forged_classes(run, tmp_path: Path) -> None:
+    """Each of 24 patients has three visits in one class; told as people, they are a third of what could be claimed."""
+    lines = [f"patient-{i},{20 + i % 2},{'flu' if visit else 'cold'}" for i in range(24) for visit in range(3)]
+    data, schema = tmp_path / "visits.csv", tmp_path / "visits.toml"
+    data.write_text("\n".join(["patient,age,ill", *lines]) + "\n", encoding="utf-8")
+    roles = {"patient": "identifier", "age": "quasi-identifier", "ill": "sensitive"}
+    columns = "\n".join(f'[columns.{name}]\nrole = "{role}"' for name, role in roles.items())
+    schema.write_text(f'kind = "table"\nperson = "patient"\n{columns}\n', encoding="utf-8")
+    out, ledger = tmp_path / "o", tmp_path / "l"
+    words = ("-m", "k-anonymity:k=5", "--method", "none", "--out", out, "--ledger", ledger)
+    ran = run("publish", data, "--schema", schema, *words)
+    assert ran.status == 0, ran.err
+    assert "publisher's word (people.csv)" in run("verify", out).out
+    honest = run("verify", out, "--ledger", ledger)
+    assert honest.status == 0, honest.out
+    assert CLAIMED not in honest.out
+    stated = pl.read_csv(out / "people.csv", infer_schema=False)
+    assert stated["people"].to_list() == ["24", "12", "12"]
+    stated.with_columns(people=pl.Series(["72", "36", "36"])).write_csv(out / "people.csv")
+    told = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+    told["people"]["sha256"] = hashlib.sha256((out / "people.csv").read_bytes()).hexdigest()
+    told["promises"][0]["level"]["k"] = 36
+    (out / "certificate.json").write_text(json.dumps(told), encoding="utf-8")
+    alone = run("verify", out)
+    assert (alone.status, "k = 36" in alone.out) == (0, True), alone.out
+    forged = run("verify", out, "--ledger", ledger)
+    assert forged.status == 1
+    assert "The people of its classes are not as many as the ledger says." in forged.out

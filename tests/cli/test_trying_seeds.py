@@ -54,8 +54,9 @@ def asked(kind: str, method: str, folder: Path) -> tuple[object, ...]:
         model = "k-anonymity:k=2" if method in ("none", "greedy-interval", "graph") else "k-epsilon:k=5,epsilon=0"
     if model == "k-anonymity:k=1":
         model, method = "k-anonymity:k=2", "none"
-        twice = data.read_text(encoding="utf-8").splitlines()
-        data.write_text("\n".join([*twice, *twice[1:]]) + "\n", encoding="utf-8")
+        people = data.read_text(encoding="utf-8")
+        twins = people.replace("Person", "Twin").splitlines()[1:]
+        data.write_text(people + "\n".join(twins) + "\n", encoding="utf-8")
     if method in ("graph", "greedy-interval"):
         model = "k-epsilon:k=2,epsilon=1"
     described = () if schema is None else ("--schema", schema)

@@ -1,9 +1,13 @@
 """Whether a release is what its owner's ledger says: the records, of how many people, and the certificate itself."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
 from shoal.data import Microdata, Ratings, Records, Role
+from shoal.engines import LocalEngine
+from shoal.engines.people_by_group import stated_people
 from shoal.errors import FileError
 from shoal.io.ledger_folder import LedgerFolder
 from shoal.io.release_folder import ReleaseFolder
@@ -26,6 +30,8 @@ def against_ledger(release: ReleaseFolder, sha256: str, ledger: LedgerFolder) ->
         ).height,
     }
     reasons = [f"{number:,} {fault}." for fault, number in faults.items() if number]
+    if not reasons and not _as_stated(release.records, ledger):
+        reasons.append("The people of its classes are not as many as the ledger says.")
     if ledger.release not in (None, sha256):
         reasons.append("The certificate is not the one that was made with the ledger.")
     return tuple(reasons)
@@ -42,3 +48,20 @@ def pseudonyms_of(published: Records) -> pl.Series:
 def _people(published: Records) -> np.ndarray:
     several = published.people if isinstance(published, Ratings) else None
     return np.ones(len(published), np.int64) if several is None else several
+
+
+def _as_stated(published: Records, ledger: LedgerFolder) -> bool:
+    """Tell whether the classes of a table are of as many people as it states, counted by whose records they are."""
+    original = ledger.original
+    if not (isinstance(published, Microdata) and isinstance(original, Microdata)) or published.stated is None:
+        return True
+    if original.persons is None:
+        return False
+    rows, _ = ledger.linked(pseudonyms_of(published))
+    table, stated = replace(published, stated=None, persons=original.persons[rows]), published.stated
+    counted = stated_people(table, LocalEngine().group(table), values=bool(stated.with_value))
+    return (
+        counted.total == stated.total
+        and np.array_equal(counted.in_class, stated.in_class)
+        and all(np.array_equal(counted.with_value[name], people) for name, people in stated.with_value.items())
+    )

@@ -73,7 +73,11 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> VerifyResult
 def _claims(release: ReleaseFolder, *, counted: bool, known: bool) -> tuple[str, ...]:
     """Say what the release does not show, as far as no ledger does."""
     claims = []
-    if not counted:
+    if not counted and release.certificate.unit == "records":
+        claims.append(
+            "How many people stand behind its records and groups is not said, and a release alone cannot show it."
+        )
+    elif not counted:
         where = "people.csv" if release.states_people else "a record for each"
         claims.append(
             f"How many people stand behind its records and groups is its publisher's word ({where}), which a release "
