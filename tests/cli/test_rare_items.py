@@ -40,10 +40,11 @@ def wide_file(folder: Path, rating: str) -> Path:
 
 
 def published(run, file: Path, method: str) -> Path:
-    out = file.with_suffix("")
+    out, secret = file.with_suffix(""), file.with_name("secret.txt")
+    secret.write_text("0f" * 32, encoding="ascii")  # the same for both, so that nothing but the ratings differs
     ran = run(
         "publish", file, "--schema", file.with_suffix(".toml"), "-m", "k-anonymity:k=4", "--method", method,
-        "--out", out, "--ledger", f"{out}-ledger", "--seed", 1, "--json",
+        "--out", out, "--ledger", f"{out}-ledger", "--seed", 1, "--secret", secret, "--json",
     )  # fmt: skip
     assert ran.status == 0, ran.err
     assert "items have fewer than 4 raters and are left out" in json.loads(ran.out)["notes"][0]

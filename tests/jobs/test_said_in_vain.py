@@ -164,6 +164,14 @@ VAIN: dict[str, tuple[Call, str]] = {
         lambda f: shoal.attack(*f.release, wordings=["homogeneity"], also=[f.release]),
         "takes 'also' into account",
     ),
+    "attack: people outside": (
+        lambda f: shoal.attack(*f.release, wordings=["homogeneity"], outside=f.table),
+        "takes 'outside' into account",
+    ),
+    "report: people outside": (
+        lambda f: shoal.report(*f.release, f.folder / "r.html", wordings=["homogeneity"], outside=f.table),
+        "takes 'outside' into account",
+    ),
     "attack: ledger of raw data": (lambda f: shoal.attack(f.source, f.release[1]), "Only a release has a ledger"),
     "measure: predict": (lambda f: shoal.measure(*f.release, target="disease"), "Add --all"),
     "measure: useful": (lambda f: shoal.measure(*f.release, useful="age:1"), "Add --all"),
@@ -195,7 +203,7 @@ def test_what_would_be_ignored_is_refused_and_nothing_is_written(
     case: str, files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(files.folder)
-    if case.startswith(("attack", "measure", "lookup")):
+    if case.startswith(("attack", "report", "measure", "lookup")):
         files.publish()
     before = sorted(files.folder.iterdir())
     call, phrase = VAIN[case]

@@ -13,7 +13,7 @@ from shoal.randomness import Randomness
 
 from .exposed import exposed
 
-__all__ = ["AttackResult", "attack", "attacked"]
+__all__ = ["AttackResult", "attack", "attacked", "refuse_unheeded"]
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ def attack(
     Without wordings, by every attack that fits, as is usual for it. See :func:`.exposed` for the other settings.
     """
     asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
-    _refuse_unheeded(asked, also=also, population=population, outside=outside, dates=dates)
+    refuse_unheeded(asked, also=also, population=population, outside=outside, dates=dates)
     exposure = exposed(data, ledger, schema=schema, also=also, population=population, outside=outside, dates=dates)
     return attacked(exposure, asked, seed=seed)
 
 
-def _refuse_unheeded(asked: Sequence[Attack], **given: object) -> None:
+def refuse_unheeded(asked: Sequence[Attack], **given: object) -> None:
     """Refuse what none of the attacks that are asked for takes into account."""
     heeded = {name for each in asked for name in each.heeds}
     for name, value in given.items():

@@ -14,7 +14,7 @@ from shoal.pages import OwnerReport, owner_report
 from shoal.progress import stage
 from shoal.utility import WarnAt, kept_in_words, warnings_of
 
-from .attack import AttackResult, attacked
+from .attack import AttackResult, attacked, refuse_unheeded
 from .exposed import exposure_of
 from .measure import MeasureResult, compared, instead_of_ratings, measured_as
 from .read_population import read_outside
@@ -58,6 +58,7 @@ def report(
     control of attacks. The same seed gives the same page.
     """
     asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
+    refuse_unheeded(asked, outside=outside)
     with staged_file(Path(out), is_ours=_is_report, force=force) as file:
         with stage("proof-reading the release"):
             proved = verify(folder, ledger)
