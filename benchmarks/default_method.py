@@ -43,10 +43,15 @@ def main(folder: Path) -> dict[str, Any]:
         assert isinstance(records, Ratings)
         chosen, _ = default_method(records, [PROMISE])
         for method in METHODS:
-            points.append({"data": name, "method": str(method), "default": method == chosen})
+            share = records.n_ratings / len(records) / len(records.observable.items)
+            points.append({"data": name, "filled": round(share, 4), "method": str(method), "default": method == chosen})
             points[-1] |= _point(records, method)
             print(points[-1], flush=True)
-    return {f"{point['data']}_{point['method'][:17]}_rmse": point["own_rmse"] for point in points} | {"points": points}
+    return {
+        "highest_rate_of_the_default": max(point[ATTACKS[0]] for point in points if point["default"]),
+        "highest_rate_of_align": max(point[ATTACKS[0]] for point in points if point["method"].startswith("align")),
+        "points": points,
+    }
 
 
 def _jokes(folder: Path) -> Ratings:

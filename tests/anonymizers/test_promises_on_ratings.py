@@ -10,7 +10,7 @@ import oracles
 from shoal import road
 from shoal.anonymizers import Anonymizer, Graph, methods
 from shoal.data import Ratings
-from shoal.errors import InputError, PromiseNotKept
+from shoal.errors import GuaranteeError, InputError
 from shoal.models import promises
 from shoal.testing.strategies import ratings
 from surveys import ACCEPTED
@@ -41,7 +41,7 @@ def test_a_promise_is_kept_or_nothing_is_published(method, data: Ratings, asked:
     models = [promises.read(wording) for wording in asked]
     try:
         release, ledger = road.publish(data, models, method, withhold=share, accept=ACCEPTED)
-    except (PromiseNotKept, InputError):
+    except (GuaranteeError, InputError):
         return
     assert isinstance(release.records, Ratings)
     published = release.records if ledger.places is None else release.records.of_each(ledger.places)
