@@ -22,7 +22,7 @@ from .predictive import Predictive
 __all__ = ["default_method"]
 
 _SURVEY = Fraction(3, 4)
-"""The share of the cells from which on ratings are a survey. Of jokes that fill 72 % (Jester), profiles tell more and
+"""The share of the cells from which on ratings are a survey. Of jokes that fill 71 % (Jester), profiles tell more and
 give fewer people away than what ``align`` leaves of them (``benchmarks/run.py default_method``)."""
 
 
