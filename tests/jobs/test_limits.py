@@ -295,6 +295,9 @@ def test_the_result_is_told_in_the_agreed_shape():
         "l": 1.5,
         "semantics": "neighbourhood",
         "promise": "k-epsilon:k=2,epsilon=1,l=1.5,semantics=neighbourhood,spread=non-null,all_null=refuse",
+        "vacuous": False,
+        "span": 6,
+        "vacuous_from": 7,
         "records": 6,
     }
     told = limits(table("survey-ratings-2"), {"k": 7}, semantics="partition").to_json()
