@@ -33,7 +33,7 @@ def test_a_release_of_ratings_says_what_it_kept_and_lost(run, tmp_path: Path) ->
     assert sum(told["group_sizes"].values()) == told["groups"]
     assert min(map(int, told["group_sizes"])) >= 3
     assert f"{told['ratings_invented']} invented" in told["kept"]
-    ran = run(*command, "--force")
+    ran = run(*command, "--force", "--secret", tmp_path / "ledger" / "secret.txt")
     assert told["kept"] in ran.out.splitlines()
     assert "0 % of published records are exactly original and unique" in ran.out
 
