@@ -88,8 +88,9 @@ def publish(
     leaving = recoded.take(kept)
     remarks = (*remarks, *_remarks_on_people(leaving, models, engine))
     published = _stripped(leaving, pseudonyms, models, engine)
+    n_people = leaving.n_people
     del recoding, recoded, leaving  # they may take as much memory as what is published
-    judgement = _checked(published, models, engine)
+    judgement = _checked(published, models, engine, n_people)
     caveats = [verdict.caveat for verdict in judgement.verdicts]
     _refuse_vacuous(list(zip(models, caveats, strict=True)), accept)
     accepted = _audited(published, records, origins, models, accept, engine)
@@ -124,7 +125,9 @@ def _refuse_published(records: Records) -> None:
     several = records.people if isinstance(records, Ratings) else None
     stated = records.stated if isinstance(records, Microdata) else None
     if several is not None or stated is not None:
-        raise WordingError("These records stand for several people each.", "Publish from the original data.")
+        raise WordingError(
+            "These records were published: whose they are is no longer known.", "Publish from the original data."
+        )
 
 
 def _placed(kept: np.ndarray, stands_for: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -186,12 +189,13 @@ def _refuse_unknown(accept: Collection[str], records: Records) -> None:
 def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, share: Fraction) -> np.ndarray:
     """Give the rows that may be published: those that break a promise are left out as far as the budget allows.
 
-    Leaving a record out can rob another of a neighbour, so this is repeated until nothing breaks.
+    Leaving a record out can rob another of a neighbour, so this is repeated until nothing breaks. The budget is a share
+    of the records and, where people have several, of the people too: somebody counts who loses a record.
     """
     if not 0 <= share < 1:
         raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write --withhold 2%.")
     rows, left = np.arange(len(records)), records
-    n = n_published(records)  # what is lost is counted in records, however many of them are of one person
+    n = n_published(records)
     budget = int(share * n)
     while budget > 0:
         judgement = judge(left, models, engine)
@@ -200,12 +204,27 @@ def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, 
         staying = np.flatnonzero(~judgement.violating)
         rows, left = rows[staying], left.take(staying)
         gone = n - n_published(left)
+        if isinstance(records, Microdata) and records.persons is not None:
+            _refuse_too_many(records, rows, share)
         if gone > budget or left.n_people < max(model.fewest_records for model in models):
             raise PromiseNotKept(
                 f"At least {gone:,} of the {n:,} records would have to be withheld, more than the {budget:,} allowed.",
                 "Allow more, promise less, or choose another method.",
             )
     return rows
+
+
+def _refuse_too_many(table: Microdata, staying: np.ndarray, share: Fraction) -> None:
+    """Refuse to take records from more people than the share allows, however many records others have."""
+    gone = np.ones(len(table), bool)
+    gone[staying] = False
+    people, allowed = table.take(np.flatnonzero(gone)).n_people, int(share * table.n_people)
+    if people > allowed:
+        raise PromiseNotKept(
+            f"Records of at least {people:,} of the {table.n_people:,} people would have to be withheld, more than the "
+            f"{allowed:,} allowed.",
+            "Allow more, promise less, or choose another method.",
+        )
 
 
 def _remarks_on_people(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> tuple[str, ...]:
@@ -243,23 +262,18 @@ def _stripped(records: Records, pseudonyms: Sequence[str], models: Sequence[Priv
     return replace(published, stated=stated_people(records, engine.group(records), values=values))
 
 
-def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine) -> Judgement:
+def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine, n_people: int) -> Judgement:
     """Judge the promises on the records as published; raise if one does not hold."""
     judgement = judge(published, models, engine)
     for verdict in judgement.verdicts:
         if not verdict.holds:
             reached = ", ".join(f"{key} = {value}" for key, value in verdict.level.items())
             raise PromiseNotKept(
-                f"{verdict.promise} does not hold for {verdict.violations:,} of {published.n_people:,} "
-                f"{_who(published)} (reached: {reached}); nothing was published.",
+                f"{verdict.promise} does not hold for {min(verdict.violations, n_people):,} of {n_people:,} "
+                f"{'people' if n_people != len(published) else 'records'} (reached: {reached}); nothing was published.",
                 "Allow records to be withheld (--withhold 2%), promise less, or choose another method.",
             )
     return judgement
-
-
-def _who(records: Records) -> str:
-    """Name what is counted where something does not hold."""
-    return "people" if records.n_people != len(records) else "records"
 
 
 def _audited(

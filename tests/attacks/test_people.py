@@ -12,7 +12,7 @@ import people_oracle
 import shoal
 from shoal.attacks import Exposure, Homogeneity, Linkability, RiskyColumns, TableRisk
 from shoal.attacks.someone_else import someone_else
-from shoal.data import Column, Microdata, Role
+from shoal.data import ClassPeople, Column, Microdata, Role
 from shoal.randomness import Randomness
 from shoal.testing import strategies
 
@@ -44,6 +44,36 @@ def test_five_visits_are_found_for_certain():
         assert (found.main, found.targets, found.largest) == (1.0, 20, 1.0)
     alone = TableRisk().run(Exposure.of_itself(replace(table, persons=None)), CHANCE)
     assert np.isclose(alone.main, 0.2)
+
+
+def test_without_the_ledger_only_classes_are_counted():
+    age = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([30] * 6 + [40] * 3))
+    ill = Column.encode("ill", Role.SENSITIVE, pl.Series(["flu", "gout", "HIV"] * 3))
+    table = Microdata((age, ill), stated=ClassPeople(np.array([3] * 6 + [2] * 3)))
+    found = TableRisk().run(Exposure.of_itself(table), CHANCE)
+    assert found.targets == 5  # three people in one class and two in the other
+    assert np.isclose(found.main, 2 / 5)
+    assert np.isclose(found.details["expected_people_found"], 2)
+    for attack in (RiskyColumns(), Homogeneity(), Linkability()):
+        assert "takes the ledger" in str(attack.misfit(Exposure.of_itself(table)))
+
+
+def test_guessing_without_looking_counts_people_too():
+    """One person with three hundred records is one person, for whoever guesses as for whoever looks."""
+    place = Column.encode("place", Role.QUASI_IDENTIFIER, pl.Series(["x"] * 3 + ["y"] * 302))
+    ill = Column.encode("ill", Role.SENSITIVE, pl.Series(["b"] * 3 + ["a"] * 300 + ["c", "d"]))
+    table = Microdata((place, ill), persons=np.array([0, 1, 2, *[3] * 300, 4, 5]))
+    found = Homogeneity().run(Exposure.of_itself(table), CHANCE)
+    assert (found.main, found.baseline) == (4 / 6, 1 / 6)
+
+
+def test_a_value_that_everybody_has_beside_others_is_told():
+    place = Column.encode("place", Role.QUASI_IDENTIFIER, pl.Series(["x"] * 4 + ["y"] * 2))
+    ill = Column.encode("ill", Role.SENSITIVE, pl.Series(["flu", "flu", "gout", "HIV", "flu", "gout"]))
+    table = Microdata((place, ill), persons=np.array([0, 1, 1, 1, 2, 3]))
+    found = Homogeneity().run(Exposure.of_itself(table), CHANCE)
+    assert found.details["people_in_groups_that_share_a_value"] == 2
+    assert found.details["people_in_groups_with_one_value"] == 0
 
 
 def test_how_much_of_a_class_one_person_holds_is_told():

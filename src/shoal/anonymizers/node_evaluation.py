@@ -79,6 +79,8 @@ class NodeEvaluation:
             violating |= model.judge(counts).violating
         withheld = int(table.counts.sizes[violating].sum())
         keeps = withheld <= self.spare and withheld < table.records
+        if keeps and withheld and self._people is not None:
+            keeps = self._people.are_spared(table, violating, self.spare)
         cost = self.loss.of(table, violating) if keeps else math.inf
         return EvaluatedNode(table.node, keeps, withheld, len(table), cost, self.loss.least(table))
 

@@ -26,8 +26,15 @@ class NodePeople:
 
     def counts(self, node: PrivacyHashTable) -> GroupCounts:
         """Count the people of the groups of a node, in the order of its table."""
-        grouping = Grouping(self._groups(node), len(node))
-        return self._engine.count(self._table, grouping, sensitive=self._sensitive)
+        return self._engine.count(self._table, self._grouping(node), sensitive=self._sensitive)
+
+    def are_spared(self, node: PrivacyHashTable, withheld: np.ndarray, spare: int) -> bool:
+        """Tell whether no larger share of the people than of the records loses a record if groups are withheld."""
+        gone = self._table.take(np.flatnonzero(self._grouping(node).members(withheld)))
+        return gone.n_people * len(self._table) <= spare * self._table.n_people
+
+    def _grouping(self, node: PrivacyHashTable) -> Grouping:
+        return Grouping(self._groups(node), len(node))
 
     def _groups(self, node: PrivacyHashTable) -> np.ndarray:
         """Return the group of each record: that with the same label in every attribute."""

@@ -31,6 +31,11 @@ class Attack(Worded, ABC):
     yardstick: ClassVar[Yardstick]
 
     @property
+    def counts_by_class(self) -> bool:
+        """Whether it needs no more than how many people each equivalence class is of."""
+        return False
+
+    @property
     @abstractmethod
     def meaning(self) -> str:
         """What the attacker knows, and what counts as success, in a sentence or two that anybody understands."""
@@ -51,6 +56,8 @@ class Attack(Worded, ABC):
             return f"It is an attack on {' and '.join(sorted(self.kinds))}, and these data are {exposure.truth.kind}."
         if not len(exposure.published):
             return "Nobody is published."
+        if exposure.hides_persons and not self.counts_by_class:
+            return "It takes the ledger: people have several records each, and a release does not say who has which."
         return self._misfit(exposure)
 
     def run(self, exposure: Exposure, randomness: Randomness) -> Finding:

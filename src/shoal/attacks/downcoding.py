@@ -71,7 +71,13 @@ class Downcoding(Attack):
             "generalised_cells_guessed_by_labels_alone": _share(by_labels, general),
             **_singling_out(columns, groups),
         }
-        return Outcome(main.mean(axis=0), float(blind.mean()), control.mean(axis=0), details, rows=exposure.published)
+        return Outcome(
+            main.mean(axis=0),
+            exposure.mean_by_person(blind.mean(axis=0), exposure.published),
+            control.mean(axis=0),
+            details,
+            rows=exposure.published,
+        )
 
 
 def _columns(exposure: Exposure) -> list[tuple[Column, Column]]:

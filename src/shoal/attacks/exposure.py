@@ -78,6 +78,25 @@ class Exposure:
         """The person each record of the truth is of, where a person may have several; None: every one of another."""
         return self.truth.persons if isinstance(self.truth, Microdata) else None
 
+    @cached_property
+    def n_people(self) -> int:
+        """How many people are published; of a release without its ledger, at least."""
+        if self.persons is None:
+            return self.seen.n_people
+        return len(np.unique(self.persons[self.published]))
+
+    @property
+    def hides_persons(self) -> bool:
+        """Whether people have several records and it is not known who has which: of a release without its ledger."""
+        return self.persons is None and isinstance(self.seen, Microdata) and self.seen.stated is not None
+
+    def mean_by_person(self, chances: np.ndarray, rows: np.ndarray) -> float:
+        """Average chances, one for each of some records, so that everybody counts alike."""
+        if self.persons is None:
+            return float(chances.mean())
+        _, numbers, times = np.unique(self.persons[rows], return_inverse=True, return_counts=True)
+        return float((np.bincount(numbers, chances) / times).mean())
+
     def persons_of(self, rows: np.ndarray) -> np.ndarray | None:
         """Return the persons of some records of the truth; None: every one of another."""
         return None if self.persons is None else self.persons[rows]

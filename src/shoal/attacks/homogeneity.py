@@ -43,7 +43,6 @@ class Homogeneity(ValueInference):
     def _details(
         self, exposure: Exposure, attribute: SensitiveAttribute, candidates: CandidateValues, groups: np.ndarray
     ) -> Mapping[str, int | float]:
-        del exposure, attribute
         with_values = groups[candidates.totals[groups] > 0]
         one_value = candidates.counts.n_distinct == 1
         return {
@@ -53,4 +52,17 @@ class Homogeneity(ValueInference):
             "groups": len(np.unique(with_values)),
             "groups_with_one_value": int(one_value[np.unique(with_values)].sum()),
             "people_in_groups_with_one_value": int(one_value[with_values].sum()),
+            **_shared_by_all(exposure, attribute),
         }
+
+
+def _shared_by_all(exposure: Exposure, attribute: SensitiveAttribute) -> dict[str, int]:
+    """Count the people in whose group everybody has a value in common, where people have several."""
+    if exposure.persons is None:
+        return {}
+    rows = exposure.published
+    groups, persons = exposure.group_of[rows], exposure.persons[rows]
+    triples = np.unique(np.stack([groups, attribute.true[rows], persons]), axis=1)
+    pairs, people = np.unique(triples[:2], axis=1, return_counts=True)
+    shared = np.unique(pairs[0][people == exposure.group_sizes[pairs[0]]])
+    return {"people_in_groups_that_share_a_value": len(np.unique(persons[np.isin(groups, shared)]))}

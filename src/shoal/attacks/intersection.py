@@ -65,18 +65,21 @@ class Intersection(Attack):
         found = candidates[targets]
         others = someone_else(targets, randomness.generator("intersection"), exposure.persons_of(targets))
         control = np.where(overlap[targets] == overlap[others], 1 / found, 0.0)
+        fewest = np.rint(1 / exposure.worst_by_person(1 / found)).astype(np.int64)
         details = {
             "releases": len(releases),
             "fewest_candidates": int(found.min()),
-            "average_candidates": float(found.mean()),
-            "singled_out": float(np.mean(found == 1)),
-            "best_single_release": max(float(np.mean(1 / each[targets])) for each in alone),
+            "average_candidates": float(fewest.mean()),
+            "singled_out": float(np.mean(fewest == 1)),
+            "best_single_release": max(float(exposure.worst_by_person(1 / each[targets]).mean()) for each in alone),
             "fewest_candidates_in_a_single_release": min(int(each[targets].min()) for each in alone),
         }
         promised = _promised_k(releases)
         if promised is not None:
-            details |= {"promised_k": promised, "share_below_k": float(np.mean(found < promised))}
-        return Outcome(1 / found, float(np.mean(1 / among[targets])), control, details, rows=targets)
+            details |= {"promised_k": promised, "share_below_k": float(np.mean(fewest < promised))}
+        return Outcome(
+            1 / found, float(exposure.worst_by_person(1 / among[targets]).mean()), control, details, rows=targets
+        )
 
 
 def _alike(labels: np.ndarray, exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:

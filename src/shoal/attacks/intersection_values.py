@@ -69,15 +69,15 @@ class IntersectionValues(Attack):
         alone = np.concatenate([each.guessed_alone() for each in joined], axis=1)
         left = np.concatenate([each.values_left() for each in joined])
         left_alone = np.concatenate([each.values_left_alone() for each in joined])
+        rows = np.concatenate([each.targets for each in joined])
         details = {
             "releases": 1 + len(exposure.also),
-            "best_single_release": float(alone.mean(axis=1).max()),
+            "best_single_release": max(exposure.mean_by_person(each, rows) for each in alone),
             "average_values_left": float(left.mean()),
             "certain": float(np.mean(left == 1)),
             "certain_from_a_single_release": float(np.mean(left_alone == 1)),
         }
-        rows = np.concatenate([each.targets for each in joined])
-        return Outcome(main, float(blind.mean()), control, details, rows=rows)
+        return Outcome(main, exposure.mean_by_person(blind, rows), control, details, rows=rows)
 
 
 def _shared_names(exposure: Exposure) -> list[str]:

@@ -86,7 +86,7 @@ class RiskyColumns(Attack):
         persons = exposure.persons_of(exposure.published)
         others = someone_else(own, randomness.generator("risky-columns"), persons)
         control = np.where(others == own, chances, 0.0)
-        return Outcome(chances, 1 / exposure.seen.n_people, control, _worst(unique_by), rows=exposure.published)
+        return Outcome(chances, 1 / exposure.n_people, control, _worst(unique_by), rows=exposure.published)
 
 
 def _people(exposure: Exposure, labels: np.ndarray) -> np.ndarray:

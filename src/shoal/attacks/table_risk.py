@@ -75,6 +75,11 @@ class TableRisk(Attack):
         """The population, unless the attacker knows who is in the table."""
         return frozenset() if self.model == "prosecutor" else frozenset({"population"})
 
+    @property
+    def counts_by_class(self) -> bool:
+        """What is known beside quasi-identifiers parts classes, and nobody says how many people are in a part."""
+        return not self.knows
+
     def _misfit(self, exposure: Exposure) -> str | None:
         seen = exposure.tables[1]
         if not seen.quasi_identifiers:
@@ -97,6 +102,8 @@ class TableRisk(Attack):
         in_population = self.model != "prosecutor" and exposure.population is not None
         sizes, everybody = _in_population(exposure) if in_population else _in_table(exposure)
         groups = exposure.group_of[exposure.published]
+        if exposure.hides_persons:  # everybody once in each of their classes
+            groups = np.repeat(np.arange(len(sizes)), exposure.group_sizes)
         if self.knows:
             sizes, of_seen = _beside_insensitive(exposure)
             groups = of_seen[exposure.place[exposure.published]]
@@ -115,7 +122,8 @@ class TableRisk(Attack):
         if exposure.persons is not None:
             details["people_found_for_certain"] = float((of_people == 1).mean())
             details["largest_share_of_a_group_held_by_one_person"] = _largest_hold(exposure)
-        return Outcome(risks, 1 / everybody, np.where(others == groups, risks, 0.0), details, rows=exposure.published)
+        rows = None if exposure.hides_persons else exposure.published
+        return Outcome(risks, 1 / everybody, np.where(others == groups, risks, 0.0), details, rows=rows)
 
 
 def _largest_hold(exposure: Exposure) -> float:
@@ -130,7 +138,7 @@ def _largest_hold(exposure: Exposure) -> float:
 
 
 def _in_table(exposure: Exposure) -> tuple[np.ndarray, int]:
-    return exposure.group_sizes, exposure.seen.n_people
+    return exposure.group_sizes, exposure.n_people
 
 
 def _beside_insensitive(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
@@ -141,10 +149,7 @@ def _beside_insensitive(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
     if exposure.persons is not None:
         behind = labels[exposure.place[exposure.published]]
         return people_by_class(behind, found, exposure.persons_of(exposure.published)), labels
-    sizes = people_by_class(labels, found)
-    if seen.stated is not None:  # there are no more people in a part of a class than in the class
-        sizes[labels] = np.minimum(sizes[labels], seen.stated.in_class)
-    return sizes, labels
+    return people_by_class(labels, found), labels
 
 
 def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:
@@ -155,6 +160,6 @@ def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:
     rule everybody out, anybody may be meant.
     """
     assert exposure.population is not None
-    everybody = max(exposure.population.n_people, exposure.seen.n_people)
+    everybody = max(exposure.population.n_people, exposure.n_people)
     found = population_sizes(exposure)
     return np.where(found.possible == 0, everybody, np.maximum(found.covered, exposure.group_sizes)), everybody

@@ -94,7 +94,7 @@ class ValueInference(Attack):
         guessing = self._chances(candidates, np.full_like(groups, candidates.everybody), true)
         return Outcome(
             self._chances(candidates, groups, true),
-            float(guessing.mean()),
+            exposure.mean_by_person(guessing, targets),
             self._chances(candidates, others, true),
             self._details(exposure, attribute, candidates, groups),
             rows=targets,

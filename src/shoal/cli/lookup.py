@@ -43,7 +43,8 @@ def lookup(folder: str, me: str, tolerance: str | None, schema: str | None, as_j
 def _print(result: "LookupResult", *, has_schema: bool) -> None:
     what = "items" if result.kind == "ratings" else "columns"
     others = result.named - result.compared - result.absent
-    click.echo(f"The release has {result.records:,} records of {result.people:,} people.")
+    of = "people who may have several" if result.people is None else f"{result.people:,} people"
+    click.echo(f"The release has {result.records:,} records of {of}.")
     click.echo(f"Compared: {result.compared:,} of the {result.named:,} {what} that you name.")
     click.echo(f"Not in the release: {result.absent:,}." if result.absent else "", nl=bool(result.absent))
     click.echo(f"In it, but not for others to know you by: {others:,}." if others else "", nl=bool(others))

@@ -34,8 +34,7 @@ def print_verdicts(result: "CheckResult") -> None:
         if verdict.holds:
             click.echo(f"{click.style('holds', fg='green')}           {verdict.promise}  (reached: {reached})")
         else:
-            many = f"{result.people:,} people" if result.people != result.records else f"{result.records:,} records"
-            share = f"{verdict.violations:,} of {many} break it"
+            share = f"{verdict.violations:,}{_among(result)} break it"
             click.echo(f"{click.style('does not hold', fg='red')}   {verdict.promise}  ({share}; reached: {reached})")
         for sentence in verdict.why:
             click.echo(f"{'':<15} {sentence}")
@@ -54,6 +53,13 @@ def print_verdicts(result: "CheckResult") -> None:
 def _caveat_head(verdict: "Verdict") -> str:
     assert verdict.caveat is not None
     return f"{'vacuous' if verdict.caveat.vacuous else 'but':<15}"
+
+
+def _among(result: "CheckResult") -> str:
+    """Say among how many those are who break a promise."""
+    if result.people is None:
+        return " people"
+    return f" of {result.people:,} people" if result.people != result.records else f" of {result.records:,} records"
 
 
 def print_measures(releases: Mapping[str, "MeasureResult"]) -> None:

@@ -26,7 +26,7 @@ def verify(context: click.Context, folder: str, ledger: str | None, as_json: boo
     if as_json:
         print_json(result.to_json())
     else:
-        of = f" of {result.people:,} people" if result.people != result.records else ""
+        of = ", of which a person may have several" if result.people is None else ""
         click.echo(f"{result.records:,} records{of}; the files are as the certificate says.")
         if result.unit == "records":
             click.echo("Sizes count records, not people: one person may have several records in a class.")

@@ -13,19 +13,22 @@ __all__ = ["ClassPeople"]
 class ClassPeople:
     """Numbers of different people, record by record, as the publisher states them.
 
-    A reader cannot count people: which records are of one person is not published. What is stated is at most the number
-    of records, so a false statement is bounded by what the records themselves show.
+    A reader cannot count people: which records are of one person is not published. How many people there are in all is
+    not stated either: beside the numbers of classes it would say how many people are in several of them.
     """
 
-    total: int
-    """How many different people all records are of."""
     in_class: np.ndarray
     """For each record, how many different people its equivalence class is of: int64."""
     with_value: Mapping[str, np.ndarray] = field(default_factory=dict)
     """By sensitive column, for each record how many people of its class have its value; empty where not stated."""
 
     def __repr__(self) -> str:
-        return f"ClassPeople({self.total:,} people)"
+        return f"ClassPeople({len(self.in_class):,} records)"
+
+    @property
+    def at_least(self) -> int:
+        """How many people there are at least: those of the largest class."""
+        return int(self.in_class.max(initial=0))
 
     def take(self, rows: np.ndarray) -> Self:
         """Return what is stated of these records."""

@@ -60,13 +60,13 @@ class Microdata:
 
     @property
     def n_people(self) -> int:
-        """How many different people the records are of."""
+        """How many different people the records are of; of published ones, of how many at least."""
         return self._n_people
 
     @cached_property
     def _n_people(self) -> int:
         if self.stated is not None:
-            return self.stated.total
+            return self.stated.at_least
         return len(self) if self.persons is None else len(np.unique(self.persons))
 
     @property

@@ -7,8 +7,8 @@ attribute.
 
 With several versions, people are known again by an identifier that the owner has, whoever was not in a version being
 *absent* there: that, too, may be known of somebody. Every combination must keep the promises, in each version with the
-sensitive values it tells. Where a person may have several records, people are alike if their records are in the same
-groups; that is asked for only where several versions are joined, and is more than the promises ask of one.
+sensitive values it tells. Where a person may have several records, people are alike if they have as many records in the
+same groups; that is asked for only where several versions are joined, and is more than the promises ask of one.
 
 *Guarantee.* All of it assumes that colluders can tell which record of one view is which of another. They mostly cannot,
 and then they know less.
@@ -116,18 +116,19 @@ def _names_people(names: pl.Series, table: Microdata) -> bool:
 
 
 def _groups_of_people(grouping: Grouping, people: np.ndarray, n_people: int) -> tuple[np.ndarray, int]:
-    """Number for each person the set of groups they have records in, 0 for nobody's; return how many numbers there are.
+    """Number for each person the groups of their records, 0 for nobody's; return how many numbers there are.
 
-    Whoever knows somebody knows all of their records, so people are alike only if they are in the same groups.
+    Whoever knows somebody knows all of their records, so people are alike only if they have as many in the same groups:
+    else a record that one of them has more in a new version would be told by what both versions have not in common.
     """
     groups = np.zeros(n_people, np.int64)
     if len(np.unique(people)) == len(people):
         groups[people] = grouping.labels + 1
         return groups, grouping.n_groups + 1
-    pairs = np.unique(np.stack([people, grouping.labels]), axis=1)
-    present, begins = np.unique(pairs[0], return_index=True)
+    order = np.lexsort((grouping.labels, people))
+    present, begins = np.unique(people[order], return_index=True)
     numbers: dict[bytes, int] = {}
-    for person, labels in zip(present.tolist(), np.split(pairs[1], begins[1:]), strict=True):
+    for person, labels in zip(present.tolist(), np.split(grouping.labels[order], begins[1:]), strict=True):
         groups[person] = numbers.setdefault(labels.tobytes(), len(numbers) + 1)
     return groups, len(numbers) + 1
 

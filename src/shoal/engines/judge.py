@@ -95,7 +95,7 @@ def _people_of(records: Records, chosen: np.ndarray, counted: int) -> int:
     Of published records only numbers by group are known: there may be as many people as those add up to.
     """
     if isinstance(records, Microdata) and records.stated is not None:
-        return min(counted, records.n_people)
+        return counted
     return records.take(np.flatnonzero(chosen)).n_people
 
 
@@ -128,7 +128,9 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
             "how many do.",
             "Ask the publisher, or ask for a promise on which values occur.",
         )
-    if records.n_people < model.fewest_records:
+    # of published records it is not known how many people they are of
+    stated = isinstance(records, Microdata) and records.stated is not None
+    if (len(records) if stated else records.n_people) < model.fewest_records:
         raise DataError(
             f"There are {records.n_people:,} {_units(records)}, fewer than the {model.fewest_records:,} that {model} "
             "needs.",

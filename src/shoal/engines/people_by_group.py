@@ -43,7 +43,7 @@ def stated_people(table: Microdata, grouping: Grouping, *, values: bool) -> Clas
         keys = people.groups * people.n_values + people.values
         own = grouping.labels * people.n_values + column.codes
         with_value[column.name] = people.counts[np.searchsorted(keys, own)]
-    return ClassPeople(table.n_people, counts.sizes[grouping.labels], with_value)
+    return ClassPeople(counts.sizes[grouping.labels], with_value)
 
 
 def records_by_group(records: Records, grouping: Grouping) -> np.ndarray:

@@ -75,7 +75,7 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     told = _certificate(folder)
     _refuse_altered(folder, told)
     schema = read_schema(folder / _SCHEMA)
-    if (schema.people is not None) != ("people" in told):
+    if (None if schema.people is None else Path(schema.people)) != (folder / PEOPLE_FILE if "people" in told else None):
         raise FileError(f"The certificate and the schema of the release {folder} do not name the same files.")
     source = read(folder / told["data"]["file"], schema)
     promises = tuple(CertifiedPromise(**promise) for promise in told["promises"])

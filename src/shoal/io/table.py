@@ -35,6 +35,8 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
     table = _of_people(Microdata(tuple(columns)), schema)
     if table.persons is not None:
         notes.append(f"There are {table.n_people:,} people in {len(table):,} records: promises count people.")
+    else:
+        notes += _notes_on_unit(table, schema)
     return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names)
 
 
@@ -48,6 +50,17 @@ def _of_people(table: Microdata, schema: TableSchema) -> Microdata:
     for column in table.with_role(Role.IDENTIFIER):
         _refuse_repeating(column)
     return table
+
+
+def _notes_on_unit(table: Microdata, schema: TableSchema) -> list[str]:
+    """Say what is taken for granted where every record counts for one person."""
+    if table.unit == "record":
+        return ["Promises count records, of which a person may have several."]
+    repeating = [column.name for column in table.with_role(Role.IDENTIFIER) if _n_repeating(column)]
+    if repeating:
+        return [f"Every record is of another person by 'person', though the identifier {repeating[0]!r} repeats."]
+    named = bool(schema.person or schema.people) or bool(table.with_role(Role.IDENTIFIER))
+    return [] if named else ["Nothing names the person: every record is taken to be of another."]
 
 
 def _persons(table: Microdata, names: tuple[str, ...]) -> np.ndarray | None:
@@ -66,8 +79,7 @@ def _persons(table: Microdata, names: tuple[str, ...]) -> np.ndarray | None:
 
 def _refuse_repeating(column: Column) -> None:
     """Refuse an identifier of which it is not known whether it is one person who has several records."""
-    counts = column.counts[~column.vocabulary.values.is_null().to_numpy()]
-    repeating = int(counts[counts > 1].sum())
+    repeating = _n_repeating(column)
     if repeating:
         raise SchemaError(
             f"The identifier {column.name!r} repeats: {repeating:,} of {len(column):,} records share its value with "
@@ -114,3 +126,9 @@ def _type(column: Column) -> str:
     if column.vocabulary.is_numeric:
         return "number"
     return "date" if column.vocabulary.is_ordered else "text"
+
+
+def _n_repeating(column: Column) -> int:
+    """Count the records that share their value with another; those without a value share nothing."""
+    counts = column.counts[~column.vocabulary.values.is_null().to_numpy()]
+    return int(counts[counts > 1].sum())

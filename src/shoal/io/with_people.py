@@ -2,7 +2,7 @@
 
 Of ratings it says how many people each record stands for. Of a table it says how many people each equivalence class is
 of, and, where promises need it, how many of them have each sensitive value: a line names the class by one of its
-records, whichever. The line without a record says how many people there are in all.
+records, whichever.
 """
 
 from dataclasses import replace
@@ -52,8 +52,7 @@ def write_people(records: Records, path: Path) -> None:
     assert records.stated is not None
     stated, labels = records.stated, LocalEngine().group(records).labels
     names = records.with_role(Role.IDENTIFIER)[0].values.cast(pl.String)
-    lines = [pl.DataFrame({"record": [None], "attribute": [None], "people": [stated.total]}, schema=_COLUMNS)]
-    lines.append(_lines(names, None, np.unique(labels, return_index=True)[1], stated.in_class))
+    lines = [_lines(names, None, np.unique(labels, return_index=True)[1], stated.in_class)]
     for name, people in stated.with_value.items():
         column = records[name]
         firsts = np.unique(labels * len(column.vocabulary) + column.codes, return_index=True)[1]
@@ -108,23 +107,20 @@ class _Statement:
     def read(self) -> ClassPeople:
         """Return the numbers by record; refuse what does not fit the records."""
         said = _read(self._path, 3, "a record of the class, a sensitive attribute or nothing, and how many people")
-        if said["people"].null_count() or bool((said["people"] < 1).any()):
+        if said["people"].null_count() or said["record"].null_count() or bool((said["people"] < 1).any()):
             raise self._unfit()
-        whole = said.filter(pl.col("record").is_null())
-        if len(whole) != 1 or whole["attribute"][0] is not None:
-            raise self._unfit()
-        by_attribute = {
-            key[0]: lines for key, lines in said.filter(pl.col("record").is_not_null()).group_by("attribute")
-        }
+        by_attribute = {key[0]: lines for key, lines in said.group_by("attribute")}
         in_class = self._numbers(by_attribute.pop(None, None), self._labels)
         with_value = {}
         for column in self._table.sensitive if by_attribute else ():
             pairs = self._labels * len(column.vocabulary) + column.codes
-            with_value[column.name] = self._numbers(by_attribute.pop(column.name, None), pairs, in_class)
-        stated = ClassPeople(int(whole["people"][0]), in_class, with_value)
-        if by_attribute or not self._is_possible(stated):
+            people = self._numbers(by_attribute.pop(column.name, None), pairs, in_class)
+            if not self._are_enough(people, pairs, in_class):
+                raise self._unfit()
+            with_value[column.name] = people
+        if by_attribute:
             raise self._unfit()
-        return stated
+        return ClassPeople(in_class, with_value)
 
     def _numbers(self, said: pl.DataFrame | None, labels: np.ndarray, most: np.ndarray | None = None) -> np.ndarray:
         """Return for each record the number of its class; each class must be named once, and have as many records."""
@@ -144,14 +140,15 @@ class _Statement:
             raise self._unfit()
         return numbers
 
-    def _is_possible(self, stated: ClassPeople) -> bool:
-        """Tell whether the total lies between the largest class and what all classes add up to."""
-        firsts = np.unique(self._labels, return_index=True)[1]
-        by_class = stated.in_class[firsts]
-        return int(by_class.max(initial=0)) <= stated.total <= int(by_class.sum())
+    def _are_enough(self, people: np.ndarray, pairs: np.ndarray, in_class: np.ndarray) -> bool:
+        """Tell whether the values of a class have as many people together as the class: everybody has a value."""
+        firsts = np.unique(pairs, return_index=True)[1]
+        together = np.bincount(self._labels[firsts], people[firsts])
+        return bool((together[self._labels] >= in_class).all())
 
     def _unfit(self) -> DataError:
         return DataError(
-            f"The file {self._path.name} does not fit the data: it must give the number of people in all, and for "
-            "every class (and sensitive value) once a whole number between 1 and that of its records."
+            f"The file {self._path.name} does not fit the data: it must give for every class, and for every sensitive "
+            "value of it or for none, one whole number between 1 and that of its records; and the values of a class "
+            "must have as many people together as the class."
         )

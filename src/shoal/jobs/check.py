@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from shoal.data import Records
+from shoal.data import Microdata, Records
 from shoal.engines import judge
 from shoal.engines.neighbour_search import Search
 from shoal.engines.remembering import RememberingEngine
@@ -31,8 +31,8 @@ class CheckResult:
     records: int
     verdicts: tuple[Verdict, ...]
     seconds: float
-    people: int = 0
-    """How many different people the records are of."""
+    people: int | None = None
+    """How many different people the records are of; None: a release in which people have several does not say it."""
     unit: Unit = "people"
     """What sizes count."""
     reasons: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class CheckResult:
         notes: tuple[str, ...] = (),
     ) -> Self:
         """Return the verdicts on some records."""
-        return cls(n_published(records), verdicts, seconds, records.n_people, unit_of(records), reasons, notes)
+        return cls(n_published(records), verdicts, seconds, _n_people(records), unit_of(records), reasons, notes)
 
     @property
     def holds(self) -> bool:
@@ -91,6 +91,11 @@ class CheckResult:
         if self.explanation is not None:
             told["explained"] = self.explanation.file
         return told
+
+
+def _n_people(records: Records) -> int | None:
+    """Return how many people there are; a release of which a person may have several records does not say it."""
+    return None if isinstance(records, Microdata) and records.stated is not None else records.n_people
 
 
 def _caveat(verdict: Verdict) -> dict[str, Any]:

@@ -56,8 +56,8 @@ class LookupResult:
 
     kind: str
     records: int
-    people: int
-    """How many people the release is about."""
+    people: int | None
+    """How many people the release is about; None: people may have several records, and it does not say."""
     named: int
     """How many items or columns the person named."""
     compared: int
@@ -172,7 +172,7 @@ def _people(published: Records, mask: np.ndarray) -> int:
     if isinstance(published, Microdata) and published.stated is not None:
         classes = LocalEngine().group(published).labels[mask]
         firsts = np.unique(classes, return_index=True)[1]
-        return min(int(published.stated.in_class[mask][firsts].sum()), published.n_people)
+        return int(published.stated.in_class[mask][firsts].sum())
     return int(np.count_nonzero(mask))
 
 
@@ -181,4 +181,6 @@ def _result(
 ) -> LookupResult:
     k = max((model.k for model in models if isinstance(model, KEpsilon | KAnonymity)), default=None)
     meanings = tuple(model.meaning for model in models)
-    return LookupResult(published.kind, len(published), published.n_people, *named, k, meanings, fits)
+    stated = published.stated if isinstance(published, Microdata) else None
+    people = published.n_people if stated is None else None
+    return LookupResult(published.kind, len(published), people, *named, k, meanings, fits)

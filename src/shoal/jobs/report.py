@@ -74,7 +74,7 @@ def report(
             release=Path(folder).resolve().name,
             certificate=pair.certificate,
             contradictions=(*broken, *proved.reasons),
-            people=proved.people,
+            people=exposure.n_people,
             records=len(pair.original),
             withheld=len(pair.original) - len(pair.origins),
             findings=found.findings,
