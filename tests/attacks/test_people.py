@@ -140,13 +140,13 @@ def test_the_ledger_says_who_is_a_person_of_the_population(tmp_path):
         'kind = "table"\nperson = "patient"\n[columns.patient]\nrole = "identifier"\n'
         '[columns.age]\nrole = "quasi-identifier"\n'
     )
-    folders = {"out": str(tmp_path / "release"), "ledger": str(tmp_path / "ledger")}
     shoal.publish(
         tmp_path / "visits.csv",
         schema=str(tmp_path / "schema.toml"),
         models=["k-anonymity:k=3"],
         method="none",
-        **folders,
+        out=str(tmp_path / "release"),
+        ledger=str(tmp_path / "ledger"),
     )
     asked = [TableRisk("journalist")]
     population = tmp_path / "visits.csv"
