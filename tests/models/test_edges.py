@@ -340,7 +340,10 @@ def test_promises_are_written_and_read_back(k, epsilon, l):  # noqa: E741
     ("model", "words"),
     [
         (KAnonymity(5), ("at least 4 others", "does not hide a sensitive value")),
-        (KEpsilon(5, Fraction(3, 2)), ("at least 4 others", "no more than 1.5", "not against those who know them")),
+        (
+            KEpsilon(5, Fraction(3, 2)),
+            ("at least 4 others", "no more than 1.5", "does not protect from an attacker who takes the nearest"),
+        ),
         (BLDiversity(1, 3), ("knows one item", "at least 3 different published", "does not protect against those")),
         (BLDiversity(4, 3), ("knows at most 4 items",)),
         (LDiversity(3), ("at least 3 different values", "does not bound")),
