@@ -2,6 +2,12 @@
 
 For each way to make profiles in groups of 5: without protection (``min_item_raters=1``) and as is usual. The attacks
 ``rare-rater`` and ``rare-rating`` look at items with one rater, and the former one step up, at items with 5 to 9.
+Where the attacker knows the target's profile, ``rare-rating:profile=own`` reads its cell, of items with 5 to 25 raters.
+
+*Designed*: 80 people with one taste or its opposite, 100 of no taste who rated little, and 40 items that one of the
+former rated, by lot, and all others of the latter: the worst case for a fit, because whatever differs between people is
+learnt from one rating. Told is how that rating goes together with the cell of the rater's own profile.
+
 Beside MovieLens stand generated ratings. Needs the data sets beside the project for the former.
 """
 
@@ -15,13 +21,14 @@ from measuring import SHARED
 from shoal import road
 from shoal.anonymizers import Predictive
 from shoal.attacks import Exposure, RareRater, RareRating
-from shoal.data import Ratings
+from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.datasets import generate_ratings
 from shoal.io import RatingsSchema
 from shoal.models import BLDiversity, KAnonymity, PrivacyModel
 from shoal.randomness import Randomness
 
 K = 5
+DESIGNED = (9, 10, 20)
 SEEDS = (1, 2, 3)
 DATA = {"ml-100k": SHARED / "ratings/ml-100k/u.data", "ml-1m": SHARED / "ratings/ml-1m/ratings.dat.gz"}
 PROMISES: tuple[PrivacyModel, ...] = (KAnonymity(K),)
@@ -46,7 +53,48 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
         if point["method"].startswith("predictive:variant=predicted"):
             when = "before" if "min_item_raters" in point["method"] else "after"
             told |= {f"{point['data']}_{when}_{key}": point[key] for key in _TOLD}
-    return {**told, "points": points}
+    designed = [_designed_point(raters, fewest) for raters in DESIGNED for fewest in (1, None)]
+    for point in designed:
+        when = "before" if "min_item_raters" in point["method"] else "after"
+        told |= {f"designed_{point['raters']}_{when}_{key}": point[key] for key in ("correlation", "rating_exact")}
+    return {**told, "designed": designed, "points": points}
+
+
+def _designed_point(raters: int, fewest: int | None) -> dict[str, Any]:
+    """Read the rating of the one person with a taste from the cell of that person's profile; means of the seeds."""
+    method, found = Predictive(min_item_raters=fewest), []
+    for seed in SEEDS:
+        records, people, items = _designed(seed, raters)
+        release, ledger = road.publish(records, PROMISES, method, randomness=Randomness(seed))
+        assert isinstance(release.records, Ratings)
+        assert ledger.places is not None
+        place = np.empty(len(records), np.int64)
+        place[ledger.origins] = ledger.places
+        scale, cells = release.records.scale, release.records.observable.dense()[place[people], items]
+        read = float(scale.lowest) + cells * float(scale.step)
+        given = records.observable.dense()[people, items] + 1
+        found.append((np.corrcoef(read, given)[0, 1], np.mean(np.floor(read + 0.5) == given)))
+    correlation, exact = (round(float(each), 4) for each in np.mean(found, axis=0))
+    point = {"raters": raters, "method": str(method), "correlation": correlation, "rating_exact": exact}
+    print(point, flush=True)
+    return point
+
+
+def _designed(seed: int, raters: int) -> tuple[Ratings, np.ndarray, np.ndarray]:
+    """Make the data, and give of each rare item the one person with a taste who rated it, and the item."""
+    rng = np.random.default_rng(seed)
+    codes = np.full((180, 80), -1, np.int32)
+    taste = rng.choice([-1, 1], 80) * rng.uniform(0.3, 1, 80)
+    opinions = 2 + np.outer(taste, np.where(np.arange(40) % 2, 2, -2)) + rng.normal(0, 0.3, (80, 40))
+    codes[:80, :40] = np.where(rng.random((80, 40)) < 0.6, np.clip(np.rint(opinions), 0, 4), -1)
+    for person in range(80, 180):
+        codes[person, rng.choice(40, 2, replace=False)] = rng.choice([1, 2, 2, 2, 3], 2)
+    people, items = rng.integers(0, 80, 40), np.arange(40, 80)
+    for person, item in zip(people, items, strict=True):
+        codes[person, item] = rng.integers(0, 5)
+        codes[rng.choice(np.arange(80, 180), raters - 1, replace=False), item] = rng.integers(1, 4, raters - 1)
+    matrix = RatingMatrix.from_dense(Vocabulary.numbered(80), codes)
+    return Ratings(Vocabulary.numbered(180), matrix, RatingMatrix.empty(180), Scale.of(1, 5)), people, items
 
 
 _TOLD = ("correlation", "rating_exact", "rating_guessed", "profile_found", "profile_guessed")
@@ -73,9 +121,8 @@ def _point(records: Ratings, method: Predictive, promises: tuple[PrivacyModel, .
     place = np.full(len(records), -1, np.int64)
     place[ledger.origins] = np.arange(len(ledger.origins)) if ledger.places is None else ledger.places
     exposure = Exposure(records, release.records, place, promises)
-    finder, reader, higher = (
-        attack.run(exposure, Randomness(seed)) for attack in (RareRater(), RareRating(), RareRater(K, 2 * K - 1))
-    )
+    attackers = RareRater(), RareRating(), RareRater(K, 2 * K - 1), RareRating(K, 5 * K, profile="own")
+    finder, reader, higher, knowing = (attack.run(exposure, Randomness(seed)) for attack in attackers)
     return {
         "profiles": len(release.records),
         "items_left_out": ledger.report.get("items left out", 0),
@@ -90,6 +137,10 @@ def _point(records: Ratings, method: Predictive, promises: tuple[PrivacyModel, .
         "profile_control": finder.details["own_profile_is_taken_by_control"],
         "person_found": finder.main,
         "person_guessed": finder.baseline,
+        "own_profile_exact": knowing.main,
+        "own_profile_by_average": knowing.baseline,
+        "own_profile_worst_exact": knowing.details["worst_raters_read"],
+        "own_profile_worst_by_average": knowing.details["worst_raters_read_by_guessing"],
         "one_step_up_targets": higher.targets,
         "one_step_up_profile_found": higher.details["own_profile_is_taken"],
         "one_step_up_profile_guessed": higher.details["own_profile_is_taken_by_guessing"],

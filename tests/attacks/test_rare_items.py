@@ -109,6 +109,65 @@ def test_every_rate_is_that_of_looking_by_hand(exposure: Exposure, fewest: int, 
     assert read.control == pytest.approx([float(chance) for chance in mistaken])
 
 
+def average_of(exposure: Exposure, item: int) -> Fraction | None:
+    """The average of an item's published cells, by people."""
+    rows, people = profiles_of(exposure.seen), exposure.people.tolist()
+    held = [(row[item], n) for row, n in zip(rows, people, strict=True) if row[item] is not None]
+    return Fraction(sum(cell * n for cell, n in held)) / sum(n for _, n in held) if held else None
+
+
+def chance_by(exposure: Exposure, cell: Fraction | None, rating: Fraction) -> Fraction:
+    return chance_to_read(exposure, rating, [], 0) if cell is None else Fraction(nearest(cell) == rating)
+
+
+@pytest.mark.parametrize(("fewest", "most"), FEW)
+@settings(max_examples=60, deadline=None)
+@given(exposure=releases())
+def test_own_profiles_are_read_as_by_hand(exposure: Exposure, fewest: int, most: int | None) -> None:
+    targets = looked_at(exposure, fewest, most)
+    reader = RareRating(fewest, most, profile="own")
+    if not targets:
+        assert reader.misfit(exposure) is not None
+        return
+    truth, seen = profiles_of(exposure.truth), profiles_of(exposure.seen)
+    found = reader._run(exposure, Randomness(3))
+    own = [exposure.place[person] for person, _ in targets]
+    cells = [seen[row][item] for row, (_, item) in zip(own, targets, strict=True)]
+    ratings = [truth[person][item] for person, item in targets]
+    read = [chance_by(exposure, cell, rating) for cell, rating in zip(cells, ratings, strict=True)]
+    assert found.main == pytest.approx([float(chance) for chance in read])
+    averages = [average_of(exposure, item) for _, item in targets]
+    guessed = [chance_by(exposure, mean, rating) for mean, rating in zip(averages, ratings, strict=True)]
+    assert found.baseline == pytest.approx(float(sum(guessed) / len(guessed)))
+    others = someone_else(np.arange(len(targets)), Randomness(3).generator("rare-rating"))
+    mistaken = [chance_by(exposure, seen[own[a]][targets[b][1]], ratings[a]) for a, b in enumerate(others)]
+    assert found.control == pytest.approx([float(chance) for chance in mistaken])
+    worst: dict[int, int] = {}
+    for number, (_, item) in enumerate(targets):
+        if cells[number] is None:
+            continue
+        before = worst.get(item)
+        if before is None or abs(cells[number] - averages[number]) > abs(cells[before] - averages[before]):
+            worst[item] = number
+    assert found.details["worst_raters"] == len(worst)
+    chosen = list(worst.values())
+    for name, chances in (("worst_raters_read", read), ("worst_raters_read_by_guessing", guessed)):
+        expected = sum(chances[number] for number in chosen) / max(len(chosen), 1)
+        assert found.details[name] == pytest.approx(float(expected))
+
+
+def test_a_profile_that_follows_its_member_is_read_by_who_knows_it() -> None:
+    """Three raters of the first item; the profile of the first says 4.5 where the others say 3."""
+    truth = ratings_of([[5, 2], [None, 2], [3, 3], [None, 2], [2, 3], [None, 4]])
+    seen = ratings_of([[Fraction(9, 2), 2], [3, 3], [3, 4]], FINE, [2, 2, 2])
+    exposure = Exposure(truth, seen, np.array([0, 0, 1, 1, 2, 2]), (KAnonymity(2),))
+    found = RareRating(fewest=3, most=3, profile="own").run(exposure, Randomness(1))
+    assert (found.targets, found.main) == (3, pytest.approx(2 / 3))
+    assert (found.details["worst_raters"], found.details["worst_raters_read"]) == (1, 1)
+    assert RareRating.usual(exposure) == (RareRating(), RareRating(fewest=2, most=10, profile="own"))
+    assert str(RareRating(fewest=3, profile="own")) == "rare-rating:fewest=3,profile=own"
+
+
 def test_a_column_that_follows_one_rating_gives_rater_and_rating_away() -> None:
     """Of three profiles for two people each, the second says 4.5 where it otherwise says 2."""
     truth = ratings_of([[None, 3], [None, 3], [5, 2], [None, 2], [None, 3], [None, 4]])

@@ -84,7 +84,7 @@ def test_attacks_on_rare_items_are_run_and_reported(run, tmp_path) -> None:
     ledger = f"{release}-ledger"
     found = json.loads(run("attack", release, "--ledger", ledger, "--json").out)["attacks"]
     rates = {each["attack"]: each for each in found if each["attack"].startswith("rare-")}
-    assert set(rates) == {"rare-rater:fewest=1", "rare-rating:fewest=1"}
+    assert set(rates) == {"rare-rater:fewest=1", "rare-rating:fewest=1,profile=outstanding"}
     assert all(each["main"] == pytest.approx(each["baseline"]) for each in rates.values())
     page = tmp_path / "report.html"
     assert run("report", release, "--ledger", ledger, "--out", page).status == 0

@@ -105,10 +105,10 @@ class Predictive(Anonymizer):
         fewest = self.min_item_raters or fewest_raters(models)
         matrix, items = _rated_by(records.observable, fewest)
         fitted = self._predictor.fit(matrix, records.scale, randomness)
-        factors = fitted if fewest == 1 else supported_factors(matrix, fitted, fewest)
         with stage("grouping users"):
-            points = self._points(matrix, factors, randomness)
+            points = self._points(matrix, fitted, randomness)
             labels = bounded_means(points, size, randomness.generator("predictive"))
+        factors = self._supported(matrix, fitted, fewest, labels)
         scale = _finer(records.scale)
         raters = self.min_raters or size
         few = raters if fewest == 1 else max(raters, fewest * numbers_of_items(fitted))
@@ -118,7 +118,27 @@ class Predictive(Anonymizer):
         made = _matrix(profiles, len(people), records.observable.items, items, scale)
         nothing = RatingMatrix.empty(len(people), scale.dtype)
         told = Ratings(Vocabulary.numbered(len(people)), made, nothing, scale, people)
-        return Recoding(told, labels, *_left_out(records.observable, matrix, fewest))
+        notes, remarks = _left_out(records.observable, matrix, fewest, records.scale)
+        return Recoding(told, labels, notes, remarks + self._fewer_than_promised(models))
+
+    def _fewer_than_promised(self, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
+        """Return remarks on settings that let fewer people's ratings stand alone than profiles stand for."""
+        size, wanted, remarks = _group_size(models), fewest_raters(models), []
+        if self.min_item_raters is not None and self.min_item_raters < wanted:
+            remarks.append(
+                f"With min_item_raters={self.min_item_raters}, items of fewer than {wanted:,} raters are published, "
+                "and what is foretold for them is about what these people rated."
+            )
+        if self.variant != "predicted" and self.min_raters is not None and self.min_raters < size:
+            remarks.append(
+                f"With min_raters={self.min_raters}, cells are averages of fewer than {size:,} people's ratings"
+                + (
+                    ": a single one is published as it is."
+                    if self.min_raters == 1 and self.variant == "simple"
+                    else "."
+                )
+            )
+        return tuple(remarks)
 
     @property
     def instead_of_ratings(self) -> str:
@@ -129,6 +149,13 @@ class Predictive(Anonymizer):
     @property
     def _predictor(self) -> Predictor:
         return predictors.read(self.predictor.replace(";", ","))
+
+    def _supported(self, matrix: RatingMatrix, fitted: Factors, fewest: int, labels: np.ndarray) -> Factors:
+        """Return factors in which no rating weighs more than one of the fewest; with 1 there is nothing to bound."""
+        if fewest == 1:
+            return fitted
+        averages_ratings = self.variant == "padded"
+        return supported_factors(matrix, fitted, fewest, group_means(fitted.users, labels), at_raters=averages_ratings)
 
     def _points(self, matrix: RatingMatrix, factors: Factors, randomness: Randomness) -> np.ndarray:
         """Give points by which to group users; ratings count where they are averaged together with predictions."""
@@ -186,7 +213,9 @@ def _rated_by(matrix: RatingMatrix, fewest: int) -> tuple[RatingMatrix, np.ndarr
     return matrix.of_items(items), items
 
 
-def _left_out(before: RatingMatrix, after: RatingMatrix, fewest: int) -> tuple[dict[str, int | float], tuple[str, ...]]:
+def _left_out(
+    before: RatingMatrix, after: RatingMatrix, fewest: int, scale: Scale
+) -> tuple[dict[str, int | float], tuple[str, ...]]:
     """Return notes and remarks on what was left out, for the owner alone."""
     items, ratings = len(before.items) - len(after.items), before.n_ratings - after.n_ratings
     notes: dict[str, int | float] = {"items left out": items, "ratings of items left out": ratings}
@@ -194,7 +223,13 @@ def _left_out(before: RatingMatrix, after: RatingMatrix, fewest: int) -> tuple[d
         return notes, ()
     few = f"fewer than {fewest:,} raters" if fewest > 1 else "no rater"
     sentence = f"{items:,} of {len(before.items):,} items have {few} and are left out"
-    return notes, (f"{sentence}, with {ratings:,} of {before.n_ratings:,} ratings.",)
+    remarks = [f"{sentence}, with {ratings:,} of {before.n_ratings:,} ratings."]
+    if any((before.codes == end).any() and not (after.codes == end).any() for end in (0, scale.points - 1)):
+        remarks.append(
+            "An end of the scale occurs in ratings that are left out alone, and the scale is published: "
+            "unless the schema declares it, it tells of them. Declare scale = […]."
+        )
+    return notes, tuple(remarks)
 
 
 def _finer(scale: Scale) -> Scale:

@@ -44,9 +44,15 @@ class RareColumns:
     people; where none does, that of the guess."""
     guess: np.ndarray
     """How likely each rating is guessed: the average of all cells is, or any rating where there is no cell."""
-    averages: np.ndarray
-    """The average cell of each column, in codes of the published scale; NaN where no record holds the item."""
+    totals: np.ndarray
+    """The sum of the cells of each column, each as often as it stands for people, in codes of the published scale."""
+    holders: np.ndarray
+    """For how many people the records stand that hold the item."""
     n_records: int
+    columns: RatingMatrix
+    """The published cells, one row for each item, by records."""
+    parts: int
+    """How many steps of the published scale are one of the true scale."""
 
     @classmethod
     def of(cls, exposure: Exposure, items: np.ndarray) -> "RareColumns":
@@ -59,11 +65,11 @@ class RareColumns:
         guess = _guess(int(exposure.people @ sizes), int(exposure.people @ sums), parts, points)
         columns = seen.observable.of_items(items).by_item()
         outstanding, people = [], np.zeros(len(items), np.int64)
-        readings, averages = np.tile(guess, (len(items), 1)), np.full(len(items), np.nan)
+        readings, (totals, holders) = np.tile(guess, (len(items), 1)), np.zeros((2, len(items)), np.int64)
         for column in np.flatnonzero(np.diff(columns.indptr)).tolist():
             here = slice(int(columns.indptr[column]), int(columns.indptr[column + 1]))
             rows, codes = columns.indices[here].astype(np.int64), columns.codes[here].astype(np.int64)
-            averages[column] = np.average(codes, weights=exposure.people[rows])
+            totals[column], holders[column] = exposure.people[rows] @ codes, exposure.people[rows].sum()
             farthest = _farthest(np.abs(codes * sizes[rows] - sums[rows]), sizes[rows])
             weights = exposure.people[rows[farthest]]
             if weights.sum() == exposure.people.sum():
@@ -73,16 +79,52 @@ class RareColumns:
             rounded = (2 * codes[farthest] + parts) // (2 * parts)
             readings[column] = np.bincount(rounded, weights, points) / weights.sum()
         found = np.concatenate(outstanding) if outstanding else np.zeros(0, np.int64)
-        return cls(len(items), found, people, readings, guess, averages, len(seen))
+        return cls(len(items), found, people, readings, guess, totals, holders, len(seen), columns, parts)
 
     def stands_out(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Tell for each pair of a published record and a column whether it stands out there."""
         return np.isin(columns * self.n_records + rows, self.outstanding)
 
+    def cells(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Return for each pair of a published record and a column the code of the cell; −1 where there is none."""
+        matrix = self.columns
+        if not matrix.n_ratings:
+            return np.full(len(rows), -1, np.int64)
+        here = np.repeat(np.arange(len(matrix)), np.diff(matrix.indptr)) * self.n_records + matrix.indices  # ascends
+        wanted = columns * self.n_records + rows
+        places = np.minimum(np.searchsorted(here, wanted), len(here) - 1)
+        return np.where(here[places] == wanted, matrix.codes[places].astype(np.int64), -1)
+
+    def read(self, cells: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Return how likely each true rating is read from a cell: rounded, or where there is none guessed."""
+        rounded = (2 * cells + self.parts) // (2 * self.parts)
+        return np.where(cells < 0, self.guess[codes], rounded == codes)
+
+    def read_averages(self, columns: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Return how likely each true rating is read from the average of a column."""
+        totals, holders = self.totals[columns], self.holders[columns]
+        rounded = (2 * totals + holders * self.parts) // np.maximum(2 * holders * self.parts, 1)
+        return np.where(holders == 0, self.guess[codes], rounded == codes)
+
+    def farthest_of_each(self, cells: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Return for each column that has any of these cells the number of the one farthest from the column's average.
+
+        Of several the first. Cells of one column are compared in whole numbers.
+        """
+        far = np.where(cells < 0, -1, np.abs(cells * self.holders[columns] - self.totals[columns]))
+        order = np.lexsort((np.arange(len(far)), -far, columns))
+        order = order[cells[order] >= 0]
+        return order[np.unique(columns[order], return_index=True)[1]]
+
     @property
     def share_published(self) -> float:
         """The share of the items that any record holds."""
-        return float(np.mean(~np.isnan(self.averages)))
+        return float(np.mean(self.holders > 0))
+
+    @property
+    def averages(self) -> np.ndarray:
+        """The average cell of each column, in codes of the published scale; NaN where no record holds the item."""
+        return np.where(self.holders > 0, self.totals / np.maximum(self.holders, 1), np.nan)
 
 
 def _row_sums(matrix: RatingMatrix) -> np.ndarray:
