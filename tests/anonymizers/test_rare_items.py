@@ -146,6 +146,51 @@ def test_the_owner_is_told_what_is_left_out() -> None:
     assert ledger.remarks == ()
 
 
+def test_an_end_of_the_scale_that_only_left_out_ratings_have_is_remarked_on() -> None:
+    codes = drawn(2)
+    codes[:, RARE:] = np.minimum(codes[:, RARE:], 3)
+    codes[codes[:, 0] >= 0, 0] = 4
+    _, ledger = road.publish(ratings(codes), [KAnonymity(K)], Predictive())
+    assert "An end of the scale" in ledger.remarks[1]
+    codes[codes[:, 0] >= 0, 0] = 3
+    codes[:, 1:RARE] = np.minimum(codes[:, 1:RARE], 3)
+    _, ledger = road.publish(ratings(codes), [KAnonymity(K)], Predictive())
+    assert len(ledger.remarks) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        (Predictive(min_item_raters=1), "With min_item_raters=1, items of fewer than 4 raters are published"),
+        (Predictive(min_item_raters=3), "With min_item_raters=3, items of fewer than 4"),
+        (Predictive(min_item_raters=4), None),
+        (Predictive(variant="simple", min_raters=1), "With min_raters=1, cells are averages of fewer than 4"),
+        (Predictive(variant="padded", min_raters=2), "With min_raters=2, cells are averages of fewer than 4"),
+        (Predictive(variant="padded", min_raters=4), None),
+        (Predictive(min_raters=1), None),
+    ],
+    ids=str,
+)
+def test_settings_below_what_is_promised_are_remarked_on(method, words) -> None:
+    _, ledger = road.publish(ratings(drawn(2)[:, RARE:]), [KAnonymity(K)], method)
+    assert [remark.startswith(words) for remark in ledger.remarks] == ([] if words is None else [True])
+
+
+@pytest.mark.parametrize("alone", [1, 7])
+def test_people_who_rated_rare_items_alone_are_counted_and_nothing_else_of_them_shows(alone) -> None:
+    codes = np.insert(drawn(3), 30, np.full((alone, 14), -1), axis=0)
+    codes[:, :RARE] = -1
+    some = codes.copy()
+    some[30 : 29 + K, 0], some[30 + K :, 1] = 4, 0
+    assert told(recoded(ratings(codes), Predictive(), [KAnonymity(K)])) == told(
+        recoded(ratings(some), Predictive(), [KAnonymity(K)])
+    )
+    made = recoded(ratings(some), Predictive(), [KAnonymity(K)])
+    assert isinstance(made.records, Ratings)
+    assert made.records.people is not None
+    assert made.records.people.sum() == 30 + alone
+
+
 def test_where_nothing_is_left_it_is_refused() -> None:
     data = survey([[1, None], [2, None], [None, 3], [None, 4]], 5)
     with pytest.raises(GuaranteeError, match="at least 3 people"):
@@ -197,3 +242,34 @@ def test_which_profiles_hold_an_item_of_k_raters_does_not_depend_on_who_they_are
     held = made.observable.dense()[:, :2] >= 0
     either = np.flatnonzero(held[:, 0] != held[:, 1])
     assert len(either) <= 1, "they are equally doubtful, and where the share ends one may be taken"
+
+
+# ── what one rating weighs ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def one_among_neutral(raters: int, rating: int) -> np.ndarray:
+    """Eighty people with a taste, a hundred without; of the former one rated the last item, and so did the latter."""
+    rng = np.random.default_rng(1)
+    codes = np.full((180, 41), -1, np.int32)
+    taste = rng.choice([-1, 1], 80) * rng.uniform(0.3, 1, 80)
+    opinions = np.clip(np.rint(2 + np.outer(taste, np.where(np.arange(40) % 2, 2, -2))), 0, 4)
+    codes[:80, :40] = np.where(rng.random((80, 40)) < 0.6, opinions, -1)
+    for person in range(80, 180):
+        codes[person, rng.choice(40, 4, replace=False)] = 2
+    codes[80 : 79 + raters, 40] = rng.integers(1, 4, raters - 1)
+    codes[0, 40] = rating
+    return codes
+
+
+@pytest.mark.parametrize("raters", [10, 20, 25, 40])
+def test_the_one_rater_who_is_unlike_the_others_is_not_what_is_published(raters) -> None:
+    """From 2k raters on the rating of such a one was published nearly as it is."""
+    own = []
+    for rating in (0, 4):
+        made = recoded(ratings(one_among_neutral(raters, rating)), Predictive(), [KAnonymity(5)])
+        assert isinstance(made.records, Ratings)
+        assert made.stands_for is not None
+        own.append(made.records.observable.dense()[made.stands_for[0], 40] * float(made.records.scale.step))
+    assert abs(own[1] - own[0]) <= 4 / 5 + 0.1, (
+        "a fifth of the change, and what the rating moves in its rater's factors"
+    )

@@ -161,6 +161,30 @@ def test_no_rating_moves_a_cell_of_a_profile_by_more_than_its_share(seed, raters
             assert moved[:, item].max() <= change / raters
 
 
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**32), raters=st.integers(2, 8), data=st.data())
+def test_where_ratings_are_averaged_with_predictions_none_moves_a_cell_by_more_than_three_shares(
+    seed, raters, data
+) -> None:
+    codes, factors = with_one_far_out(seed, raters)
+    item = data.draw(st.integers(0, codes.shape[1] - 1))
+    rated = np.flatnonzero(codes[:, item] >= 0)
+    rater = data.draw(st.sampled_from(rated.tolist()))
+    changed = codes.copy()
+    changed[rater, item] = 4 if codes[rater, item] < 2 else 0
+    order = np.argsort(factors.users[:, 0])
+    cells = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_error_variance", lambda *_: 1.0)
+        for given_codes in (codes, changed):
+            made = made_by(given_codes, factors, raters, at_raters=True)
+            told = made.users.astype(float) @ made.items[item].astype(float)
+            padded = np.where(given_codes[:, item] >= 0, given_codes[:, item], told)
+            cells.append(np.array([padded[some].mean() for some in np.array_split(order, 60 // raters)]))
+    change = abs(int(changed[rater, item]) - int(codes[rater, item]))
+    assert np.abs(cells[1] - cells[0]).max() <= 3 * change / raters
+
+
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2**32), raters=st.integers(2, 4), penalty=st.sampled_from([1e-4, 1, 20]))
 def test_where_factors_stay_as_fitted_no_penalty_lets_a_rating_move_more_than_its_share(seed, raters, penalty) -> None:
