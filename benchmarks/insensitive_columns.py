@@ -72,7 +72,7 @@ def _case(name: str, table: Microdata) -> dict[str, float]:
         f"{name}_prosecutor_who_knows_them": round(found.main, 4),
         f"{name}_refused_before": int(any(_singles_out_alone(column) for column in columns)),
         f"{name}_refused_now": int(_is_refused(table)),
-        f"{name}_accepted_by_name": len(release.certificate.accepted_against_audit or ()),
+        f"{name}_accepted_by_name": len(release.certificate.accepted_against_audit),
     }
 
 

@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import combinations
+from math import exp, factorial
 
 Rows = Sequence[Sequence[object]]
 """One list a column, one value a record."""
@@ -118,3 +120,61 @@ def parts(one: Sequence[object], other: Sequence[object]) -> list[set[tuple[int,
         touched = [part for part in found if (0, a) in part or (1, b) in part]
         found = [part for part in found if part not in touched] + [set().union(*touched)]
     return found
+
+
+def told_within(strata: Sequence[object], one: Sequence[object], other: Sequence[object]) -> dict[object, object]:
+    """What each (stratum, value) tells: because all of the stratum do, or by itself."""
+    told: dict[object, object] = {}
+    both = list(zip(strata, one, strict=True))
+    for pair in set(both):
+        partners = Counter(b for a, b in zip(both, other, strict=True) if a == pair)
+        carried, (mode, most) = sum(partners.values()), min(partners.items(), key=lambda item: (-item[1], item[0]))
+        expected = carried * sum(b != mode for b in other) / len(other)
+        if 20 * (carried - most) <= carried and 10 * (carried - most) <= expected and expected >= 20:
+            told[pair] = mode
+    for stratum in set(strata):
+        rows = [i for i, each in enumerate(strata) if each == stratum]
+        guessed = [i for i in rows if sum(both[j] == both[i] for j in rows) > 1]
+        wrong = 0
+        for i in guessed:
+            others = Counter(other[j] for j in rows if j != i and both[j] == both[i])
+            best = [value for value, count in others.items() if count == max(others.values())]
+            wrong += best != [other[i]]
+        usual = max(Counter(other[i] for i in guessed).values(), default=0)
+        expected = len(guessed) - usual
+        if 20 * wrong <= len(guessed) and 10 * wrong <= expected and expected >= 20 and 10 * len(guessed) >= len(rows):
+            for i in rows:
+                partners = Counter(other[j] for j in rows if both[j] == both[i])
+                told[both[i]] = min(partners.items(), key=lambda item: (-item[1], item[0]))[0]
+    return told
+
+
+def excluded(one: Sequence[int], other: Sequence[int]) -> set[tuple[int, int]]:
+    """Which pairs of values exclude each other."""
+    n, absent, by_chance = len(one), {}, 0.0
+    for a in range(max(one) + 1):
+        for b in range(max(other) + 1):
+            expected = Fraction(one.count(a) * other.count(b), n)
+            if expected < 3:
+                continue
+            mean = float(expected)
+            by_chance += sum(exp(-mean) * mean**i / factorial(i) for i in range(int(expected / 10) + 1))
+            if 10 * sum(pair == (a, b) for pair in zip(one, other, strict=True)) <= expected:
+                absent[a, b] = expected
+    many = len(absent) >= 5 and len(absent) >= 10 * by_chance
+    return {pair for pair, expected in absent.items() if many or expected >= 20}
+
+
+def left_by_exclusion(groups, persons, read, known, pairs) -> list[int]:
+    """Candidates of the person behind each record, where values exclude each other."""
+    rows = range(len(groups))
+    return [
+        len(
+            {
+                persons[r]
+                for r in rows
+                if groups[r] == groups[t] and ((known[r], read[r]) in pairs or (known[t], read[r]) not in pairs)
+            }
+        )
+        for t in rows
+    ]

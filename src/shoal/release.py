@@ -44,9 +44,8 @@ class Certificate:
     method: str
     records: int
     groups: int
-    accepted_against_audit: tuple[str, ...] | None = ()
-    """Insensitive columns to which the audit objected and which the owner accepted by name; None in certificates of a
-    time when they did not say."""
+    accepted_against_audit: tuple[str, ...] = ()
+    """Insensitive columns to which the audit objected and which the owner accepted by name."""
     version: str = __version__
     unit: Unit = "people"
     """What sizes count: different people, or records of which a person may have several in a class."""

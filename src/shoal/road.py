@@ -184,6 +184,11 @@ def _refuse_unknown(accept: Collection[str], records: Records) -> None:
     for name in accept:
         if name not in known:
             raise WordingError(f"There is no column {name!r} to accept.", f"Known are: {', '.join(known)}.")
+        if isinstance(records, Microdata) and name != EMPTY and records[name].role is not Role.INSENSITIVE:
+            raise WordingError(
+                f"The column {name!r} is not insensitive, so there is nothing to accept.",
+                f"Only insensitive columns can be accepted, and the word {EMPTY}.",
+            )
 
 
 def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, share: Fraction) -> np.ndarray:

@@ -105,12 +105,20 @@ def test_verify_notices_where_certificate_and_schema_differ(run, tmp_path: Path)
     assert run("verify", release).status == 2, "that is no list of names"
 
 
-def test_an_earlier_certificate_says_nothing_and_is_still_read(run, tmp_path: Path) -> None:
+def test_a_certificate_that_does_not_say_what_was_accepted_is_none(run, tmp_path: Path) -> None:
     release = accepted(run, tmp_path)
     forge(release, None, in_schema=False)
     ran = run("verify", release)
-    assert ran.status == 0
-    assert "audit" not in ran.out
+    assert ran.status == 2
+    assert "is not a release" in ran.err
+
+
+def test_only_insensitive_columns_can_be_accepted(run, tmp_path: Path) -> None:
+    data, schema = write_density(tmp_path)
+    ask = ("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", tmp_path / "o")
+    ran = run(*ask, "--accept", "density", "--accept", "area")
+    assert ran.status == 2
+    assert "'area' is not insensitive" in ran.err
 
 
 def test_verify_finds_columns_that_single_people_out_and_are_not_named(run, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from shoal import road
 from shoal.anonymizers import Mondrian, Nothing
 from shoal.column_audit import audit_columns, dependencies, refuse_unaccepted
-from shoal.data import Column, Microdata, Role
+from shoal.data import Column, Microdata, Role, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import AuditRefused
 from shoal.models import KAnonymity
@@ -68,6 +68,13 @@ def test_a_column_one_to_one_with_a_quasi_identifier_is_refused_by_how_many_it_e
         pytest.param({"district": (AREA + 15 * COIN) % 30}, id="they overlap"),
         pytest.param({"noisy": np.where(CHANCE.random(N) < 0.03, CHANCE.integers(0, 30, N), AREA)}, id="with errors"),
         pytest.param({"some": np.where(AREA < 5, AREA, -1)}, id="some values of it"),
+        pytest.param({"hers": np.where(SEX == 1, AREA, CHANCE.integers(0, 30, N))}, id="of women only"),
+        pytest.param({"late": np.where(AGE > 80, AREA // 3, CHANCE.integers(0, 10, N))}, id="of the old only"),
+        pytest.param(
+            {"line": np.where(SEX == 1, 3 * AREA + CHANCE.integers(0, 3, N), CHANCE.integers(0, 90, N))},
+            id="it tells of women only",
+        ),
+        pytest.param({"half": (AREA * 5 + CHANCE.integers(0, 6, N)) % 12}, id="half of its values each"),
     ],
 )
 def test_a_column_that_predicts_or_is_predicted_is_refused(told: dict[str, np.ndarray]) -> None:
@@ -167,3 +174,47 @@ def test_people_are_counted_on_the_road_too() -> None:
     assert release.certificate.accepted_against_audit == ()
     with pytest.raises(AuditRefused, match="600 of 600 people carry a value that nobody else carries"):
         road.publish(replace(plain, persons=persons), [KAnonymity(5)], Nothing())
+
+
+def test_one_person_with_many_records_does_not_hide_what_holds_of_all_others() -> None:
+    chance = np.random.default_rng(2)
+    persons = np.concatenate([np.arange(1, 400), np.zeros(400, np.int64)])
+    area = chance.integers(0, 30, len(persons))
+    told = np.where(persons > 0, area, chance.integers(0, 30, len(persons)))
+    ages = chance.integers(18, 90, len(persons))
+    table = Microdata((column("area", area, QI), column("age", ages, QI), column("told", told)))
+    with pytest.raises(AuditRefused, match=r"'told' nearly depends on .* 'area': .* 3\d\d of 400 people are left"):
+        published(replace(table, persons=persons))
+
+
+def test_a_column_that_singles_a_few_out_is_also_told_for_what_it_says_of_all_others() -> None:
+    told = np.where(np.arange(N) < 40, 1_000 + np.arange(N), AREA)
+    with pytest.raises(AuditRefused) as refused:
+        published(people(told=told))
+    assert "'told' singles people out: 40 of 3,000" in str(refused.value)
+    assert "'told' depends on the generalized quasi-identifier 'area'" in str(refused.value)
+
+
+def test_what_columns_tell_exactly_together_is_tolerated_of_nobody() -> None:
+    """Both say of an area that it is in two sets of areas; one person of an area is left alone by both, of 4,000."""
+    area = np.concatenate([np.arange(3_999) % 3 + 1, [0]])
+    table = Microdata((column("area", area, QI), column("one", area // 2), column("two", area % 2)))
+    merged = table["area"].recoded(Vocabulary.numbered(1), np.zeros(4_000, np.int64))
+    published_ = table.replaced((merged,))
+    objections = audit_columns(published_, table, LocalEngine().group(published_), 5)
+    assert {name for each in objections for name in each.columns} == {"one", "two"}
+    assert "1 of 4,000" in objections[0].reason
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_there_is_no_alarm_where_nothing_is_related(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    n, k = int(chance.choice([100, 300, 1_000, 2_000])), int(chance.choice([2, 5, 20]))
+    widths = chance.choice([2, 3, 5, 12, 30, 70], 4)
+    known = [column(f"q{i}", chance.integers(0, width, n), QI) for i, width in enumerate(widths)]
+    others = [column(f"c{i}", (chance.integers(2, 13) * chance.random(n) ** (1 + 2 * i)).astype(int)) for i in range(2)]
+    table = Microdata((*known, *others))
+    release = Mondrian().recode(table, [KAnonymity(k)], LocalEngine(), Randomness(1)).records
+    assert isinstance(release, Microdata)
+    objections = audit_columns(release, table, LocalEngine().group(release), k)
+    assert not [each.reason for each in objections if "depend" in each.reason]

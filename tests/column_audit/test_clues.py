@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 import audit_oracle as oracle
 from shoal.column_audit.clue import Clue, left_by_all
+from shoal.column_audit.conditional_clue import ConditionalClue
+from shoal.column_audit.exclusion_clue import ExclusionClue
 from shoal.column_audit.range_clue import RangeClue
 from shoal.evidence import Grouping
 
@@ -81,3 +83,25 @@ def test_records_whose_range_does_not_hold_the_value_are_ruled_out(data, n) -> N
     assert clue.left(grouped(groups)).tolist() == [
         sum(groups[r] == groups[t] and low[r] <= ranks[t] <= high[r] for r in range(n)) for t in range(n)
     ]
+
+
+@given(exposed(), st.sets(st.tuples(st.integers(0, 2), st.integers(0, 2))))
+def test_records_with_a_value_that_the_known_one_excludes_are_ruled_out(case, pairs) -> None:
+    groups, persons, read, known, _ = case
+    excluded = np.zeros((3, 3), np.bool_)
+    for pair in pairs:
+        excluded[pair] = True
+    clue = ExclusionClue(("c",), ("q",), excluded, np.array(known), np.array(read))
+    expected = oracle.left_by_exclusion(groups, persons, read, known, pairs)
+    assert clue.left(grouped(groups), np.array(persons)).tolist() == expected
+
+
+@given(exposed(), st.data())
+def test_strata_rule_out_only_for_their_own_people(case, data) -> None:
+    groups, persons, read, known, _ = case
+    n = len(groups)
+    strata = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+    parts = [clue(read, [q if s == stratum else -1 for q, s in zip(known, strata, strict=True)]) for stratum in (0, 1)]
+    left = ConditionalClue(("c",), ("q",), parts).left(grouped(groups), np.array(persons))
+    by_stratum = [part.left(grouped(groups), np.array(persons)).tolist() for part in parts]
+    assert left.tolist() == [by_stratum[stratum][i] for i, stratum in enumerate(strata)]

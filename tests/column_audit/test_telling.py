@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 import audit_oracle as oracle
 from shoal.column_audit.common_parts import common_parts
-from shoal.column_audit.telling import telling, telling_values
+from shoal.column_audit.excluded_values import excluded_values
+from shoal.column_audit.telling import telling, telling_values, telling_within
 from shoal.column_audit.told_ranges import told_ranges
 from shoal.evidence import PairCounts
 
@@ -94,3 +95,28 @@ def test_what_occurs_together_is_one_part(columns) -> None:
     part_of = {value: number for number, part in enumerate(expected) for value in part}
     found = [(int(of_one[a]), part_of[0, a]) for a in one] + [(int(of_other[b]), part_of[1, b]) for b in other]
     assert len(set(found)) == len({a for a, _ in found}) == len({b for _, b in found})
+
+
+@settings(max_examples=100)
+@given(st.data())
+def test_within_a_stratum_it_tells_what_guessing_from_the_others_there_finds(data) -> None:
+    parts = [data.draw(dependent()) for _ in range(2)]
+    strata = [stratum for stratum, (one, _) in enumerate(parts) for _ in one]
+    one, other = ([value for part in parts for value in part[side]] for side in range(2))
+    width = max(one) + 1
+    pairs = pairs_of([stratum * width + a for stratum, a in zip(strata, one, strict=True)], other)
+    told = telling_within(pairs, np.arange(pairs.n_one) // width, 2)
+    found = {(at // width, at % width): value for at, value in enumerate(told.tolist()) if value >= 0}
+    assert found == oracle.told_within(strata, one, other)
+
+
+@settings(max_examples=100)
+@given(st.data())
+def test_values_exclude_each_other_where_more_were_expected_together_than_chance_leaves_out(data) -> None:
+    n, width = data.draw(st.integers(1, 150)), data.draw(st.integers(1, 5))
+    chance = np.random.default_rng(data.draw(st.integers(0, 999)))
+    one = chance.integers(0, width, n)
+    other = (one * data.draw(st.integers(0, 2)) + chance.integers(0, data.draw(st.integers(1, width)), n)) % width
+    found = excluded_values(pairs_of(one.tolist(), other.tolist()))
+    pairs = set() if found is None else {(int(a), int(b)) for a, b in zip(*np.nonzero(found), strict=True)}
+    assert pairs == oracle.excluded(one.tolist(), other.tolist())

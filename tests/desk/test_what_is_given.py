@@ -9,6 +9,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -234,6 +235,7 @@ def test_a_policy_that_means_nothing_is_refused(tmp_path):
         {"identifier": "letter"},
         {"purpose": "first"},
         {"accept": ("lettre",)},
+        {"accept": ("letter",)},
         {"coalitions": (("ann", "zoe"),)},
         {"projection": "cubic"},
         {"views": "open"},
@@ -264,3 +266,29 @@ def test_the_same_people_in_another_order_or_with_another_schema_are_not_another
     assert desk.add_version("crowd", turned) == 2, "there, what views tell together is checked"
     other = {**SQUARE, "p0": SQUARE["p1"], "p1": SQUARE["p0"]}
     desk.add_dataset("other", table_of(other), Policy(("k-anonymity:k=2",)))
+
+
+def test_columns_that_undo_the_promises_only_together_with_an_earlier_view_are_refused(tmp_path, monkeypatch):
+    """Whether a number is odd tells which of a pair it is: at (1, 2) and at (2, 0) five are left, at (1, 0) three."""
+    people = {f"p{i}": (i % 4, i // 4 % 4, "xy"[i // 16 % 2]) for i in range(48)}
+    table = table_of(people)
+    odd = Column.encode("odd", Role.INSENSITIVE, pl.Series([one % 2 for one, _, _ in people.values()]))
+    table = Microdata((*table.columns, odd))
+    desk = Desk.create(tmp_path / "desk.sqlite")
+    for name in ("ann", "bob"):
+        desk.set_requester(name, Fraction(1))
+    desk.add_purpose("first", ONE_FIRST)
+    desk.add_dataset("crowd", table, Policy(("k-anonymity:k=5",), views="checked"))
+
+    def asked(requester: str, node: tuple[int, int]) -> None:
+        chain = FixedChain((node,), (Fraction(1),))
+        monkeypatch.setattr(reserve, "_chain_of", lambda *_: chain)
+        with desk.held() as token:
+            reservation = desk.reserve(token, Request("crowd", requester, "first", table, "nowhere"))
+        desk.settle(reservation, "done", state="done", sha256="0" * 64)
+
+    asked("ann", (1, 2))
+    with pytest.raises(RequestRefused, match=r"Together with what those who may collude .*'odd' .*48 of 48 records"):
+        asked("bob", (2, 0))
+    desk.change_policy("crowd", accept=("odd",))
+    asked("bob", (2, 0))

@@ -32,12 +32,8 @@ def audit_columns(published: Microdata, original: Microdata, grouping: Grouping,
     revealing = revealing_columns(columns, k, persons)
     objections = () if revealing is None else (revealing,)
     spared = () if revealing is None else revealing.columns
-    # a column of nearly different values foretells whatever it stands beside, and is refused for that already
-    others = [
-        column for column in columns if column.name not in spared or revealing_columns([column], k, persons) is None
-    ]
     clues = TableClues(published, original, grouping, persons)
-    return (*objections, *telling_columns(clues, others, k, spared))
+    return (*objections, *telling_columns(clues, columns, k, spared))
 
 
 def refuse_unaccepted(objections: Sequence[Objection], accept: Collection[str]) -> tuple[str, ...]:

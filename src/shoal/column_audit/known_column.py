@@ -13,6 +13,10 @@ __all__ = ["KnownColumn"]
 _BINS = (16, 4)
 """Numbers and days are also looked at in so many bins: an age may tell something that each year is too rare for."""
 
+_STRATA = 32
+_WITHIN = 1_000
+"""Views of more labels are not tried as strata, or inside them: each would hold too few people."""
+
 
 @dataclass(frozen=True, eq=False)
 class KnownColumn:
@@ -45,6 +49,25 @@ class KnownColumn:
         return views
 
     @cached_property
+    def strata(self) -> list[tuple[np.ndarray, int]]:
+        """The finest and the coarsest view of few labels, by the label of each value."""
+        return _ends([view for view in self._views if 2 <= view[1] <= _STRATA])
+
+    @cached_property
+    def within_strata(self) -> list[tuple[np.ndarray, int]]:
+        """The finest and the coarsest view of what may be told inside a stratum."""
+        return _ends([view for view in self._views if 2 <= view[1] <= _WITHIN])
+
+    @property
+    def _views(self) -> list[tuple[np.ndarray, int]]:
+        return [(np.arange(self.n_values), self.n_values), *self.coarser]
+
+    @cached_property
     def ranks(self) -> np.ndarray | None:
         """The place of each value among numbers or days; None for other values."""
         return self.column.rank_of if self.column.vocabulary.is_ordered else None
+
+
+def _ends(views: list[tuple[np.ndarray, int]]) -> list[tuple[np.ndarray, int]]:
+    by_size = sorted(views, key=lambda view: view[1])
+    return by_size if len(by_size) < 2 else [by_size[-1], by_size[0]]

@@ -8,13 +8,17 @@ import numpy as np
 from shoal.evidence import PairCounts
 
 from .clue import Clue
+from .clues import AnyClue
 from .common_parts import common_parts
+from .excluded_values import excluded_values
+from .exclusion_clue import ExclusionClue
 from .known_column import KnownColumn
+from .learned_from import LearnedFrom
 from .range_clue import RangeClue
 from .telling import Telling, telling, telling_values
 from .told_ranges import told_ranges
 
-__all__ = ["ReadColumns", "pair_clues", "told_clue"]
+__all__ = ["ReadColumns", "classes", "pair_clues", "told_clue"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,13 +30,14 @@ class ReadColumns:
     n_values: int
 
 
-def pair_clues(read: ReadColumns, known: KnownColumn, persons: np.ndarray | None) -> Iterator[Clue | RangeClue]:
+def pair_clues(read: ReadColumns, known: KnownColumn, learned_from: LearnedFrom) -> Iterator[AnyClue]:
     """Return all clues that there are between what is read and exact or coarser values of the quasi-identifier."""
     about = (known.column.name,)
-    exactly = PairCounts.of(read.codes, read.n_values, known.codes, known.n_values, persons)
+    exactly = learned_from.pairs(read.codes, read.n_values, known.codes, known.n_values)
     tells, told = telling(exactly), telling(exactly.swapped)
     yield from _telling_clue(read, about, tells, known, None)
     yield from told_clue(read, about, told, known.codes)
+    yield from _exclusion_clue(read, about, exactly, known, None, already=tells.whole or told.whole)
     for label_of, n_labels in known.coarser:
         # what is told as a whole of exact values, or by them, is told of every coarser view
         pairs = exactly.coarsened(label_of, n_labels)
@@ -40,10 +45,11 @@ def pair_clues(read: ReadColumns, known: KnownColumn, persons: np.ndarray | None
             yield from _telling_clue(read, about, telling(pairs), known, label_of)
         if not told.whole:
             yield from told_clue(read, about, telling(pairs.swapped), known.codes, label_of)
+        yield from _exclusion_clue(read, about, pairs, known, label_of, already=tells.whole or told.whole)
     if not tells.whole and not told.whole:
         yield from _common_clue(read, about, exactly, known)
-    if not tells.whole and known.ranks is not None:
-        yield from _range_clue(read, about, exactly, known)
+        if known.ranks is not None:
+            yield from _range_clue(read, about, exactly, known)
 
 
 def _telling_clue(
@@ -52,8 +58,8 @@ def _telling_clue(
     """Return the clue that a quasi-identifier is told; records of which it is told wrongly may be of anybody."""
     if (said.told >= 0).any():
         told, labels = said.told[read.codes], known.codes if label_of is None else label_of[known.codes]
-        seen = np.where(told == labels, told, -1)
-        yield Clue(read.names, about, said.whole, said.exact, _classes(seen), _classes(labels))
+        exact = said.exact and bool((told == labels).all())
+        yield Clue(read.names, about, said.whole, exact, classes(np.where(told == labels, told, -1)), classes(labels))
 
 
 def told_clue(
@@ -63,7 +69,8 @@ def told_clue(
     if (said.told >= 0).any():
         told = said.told[known if label_of is None else label_of[known]]
         sought = np.where(told == read.codes, told, -1)
-        yield Clue(read.names, about, said.whole, said.exact, _classes(read.codes), _classes(sought))
+        exact = said.exact and bool((told == read.codes).all())
+        yield Clue(read.names, about, said.whole, exact, classes(read.codes), classes(sought))
 
 
 def _common_clue(read: ReadColumns, about: tuple[str, ...], pairs: PairCounts, known: KnownColumn) -> Iterator[Clue]:
@@ -72,7 +79,23 @@ def _common_clue(read: ReadColumns, about: tuple[str, ...], pairs: PairCounts, k
     told = telling_values(pairs.coarsened(of_known, n_parts).swapped.coarsened(of_read, n_parts).swapped)
     if (told >= 0).any():
         seen, labels = told[of_read[read.codes]], of_known[known.codes]
-        yield Clue(read.names, about, False, False, _classes(np.where(seen == labels, seen, -1)), _classes(labels))
+        yield Clue(read.names, about, False, False, classes(np.where(seen == labels, seen, -1)), classes(labels))
+
+
+def _exclusion_clue(
+    read: ReadColumns,
+    about: tuple[str, ...],
+    pairs: PairCounts,
+    known: KnownColumn,
+    label_of: np.ndarray | None,
+    *,
+    already: bool,
+) -> Iterator[ExclusionClue]:
+    """Return the clue that values do not occur together, unless as much is told already."""
+    excluded = None if already else excluded_values(pairs.swapped)
+    if excluded is not None:
+        labels = known.codes if label_of is None else label_of[known.codes]
+        yield ExclusionClue(read.names, about, excluded, labels.astype(np.int64), read.codes.astype(np.int64))
 
 
 def _range_clue(
@@ -88,6 +111,6 @@ def _range_clue(
         yield RangeClue(read.names, about, np.where(outside, 0, low), np.where(outside, last, high), ranks)
 
 
-def _classes(labels: np.ndarray) -> np.ndarray:
+def classes(labels: np.ndarray) -> np.ndarray:
     """Return labels with half the memory: there may be many clues about many records."""
     return labels.astype(np.int32, copy=False)

@@ -8,6 +8,9 @@ from shoal.evidence import Grouping
 
 __all__ = ["RangeClue"]
 
+_PLACES = 16
+"""So many places for ranks within groups are afforded for each record."""
+
 
 @dataclass(frozen=True, eq=False)
 class RangeClue:
@@ -32,6 +35,9 @@ class RangeClue:
         groups = grouping.labels * width
         asked = groups + self.rank
         # of ranges that begin at a rank or below, those that ended before it do not hold it
-        begun = np.searchsorted(np.sort(groups + self.lowest), asked, side="right")
-        ended = np.searchsorted(np.sort(groups + self.highest), asked, side="left")
-        return begun - ended
+        begun, ended = groups + self.lowest, groups + self.highest
+        span = grouping.n_groups * width
+        if span <= _PLACES * len(asked):
+            up_to = np.cumsum(np.bincount(begun, minlength=span))
+            return up_to[asked] - np.concatenate([[0], np.cumsum(np.bincount(ended, minlength=span))])[asked]
+        return np.searchsorted(np.sort(begun), asked, side="right") - np.searchsorted(np.sort(ended), asked)

@@ -16,15 +16,17 @@ from shoal.data import Column, Microdata
 from shoal.evidence import Grouping, PairCounts, equal_tuples, people_by_class
 
 from .clue import Clue
+from .clues import AnyClue
 from .known_column import KnownColumn
+from .learned_from import LearnedFrom, one_record_a_person
 from .pair_clues import ReadColumns, pair_clues, told_clue
-from .range_clue import RangeClue
+from .strata_clues import strata_clues
 from .telling import telling
 
 __all__ = ["TableClues"]
 
 _SEARCHED = 20_000
-"""Pairs of quasi-identifiers are tried on so many records at most; what is found is judged on all."""
+"""Pairs of quasi-identifiers are tried on so many people at most; what is found is judged on all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,36 +46,57 @@ class TableClues:
         """How many people look like the one behind each record."""
         return people_by_class(self.grouping.labels, self.grouping.n_groups, self.persons)[self.grouping.labels]
 
-    def of_column(self, column: Column) -> list[Clue | RangeClue]:
+    def of_column(self, column: Column) -> list[AnyClue]:
         """Return all clues between a column and quasi-identifiers: one by one, by twos, and all together."""
         singly = self.of_columns([column])
         certain = {name for clue in singly if clue.whole for name in clue.about}
-        return [*singly, *self._told_by_several(column, certain)]
+        several = list(self._told_by_several(column, certain))
+        certain |= {name for clue in several for name in clue.about}
+        known = [each for each in self._known if each.column.name not in certain]
+        read, generalized = _read(column), {each.column.name for each in self._generalized}
+        return [*singly, *several, *strata_clues(read, known, generalized, self._sample, self._one_each)]
 
-    def of_columns(self, columns: Sequence[Column]) -> list[Clue | RangeClue]:
+    def of_columns(self, columns: Sequence[Column]) -> list[AnyClue]:
         """Return all clues between the combinations of values of columns and single quasi-identifiers."""
-        if len(columns) == 1:
-            codes, n_values = columns[0].codes, len(columns[0].vocabulary)
-        else:
-            codes, n_values = equal_tuples(columns, len(self.published))
-        read = ReadColumns(tuple(column.name for column in columns), codes, n_values)
-        return [clue for known in self._generalized for clue in pair_clues(read, known, self.persons)]
+        read = _read(*columns)
+        return [
+            clue
+            for known in self._generalized
+            for learned_from in self._learned_from
+            for clue in pair_clues(read, known, learned_from)
+        ]
+
+    @cached_property
+    def _learned_from(self) -> list[LearnedFrom]:
+        """All records; and where people have several, one of everybody, so that nobody is more than one exception."""
+        everything = [LearnedFrom(self.persons)]
+        several = len(self._one_each) < len(self.original)
+        return [*everything, LearnedFrom(rows=self._one_each)] if several else everything
+
+    @cached_property
+    def _one_each(self) -> np.ndarray:
+        """The rows of one record a person."""
+        return np.arange(len(self.original)) if self.persons is None else one_record_a_person(self.persons)
+
+    @property
+    def _sample(self) -> np.ndarray:
+        return self._one_each[:_SEARCHED]
+
+    @cached_property
+    def _known(self) -> tuple[KnownColumn, ...]:
+        return tuple(KnownColumn(column) for column in self.original.quasi_identifiers)
 
     @cached_property
     def _generalized(self) -> tuple[KnownColumn, ...]:
         """The quasi-identifiers of which some published label stands for several values."""
-        return tuple(
-            KnownColumn(column)
-            for column in self.original.quasi_identifiers
-            if _is_coarser(self.published[column.name], column)
-        )
+        return tuple(each for each in self._known if _is_coarser(self.published[each.column.name], each.column))
 
     def _told_by_several(self, column: Column, certain: set[str]) -> Iterator[Clue]:
         """Return by which two quasi-identifiers, or by all together, the column is told as a whole.
 
         Those of which a clue is certain already are not tried again with others.
         """
-        read = ReadColumns((column.name,), column.codes, len(column.vocabulary))
+        read, rows = _read(column), self._one_each
         found: list[set[str]] = []
         for those in self._several:
             names = tuple(each.name for each in those)
@@ -81,8 +104,7 @@ class TableClues:
             if known or not self._told_as_a_whole(column, those):
                 continue
             labels, n_labels = equal_tuples(those, len(column))
-            pairs = PairCounts.of(labels, n_labels, read.codes, read.n_values, self.persons)
-            said = telling(pairs)
+            said = telling(PairCounts.of(labels[rows], n_labels, read.codes[rows], read.n_values))
             if said.whole:
                 found.append(set(names))
                 yield from told_clue(read, names, said, labels)
@@ -100,20 +122,25 @@ class TableClues:
     def _told_as_a_whole(self, column: Column, known: Sequence[Column]) -> bool:
         """Try it on some records."""
         labels, n_labels = self._numbered(tuple(known))
-        some = slice(0, _SEARCHED)
-        persons = None if self.persons is None else self.persons[some]
-        codes, n_values = column.codes[some], len(column.vocabulary)
-        return telling(PairCounts.of(labels, n_labels, codes, n_values, persons)).whole
+        codes, n_values = column.codes[self._sample], len(column.vocabulary)
+        return telling(PairCounts.of(labels, n_labels, codes, n_values)).whole
 
     def _numbered(self, known: tuple[Column, ...]) -> tuple[np.ndarray, int]:
         if known not in self._remembered:
-            rows = np.arange(min(_SEARCHED, len(self.original)))
+            rows = self._sample
             self._remembered[known] = equal_tuples([each.take(rows) for each in known], len(rows))
         return self._remembered[known]
 
     @cached_property
     def _remembered(self) -> dict[tuple[Column, ...], tuple[np.ndarray, int]]:
         return {}
+
+
+def _read(*columns: Column) -> ReadColumns:
+    names = tuple(column.name for column in columns)
+    if len(columns) == 1:
+        return ReadColumns(names, columns[0].codes, len(columns[0].vocabulary))
+    return ReadColumns(names, *equal_tuples(columns, len(columns[0])))
 
 
 def _is_coarser(published: Column, original: Column) -> bool:

@@ -11,6 +11,10 @@ as many are wrong as without the column, and if at least five are wrong without 
 each of its values tells what most of its people have. Only people who share their value with others are guessed; they
 must be at least a tenth of all, for a column of different values must not pass for one that foretells.
 
+*A column tells within a stratum.* It tells something of women only, say. Then the same is asked of the people of the
+stratum, where at least twenty guesses must be wrong without the column; a value of it that some carry there tells by
+itself if at least twenty exceptions are expected. There are many strata, so chance is given less room.
+
 All is counted in whole numbers.
 """
 
@@ -21,7 +25,7 @@ import numpy as np
 from shoal.evidence import PairCounts
 from shoal.kernels.leading_counts import leading_counts
 
-__all__ = ["Telling", "telling", "telling_values"]
+__all__ = ["Telling", "telling", "telling_values", "telling_within"]
 
 _FEW = 20
 """At most one in so many has something else."""
@@ -29,6 +33,7 @@ _FEWER = 10
 """There are at most one in so many of the exceptions that were to be expected."""
 _EXPECTED_OF_A_VALUE = 10
 _EXPECTED_OF_A_COLUMN = 5
+_EXPECTED_WITHIN = 20
 _GUESSED = 10
 """At least one in so many shares the value with others."""
 
@@ -60,14 +65,42 @@ def telling_values(pairs: PairCounts) -> np.ndarray:
     return _told_by_values(pairs, most, mode)
 
 
-def _told_by_values(pairs: PairCounts, most: np.ndarray, mode: np.ndarray) -> np.ndarray:
+def telling_within(pairs: PairCounts, stratum_of: np.ndarray, n_strata: int) -> np.ndarray:
+    """Return for each value of the first column, which is of one stratum, the value that it tells there; −1 if none."""
+    most, mode, second = leading_counts(pairs.one, pairs.other, pairs.counts, pairs.n_one)
+    carried = pairs.of_one
+    shared = carried >= 2
+    usual = np.zeros(n_strata * pairs.n_other, np.int64)
+    with_others = shared[pairs.one]
+    places = stratum_of[pairs.one[with_others]] * pairs.n_other + pairs.other[with_others]
+    np.add.at(usual, places, pairs.counts[with_others])
+    guessed = _by_stratum(stratum_of, np.where(shared, carried, 0), n_strata)
+    wrong = guessed - _by_stratum(stratum_of, np.where(shared & (most - 1 > second), most, 0), n_strata)
+    expected = guessed - usual.reshape(n_strata, pairs.n_other).max(axis=1)
+    tells = (
+        (_FEW * wrong <= guessed)
+        & (_FEWER * wrong <= expected)
+        & (expected >= _EXPECTED_WITHIN)
+        & (_GUESSED * guessed >= _by_stratum(stratum_of, carried, n_strata))
+    )
+    by_themselves = _told_by_values(pairs, most, mode, _EXPECTED_WITHIN)
+    return np.where(tells[stratum_of] & (carried > 0), mode, by_themselves)
+
+
+def _by_stratum(stratum_of: np.ndarray, people: np.ndarray, n_strata: int) -> np.ndarray:
+    return np.bincount(stratum_of, people, minlength=n_strata).astype(np.int64)
+
+
+def _told_by_values(
+    pairs: PairCounts, most: np.ndarray, mode: np.ndarray, enough: int = _EXPECTED_OF_A_VALUE
+) -> np.ndarray:
     n, carried = int(pairs.counts.sum()), pairs.of_one
     exceptions = carried - most
     expected = carried * (n - pairs.of_other[mode])  # times n
     tells = (
         (_FEW * exceptions <= carried)
         & (_FEWER * n * exceptions <= expected)
-        & (expected >= _EXPECTED_OF_A_VALUE * n)
+        & (expected >= enough * n)
         & (carried > 0)
     )
     return np.where(tells, mode, -1)

@@ -9,9 +9,9 @@ from shoal.data import Column
 from shoal.evidence import people_among
 
 from .clue import Clue, left_by_all
+from .clues import AnyClue
 from .listed import listed
 from .objection import Objection
-from .range_clue import RangeClue
 from .revealing_columns import TOLERATED
 from .table_clues import TableClues
 
@@ -53,14 +53,14 @@ class _Judge:
     clues: TableClues
     k: int
 
-    def fallen(self, found: Sequence[Clue | RangeClue]) -> _Fallen | None:
+    def fallen(self, found: Sequence[AnyClue]) -> _Fallen | None:
         """Return how many fall by clues, if they are too many: read one by one, and the best about each together."""
         worst = self._worst(found)
         if TOLERATED * worst.below > worst.everybody:
             return worst
         return worst if self._worst([clue for clue in found if clue.whole]).below else None
 
-    def _worst(self, found: Sequence[Clue | RangeClue]) -> _Fallen:
+    def _worst(self, found: Sequence[AnyClue]) -> _Fallen:
         grouping, persons = self.clues.grouping, self.clues.persons
         worst = self._counted(self.clues.group_sizes)
         for clue in found:
@@ -97,7 +97,7 @@ def _best_about_each(found: Iterable[Clue]) -> list[Clue]:
     return [clue for _, clue in best.values()]
 
 
-def _together(judge: _Judge, columns: list[Column], found: dict[str, list[Clue | RangeClue]]) -> Iterator[Objection]:
+def _together(judge: _Judge, columns: list[Column], found: dict[str, list[AnyClue]]) -> Iterator[Objection]:
     """Object to columns that pass one by one: to what they tell each, read together, and to what they tell jointly."""
     if len(columns) < 2:
         return
@@ -119,9 +119,9 @@ def _together(judge: _Judge, columns: list[Column], found: dict[str, list[Clue |
 
 @dataclass(frozen=True)
 class _Separately:
-    found: dict[str, list[Clue | RangeClue]]
+    found: dict[str, list[AnyClue]]
 
-    def __call__(self, columns: Sequence[Column]) -> list[Clue | RangeClue]:
+    def __call__(self, columns: Sequence[Column]) -> list[AnyClue]:
         return [clue for column in columns for clue in self.found[column.name]]
 
 
@@ -129,11 +129,11 @@ class _Separately:
 class _Jointly:
     clues: TableClues
 
-    def __call__(self, columns: Sequence[Column]) -> list[Clue | RangeClue]:
+    def __call__(self, columns: Sequence[Column]) -> list[AnyClue]:
         return self.clues.of_columns(columns)
 
 
-def _objection(columns: tuple[str, ...], clues: Sequence[Clue | RangeClue], fallen: _Fallen) -> Objection:
+def _objection(columns: tuple[str, ...], clues: Sequence[AnyClue], fallen: _Fallen) -> Objection:
     certain = [clue for clue in clues if clue.exact] or [clue for clue in clues if clue.whole] or clues
     about = list(dict.fromkeys(name for clue in certain for name in clue.about))
     whom = "column" if len(columns) == 1 else "columns"

@@ -223,6 +223,8 @@ def _refuse_unknown(connection: Connection, policy: Policy, columns: list[dict[s
     for name in policy.accept:
         if name not in roles:
             raise WordingError(f"There is no column {name!r} to accept.")
+        if roles[name] != str(Role.INSENSITIVE):
+            raise WordingError(f"The column {name!r} is not insensitive: only insensitive columns can be accepted.")
     if policy.identifier is not None and roles.get(policy.identifier) != str(Role.IDENTIFIER):
         raise WordingError(f"There is no column {policy.identifier!r} with the role 'identifier'.")
 

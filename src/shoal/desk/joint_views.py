@@ -14,7 +14,7 @@ same groups; that is asked for only where several versions are joined, and is mo
 and then they know less.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -22,11 +22,13 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers.table_lattice import TableLattice
+from shoal.column_audit import audit_columns, refuse_unaccepted
 from shoal.data import Microdata, Role, Vocabulary
 from shoal.engines import Engine, LocalEngine, judge
-from shoal.errors import RequestRefused
+from shoal.errors import AuditRefused, RequestRefused
 from shoal.evidence import Grouping
 from shoal.models import PrivacyModel
+from shoal.models.promised_k import promised_k
 
 from .fixed_chain import Node
 
@@ -55,6 +57,19 @@ class JointViews:
         if key not in self._known:
             self._known[key] = all(judge(each, self._models, self._engine).holds for each in self._joint(nodes))
         return self._known[key]
+
+    def refuse_revealing(self, version: int, node: Node, accept: Collection[str]) -> None:
+        """Refuse insensitive columns by which a view of one version undoes the promises, unless accepted by name."""
+        table = self._tables[version].table
+        rows = np.random.default_rng(0).permutation(len(table))  # the audit takes the first records for a sample
+        view = self._tables[version].generalised(node).take(rows)
+        objections = audit_columns(view, table.take(rows), self._engine.group(view), promised_k(self._models) or 2)
+        try:
+            refuse_unaccepted(objections, accept)
+        except AuditRefused as refusal:
+            raise RequestRefused(
+                f"Together with what those who may collude were given before: {refusal.message}", refusal.cure
+            ) from None
 
     def _joint(self, nodes: Mapping[int, Node]) -> list[Microdata]:
         """Give each version with the group of the joint view in place of its quasi-identifiers."""

@@ -98,6 +98,7 @@ def _reserved(connection: Connection, token: str, request: Request, case: _Case)
     place = bisect_left(range(len(nodes)), True, case.chain.place(degree), key=lambda at: _is_safe(case, given, at))
     if place == len(nodes):
         raise _no_view(case, given)
+    _refuse_revealing_together(case, given, nodes[place])
     number = connection.execute(select(func.max(RELEASES.c.number))).scalar_one() or 0
     node, reached = nodes[place], case.chain.degrees[place]
     row = {
@@ -162,3 +163,10 @@ def _is_safe(case: _Case, given: list[Mapping[int, Node]], place: int) -> bool:
     node = case.chain.nodes[place]
     together = [{**each, case.version: FixedChain.meet([node, each.get(case.version, node)])} for each in given]
     return all(case.joint.keep(each) for each in [{case.version: node}, *together])
+
+
+def _refuse_revealing_together(case: _Case, given: list[Mapping[int, Node]], node: Node) -> None:
+    """Audit what coalitions hold of this version together; the view alone is audited on its way out."""
+    joint = {FixedChain.meet([node, each[case.version]]) for each in given if case.version in each}
+    for together in sorted(joint - {node}):
+        case.joint.refuse_revealing(case.version, together, case.policy.accept)

@@ -29,7 +29,6 @@ __all__ = [
 _CERTIFICATE = "certificate.json"
 _SCHEMA = "schema.toml"
 _ACCEPTED = "accepted_against_audit"
-"""A field that certificates of an earlier time do not have."""
 _DATA = ("data.csv", "data.parquet")
 RELEASE_FILES = (_CERTIFICATE, _SCHEMA, PEOPLE_FILE, *_DATA)
 """Every file a release may consist of."""
@@ -48,7 +47,7 @@ class ReleaseFolder:
 
 def write_release(release: Release, source: Schema, folder: Path, form: Literal["csv", "parquet"]) -> None:
     """Write a release into an empty folder, in the layout of its source."""
-    schema = schema_of(release.records, source, release.certificate.accepted_against_audit or ())
+    schema = schema_of(release.records, source, release.certificate.accepted_against_audit)
     data = folder / f"data.{form}"
     write_records(release.records, schema, data)
     (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
@@ -80,8 +79,7 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     source = read(folder / told["data"]["file"], schema)
     promises = tuple(CertifiedPromise(**promise) for promise in told["promises"])
     plain = {key: told[key] for key in ("method", "records", "groups", "version", "unit")}
-    accepted = told.get(_ACCEPTED)
-    plain[_ACCEPTED] = None if accepted is None else tuple(accepted)
+    plain[_ACCEPTED] = tuple(told[_ACCEPTED])
     certificate = Certificate(promises, **plain, accepted=tuple(told.get("accepted", ())))
     return ReleaseFolder(source.records, source.schema, certificate, "people" in told)
 
@@ -132,7 +130,7 @@ def _certificate(folder: Path) -> dict[str, Any]:
             all(isinstance(told[key], kind) for key, kind in _FIELDS.items())
             and all(_is_promise(promise) for promise in told["promises"])
             and told["promises"]
-            and _is_names(told.get(_ACCEPTED, []))
+            and _is_names(told[_ACCEPTED])
             and _is_names(told.get("accepted", []))
             and told["data"]["file"] in _DATA
             and told["schema"]["file"] == _SCHEMA

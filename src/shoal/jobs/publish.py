@@ -163,7 +163,7 @@ def _result(
         release=plan.out,
         seconds=round(seconds, 3),
         peak_mib=_peak_mib(),
-        accepted_against_audit=certificate.accepted_against_audit or (),
+        accepted_against_audit=certificate.accepted_against_audit,
         ratings_kept=report.get("ratings kept"),
         cells_kept=float(report["cells kept"]),
         loss=float(report["rating loss" if "rating loss" in report else "loss-mean"]),

@@ -65,7 +65,7 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> VerifyResult
         *_unaccepted(release, models),
         *beside,
     )
-    accepted = release.certificate.accepted_against_audit or ()
+    accepted = release.certificate.accepted_against_audit
     result = VerifyResult.of(release.records, judgement.verdicts, time.perf_counter() - began, reasons)
     return replace(result, accepted_against_audit=accepted, notes=_emptiness(release.records), claimed=claimed)
 
@@ -120,7 +120,7 @@ def _unaccepted(release: ReleaseFolder, models: Sequence[PrivacyModel]) -> Itera
     were generalized cannot be: that takes the originals.
     """
     named, records = release.certificate.accepted_against_audit, release.records
-    if named is None or not isinstance(records, Microdata):
+    if not isinstance(records, Microdata):
         return
     assert isinstance(release.schema, TableSchema)
     in_schema = {name for name, column in release.schema.columns.items() if column.accepted_against_audit}
