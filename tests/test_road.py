@@ -491,3 +491,32 @@ def test_the_report_agrees_with_the_definitions(data, mode):
 
 def _words(each: Column) -> list[str | None]:
     return each.values.cast(pl.String).to_list()
+
+
+def test_a_secret_used_again_parts_equal_records_anew():
+    """Who is told with whom under another promise is another draw: it does not follow the secret."""
+    names = pl.Series([f"p{at}" for at in range(40)])
+    columns = (
+        Column.encode("name", Role.IDENTIFIER, names),
+        Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([30] * 20 + [31] * 20)),
+        Column.encode("ill", Role.SENSITIVE, pl.Series(["a"] * 40)),
+    )
+    seen = []
+    for model in (KAnonymity(5), KAnonymity(5), KAnonymity(6)):
+        method = _Drawing()
+        road.publish(Microdata(columns), [model], method, randomness=Randomness(None, bytes(range(32))))
+        seen.append(_Drawing.drawn)
+    assert seen[0] == seen[1] != seen[2]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Drawing(Anonymizer):
+    """Publishes what it is given, and remembers what it drew."""
+
+    name: ClassVar[str] = "drawing"
+    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    drawn: ClassVar[int] = 0
+
+    def _recode(self, records, models, engine, randomness, spare):
+        type(self).drawn = int(randomness.generator("ties").integers(2**60))
+        return Recoding(records)

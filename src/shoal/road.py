@@ -67,7 +67,7 @@ def publish(
     _refuse_vacuous([(model, model.caveat(records)) for model in models], accept)  # before the long work
     with stage(f"anonymizing ({method.name})"):
         spare = int(withhold * len(records)) if 0 <= withhold < 1 else 0
-        recoding = method.recode(records, models, engine, randomness, spare=spare)
+        recoding = method.recode(records, models, engine, _for_method(randomness, method, models), spare=spare)
     recoded, stands_for = recoding.records, recoding.stands_for
     notes, remarks = recoding.notes, recoding.remarks
     if expand and stands_for is None:
@@ -118,6 +118,16 @@ def publish(
     histogram = dict(zip(*(part.tolist() for part in sizes_and_counts), strict=True))
     ledger = Ledger(records, origins, tuple(pseudonyms), report, places, remarks, histogram, randomness.secret)
     return Release(published, certificate), ledger
+
+
+def _for_method(randomness: Randomness, method: Anonymizer, models: Sequence[PrivacyModel]) -> Randomness:
+    """Return chance that is another for every other method and promise, though an owner use a secret again.
+
+    Otherwise two releases of the same people would part equal records alike, and tell more together.
+    """
+    if randomness.secret is None:
+        return randomness
+    return randomness.bound_to(" ".join(map(str, [method, *models])).encode())
 
 
 def _refuse_published(records: Records) -> None:

@@ -106,8 +106,8 @@ def test_what_cannot_be_promised_exits_3_and_leaves_nothing(run, tmp_path: Path)
 
 def test_the_same_seed_and_secret_give_the_same_files_and_no_seed_alone_does(run, tmp_path: Path) -> None:
     data, schema = write_table(tmp_path)
-    (tmp_path / "one.txt").write_text("0f" * 32 + "\n", encoding="ascii")
-    (tmp_path / "two.txt").write_text("f0" * 32 + "\n", encoding="ascii")
+    (tmp_path / "one.txt").write_text(bytes(range(32)).hex() + "\n", encoding="ascii")
+    (tmp_path / "two.txt").write_text(bytes(range(32, 64)).hex() + "\n", encoding="ascii")
     one, two = ("--secret", tmp_path / "one.txt"), ("--secret", tmp_path / "two.txt")
 
     def published(name: str, *more: object) -> bytes:
@@ -126,7 +126,7 @@ def test_the_same_seed_and_secret_give_the_same_files_and_no_seed_alone_does(run
 def test_a_plan_says_all_that_the_terminal_can(run, tmp_path: Path) -> None:
     data, schema = write_table(tmp_path)
     plan, secret = tmp_path / "plan.toml", tmp_path / "secret.txt"
-    secret.write_text("0f" * 32 + "\n", encoding="ascii")
+    secret.write_text(bytes(range(32)).hex() + "\n", encoding="ascii")
     plan.write_text(
         f'data = "{data.name}"\nschema = "{schema.name}"\nmodels = ["{K5}"]\nmethod = "mondrian:mode=relaxed"\n'
         'out = "by-plan"\nledger = "ledger"\nseed = 5\nsecret = "secret.txt"\nwithhold = "5%"\n',

@@ -41,7 +41,8 @@ def wide_file(folder: Path, rating: str) -> Path:
 
 def published(run, file: Path, method: str) -> Path:
     out, secret = file.with_suffix(""), file.with_name("secret.txt")
-    secret.write_text("0f" * 32, encoding="ascii")  # the same for both, so that nothing but the ratings differs
+    # the same for both, so that nothing but the ratings differs
+    secret.write_text(bytes(range(32)).hex(), encoding="ascii")
     ran = run(
         "publish", file, "--schema", file.with_suffix(".toml"), "-m", "k-anonymity:k=4", "--method", method,
         "--out", out, "--ledger", f"{out}-ledger", "--seed", 1, "--secret", secret, "--json",

@@ -79,7 +79,19 @@ def test_the_plan_in_a_ledger_repeats_every_method_with_a_seed_and_without(
     assert (other / "data.csv").read_bytes() != first["data.csv"]
 
 
+SECRET = bytes(range(32)).hex()
 REPEATED = ("data.csv", "certificate.json", "schema.toml", "secret.txt", "links.parquet", "plan.toml")
+
+
+def test_a_ledger_that_was_moved_repeats_its_run(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    out, ledger, moved = tmp_path / "o", tmp_path / "l", tmp_path / "elsewhere"
+    words = ("publish", data, "--schema", schema, "-m", "k-anonymity:k=3", "--out", out, "--ledger", ledger)
+    assert run(*words).status == 0
+    first = (out / "data.csv").read_bytes()
+    ledger.rename(moved)
+    assert run("publish", "--plan", moved / "plan.toml", "--force").status == 0
+    assert (out / "data.csv").read_bytes() == first
 
 
 def test_a_secret_is_for_its_owner_alone(run, tmp_path: Path) -> None:
@@ -100,6 +112,7 @@ def test_a_secret_is_for_its_owner_alone(run, tmp_path: Path) -> None:
         (b"0g" * 32, "does not hold a secret"),
         (b"0f " * 21 + b"0", "does not hold a secret"),
         (b"\xff" * 64, "does not hold a secret"),
+        (b"0f" * 32, "was not drawn by chance"),
     ],
 )
 def test_a_file_that_holds_no_secret_is_refused_and_not_quoted(run, tmp_path: Path, content, phrase: str) -> None:
@@ -116,7 +129,7 @@ def test_a_file_that_holds_no_secret_is_refused_and_not_quoted(run, tmp_path: Pa
 
 def test_with_the_same_secret_a_release_is_the_very_one_that_was_swept(run, tmp_path: Path) -> None:
     data, schema = write_survey(tmp_path)
-    (tmp_path / "secret.txt").write_text("ab" * 32, encoding="ascii")
+    (tmp_path / "secret.txt").write_text(SECRET, encoding="ascii")
     chance = ("--seed", 4, "--secret", tmp_path / "secret.txt", "--json")
     grid = ("--k", 3, "--epsilon", 0, "--method", "align", "--jobs", 1, "--out", tmp_path / "sweep")
     swept = run("sweep", data, "--schema", schema, *grid, *chance)
@@ -126,7 +139,7 @@ def test_with_the_same_secret_a_release_is_the_very_one_that_was_swept(run, tmp_
     published = json.loads(run("publish", data, "--schema", schema, *words, *chance).out)
     assert published["distortion"] == measured["distortion"]
     assert published["cells_changed"] == measured["cells changed"]
-    assert "ab" * 32 not in (tmp_path / "sweep" / "sweep.json").read_text(encoding="utf-8")
+    assert SECRET not in (tmp_path / "sweep" / "sweep.json").read_text(encoding="utf-8")
     other = run("sweep", data, "--schema", schema, *grid, "--seed", 4)
     assert other.status == 2
     assert "another secret" in other.err

@@ -99,7 +99,11 @@ def test_nothing_that_leaves_is_drawn_without_the_secret(
     assert {"permutation", "pseudonyms:0"} <= {purpose for purpose, _ in drawn}
     assert all(secret is not None for _, secret in drawn)
     kept = bytes.fromhex((tmp_path / "l" / "secret.txt").read_text(encoding="ascii"))
-    assert all(secret == kept for purpose, secret in drawn if purpose not in ("permutation", "pseudonyms:0"))
+    # a method draws by the secret, its own wording and the promises
+    told = json.loads((tmp_path / "o" / "certificate.json").read_text(encoding="utf-8"))
+    wording = " ".join([told["method"], *(each["promise"] for each in told["promises"])])
+    bound = hashlib.shake_256(kept + b"bound:" + wording.encode()).digest(32)
+    assert all(secret == bound for purpose, secret in drawn if purpose not in ("permutation", "pseudonyms:0"))
 
 
 def test_a_request_at_the_desk_is_drawn_with_a_secret(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,7 +139,8 @@ def _refuse_said(settings: Mapping[str, Any], names: Iterable[str], why: str) ->
 def _kept(plan: Plan) -> Plan:
     """Return the plan as the ledger keeps it: it means the same wherever it is read, and names the secret there."""
     assert plan.ledger is not None
-    return plan.model_copy(update={"secret": str(Path(plan.ledger) / LEDGER_SECRET)}).absolute()
+    # beside the plan: a ledger that was moved still repeats its run
+    return plan.absolute().model_copy(update={"secret": LEDGER_SECRET})
 
 
 def _form(plan: Plan) -> Literal["csv", "parquet"]:
