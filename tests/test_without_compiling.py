@@ -36,7 +36,8 @@ def answers() -> dict[str, Any]:
                 [verdict.promise, verdict.holds, dict(verdict.level), verdict.violations, verdict.violating.tolist()]
                 for verdict in judgement.verdicts
             ]
-        release, ledger = road.publish(small_table(chance), [KAnonymity(3)], Mondrian(), randomness=Randomness(number))
+        drawn = Randomness(number, bytes(range(32)))
+        release, ledger = road.publish(small_table(chance), [KAnonymity(3)], Mondrian(), randomness=drawn)
         assert isinstance(release.records, Microdata)
         told[f"release {number}"] = [release.records.frame().rows(), dict(ledger.report)]
     equal = small_ratings(chance, copies=3)

@@ -130,7 +130,9 @@ def agrees(data: Ratings, asked: dict[str, Any], semantics: str, spread: Any, al
         with pytest.raises(SchemaError, match="no issue is declared sensitive"):
             limits(data, asked, semantics=semantics)
         return
-    found = limits(data, asked, semantics=semantics, spread=spread, all_null=all_null, search=search)
+    # how the spread is taken is refused where nothing is sensitive
+    readings = {"spread": spread, "all_null": all_null} if data.has_sensitive else {}
+    found = limits(data, asked, semantics=semantics, search=search, **readings)
     brute = BruteForce(data, semantics, spread, all_null)
     square = asked["l"] ** 2 if "l" in asked else None
     right = expected(brute, asked.get("k"), asked.get("epsilon"), square)
@@ -148,7 +150,6 @@ def agrees(data: Ratings, asked: dict[str, Any], semantics: str, spread: Any, al
     missing = None in (found.k, found.epsilon) or (found.l is None and data.has_sensitive)
     assert bool(found.reasons) == missing
     if found.promise is not None:
-        readings = {"spread": spread, "all_null": all_null}
         check_agrees(data, asked, found, found.promise, readings, any_l=right["square"] == ANY)
 
 
