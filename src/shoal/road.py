@@ -20,7 +20,7 @@ from shoal.data.fingerprint import fingerprint
 from shoal.engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
 from shoal.errors import InternalError, NothingLeft, PromiseNotKept, VacuousPromise, WordingError
-from shoal.evidence import NeedGroups
+from shoal.evidence import Grouping, NeedGroups, people_among
 from shoal.models import Caveat, PrivacyModel
 from shoal.models.promised_k import promised_k
 from shoal.progress import stage
@@ -86,15 +86,18 @@ def publish(
     pseudonyms = sorted(shuffling.pseudonyms(len(kept)))  # records are in random order already, and read faster so
     origins, places = (kept, None) if stands_for is None else _placed(kept, stands_for, len(recoded))
     leaving = recoded.take(kept)
-    remarks = (*remarks, *_remarks_on_people(leaving, models, engine))
-    published = _stripped(leaving, pseudonyms, models, engine)
+    published = _stripped(leaving, pseudonyms)
     n_people = leaving.n_people
+    if isinstance(leaving, Microdata) and leaving.persons is not None:
+        published, people_remarks = _with_stated_people(published, leaving, models, engine)
+        remarks = (*remarks, *people_remarks)
     del recoding, recoded, leaving  # they may take as much memory as what is published
     judgement = _checked(published, models, engine, n_people)
     caveats = [verdict.caveat for verdict in judgement.verdicts]
     _refuse_vacuous(list(zip(models, caveats, strict=True)), accept)
-    accepted = _audited(published, records, origins, models, accept, engine)
-    sizes = records_by_group(published, judgement.groups.grouping)
+    grouping = judgement.groups.grouping
+    accepted = _audited(published, records, origins, grouping, models, accept)
+    sizes = records_by_group(published, grouping)
     k, replaced = promised_k(models), bool(method.instead_of_ratings)
     comparison = Comparison(records, origins, published, sizes, places=places, k=k, replaced=replaced)
     empty = nothing_left(comparison)
@@ -133,8 +136,7 @@ def _for_method(randomness: Randomness, method: Anonymizer, models: Sequence[Pri
 def _refuse_published(records: Records) -> None:
     """Refuse records of which only the numbers of people behind them are known: whose they are is in the originals."""
     several = records.people if isinstance(records, Ratings) else None
-    stated = records.stated if isinstance(records, Microdata) else None
-    if several is not None or stated is not None:
+    if several is not None or records.stated is not None:
         raise WordingError(
             "These records were published: whose they are is no longer known.", "Publish from the original data."
         )
@@ -233,7 +235,7 @@ def _refuse_too_many(table: Microdata, staying: np.ndarray, share: Fraction) -> 
     """Refuse to take records from more people than the share allows, however many records others have."""
     gone = np.ones(len(table), bool)
     gone[staying] = False
-    people, allowed = table.take(np.flatnonzero(gone)).n_people, int(share * table.n_people)
+    people, allowed = people_among(gone, table.persons), int(share * table.n_people)
     if people > allowed:
         raise PromiseNotKept(
             f"Records of at least {people:,} of the {table.n_people:,} people would have to be withheld, more than the "
@@ -242,12 +244,24 @@ def _refuse_too_many(table: Microdata, staying: np.ndarray, share: Fraction) -> 
         )
 
 
-def _remarks_on_people(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> tuple[str, ...]:
+def _with_stated_people(
+    published: Records, leaving: Microdata, models: Sequence[PrivacyModel], engine: Engine
+) -> tuple[Records, tuple[str, ...]]:
+    """Return what is published with how many people each class is of, and what its owner should know of them.
+
+    Whose records they are does not leave: not even inside a class are the records of one person linked, because
+    whoever knows how often somebody occurs could tell them by their number.
+    """
+    assert isinstance(published, Microdata)
+    grouping = engine.group(leaving)
+    values = any(isinstance(model.need, NeedGroups) and model.need.amounts for model in models)
+    stated = stated_people(leaving, grouping, values=values)
+    return replace(published, stated=stated), _remarks_on_people(leaving, grouping, promised_k(models))
+
+
+def _remarks_on_people(table: Microdata, grouping: Grouping, k: int | None) -> tuple[str, ...]:
     """Say where a person has so many records of a class that whoever knows their number finds one of them easily."""
-    k = promised_k(models)
-    if not isinstance(records, Microdata) or records.persons is None or k is None:
-        return ()
-    found = dominated_groups(records, engine.group(records), k)
+    found = 0 if k is None else dominated_groups(table, grouping, k)
     if not found:
         return ()
     classes = "one class" if found == 1 else f"{found:,} classes"
@@ -257,12 +271,8 @@ def _remarks_on_people(records: Records, models: Sequence[PrivacyModel], engine:
     )
 
 
-def _stripped(records: Records, pseudonyms: Sequence[str], models: Sequence[PrivacyModel], engine: Engine) -> Records:
-    """Give the records without anything that must not leave, each under its pseudonym.
-
-    Whose records they are does not leave: not even inside a class are the records of one person linked, because
-    whoever knows how often somebody occurs could tell them by their number. How many people a class is of is stated.
-    """
+def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
+    """Give the records without anything that must not leave, each under its pseudonym."""
     names = pl.Series(pseudonyms, dtype=pl.String)
     if isinstance(records, Ratings):
         return records.renamed(Vocabulary(names))
@@ -270,11 +280,7 @@ def _stripped(records: Records, pseudonyms: Sequence[str], models: Sequence[Priv
     leaving = tuple(column.compacted() for column in records.columns if column.role.leaves)
     taken = {column.name for column in leaving}
     name = next(name for name in ("record", "pseudonym", *(f"record {i}" for i in range(2, 9999))) if name not in taken)
-    published = Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving), unit=records.unit)
-    if records.persons is None:
-        return published
-    values = any(isinstance(model.need, NeedGroups) and model.need.amounts for model in models)
-    return replace(published, stated=stated_people(records, engine.group(records), values=values))
+    return Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving), unit=records.unit)
 
 
 def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine, n_people: int) -> Judgement:
@@ -295,14 +301,14 @@ def _audited(
     published: Records,
     records: Records,
     origins: np.ndarray,
+    grouping: Grouping,
     models: Sequence[PrivacyModel],
     accept: Collection[str],
-    engine: Engine,
 ) -> tuple[str, ...]:
     """Refuse columns outside the promises that undo them, unless accepted by name; return those that were accepted."""
     if not isinstance(published, Microdata) or not published.with_role(Role.INSENSITIVE):
         return ()
     assert isinstance(records, Microdata)
     with stage("auditing columns"):
-        original, grouping = records.take(origins), engine.group(published)
-        return refuse_unaccepted(audit_columns(published, original, grouping, promised_k(models) or 2), accept)
+        objections = audit_columns(published, records.take(origins), grouping, promised_k(models) or 2)
+        return refuse_unaccepted(objections, accept)

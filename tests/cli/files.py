@@ -1,6 +1,12 @@
 """Small files to run commands on."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desk_oracle import SQUARE, write_files
 
 TABLE_SCHEMA = """
 kind = "table"
@@ -68,4 +74,15 @@ def write_long(folder: Path) -> tuple[Path, Path]:
         'rating = "rating"\nignore = ["timestamp"]\n',
         encoding="utf-8",
     )
+    return data, schema
+
+
+def open_desk(run: Callable[..., Any], folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """Open a desk at which ann may ask for views of a crowd; return the crowd's data and schema."""
+    monkeypatch.setenv("SHOAL_DESK", str(folder / "desk.sqlite"))
+    data, schema = write_files(folder, SQUARE)
+    for words in (("init",), ("requester", "ann", "--trust", 1), ("purpose", "first", "--priorities", "one:1;two:0.5")):
+        assert run("desk", *words).status == 0
+    policy = ("-m", "k-anonymity:k=2", "--projection", "quadratic", "--purpose", "first")
+    assert run("desk", "dataset", "crowd", data, "--schema", schema, *policy).status == 0
     return data, schema

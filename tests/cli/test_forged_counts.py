@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from cli.files import write_survey, write_table
+from cli.files import open_desk, write_survey, write_table
 
 CLAIMED = "claimed         "
 
@@ -144,14 +144,7 @@ def test_a_ledger_of_other_data_is_not_its_ledger(run, profiles: Path) -> None:
 
 
 def test_a_view_of_the_desk_is_checked_by_its_ledger(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from desk_oracle import SQUARE, write_files
-
-    monkeypatch.setenv("SHOAL_DESK", str(tmp_path / "desk.sqlite"))
-    data, schema = write_files(tmp_path, SQUARE)
-    for words in (("init",), ("requester", "ann", "--trust", 1), ("purpose", "first", "--priorities", "one:1;two:0.5")):
-        assert run("desk", *words).status == 0
-    policy = ("-m", "k-anonymity:k=2", "--projection", "quadratic", "--purpose", "first")
-    assert run("desk", "dataset", "crowd", data, "--schema", schema, *policy).status == 0
+    data, schema = open_desk(run, tmp_path, monkeypatch)
     files = (data, "--schema", schema, "--out", tmp_path / "o", "--ledger", tmp_path / "l")
     assert run("desk", "request", "crowd", *files, "--requester", "ann", "--purpose", "first").status == 0
     ran = run("verify", tmp_path / "o", "--ledger", tmp_path / "l")

@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from cli.files import write_survey, write_table
-from desk_oracle import SQUARE, write_files
+from cli.files import open_desk, write_survey, write_table
 from shoal.randomness import Randomness
 
 SEED = 7
@@ -107,12 +106,7 @@ def test_nothing_that_leaves_is_drawn_without_the_secret(
 
 
 def test_a_request_at_the_desk_is_drawn_with_a_secret(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SHOAL_DESK", str(tmp_path / "desk.sqlite"))
-    data, schema = write_files(tmp_path, SQUARE)
-    for words in (("init",), ("requester", "ann", "--trust", 1), ("purpose", "first", "--priorities", "one:1;two:0.5")):
-        assert run("desk", *words).status == 0
-    policy = ("-m", "k-anonymity:k=2", "--projection", "quadratic", "--purpose", "first")
-    assert run("desk", "dataset", "crowd", data, "--schema", schema, *policy).status == 0
+    data, schema = open_desk(run, tmp_path, monkeypatch)
     drawn, real = [], Randomness.words
     monkeypatch.setattr(
         Randomness, "words", lambda self, n, purpose: drawn.append(self.secret) or real(self, n, purpose)

@@ -10,12 +10,9 @@ import numpy as np
 
 from shoal.data import Hierarchy, Microdata
 from shoal.engines import Engine
-from shoal.evidence import GroupCounts, Grouping, PrivacyHashTable
-from shoal.kernels.distinct_keys import distinct_keys
+from shoal.evidence import GroupCounts, Grouping, PrivacyHashTable, equal_codes, people_among
 
 __all__ = ["NodePeople"]
-
-_LARGEST_KEY = 2**62
 
 
 class NodePeople:
@@ -30,21 +27,18 @@ class NodePeople:
 
     def are_spared(self, node: PrivacyHashTable, withheld: np.ndarray, spare: int) -> bool:
         """Tell whether no larger share of the people than of the records loses a record if groups are withheld."""
-        gone = self._table.take(np.flatnonzero(self._grouping(node).members(withheld)))
-        return gone.n_people * len(self._table) <= spare * self._table.n_people
+        people = people_among(self._grouping(node).members(withheld), self._table.persons)
+        return people * len(self._table) <= spare * self._table.n_people
 
     def _grouping(self, node: PrivacyHashTable) -> Grouping:
         return Grouping(self._groups(node), len(node))
 
     def _groups(self, node: PrivacyHashTable) -> np.ndarray:
         """Return the group of each record: that with the same label in every attribute."""
-        keys, span = np.zeros(len(node) + len(self._table), np.int64), 1
         columns = zip(self._table.quasi_identifiers, self._hierarchies, node.node, node.labels.T, strict=True)
-        for column, hierarchy, level, of_groups in columns:
-            width = len(hierarchy.labels[level])
-            if span * width >= _LARGEST_KEY:
-                keys, span = distinct_keys(keys)
-            keys = keys * width + np.concatenate([of_groups, hierarchy.maps[level][column.codes]])
-            span *= width
-        # every group comes before the records and is of another number than the groups before it
-        return distinct_keys(keys)[0][len(node) :]
+        parts = (
+            (np.concatenate([of_groups, hierarchy.maps[level][column.codes]]), len(hierarchy.labels[level]))
+            for column, hierarchy, level, of_groups in columns
+        )
+        # groups come before the records, each is another, and they are numbered in their order
+        return equal_codes(parts, len(node) + len(self._table))[0][len(node) :]

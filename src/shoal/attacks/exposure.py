@@ -8,8 +8,10 @@ import numpy as np
 
 from shoal.data import Microdata, Ratings, Records
 from shoal.engines import LocalEngine
-from shoal.evidence import Grouping
+from shoal.evidence import Grouping, people_by_class
 from shoal.models import PrivacyModel
+
+from .by_person import by_person
 
 __all__ = ["Exposure"]
 
@@ -88,14 +90,11 @@ class Exposure:
     @property
     def hides_persons(self) -> bool:
         """Whether people have several records and it is not known who has which: of a release without its ledger."""
-        return self.persons is None and isinstance(self.seen, Microdata) and self.seen.stated is not None
+        return self.persons is None and self.seen.stated is not None
 
     def mean_by_person(self, chances: np.ndarray, rows: np.ndarray) -> float:
         """Average chances, one for each of some records, so that everybody counts alike."""
-        if self.persons is None:
-            return float(chances.mean())
-        _, numbers, times = np.unique(self.persons[rows], return_inverse=True, return_counts=True)
-        return float((np.bincount(numbers, chances) / times).mean())
+        return float(by_person(chances, self.persons_of(rows), worst=False).mean())
 
     def persons_of(self, rows: np.ndarray) -> np.ndarray | None:
         """Return the persons of some records of the truth; None: every one of another."""
@@ -103,20 +102,20 @@ class Exposure:
 
     def worst_by_person(self, risks: np.ndarray) -> np.ndarray:
         """Return for each published person the largest of the risks of their records."""
-        if self.persons is None:
-            return risks
-        _, numbers = np.unique(self.persons[self.published], return_inverse=True)
-        worst = np.zeros(int(numbers.max(initial=-1)) + 1)
-        np.maximum.at(worst, numbers, risks)
-        return worst
+        return by_person(risks, self.persons_of(self.published), worst=True)
 
     @cached_property
     def group_sizes(self) -> np.ndarray:
         """How many different people stand behind each group of alike records."""
         if self.persons is None:
             return LocalEngine().count(self.seen, self.grouping, sensitive=False).sizes
-        behind = Grouping(self.group_of[self.published], self.grouping.n_groups)
-        return LocalEngine().count(self.truth.take(self.published), behind, sensitive=False).sizes
+        return self.people_of_classes(self.grouping.labels, self.grouping.n_groups)
+
+    def people_of_classes(self, labels: np.ndarray, n_classes: int) -> np.ndarray:
+        """Return how many different people stand behind each class of seen records; without persons, the records."""
+        if self.persons is None:
+            return people_by_class(labels, n_classes)
+        return people_by_class(labels[self.place[self.published]], n_classes, self.persons_of(self.published))
 
     @cached_property
     def group_of(self) -> np.ndarray:

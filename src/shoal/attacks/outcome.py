@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .by_person import by_person
+
 __all__ = ["Outcome"]
 
 
@@ -28,23 +30,10 @@ class Outcome:
     """Whose record each of the control is, where they are not the targets."""
 
     def by_person(self, persons: np.ndarray, *, worst: bool) -> "Outcome":
-        """Return the same with one target a person instead of one a record.
-
-        ``worst`` takes the record by which a person is found most surely: whoever knows all of a person's records
-        looks for that one. Otherwise the records of a person are averaged, so that everybody counts alike.
-        """
+        """Return the same with one target a person instead of one a record: see :func:`.by_person.by_person`."""
         assert self.rows is not None, "an attack on a table says which records it attacked"
         of_targets = persons[self.rows]
         of_control = of_targets if self.control_persons is None else self.control_persons
-        main = _by_person(self.main, of_targets, worst=worst)
-        control = _by_person(self.control, of_control, worst=worst)
+        main = by_person(self.main, of_targets, worst=worst)
+        control = by_person(self.control, of_control, worst=worst)
         return replace(self, main=main, control=control, rows=None, control_persons=None)
-
-
-def _by_person(chances: np.ndarray, persons: np.ndarray, *, worst: bool) -> np.ndarray:
-    _, numbers, times = np.unique(persons, return_inverse=True, return_counts=True)
-    if not worst:
-        return np.bincount(numbers, chances) / times
-    largest = np.zeros(len(times))
-    np.maximum.at(largest, numbers, chances)
-    return largest

@@ -16,9 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.data import Column
-from shoal.engines import LocalEngine
 from shoal.errors import WordingError
-from shoal.evidence import Grouping
 from shoal.kernels.distinct_keys import distinct_keys
 from shoal.progress import stage
 from shoal.randomness import Randomness
@@ -77,25 +75,21 @@ class RiskyColumns(Attack):
         most_classes, worst = 0, np.zeros(n, np.int64)
         with stage("combining columns", _combinations(len(columns), self.most)) as progress:
             for names, labels, n_classes in _classes(columns, self.most, (), np.zeros(n, np.int64)):
-                unique_by[names] = float((_people(exposure, labels)[labels] == 1).mean())
+                unique_by[names] = float((_people(exposure, labels, n_classes)[labels] == 1).mean())
                 if n_classes > most_classes:
                     most_classes, worst = n_classes, labels
                 progress.advance(1)
         own = worst[exposure.place[exposure.published]]
-        chances = 1 / _people(exposure, worst)[own]
+        chances = 1 / _people(exposure, worst, most_classes)[own]
         persons = exposure.persons_of(exposure.published)
         others = someone_else(own, randomness.generator("risky-columns"), persons)
         control = np.where(others == own, chances, 0.0)
         return Outcome(chances, 1 / exposure.n_people, control, _worst(unique_by), rows=exposure.published)
 
 
-def _people(exposure: Exposure, labels: np.ndarray) -> np.ndarray:
+def _people(exposure: Exposure, labels: np.ndarray, n_classes: int) -> np.ndarray:
     """Count the different people of each class of seen records; one nobody is behind is of one person."""
-    if exposure.persons is None:
-        return np.bincount(labels)
-    rows = exposure.published
-    behind = Grouping(labels[exposure.place[rows]], int(labels.max()) + 1)
-    return np.maximum(LocalEngine().count(exposure.truth.take(rows), behind, sensitive=False).sizes, 1)
+    return np.maximum(exposure.people_of_classes(labels, n_classes), 1)
 
 
 def _combinations(columns: int, most: int) -> int:

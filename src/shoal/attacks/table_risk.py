@@ -21,7 +21,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from shoal.data import Microdata, Role
-from shoal.evidence import equal_tuples, people_by_class
+from shoal.evidence import equal_tuples
 from shoal.models.promised_k import promised_k
 from shoal.randomness import Randomness
 
@@ -146,10 +146,7 @@ def _beside_insensitive(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
     seen = exposure.tables[1]
     columns = (*seen.quasi_identifiers, *seen.with_role(Role.INSENSITIVE))
     labels, found = equal_tuples(columns, len(seen))
-    if exposure.persons is not None:
-        behind = labels[exposure.place[exposure.published]]
-        return people_by_class(behind, found, exposure.persons_of(exposure.published)), labels
-    return people_by_class(labels, found), labels
+    return exposure.people_of_classes(labels, found), labels
 
 
 def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Column
-from shoal.evidence import equal_tuples, people_among, people_by_class
+from shoal.evidence import equal_codes, equal_tuples, people_among, people_by_class
 
 from .listed import listed
 from .objection import Objection
@@ -35,8 +35,14 @@ def revealing_columns(columns: Sequence[Column], k: int, persons: np.ndarray | N
         return None
     aside: list[Column] = []
     revealing: list[Column] = []
+    so_far = equal_tuples(aside, len(order[0]))  # of the columns put aside, numbered once
     for column in order:
-        (revealing if counting.reveal([*aside, column]) else aside).append(column)
+        together = equal_codes([so_far, (column.codes, len(column.vocabulary))], len(column))
+        if counting.reveal_as(*together):
+            revealing.append(column)
+        else:
+            aside.append(column)
+            so_far = together
     exchanged = [
         column
         for column in aside
@@ -61,8 +67,13 @@ class _Counting:
         return people_by_class(labels, found, self.persons)[labels]
 
     def reveal(self, columns: Sequence[Column]) -> bool:
-        everybody = self.people(np.ones(len(columns[0]), np.bool_))
-        return TOLERATED * self.people(self.alike(columns) < self.k) > everybody
+        return self.reveal_as(*equal_tuples(columns, len(columns[0])))
+
+    def reveal_as(self, labels: np.ndarray, n_labels: int) -> bool:
+        """Tell whether combinations of values, as they are numbered, leave too many among too few."""
+        everybody = self.people(np.ones(len(labels), np.bool_))
+        alike = people_by_class(labels, n_labels, self.persons)[labels]
+        return TOLERATED * self.people(alike < self.k) > everybody
 
     def people(self, records: np.ndarray) -> int:
         return people_among(records, self.persons)

@@ -27,7 +27,7 @@ class Microdata:
 
     columns: tuple[Column, ...]
     persons: np.ndarray | None = None
-    """The person each record is of, numbered in any way: int64. None: every record is of another person."""
+    """The person each record is of, numbered from 0 on with few gaps: int64. None: each record is of another person."""
     stated: ClassPeople | None = None
     """Of published records: how many people each equivalence class is of. Persons themselves never leave."""
     unit: Literal["person", "record"] = "person"

@@ -38,6 +38,11 @@ class Ratings:
         return f"Ratings({self.observable!r}, sensitive {self.sensitive!r}, scale {self.scale})"
 
     @property
+    def stated(self) -> None:
+        """Of ratings, everybody has one record, or a record stands for several people: see ``people``."""
+        return
+
+    @property
     def n_people(self) -> int:
         """How many people the records stand for."""
         return len(self) if self.people is None else int(self.people.sum())

@@ -4,6 +4,8 @@ from typing import ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
+from .class_people import ClassPeople
+
 __all__ = ["Records"]
 
 
@@ -19,6 +21,11 @@ class Records(Protocol):
     @property
     def n_people(self) -> int:
         """How many people the records are of."""
+        ...
+
+    @property
+    def stated(self) -> ClassPeople | None:
+        """Of a published table in which people may have several records: how many people each class is of."""
         ...
 
     def take(self, rows: np.ndarray) -> Self:

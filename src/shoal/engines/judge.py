@@ -94,7 +94,7 @@ def _people_of(records: Records, chosen: np.ndarray, counted: int) -> int:
 
     Of published records only numbers by group are known: there may be as many people as those add up to.
     """
-    if isinstance(records, Microdata) and records.stated is not None:
+    if records.stated is not None:
         return counted
     return records.take(np.flatnonzero(chosen)).n_people
 
@@ -129,8 +129,7 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
             "Ask the publisher, or ask for a promise on which values occur.",
         )
     # of published records it is not known how many people they are of
-    stated = isinstance(records, Microdata) and records.stated is not None
-    if (len(records) if stated else records.n_people) < model.fewest_records:
+    if (records.n_people if records.stated is None else len(records)) < model.fewest_records:
         raise DataError(
             f"There are {records.n_people:,} {_units(records)}, fewer than the {model.fewest_records:,} that {model} "
             "needs.",
@@ -140,8 +139,7 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
 
 def _hides_amounts(records: Records) -> bool:
     """Tell whether records are published without the numbers of people by sensitive value."""
-    stated = records.stated if isinstance(records, Microdata) else None
-    return stated is not None and not stated.with_value
+    return records.stated is not None and not records.stated.with_value
 
 
 def _units(records: Records) -> str:

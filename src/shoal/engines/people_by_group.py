@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from shoal.data import ClassPeople, Column, Microdata, Ratings, Records
-from shoal.evidence import GroupCounts, Grouping, SensitiveValues, ValueCounts
-from shoal.kernels.distinct_keys import distinct_keys
+from shoal.evidence import GroupCounts, Grouping, SensitiveValues, ValueCounts, distinct_pairs
 from shoal.kernels.value_counts import value_counts
 
 __all__ = ["dominated_groups", "people_by_group", "records_by_group", "stated_people"]
@@ -24,9 +23,9 @@ def people_by_group(table: Microdata, grouping: Grouping, *, sensitive: bool) ->
     if table.stated is not None:
         return _as_stated(table.stated, columns, grouping)
     assert table.persons is not None
-    pairs, places = _pairs(grouping.labels, table.persons)
+    pairs, firsts = distinct_pairs(grouping.labels, table.persons)
     # a person counts in the group of the pair's first record
-    sizes = np.bincount(grouping.labels[places], minlength=grouping.n_groups).astype(np.int64)
+    sizes = np.bincount(grouping.labels[firsts], minlength=grouping.n_groups).astype(np.int64)
     return GroupCounts(sizes, tuple(_counted(column, pairs, grouping) for column in columns))
 
 
@@ -58,25 +57,16 @@ def records_by_group(records: Records, grouping: Grouping) -> np.ndarray:
 def dominated_groups(table: Microdata, grouping: Grouping, k: int) -> int:
     """Count the groups in which more than 1 of k records are of one person."""
     assert table.persons is not None
-    numbers, places = _pairs(grouping.labels, table.persons)
-    groups = grouping.labels[places]
+    numbers, firsts = distinct_pairs(grouping.labels, table.persons)
+    groups = grouping.labels[firsts]
     held = np.bincount(numbers) * k > records_by_group(table, grouping)[groups]
     return len(np.unique(groups[held]))
 
 
-def _pairs(groups: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number the different pairs of a group and something else; return that of each record, and a record of each."""
-    width = int(others.max(initial=0)) + 1
-    numbers, found = distinct_keys(groups * width + others)
-    places = np.empty(found, np.int64)
-    places[numbers[::-1]] = np.arange(len(numbers))[::-1]
-    return numbers, places
-
-
 def _counted(column: Column, pairs: np.ndarray, grouping: Grouping) -> ValueCounts:
     """Count a person once for every different value in a group."""
-    places = _pairs(pairs, column.codes.astype(np.int64))[1]
-    return _values(column, grouping.labels[places], column.codes[places], grouping.n_groups)
+    firsts = distinct_pairs(pairs, column.codes)[1]
+    return _values(column, grouping.labels[firsts], column.codes[firsts], grouping.n_groups)
 
 
 def _values(column: Column, labels: np.ndarray, codes: np.ndarray, n_groups: int) -> ValueCounts:

@@ -7,8 +7,9 @@ from .binned_column import binned_column
 from .binning import BINS, BinKind, binned
 from .column_keys import column_keys
 from .conditional_entropy import conditional_entropy
+from .distinct_pairs import distinct_pairs
 from .entropy import entropy
-from .equal_tuples import equal_tuples
+from .equal_tuples import equal_codes, equal_tuples
 from .group_counts import GroupCounts
 from .grouping import Grouping
 from .key_attributes import key_attributes
@@ -55,7 +56,9 @@ __all__ = [
     "binned_column",
     "column_keys",
     "conditional_entropy",
+    "distinct_pairs",
     "entropy",
+    "equal_codes",
     "equal_tuples",
     "key_attributes",
     "people_among",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal.kernels.distinct_keys import distinct_keys
+from .distinct_pairs import distinct_pairs
 
 __all__ = ["people_by_class"]
 
@@ -12,9 +12,5 @@ def people_by_class(labels: np.ndarray, n_classes: int, persons: np.ndarray | No
 
     ``persons`` says whose each record is, as a code from 0 on.
     """
-    if persons is None or not len(labels):
-        return np.bincount(labels, minlength=n_classes)
-    pairs, found = distinct_keys(labels.astype(np.int64) * (int(persons.max()) + 1) + persons)
-    class_of = np.zeros(found, np.int64)
-    class_of[pairs] = labels
-    return np.bincount(class_of, minlength=n_classes)
+    each = labels if persons is None else labels[distinct_pairs(labels, persons)[1]]
+    return np.bincount(each, minlength=n_classes)

@@ -25,9 +25,8 @@ PEOPLE_FILE = "people.csv"
 
 def states_people(records: Records) -> bool:
     """Tell whether published records come with a file that says how many people they are of."""
-    if isinstance(records, Ratings):
-        return records.people is not None
-    return isinstance(records, Microdata) and records.stated is not None
+    several = records.people if isinstance(records, Ratings) else None
+    return several is not None or records.stated is not None
 
 
 def with_people(source: Source) -> Source:

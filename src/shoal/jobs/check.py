@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from shoal.data import Microdata, Records
+from shoal.data import Records
 from shoal.engines import judge
 from shoal.engines.neighbour_search import Search
 from shoal.engines.remembering import RememberingEngine
@@ -95,7 +95,7 @@ class CheckResult:
 
 def _n_people(records: Records) -> int | None:
     """Return how many people there are; a release of which a person may have several records does not say it."""
-    return None if isinstance(records, Microdata) and records.stated is not None else records.n_people
+    return records.n_people if records.stated is None else None
 
 
 def _caveat(verdict: Verdict) -> dict[str, Any]:

@@ -158,13 +158,9 @@ def _uniqueness(records: Records) -> dict[str, Any]:
     engine = LocalEngine()
     grouping = engine.group(records)
     sizes = engine.count(records, grouping, sensitive=False).sizes
-    if records.n_people == len(records) and not _is_stated(records):
+    if records.n_people == len(records) and records.stated is None:
         return {"groups": len(sizes), "unique_records": int(np.count_nonzero(sizes == 1))}
     alone = records.take(np.flatnonzero(grouping.members(sizes == 1)))
     # of published records only the numbers by class are known, and those who are alone are one a class
-    unique = int(np.count_nonzero(sizes == 1)) if _is_stated(records) else alone.n_people
+    unique = int(np.count_nonzero(sizes == 1)) if records.stated is not None else alone.n_people
     return {"groups": len(sizes), "unique_people": unique, "unique_records": len(alone)}
-
-
-def _is_stated(records: Records) -> bool:
-    return isinstance(records, Microdata) and records.stated is not None

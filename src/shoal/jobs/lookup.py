@@ -169,7 +169,7 @@ def _people(published: Records, mask: np.ndarray) -> int:
     """Return how many people some records may be of."""
     if isinstance(published, Ratings) and published.people is not None:
         return int(published.people[mask].sum())
-    if isinstance(published, Microdata) and published.stated is not None:
+    if published.stated is not None:
         classes = LocalEngine().group(published).labels[mask]
         firsts = np.unique(classes, return_index=True)[1]
         return int(published.stated.in_class[mask][firsts].sum())
@@ -181,6 +181,5 @@ def _result(
 ) -> LookupResult:
     k = max((model.k for model in models if isinstance(model, KEpsilon | KAnonymity)), default=None)
     meanings = tuple(model.meaning for model in models)
-    stated = published.stated if isinstance(published, Microdata) else None
-    people = published.n_people if stated is None else None
+    people = published.n_people if published.stated is None else None
     return LookupResult(published.kind, len(published), people, *named, k, meanings, fits)

@@ -20,7 +20,7 @@ from .measure import MeasureResult, compared, instead_of_ratings, measured_as
 from .read_population import read_outside
 from .release_and_truth import ReleaseAndTruth
 from .report_pictures import report_pictures
-from .verify import verify
+from .verify import verified
 
 __all__ = ["ReportResult", "report"]
 
@@ -60,10 +60,10 @@ def report(
     asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
     refuse_unheeded(asked, outside=outside)
     with staged_file(Path(out), is_ours=_is_report, force=force) as file:
+        release, truth = read_release(folder), read_ledger(ledger)
         with stage("proof-reading the release"):
-            proved = verify(folder, ledger)
-        release = read_release(folder)
-        pair = ReleaseAndTruth.of(release, read_ledger(ledger))
+            proved = verified(folder, release, truth)
+        pair = ReleaseAndTruth.of(release, truth)
         people = None if outside is None else read_outside(outside, release.schema)
         exposure = replace(exposure_of(pair), outside=people)
         found = attacked(exposure, asked, seed=seed)

@@ -15,7 +15,7 @@ from shoal.column_audit import revealing_columns
 from shoal.data import Column, Microdata, Ratings, Records, Role
 from shoal.engines import Judgement, LocalEngine, judge
 from shoal.errors import InputError
-from shoal.io.ledger_folder import read_ledger
+from shoal.io.ledger_folder import LedgerFolder, read_ledger
 from shoal.io.release_folder import ReleaseFolder, certificate_sha256, read_release
 from shoal.io.schema import TableSchema
 from shoal.models import PrivacyModel, promises
@@ -26,7 +26,7 @@ from shoal.version import __version__
 from .against_ledger import against_ledger
 from .check import CheckResult
 
-__all__ = ["VerifyResult", "verify"]
+__all__ = ["VerifyResult", "verified", "verify"]
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,13 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> VerifyResult
     one that was made with it.
     """
     began = time.perf_counter()
-    release = read_release(folder)
-    truth = None if ledger is None else read_ledger(ledger)
+    result = verified(folder, read_release(folder), None if ledger is None else read_ledger(ledger))
+    return replace(result, seconds=time.perf_counter() - began)
+
+
+def verified(folder: str | Path, release: ReleaseFolder, truth: LedgerFolder | None) -> VerifyResult:
+    """Verify a release that was read from a folder, and with its ledger, if that was read too."""
+    began = time.perf_counter()
     beside = () if truth is None else against_ledger(release, certificate_sha256(folder), truth)
     claimed = _claims(release, counted=truth is not None, known=truth is not None and truth.release is not None)
     models = [promises.read(certified.promise) for certified in release.certificate.promises]

@@ -9,7 +9,8 @@ published as given, 1 where none is left.
 from shoal.data import Ratings
 
 from .comparison import Comparison
-from .measure import Unmeasurable, measure
+from .measure import measure
+from .ratings_covered import covered_and_given
 
 __all__ = ["rating_loss"]
 
@@ -17,12 +18,9 @@ __all__ = ["rating_loss"]
 @measure("rating loss", unit="share of ratings")
 def rating_loss(comparison: Comparison) -> float:
     """Return the mean share of the scale's span by which ratings are off, those no longer published counting 1."""
-    ratings, whole, original = comparison.ratings, comparison.whole, comparison.original
-    if ratings is None:
-        raise Unmeasurable("Defined on ratings only.")
-    assert isinstance(whole, Ratings)
+    covered, given = covered_and_given(comparison)
+    ratings, original = comparison.ratings, comparison.original
+    assert ratings is not None
     assert isinstance(original, Ratings)
-    given = whole.observable.n_ratings
-    gone = given - original.observable.n_ratings + ratings.dropped
     moved = ratings.moved_steps / (original.scale.points - 1)
-    return (gone + moved) / given if given else 0.0
+    return (given - covered + moved) / given if given else 0.0

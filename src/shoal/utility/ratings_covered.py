@@ -10,16 +10,21 @@ from shoal.data import Ratings
 from .comparison import Comparison
 from .measure import Unmeasurable, measure
 
-__all__ = ["ratings_covered"]
+__all__ = ["covered_and_given", "ratings_covered"]
 
 
 @measure("ratings covered", unit="share of ratings")
 def ratings_covered(comparison: Comparison) -> float:
     """Return the share of the ratings given in whose place something is published."""
+    covered, given = covered_and_given(comparison)
+    return covered / given if given else 1.0
+
+
+def covered_and_given(comparison: Comparison) -> tuple[int, int]:
+    """Return in the place of how many ratings something is published, and how many were given."""
     ratings, whole, original = comparison.ratings, comparison.whole, comparison.original
     if ratings is None:
         raise Unmeasurable("Defined on ratings only.")
     assert isinstance(whole, Ratings)
     assert isinstance(original, Ratings)
-    given = whole.observable.n_ratings
-    return (original.observable.n_ratings - ratings.dropped) / given if given else 1.0
+    return original.observable.n_ratings - ratings.dropped, whole.observable.n_ratings
