@@ -148,6 +148,7 @@ def test_records_of_an_unknown_kind_do_not_leave():
         kind: ClassVar[str] = "table"
         has_observable = has_sensitive = True
         n_people = 5
+        stated = None
 
         def __len__(self) -> int:
             return 5

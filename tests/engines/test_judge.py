@@ -140,6 +140,7 @@ class Letters:
     kind: ClassVar[str] = "letters"
     has_observable = has_sensitive = True
     n_people = 2
+    stated = None
 
     def __len__(self) -> int:
         return 2
