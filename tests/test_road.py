@@ -17,6 +17,7 @@ import oracles
 from shoal import road
 from shoal.anonymizers import Anonymizer, Mondrian, Nothing, Recoding
 from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
+from shoal.engines import LocalEngine
 from shoal.errors import AuditRefused, GuaranteeError, InputError, InternalError, PromiseNotKept, WordingError
 from shoal.models import KAnonymity, KEpsilon, LDiversity
 from shoal.randomness import Randomness
@@ -33,9 +34,11 @@ class Lying(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
 
     change: Callable[[Records], Records]
+    withheld: tuple[int, ...] = ()
 
     def _recode(self, records, models, engine, randomness, spare) -> Recoding:
-        return Recoding(self.change(records))
+        left_out = np.isin(np.arange(len(records)), self.withheld) if self.withheld else None
+        return Recoding(self.change(records), withheld=left_out)
 
 
 def column(name: str, role: Role, values: list) -> Column:
@@ -249,6 +252,60 @@ def test_withholding_for_one_promise_that_breaks_another_is_noticed():
 def test_too_few_left_to_promise_anything_is_refused():
     with pytest.raises(PromiseNotKept, match="would have to be withheld"):
         road.publish(rated([[0], [4]]), [KAnonymity(2)], Nothing(), withhold=Fraction(99, 100))
+
+
+def unchanged(records: Records) -> Records:
+    return records
+
+
+def test_what_a_method_withholds_is_not_published_and_counts_as_withheld():
+    """The first two are alike and would keep the promise; the method leaves them out all the same."""
+    method = Lying(unchanged, withheld=(0, 1))
+    release, ledger = road.publish(people(), [KAnonymity(2)], method, withhold=Fraction(3, 5))
+    assert sorted(ledger.origins.tolist()) == [2, 3], "the last breaks the promise, and the road withholds it"
+    assert len(release.records) == 2
+    assert ledger.report["records withheld"] == 3
+    assert "4350" not in everything_in(release.records)
+    with pytest.raises(PromiseNotKept, match="At least 3 of the 5 records would have to be withheld, more than the 2"):
+        road.publish(people(), [KAnonymity(2)], method, withhold=Fraction(2, 5))
+
+
+@pytest.mark.parametrize("share", [Fraction(0), Fraction(1, 5)])
+def test_a_method_that_withholds_more_than_allowed_is_caught(share):
+    with pytest.raises(InternalError, match="withheld more than was allowed"):
+        road.publish(people(), [KAnonymity(2)], Lying(unchanged, withheld=(0, 1)), withhold=share)
+
+
+def test_a_method_may_not_take_records_from_more_people_than_allowed():
+    """Two of the eight records may go, and one of the four people may lose one."""
+    ages = column("age", QI, [30] * 8)
+    table = Microdata((ages,), persons=np.array([0, 0, 1, 1, 2, 2, 3, 3]))
+    release, _ = road.publish(table, [KAnonymity(2)], Lying(unchanged, withheld=(0, 1)), withhold=Fraction(1, 4))
+    assert len(release.records) == 6
+    with pytest.raises(InternalError, match="withheld more than was allowed"):
+        road.publish(table, [KAnonymity(2)], Lying(unchanged, withheld=(0, 2)), withhold=Fraction(1, 4))
+
+
+def test_ratings_that_a_method_withholds_are_not_published():
+    data = rated([[0], [0], [4], [4]])
+    release, ledger = road.publish(data, [KAnonymity(2)], Lying(unchanged, withheld=(0, 1)), withhold=Fraction(1, 2))
+    assert sorted(ledger.origins.tolist()) == [2, 3]
+    assert len(release.records) == 2
+    with pytest.raises(InternalError, match="withheld more than was allowed"):
+        road.publish(data, [KAnonymity(2)], Lying(unchanged, withheld=(0, 1)), withhold=Fraction(1, 3))
+
+
+def test_whoever_is_withheld_is_withheld_in_whatever_order_the_rows_come():
+    """A method that heeds rows gets them in a secret order; what it says of them is put back into theirs."""
+    asked = Lying(unchanged, withheld=(0,))
+    left = set()
+    for secret in range(12):
+        made = asked.recode(people(), [KAnonymity(2)], LocalEngine(), Randomness(None, bytes([secret] * 32)), spare=1)
+        assert made.withheld is not None
+        order = Randomness(None, bytes([secret] * 32)).generator("order of rows").permutation(5)
+        assert np.flatnonzero(made.withheld).tolist() == [order[0]]
+        left.add(int(order[0]))
+    assert len(left) > 1
 
 
 # ── strip ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -79,7 +79,7 @@ def publish(
         assert isinstance(recoded, Ratings)
         recoded, stands_for = recoded.of_each(stands_for), None
     _refuse_other_parts(records, recoded, method)
-    kept = _withheld(recoded, models, engine, withhold)
+    kept = _withheld(recoded, recoding.withheld, models, engine, withhold)
     randomness = randomness.with_secret()
     shuffling = randomness.bound_to(fingerprint(recoded).encode() + kept.tobytes())
     kept = kept[shuffling.permutation(len(kept))]
@@ -203,8 +203,12 @@ def _refuse_unknown(accept: Collection[str], records: Records) -> None:
             )
 
 
-def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, share: Fraction) -> np.ndarray:
+def _withheld(
+    records: Records, left_out: np.ndarray | None, models: Sequence[PrivacyModel], engine: Engine, share: Fraction
+) -> np.ndarray:
     """Give the rows that may be published: those that break a promise are left out as far as the budget allows.
+
+    It begins without those that the method itself has ``left_out``, a mask or None: they are of the budget.
 
     Leaving a record out can rob another of a neighbour, so this is repeated until nothing breaks. The budget is a share
     of the records and, where people have several, of the people too: somebody counts who loses a record.
@@ -212,6 +216,10 @@ def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, 
     if not 0 <= share < 1:
         raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write --withhold 2%.")
     rows, left = np.arange(len(records)), records
+    if left_out is not None:
+        _refuse_overspent(records, left_out, share)
+        rows = np.flatnonzero(~left_out)
+        left = records.take(rows)
     n = n_published(records)
     budget = int(share * n)
     while budget > 0:
@@ -229,6 +237,17 @@ def _withheld(records: Records, models: Sequence[PrivacyModel], engine: Engine, 
                 "Allow more, promise less, or choose another method.",
             )
     return rows
+
+
+def _refuse_overspent(records: Records, left_out: np.ndarray, share: Fraction) -> None:
+    """Refuse what a method made that withholds more records, or takes records from more people, than allowed."""
+    persons = records.persons if isinstance(records, Microdata) else None
+    too_many = np.count_nonzero(left_out) > int(share * len(records))
+    if too_many or people_among(left_out, persons) > int(share * records.n_people):
+        raise InternalError(
+            "The method withheld more than was allowed; nothing was published.",
+            "Report this, or choose another method.",
+        )
 
 
 def _refuse_too_many(table: Microdata, staying: np.ndarray, share: Fraction) -> None:

@@ -28,12 +28,17 @@ class Recoding:
     """What a method has to say of its work, by name: for the owner, never for readers of the release."""
     remarks: tuple[str, ...] = ()
     """What the owner should be told of it at once, in sentences."""
+    withheld: np.ndarray | None = None
+    """The mask of the original records that the method itself leaves out; None: it leaves that to the road.
+
+    How they are told does not matter. Where records stand for several people, none is left out."""
 
     def taken(self, rows: np.ndarray) -> Self:
         """Return the recoding of these of the original records, in this order."""
-        if self.stands_for is None:
-            return replace(self, records=self.records.take(rows))
-        return replace(self, stands_for=self.stands_for[rows])
+        if self.stands_for is not None:
+            return replace(self, stands_for=self.stands_for[rows])
+        withheld = None if self.withheld is None else self.withheld[rows]
+        return replace(self, records=self.records.take(rows), withheld=withheld)
 
 
 @dataclass(frozen=True)
@@ -61,9 +66,10 @@ class Anonymizer(Worded, ABC):
     ) -> Recoding:
         """Tell the records less exactly so that the promises hold, as far as this method can.
 
-        So many records as there are to ``spare`` may be left as they are: they will be withheld. With a secret, records
-        come to a method that heeds their order in a secret one: readers may know the order of the original, such as the
-        alphabet, and must not know from it who is grouped with whom.
+        So many records as there are to ``spare`` may be withheld: a method names them, or leaves those that break a
+        promise as they are for the road to withhold. With a secret, records come to a method that heeds their order in
+        a secret one: readers may know the order of the original, such as the alphabet, and must not know from it who is
+        grouped with whom.
         """
         if records.kind not in self.kinds:
             kinds = " and ".join(sorted(self.kinds))
@@ -75,6 +81,7 @@ class Anonymizer(Worded, ABC):
             recoding = self._recode(records.take(order), models, engine, randomness, spare).taken(np.argsort(order))
         rows = recoding.records if recoding.stands_for is None else recoding.stands_for
         assert len(rows) == len(records)
+        assert recoding.withheld is None or (recoding.stands_for is None and len(recoding.withheld) == len(records))
         return recoding
 
     @abstractmethod

@@ -42,6 +42,7 @@ def check_anonymizer(
     * It gives as many records as it got, in the same order, and leaves alone what is not observable; or it says which
       record stands for whom, and each says for how many.
     * On tables it tells the truth unless ``truthful`` is unset: every published label covers the original value.
+    * What it withholds of a table itself is no more than there is to spare, in records and in people.
     * On the road out it ends in a release that keeps the promises, or in a refusal, and in nothing else.
 
     ``models`` gives the wordings of the promises that may be asked of records.
@@ -59,8 +60,9 @@ def _check_recoding(
     @given(records(kind), st.data())
     def law(data: Records, choice: st.DataObject) -> None:
         asked = promises.read(choice.draw(st.sampled_from(models(data))))
+        spare = choice.draw(st.integers(0, len(data) // 3))
         try:
-            recoding = method.recode(data, [asked], LocalEngine(), Randomness(1))
+            recoding = method.recode(data, [asked], LocalEngine(), Randomness(1), spare=spare)
         except (InputError, GuaranteeError):
             return
         made = recoding.records
@@ -72,9 +74,19 @@ def _check_recoding(
         if isinstance(data, Ratings) and isinstance(made, Ratings):
             _check_ratings(data, made)
         if isinstance(data, Microdata) and isinstance(made, Microdata):
-            _check_table(data, made, truthful=truthful)
+            withheld = np.zeros(len(data), bool) if recoding.withheld is None else recoding.withheld
+            _check_table(data, made, withheld, truthful=truthful)
+            _check_withheld(data, withheld, spare)
 
     law()
+
+
+def _check_withheld(data: Microdata, withheld: np.ndarray, spare: int) -> None:
+    assert withheld.dtype == bool
+    assert withheld.sum() <= spare, "a method withheld more records than there were to spare"
+    if data.persons is not None:
+        losing = len(set(data.persons[withheld].tolist()))
+        assert losing * len(data) <= spare * data.n_people, "a larger share of the people than of the records"
 
 
 def _check_profiles(data: Records, made: Records, stands_for: np.ndarray) -> None:
@@ -95,19 +107,21 @@ def _check_ratings(data: Ratings, made: Ratings) -> None:
     assert made.sensitive.dense().tolist() == data.sensitive.dense().tolist(), "sensitive ratings were touched"
 
 
-def _check_table(data: Microdata, made: Microdata, *, truthful: bool) -> None:
+def _check_table(data: Microdata, made: Microdata, withheld: np.ndarray, *, truthful: bool) -> None:
     assert made.names == data.names
     for before, after in zip(data.columns, made.columns, strict=True):
         assert before.role is after.role
         if before.role is not Role.QUASI_IDENTIFIER:
             assert after.values.equals(before.values), f"the {before.role} column {before.name!r} was touched"
         elif truthful:
-            _check_truth(before, after)
+            _check_truth(before, after, withheld)
 
 
-def _check_truth(before: Column, after: Column) -> None:
-    for value, label in zip(before.codes.tolist(), after.values.cast(pl.String).to_list(), strict=True):
-        assert covers(label, before, value), f"a label published in {before.name!r} does not cover the original value"
+def _check_truth(before: Column, after: Column, withheld: np.ndarray) -> None:
+    told = zip(before.codes.tolist(), after.values.cast(pl.String).to_list(), withheld.tolist(), strict=True)
+    for value, label, left_out in told:
+        told_truly = left_out or covers(label, before, value)
+        assert told_truly, f"a label published in {before.name!r} does not cover the original value"
 
 
 def _check_road(
