@@ -48,7 +48,7 @@ def _point(name: str, data: Ratings) -> dict[str, Any]:
         "seconds": seconds,
         "microseconds_by_n_log_n": round(1e6 * seconds / (n * math.log2(n)), 3),
         "mib": mib,
-        "cost_a_record": round(RatingCosts().between(data.observable, made.observable) / n, 2),
+        "cost_a_record": round(float(RatingCosts.on(data.scale).between(data.observable, made.observable)) / n, 2),
         "holds": judge(made, [model], engine).holds,
     }
     print(point, flush=True)

@@ -49,7 +49,7 @@ def _point(name: str, data: Ratings, k: int, epsilon: int, method: str) -> dict[
         "k": k,
         "epsilon": epsilon,
         "method": method,
-        "cost": RatingCosts().between(data.observable, recoding.observable),
+        "cost": float(RatingCosts.on(data.scale).between(data.observable, recoding.observable)),
         "seconds": seconds,
         "mib": mib,
         "holds": judge(recoding, [model], engine).holds,

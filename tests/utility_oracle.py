@@ -13,8 +13,10 @@ def rows_of(ratings, matrix=None):
     return [list(row) for row in oracles.profiles(ratings, matrix)]
 
 
-def cost(before, after, step, invent=3, drop=2):
-    """Moving a rating by a step costs 1."""
+def cost(before, after, scale):
+    """Moving a rating by a step costs 1, inventing one three quarters of the span, dropping one half of it."""
+    step, span = scale.step, (scale.highest - scale.lowest) / scale.step
+    invent, drop = span * Fraction(3, 4), span / 2
     total = Fraction(0)
     for one, other in zip(before, after, strict=True):
         for a, b in zip(one, other, strict=True):

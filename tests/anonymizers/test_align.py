@@ -25,7 +25,8 @@ from shoal.testing.strategies import ratings as drawn_ratings
 from surveys import ACCEPTED, SURVEY_PAPER, survey
 
 Rows = list[list[int | None]]
-INVENT, DROP = 3, 2
+INVENT, DROP = Fraction(3, 4), Fraction(2, 4)
+"""Shares of the span of the scale: on 1…5, 3 steps and 2."""
 BOTH = pytest.mark.parametrize("semantics", ["neighbourhood", "partition"])
 
 LED = Align(groups="led")
@@ -36,41 +37,41 @@ HAMMING_GROUP: Rows = [[6, 1], [3, 6], [4, 5], [2, 5]]
 # ── what things cost, by definition ───────────────────────────────────────────────────────────────────────────────
 
 
-def cost_between(before: Rows, after: Rows, invent: float = INVENT, drop: float = DROP) -> float:
-    total = 0.0
+def cost_between(before: Rows, after: Rows, r: int) -> Fraction:
+    total = Fraction(0)
     for one, other in zip(before, after, strict=True):
         for a, b in zip(one, other, strict=True):
             if a is None or b is None:
-                total += 0 if a is b else invent if a is None else drop
+                total += 0 if a is b else (r - 1) * (INVENT if a is None else DROP)
             else:
                 total += abs(a - b)
     return total
 
 
-def cost_of_group(group: Rows, r: int, epsilon: int) -> float:
+def cost_of_group(group: Rows, r: int, epsilon: int) -> Fraction:
     """Each issue is given up by all, or moved by all into the best of every interval."""
-    total = 0.0
+    total, invent, drop = Fraction(0), (r - 1) * INVENT, (r - 1) * DROP
     for issue in zip(*group, strict=True):
         given = [rating for rating in issue if rating is not None]
         starts = range(1, max(r - epsilon, 1) + 1)
         moved = min(sum(max(start - a, a - start - epsilon, 0) for a in given) for start in starts)
-        total += min(DROP * len(given), moved + INVENT * (len(issue) - len(given)))
+        total += min(drop * len(given), moved + invent * (len(issue) - len(given)))
     return total
 
 
-def cheapest_partition(rows: Rows, r: int, k: int, epsilon: int) -> float:
+def cheapest_partition(rows: Rows, r: int, k: int, epsilon: int) -> Fraction | float:
     """Try every partition into groups of k to 2k − 1: a larger group can be split, and neither part gets dearer."""
 
     @cache
-    def price(group: tuple[int, ...]) -> float:
+    def price(group: tuple[int, ...]) -> Fraction:
         return cost_of_group([rows[i] for i in group], r, epsilon)
 
     @cache
-    def best(left: tuple[int, ...]) -> float:
+    def best(left: tuple[int, ...]) -> Fraction | float:
         if not left:
-            return 0.0
+            return Fraction(0)
         first, rest = left[0], left[1:]
-        costs = [float("inf")]
+        costs: list[Fraction | float] = [float("inf")]
         for size in range(k - 1, min(2 * k - 1, len(left))):
             for others in combinations(rest, size):
                 remaining = tuple(i for i in rest if i not in others)
@@ -99,7 +100,7 @@ class Instance:
         return KEpsilon(self.k, Fraction(self.epsilon), semantics=semantics)  # type: ignore[arg-type]
 
     @property
-    def optimum(self) -> float:
+    def optimum(self) -> Fraction | float:
         return cheapest_partition(self.rows, self.r, self.k, self.epsilon)
 
 
@@ -125,8 +126,8 @@ def made(given: Instance, semantics: str, method: Anonymizer | None = None) -> R
     return [[None if rating is None else int(rating) for rating in row] for row in profiles]
 
 
-def spent(given: Instance, semantics: str, method: Anonymizer | None = None) -> float:
-    return cost_between(given.rows, made(given, semantics, method))
+def spent(given: Instance, semantics: str, method: Anonymizer | None = None) -> Fraction:
+    return cost_between(given.rows, made(given, semantics, method), given.r)
 
 
 # ── how good it is ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -161,7 +162,8 @@ def cheapest_of_all(given: Instance) -> float:
     codes = np.array([[0 if rating is None else rating for rating in row] for row in given.rows])
     every = np.stack(np.unravel_index(np.arange((r + 1) ** (n * issues)), [r + 1] * (n * issues)), axis=1)
     every = every.reshape(-1, n, issues)
-    prices = np.where(codes == every, 0, np.where(codes == 0, INVENT, np.where(every == 0, DROP, abs(codes - every))))
+    invent, drop = float((r - 1) * INVENT), float((r - 1) * DROP)
+    prices = np.where(codes == every, 0, np.where(codes == 0, invent, np.where(every == 0, drop, abs(codes - every))))
     one, other = every[:, :, None], every[:, None]
     apart = np.where((one == 0) != (other == 0), r, abs(one - other)).max(axis=3)
     enough = ((apart <= given.epsilon).sum(axis=2) >= given.k).all(axis=1)
@@ -226,7 +228,7 @@ def test_groups_that_are_alike_cost_more():
     led, alike = (recoded(data, model, Align(groups=groups)) for groups in ("led", "alike"))
     assert oracles.holds(led, model)
     assert oracles.holds(alike, model)
-    costs = [RatingCosts().between(data.observable, made.observable) for made in (led, alike)]
+    costs = [RatingCosts.on(data.scale).between(data.observable, made.observable) for made in (led, alike)]
     assert costs[0] < costs[1]
 
 
@@ -238,8 +240,8 @@ def test_a_scale_of_many_points_is_no_hindrance(groups):
     data, model = survey(rows, 250), KEpsilon(4, Fraction(40))
     made = recoded(data, model, Align(groups=groups))
     assert oracles.holds(made, model)
-    whole = RatingCosts().between(data.observable, recoded(data, model, GreedyInterval()).observable)
-    assert RatingCosts().between(data.observable, made.observable) < whole / 2
+    whole = RatingCosts.on(data.scale).between(data.observable, recoded(data, model, GreedyInterval()).observable)
+    assert RatingCosts.on(data.scale).between(data.observable, made.observable) < whole / 2
 
 
 @pytest.mark.parametrize(
@@ -448,7 +450,8 @@ def test_withholding_costs_no_more_and_leaves_records_that_keep_the_promise(sema
     model = KEpsilon(k, Fraction(epsilon), semantics=semantics)
     budget = int(Fraction(share) * len(data))
     costs = [
-        RatingCosts().between(data.observable, recoded(data, model, spare=spare).observable) for spare in (0, budget)
+        RatingCosts.on(data.scale).between(data.observable, recoded(data, model, spare=spare).observable)
+        for spare in (0, budget)
     ]
     assert costs[1] <= costs[0]
     release, _ = road.publish(data, [model], Align(), withhold=Fraction(share), accept=ACCEPTED)

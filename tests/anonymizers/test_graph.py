@@ -43,7 +43,8 @@ def made(rows: Rows, r: int, model: PrivacyModel, method: Graph | None = None) -
 
 
 def cost(before: Rows, after: Rows, r: int) -> float:
-    return RatingCosts().between(survey(before, r).observable, survey(after, r).observable)
+    one, other = survey(before, r), survey(after, r)
+    return float(RatingCosts.on(one.scale).between(one.observable, other.observable))
 
 
 @BOTH

@@ -71,7 +71,9 @@ def test_a_whole_hamming_group_is_squeezed_into_one_box():
     before: Rows = [[6, 1], [3, 6], [4, 5], [2, 5]]
     after = made(before, 6, KEpsilon(2, Fraction(1)))
     assert after == [[4, 4], [3, 5], [4, 5], [3, 5]]
-    assert RatingCosts().between(survey(before, 6).observable, survey(after, 6).observable) == 7
+    assert (
+        RatingCosts.on(survey(before, 6).scale).between(survey(before, 6).observable, survey(after, 6).observable) == 7
+    )
 
 
 def test_a_group_of_exactly_k_is_large_enough():

@@ -14,7 +14,7 @@ from shoal.utility import MEASURES, QUICK, measured
 def test_cost_and_distortion_per_cell_are_what_counting_gives(pair, withheld):
     found = measured(compared(*pair, withheld=withheld), QUICK)
     before, after = (utility_oracle.rows_of(each) for each in pair)
-    assert found.values["cost"] == utility_oracle.cost(before, after, pair[0].scale.step)
+    assert found.values["cost"] == utility_oracle.cost(before, after, pair[0].scale)
     cells = utility_oracle.rated_cells(before, after)
     if cells:
         assert found.values["distortion per cell"] * cells == pytest.approx(found.values["distortion"])
@@ -36,12 +36,12 @@ def test_shifts_are_what_reckoning_item_by_item_gives(pair, withheld):
 
 
 def test_costs_by_hand():
-    """Half stars: moved by two steps, invented, dropped; of five rated cells one has nothing happen to it."""
+    """Half stars, nine steps: moved by two, invented, dropped; of five rated cells one has nothing happen to it."""
     scale = Scale.of("0.5", 5, "0.5")
     comparison = compared(
         rated([[0, -1], [3, 7], [9, -1]], scale=scale), rated([[2, 5], [3, -1], [9, -1]], scale=scale)
     )
-    assert MEASURES["cost"](comparison) == 2 + 3 + 2
+    assert MEASURES["cost"](comparison) == 2 + 9 * 3 / 4 + 9 / 2
     assert MEASURES["distortion per cell"](comparison) == (1 + 3 + 4) / 5
 
 

@@ -29,7 +29,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from shoal.data import RatingMatrix, Ratings, Records
+from shoal.data import RatingMatrix, Ratings, Records, Scale
 from shoal.engines import Engine, judge
 from shoal.errors import WordingError
 from shoal.kernels.follow_rows import follow, nearest_leader
@@ -40,6 +40,7 @@ from shoal.randomness import Randomness
 
 from .alike_groups import AlikeGroups, alike_groups
 from .base import Anonymizer, Recoding, methods
+from .coarsest_scale import CoarsestScale
 from .findable_partition import findable_partition
 from .group_demand import GroupDemand
 from .halved import halved
@@ -76,9 +77,8 @@ class Align(Anonymizer):
         if self.rounds < 0:
             raise WordingError("align needs a number of rounds of at least 0.")
 
-    @property
-    def _costs(self) -> RatingCosts:
-        return RatingCosts(float(self.invent_cost), float(self.drop_cost))
+    def _costs(self, scale: Scale) -> RatingCosts:
+        return RatingCosts.on(scale, self.invent_cost, self.drop_cost)
 
     def _recode(
         self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
@@ -89,19 +89,23 @@ class Align(Anonymizer):
         if wish.radius >= records.scale.null_steps:
             return Recoding(records)
         generator = randomness.generator("align")
+        coarsest = CoarsestScale.of(records, wish.radius)
+        wish = replace(wish, radius=coarsest.radius)
         if spread is not None:
-            made = self._spread_out(records, wish, spread, engine, generator)
+            made = self._spread_out(records, coarsest, wish, spread, engine, generator)
             return Recoding(findable_partition(made, models, engine))
+        ratings = coarsest.ratings
         if wish.by_neighbours and (self.groups == "led" or wish.radius == 0):  # within 0, all are alike pairwise
-            kept = self._supporting(records, wish, engine)
+            kept = self._supporting(ratings, wish, engine)
             if kept.any():
-                made = self._cheaper(records, wish, kept, generator, spare)
+                made = self._cheaper(ratings, wish, kept, generator, spare)
             else:
-                made = self._grouped(records, wish, generator, spare)
-            return Recoding(made, remarks=_risk(wish))
+                made = self._grouped(ratings, wish, generator, spare)
+            return Recoding(coarsest.back(made, records), remarks=_risk(wish))
         if _are_alike(records, models, engine):
             return Recoding(records)
-        return Recoding(findable_partition(self._grouped(records, wish, generator, spare), models, engine, spare))
+        made = coarsest.back(self._grouped(ratings, wish, generator, spare), records)
+        return Recoding(findable_partition(made, models, engine, spare))
 
     def _grouped(
         self,
@@ -113,13 +117,14 @@ class Align(Anonymizer):
         """Put all records into groups."""
         if self._led(wish):
             led = self._led_groups(ratings.observable, ratings, wish, generator).without_dearest(spare)
-            return levelled(ratings, led.labels, wish.radius, self._costs, led.leads)
+            return levelled(ratings, led.labels, wish.radius, self._costs(ratings.scale), led.leads)
         alike = self._groups(ratings.observable, ratings, wish, generator).without_dearest(spare)
-        return levelled(ratings, alike.labels, wish.radius, self._costs)
+        return levelled(ratings, alike.labels, wish.radius, self._costs(ratings.scale))
 
     def _spread_out(
         self,
-        ratings: Ratings,
+        given: Ratings,
+        coarsest: CoarsestScale,
         wish: GroupDemand,
         asked: SpreadAsked,
         engine: Engine,
@@ -129,11 +134,12 @@ class Align(Anonymizer):
 
         A neighbourhood reaches into other groups than its own and may spread less than each of them.
         """
+        ratings = coarsest.ratings
         labels = self._groups(ratings.observable, ratings, wish, generator).labels
         poor = None
         while True:
-            labels = spread_groups(ratings, labels, asked, wish.radius, self._costs, poor)
-            made = levelled(ratings, labels, wish.radius, self._costs)
+            labels = spread_groups(given, ratings, labels, asked, wish.radius, self._costs(ratings.scale), poor)
+            made = coarsest.back(levelled(ratings, labels, wish.radius, self._costs(ratings.scale)), given)
             if not wish.by_neighbours:
                 return made
             moments = engine.neighbours(made, wish.epsilon(ratings.scale), sensitive=True).moments
@@ -152,7 +158,9 @@ class Align(Anonymizer):
     ) -> AlikeGroups:
         with stage("grouping records"):
             points = ratings.scale.points
-            return alike_groups(matrix, points, wish.radius, wish.size, self._costs, generator, self.rounds, alone)
+            return alike_groups(
+                matrix, points, wish.radius, wish.size, self._costs(ratings.scale), generator, self.rounds, alone
+            )
 
     def _led(self, wish: GroupDemand) -> bool:
         return wish.by_neighbours and self.groups == "led"
@@ -166,7 +174,9 @@ class Align(Anonymizer):
         alone: np.ndarray | None = None,
     ) -> LedGroups:
         points = ratings.scale.points
-        return led_groups(matrix, points, wish.radius, wish.size, self._costs, generator, self.rounds, alone)
+        return led_groups(
+            matrix, points, wish.radius, wish.size, self._costs(ratings.scale), generator, self.rounds, alone
+        )
 
     def _supporting(self, ratings: Ratings, wish: GroupDemand, engine: Engine) -> np.ndarray:
         """Give the mask of the largest set of records each of which has enough neighbours within the set."""
@@ -188,7 +198,9 @@ class Align(Anonymizer):
         if len(ratings) > _MANY and 2 * kept.sum() > len(ratings):
             return left
         whole = self._grouped(ratings, wish, generator, spare)
-        return min(left, whole, key=lambda made: self._costs.between(ratings.observable, made.observable))
+        return min(
+            left, whole, key=lambda made: self._costs(ratings.scale).between(ratings.observable, made.observable)
+        )
 
     def _around(
         self, ratings: Ratings, wish: GroupDemand, kept: np.ndarray, generator: np.random.Generator, spare: int
@@ -211,7 +223,7 @@ class Align(Anonymizer):
         made = with_rows(ratings.observable, rest[moved], following.take(np.flatnonzero(moved)))
         all_labels = np.full(len(ratings), -1, np.int64)
         all_labels[rest] = labels
-        return levelled(replace(ratings, observable=made), all_labels, wish.radius, self._costs, leads)
+        return levelled(replace(ratings, observable=made), all_labels, wish.radius, self._costs(ratings.scale), leads)
 
     def _following(
         self, ratings: Ratings, wish: GroupDemand, rest: np.ndarray, leaders: np.ndarray
@@ -219,9 +231,9 @@ class Align(Anonymizer):
         """Give the other records brought near enough to supporting ones, and what that costs each."""
         matrix = ratings.observable
         rows = (matrix.indptr, matrix.indices, matrix.codes)
-        prices = (self._costs.invent, self._costs.drop)
+        prices = self._costs(ratings.scale).prices
         with stage("following others"):
-            place = np.argsort(halved(matrix, np.arange(len(matrix)), wish.size)[0])
+            place = np.argsort(halved(matrix, ratings.scale.points, np.arange(len(matrix)), wish.size)[0])
             leaders = leaders[np.argsort(place[leaders])]
             places = np.searchsorted(place[leaders], place[rest])
             chosen, _ = nearest_leader(*rows, rest, leaders, places, _TRIES, wish.radius, *prices)

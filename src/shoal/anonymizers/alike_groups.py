@@ -81,7 +81,7 @@ class _Search:
         costs: RatingCosts,
         generator: np.random.Generator,
     ) -> None:
-        self._matrix, self._size, self._generator = matrix, size, generator
+        self._matrix, self._n_values, self._size, self._generator = matrix, n_values, size, generator
         exact, coarse = CoarseScale(n_values, 1), CoarseScale.of(n_values)
         self._rows, self._how = exact.rows(matrix), (exact.shape(matrix), *exact.prices(radius, costs))
         self._coarse_rows, self._coarse_how = (
@@ -130,7 +130,7 @@ class _Search:
             most, fewest = n // self._size, -(-n // (2 * self._size - 1))
             groups = int(self._generator.integers((fewest + most) // 2, most + 1))
             return self._generator.permutation(n), np.arange(groups + 1) * n // groups
-        return halved(self._matrix, np.arange(n), self._size)
+        return halved(self._matrix, self._n_values, np.arange(n), self._size)
 
     def _searched(self, start: tuple[np.ndarray, np.ndarray], rounds: int) -> AlikeGroups:
         """Move and swap records between groups until that hardly pays any more."""
@@ -166,7 +166,7 @@ class _Search:
         if number < 2 or n <= _BLOCK:
             return np.arange(n), np.unique(np.concatenate([[0], np.arange(number * _BLOCK // 2, n, _BLOCK), [n]]))
         weights = self._generator.exponential(size=self._how[0][0])
-        rows, begins = halved(self._matrix, members[:, 0], _BLOCK // 2, weights)
+        rows, begins = halved(self._matrix, self._n_values, members[:, 0], _BLOCK // 2, weights)
         group_of = np.empty(len(self._matrix), np.int64)
         group_of[members[:, 0]] = np.arange(n)
         return group_of[rows], begins

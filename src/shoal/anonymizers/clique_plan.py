@@ -56,7 +56,7 @@ class _Planner:
         self._ratings, self._matrix = ratings, ratings.observable
         self._size, self._radius, self._by_neighbours = demand.size, demand.radius, demand.by_neighbours
         self._epsilon = demand.epsilon(ratings.scale)
-        self._costs, self._gap = costs, min(costs.invent, costs.drop)
+        self._costs, self._gap = costs, min(costs.prices)
         self._engine = engine
         self._patterns, n_patterns = equal_patterns(self._matrix.indptr, self._matrix.indices)
         order = np.argsort(self._patterns, kind="stable")
@@ -226,8 +226,8 @@ class _Planner:
     def _cost(self, rows: np.ndarray) -> float:
         indptr, indices, codes, n_items = self._arrays
         shape, begins = (n_items, self._ratings.scale.points), np.array([0, len(rows)])
-        prices = self._costs.invent, self._costs.drop
-        return float(group_costs(indptr, indices, codes, rows, begins, shape, self._radius, *prices)[0])
+        prices = self._radius, *self._costs.prices
+        return float(group_costs(indptr, indices, codes, rows, begins, shape, *prices)[0])
 
     # ── joining ───────────────────────────────────────────────────────────────────────────────────────────────────
 

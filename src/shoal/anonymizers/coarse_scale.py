@@ -38,4 +38,4 @@ class CoarseScale:
 
     def prices(self, radius: int, costs: RatingCosts) -> tuple[int, float, float]:
         """Give the radius and what inventing and dropping a rating cost, in steps of the coarser scale."""
-        return radius // self.together, costs.invent / self.together, costs.drop / self.together
+        return radius // self.together, float(costs.invent / self.together), float(costs.drop / self.together)

@@ -39,12 +39,13 @@ def _following(ratings: Ratings, left: np.ndarray, spare: int) -> Ratings:
     """Make each record left over equal to the nearest one that is not, of its own pattern if there is any."""
     matrix = ratings.observable
     patterns, _ = equal_patterns(matrix.indptr, matrix.indices)
+    gap = (ratings.scale.points - 1) / 4  # a share of the span, as all prices are: a step of a scale of five points
     rows, others = np.flatnonzero(left), np.flatnonzero(~left)
     leaders, prices = np.empty(len(rows), np.int64), np.empty(len(rows))
     for place, row in enumerate(rows):
         alike = others[patterns[others] == patterns[row]]
         among = alike if len(alike) else others
-        costs = row_costs(matrix.indptr, matrix.indices, matrix.codes, len(matrix.items), int(row), among, 0, 1.0)
+        costs = row_costs(matrix.indptr, matrix.indices, matrix.codes, len(matrix.items), int(row), among, 0, gap)
         leaders[place], prices[place] = among[costs.argmin()], costs.min()
     moving = np.argsort(-prices, kind="stable")[spare:]
     return replace(ratings, observable=with_rows(matrix, rows[moving], matrix.take(leaders[moving])))

@@ -82,7 +82,7 @@ class Graph(Anonymizer):
         demand = GroupDemand.of(models, ratings.scale, self.name)
         if demand.radius >= ratings.scale.null_steps or _is_trivial(ratings, models, engine):
             return Recoding(ratings)
-        costs = RatingCosts(float(self.invent_cost), float(self.drop_cost))
+        costs = RatingCosts.on(ratings.scale, self.invent_cost, self.drop_cost)
         plan = CliquePlan.of(ratings, demand, costs, engine)
         modify = levelled if self.strategy == "interval" else _centred
         made = modify(ratings, plan.labels, demand.radius, costs)

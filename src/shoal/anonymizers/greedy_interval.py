@@ -39,8 +39,8 @@ from .with_rows import with_rows
 
 __all__ = ["GreedyInterval"]
 
-_NEVER = RatingCosts(invent=0.0, drop=np.inf)
-"""No rating is dropped once a group shares its pattern."""
+_NEVER = RatingCosts(invent=Fraction(0), drop=Fraction(2**62))
+"""No rating is dropped once a group shares its pattern: that is dearer than any move."""
 _BLOCK = 1 << 24
 """How many pairs of patterns are compared at a time."""
 
@@ -72,7 +72,7 @@ class GreedyInterval(Anonymizer):
         demand = GroupDemand.of(models, ratings.scale, self.name)
         if demand.radius >= ratings.scale.null_steps or len(ratings) < demand.size:
             return Recoding(ratings)
-        costs = RatingCosts(float(self.invent_cost), float(self.drop_cost))
+        costs = RatingCosts.on(ratings.scale, self.invent_cost, self.drop_cost)
         shared = _distributed(_with_one_large(ratings, demand.size, costs), demand.size, costs)
         return Recoding(levelled(shared, _patterns(shared.observable), demand.radius, _NEVER))
 
@@ -129,7 +129,8 @@ def _prices(given: csr_array, wanted: csr_array, costs: RatingCosts) -> np.ndarr
     shared = np.asarray((given @ wanted.T).todense())
     dropped = np.diff(given.indptr)[:, None] - shared
     invented = np.diff(wanted.indptr) - shared
-    return costs.drop * dropped + costs.invent * invented
+    invent, drop = costs.prices
+    return drop * dropped + invent * invented
 
 
 def _middles(matrix: RatingMatrix, labels: np.ndarray, groups: np.ndarray) -> RatingMatrix:

@@ -9,7 +9,7 @@ __all__ = ["halved"]
 
 
 def halved(
-    matrix: RatingMatrix, order: np.ndarray, size: int, weights: np.ndarray | None = None
+    matrix: RatingMatrix, n_values: int, order: np.ndarray, size: int, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Put rows into an order, and say where parts begin in it that have at least ``size`` and less than twice that.
 
@@ -18,7 +18,7 @@ def halved(
     """
     if weights is None:
         weights = np.ones(max(len(matrix.items), 1))
-    values, order = _values(matrix), order.copy()
+    values, order = _values(matrix, n_values), order.copy()
     begins = np.array([0, len(order)])
     while (groups := np.diff(begins) // size).max() >= 2:
         spare = np.diff(begins) - groups * size
@@ -28,9 +28,9 @@ def halved(
     return order, begins
 
 
-def _values(matrix: RatingMatrix) -> np.ndarray:
-    """Give each rating a number that tells both that it was given and how high it is."""
+def _values(matrix: RatingMatrix, n_values: int) -> np.ndarray:
+    """Return a number for each rating that tells both that it was given and how high it is on the span of the scale."""
     indices, codes, n_items = matrix.indices, matrix.codes, max(len(matrix.items), 1)
     given = np.maximum(np.bincount(indices, minlength=n_items), 1)
     means = np.bincount(indices, codes, minlength=n_items) / given
-    return (1 + (codes - means[indices]) / 2).astype(np.float32)
+    return (1 + 2 * (codes - means[indices]) / max(n_values - 1, 1)).astype(np.float32)

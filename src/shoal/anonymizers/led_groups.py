@@ -83,17 +83,17 @@ def led_groups(
     """
     n = len(matrix)
     outside = np.full(n, np.inf) if alone is None else alone
-    order, begins = halved(matrix, np.arange(n), max(_BLOCK, size))
+    order, begins = halved(matrix, n_values, np.arange(n), max(_BLOCK, size))
     labels, finest = np.full(n, -1, np.int64), np.zeros(n, bool)
     with stage("grouping around leaders", len(begins) - 1) as progress:
         for begin, end in itertools.pairwise(begins):
             rows = order[begin:end]
-            block = _Search(matrix.take(rows), CoarseScale.of(n_values), radius, size, costs)
+            block = _Search(matrix.take(rows), n_values, CoarseScale.of(n_values), radius, size, costs)
             found, most = block.best(outside[rows])
             labels[rows] = np.where(found >= 0, found + labels.max(initial=-1) + 1, -1)
             finest[rows] = most
             progress.advance()
-    whole = _Search(matrix, CoarseScale(n_values, 1), radius, size, costs)
+    whole = _Search(matrix, n_values, CoarseScale(n_values, 1), radius, size, costs)
     best = whole.told(labels, outside)
     rows = np.flatnonzero(finest)
     if len(rows) >= size:
@@ -107,8 +107,10 @@ def led_groups(
 
 
 class _Search:
-    def __init__(self, matrix: RatingMatrix, scale: CoarseScale, radius: int, size: int, costs: RatingCosts) -> None:
-        self._matrix, self._size, self._together = matrix, size, scale.together
+    def __init__(
+        self, matrix: RatingMatrix, n_values: int, scale: CoarseScale, radius: int, size: int, costs: RatingCosts
+    ) -> None:
+        self._matrix, self._n_values, self._size, self._together = matrix, n_values, size, scale.together
         self._rows = scale.rows(matrix)
         steps, invent, drop = scale.prices(radius, costs)
         self._prices = (invent, drop)
@@ -120,7 +122,7 @@ class _Search:
         most = n // self._size
         if most < 2 and np.isinf(outside).any():
             return np.zeros(n, np.int64), n <= _FEW
-        order, _ = halved(self._matrix, np.arange(n), self._size)
+        order, _ = halved(self._matrix, self._n_values, np.arange(n), self._size)
         best, best_cost, finest = np.full(n, -1, np.int64), float(outside.sum()), False
         misses, groups = 0, 1
         while misses < _PATIENCE:

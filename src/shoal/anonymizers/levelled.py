@@ -37,8 +37,7 @@ def levelled(
         shape,
         radius,
         np.array([radius]) if leads is None else leaders_widths(radius),
-        costs.invent,
-        costs.drop,
+        *costs.prices,
     )
     changed = RatingMatrix(matrix.items, *parts)
     return replace(ratings, observable=with_rows(matrix, grouped, changed))

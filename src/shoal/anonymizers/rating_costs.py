@@ -1,31 +1,51 @@
 """What it costs to tell ratings less exactly."""
 
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
 
 import numpy as np
 
-from shoal.data import RatingMatrix
+from shoal.data import RatingMatrix, Scale
 
 __all__ = ["RatingCosts"]
+
+_ACROSS = 4
+"""What moving a rating across the whole span of a scale costs: as many as 1…5 has steps, whatever the scale."""
 
 
 @dataclass(frozen=True)
 class RatingCosts:
-    """Costs in steps of the scale: moving a rating by one step costs 1."""
+    """Costs in steps of a scale, exactly: moving a rating by one step costs 1.
 
-    invent: float = 3.0
+    Prices are shares of the span of the scale, counted in quarters, so that what is decided does not depend on how
+    finely a scale is divided. On a scale of five points a quarter is one step.
+    """
+
+    invent: Fraction = Fraction(3)
     """A rating that nobody gave."""
-    drop: float = 2.0
+    drop: Fraction = Fraction(2)
     """A rating that somebody gave and that is not published."""
 
-    def between(self, before: RatingMatrix, after: RatingMatrix) -> float:
-        """Give what it cost to turn one matrix into another, over the same items and records."""
+    @classmethod
+    def on(cls, scale: Scale, invent: Fraction = invent, drop: Fraction = drop) -> Self:
+        """Return what prices in quarters of the span are in steps of a scale."""
+        quarter = Fraction(scale.points - 1, _ACROSS)
+        return cls(invent * quarter, drop * quarter)
+
+    @property
+    def prices(self) -> tuple[float, float]:
+        """What inventing and dropping a rating cost, as kernels reckon."""
+        return float(self.invent), float(self.drop)
+
+    def between(self, before: RatingMatrix, after: RatingMatrix) -> Fraction:
+        """Return what it cost to turn one matrix into another, over the same items and records."""
         if not (len(before) == len(after) and len(before.items) == len(after.items)):
             raise ValueError("Costs are between matrices of the same records and items.")
         keys = [_keys(matrix) for matrix in (before, after)]
         _, old, new = np.intersect1d(*keys, assume_unique=True, return_indices=True)
         moved = np.abs(before.codes[old].astype(np.int64) - after.codes[new].astype(np.int64)).sum()
-        return float(moved + self.drop * (len(keys[0]) - len(old)) + self.invent * (len(keys[1]) - len(new)))
+        return int(moved) + self.drop * (len(keys[0]) - len(old)) + self.invent * (len(keys[1]) - len(new))
 
 
 def _keys(matrix: RatingMatrix) -> np.ndarray:

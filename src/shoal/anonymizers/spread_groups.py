@@ -48,6 +48,7 @@ class SpreadAsked:
 
 
 def spread_groups(
+    given: Ratings,
     ratings: Ratings,
     labels: np.ndarray,
     asked: SpreadAsked,
@@ -60,13 +61,13 @@ def spread_groups(
     Every group that does not is joined to the one of a few nearby with which together it spreads enough at least cost,
     or, where none of them will do, to the cheapest; so it goes on until all do, or one group is left.
     """
-    amounts = rating_amounts(ratings, sensitive=True)
+    amounts = rating_amounts(given, sensitive=True)
     labels = labels.copy()
     while True:
         n_groups = int(labels.max()) + 1
         totals = np.zeros((n_groups, amounts.shape[1]), np.int64)
         np.add.at(totals, labels, amounts)
-        moments = RatingMoments.of_columns(ratings.scale, totals)
+        moments = RatingMoments.of_columns(given.scale, totals)
         poor = ~asked.reached(moments)
         if also_poor is not None:
             poor |= np.bincount(labels, also_poor, minlength=n_groups) > 0
@@ -75,10 +76,11 @@ def spread_groups(
             return labels
         if n_groups == 1:
             asked.refuse(moments)
-        labels = _joined(ratings, labels, totals, np.flatnonzero(poor), asked, radius, costs)
+        labels = _joined(given, ratings, labels, totals, np.flatnonzero(poor), asked, radius, costs)
 
 
 def _joined(
+    given: Ratings,
     ratings: Ratings,
     labels: np.ndarray,
     totals: np.ndarray,
@@ -92,7 +94,7 @@ def _joined(
     taken = np.zeros(len(totals), bool)
     for group in poor:
         if not taken[group]:
-            partner = _partner(ratings, labels, totals, int(group), taken, asked, radius, costs)
+            partner = _partner(given, ratings, labels, totals, int(group), taken, asked, radius, costs)
             if partner is not None:
                 into[group] = partner
                 taken[[group, partner]] = True
@@ -100,6 +102,7 @@ def _joined(
 
 
 def _partner(
+    given: Ratings,
     ratings: Ratings,
     labels: np.ndarray,
     totals: np.ndarray,
@@ -115,12 +118,12 @@ def _partner(
     if not len(free):
         return None
     nearby = free[np.argsort(np.abs(free - group), kind="stable")[:_NEARBY]]
-    together = RatingMoments.of_columns(ratings.scale, totals[nearby] + totals[group])
+    together = RatingMoments.of_columns(given.scale, totals[nearby] + totals[group])
     enough = asked.reached(together)
     members = [np.flatnonzero((labels == group) | (labels == other)) for other in nearby]
     begins = np.concatenate([[0], np.cumsum([len(rows) for rows in members])])
     matrix = ratings.observable
     shape = (max(len(matrix.items), 1), ratings.scale.points)
-    prices = (radius, costs.invent, costs.drop)
+    prices = (radius, *costs.prices)
     each = group_costs(matrix.indptr, matrix.indices, matrix.codes, np.concatenate(members), begins, shape, *prices)
     return int(nearby[np.lexsort([each, ~enough])[0]])

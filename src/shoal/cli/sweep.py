@@ -75,7 +75,10 @@ def _print(result: "SweepResult") -> None:
         f"{len(result.points):,} points on {result.records:,} records, {result.run:,} of them new; {refused:,} refused"
     )
     if any(point["epsilon"] is not None for point in result.points):
-        click.echo("What it costs, in steps of the scale: a rating moved by one costs 1, one dropped 2, one invented 3")
+        click.echo(
+            "What it costs, in steps of the scale: a rating moved by one costs 1, "
+            "one dropped 1/2 of the span of the scale, one invented 3/4"
+        )
     for method, points in _by_method(result.points).items():
         click.echo()
         _print_costs(method, points)
