@@ -9,7 +9,7 @@ from shoal.evidence import PrivacyHashTable
 
 __all__ = ["DegreeLoss"]
 
-_UNWEIGHED = 1e-6
+_UNWEIGHED = Fraction(1, 10**6)
 """The share of the cost that counts all attributes alike, so that no step up is free, be its attribute of no use."""
 
 
@@ -21,16 +21,17 @@ class DegreeLoss:
     def __init__(
         self, records: int, level_degrees: Sequence[Sequence[Fraction]], priorities: Sequence[Fraction]
     ) -> None:
-        weights = np.array(priorities, np.float64) if any(priorities) else np.ones(len(priorities))
-        shares = (1 - _UNWEIGHED) * weights / weights.sum() + _UNWEIGHED / len(weights)
+        weights = list(priorities) if any(priorities) else [Fraction(1)] * len(priorities)
+        shares = [(1 - _UNWEIGHED) * each / sum(weights) + _UNWEIGHED / len(weights) for each in weights]
         pairs = zip(shares, level_degrees, strict=True)
         self._records = records
-        self._costs = [share * np.array(degrees, np.float64) for share, degrees in pairs]
+        self._costs = [[share * degree for degree in degrees] for share, degrees in pairs]
+        self._doubles = [np.array(costs, np.float64) for costs in self._costs]
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray | None = None) -> np.ndarray:  # noqa: ARG002
         """Give what each node, a line of levels, costs if nobody is withheld."""
         out = np.zeros(len(nodes))
-        for i, costs in enumerate(self._costs):
+        for i, costs in enumerate(self._doubles):
             out += costs[nodes[:, i]]
         return out
 
@@ -39,11 +40,15 @@ class DegreeLoss:
         bounds = self.bounds(nodes)
         return bounds + (1 - bounds) * withheld / self._records
 
+    def alone(self, node: Sequence[int]) -> Fraction:
+        """Return what a node costs that withholds nobody."""
+        return sum((costs[level] for costs, level in zip(self._costs, node, strict=True)), Fraction(0))
+
     def least(self, table: PrivacyHashTable) -> float:
         """Give the least that a node and those above it can cost."""
-        return float(self.bounds(np.array([table.node]))[0])
+        return float(self.alone(table.node))
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
         """Give what a node costs if these groups are withheld."""
-        share = float(table.counts.sizes[withheld].sum()) / self._records
-        return self.least(table) + (1 - self.least(table)) * share
+        cost = self.alone(table.node)
+        return cost + (1 - cost) * Fraction(int(table.counts.sizes[withheld].sum()), self._records)

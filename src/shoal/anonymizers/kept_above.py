@@ -9,7 +9,6 @@ from shoal.models import PrivacyModel
 from shoal.progress import stage
 
 from .degree_loss import DegreeLoss
-from .fitting_promises import are_kept_upward
 from .generalisation_chain import GeneralisationChain
 from .lattice_descent import lattice_descent
 from .lattice_search import LatticeSearch
@@ -38,14 +37,13 @@ def kept_above(
     degrees = [degrees[level:] for degrees, level in zip(chain.level_degrees, node, strict=True)]
     loss, people = DegreeLoss(base.records, degrees, chain.priorities), above.people(models)
     evaluation = NodeEvaluation(base, models, spare, loss, people)
-    upward = are_kept_upward(models, spare, in_people=people is not None)
     if is_searched_whole(evaluation.heights):
-        best, whole = LatticeSearch(evaluation, tagging=upward).optimum(), True
+        best, whole = LatticeSearch(evaluation).optimum(), True
     else:
         with stage("searching the lattice"):
             best, whole = lattice_descent(evaluation, seconds)
     found = None if best is None else tuple(low + up for low, up in zip(node, best.node, strict=True))
-    return found, whole and (upward or is_searched_whole(evaluation.heights))
+    return found, whole and (evaluation.upward or is_searched_whole(evaluation.heights))
 
 
 def kept_on_chain(
@@ -56,7 +54,7 @@ def kept_on_chain(
     loss, people = DegreeLoss(base.records, chain.level_degrees, chain.priorities), lattice.people(models)
     evaluation = NodeEvaluation(base, models, spare, loss, people)
     low, high = place, len(chain.nodes)
-    if not are_kept_upward(models, spare, in_people=people is not None):
+    if not evaluation.upward:
         return next((at for at in range(low, high) if evaluation.at(chain.nodes[at]).keeps), None)
     while low < high:
         middle = (low + high) // 2

@@ -16,6 +16,7 @@ minimal. Losses, and searches of other papers: :mod:`.node_loss`, :mod:`.incogni
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, Literal, cast
 
 from shoal.data import Microdata, Records
@@ -26,7 +27,7 @@ from shoal.progress import stage
 from shoal.randomness import Randomness
 
 from .base import Anonymizer, Recoding, methods
-from .fitting_promises import are_kept_upward, refuse_without_groups
+from .fitting_promises import refuse_without_groups
 from .incognito import incognito
 from .lattice_descent import lattice_descent
 from .lattice_search import LatticeSearch
@@ -119,24 +120,23 @@ class Lattice(Anonymizer):
         people = lattice.people(models)
         evaluation = NodeEvaluation(base, models, spare, loss, people)
         nodes = math.prod(height + 1 for height in evaluation.heights)
-        tagging = are_kept_upward(models, spare, in_people=people is not None)
         if not is_searched_whole(evaluation.heights):
             if minimal or self.search != "bounded":
                 raise WordingError(f"The lattice has {nodes:,} nodes, too many to look for more than one good one.")
             with stage(f"searching {nodes:,} nodes for at most {self.time} s"):
                 best, whole = lattice_descent(evaluation, self.time)
-            return LatticeOutcome(best, tuple(evaluation.found.values()), nodes, whole and tagging, None)
-        search = LatticeSearch(evaluation, tagging=tagging)
-        best = self._best(search, tagging=tagging)
+            return LatticeOutcome(best, tuple(evaluation.found.values()), nodes, whole and evaluation.upward, None)
+        search = LatticeSearch(evaluation)
+        best = self._best(search)
         if minimal:
             search.classify()
         found = tuple(search.minimal()) if minimal else None
         return LatticeOutcome(best, tuple(evaluation.found.values()), nodes, whole=True, minimal=found)
 
-    def _best(self, search: LatticeSearch, *, tagging: bool) -> EvaluatedNode | None:
+    def _best(self, search: LatticeSearch) -> EvaluatedNode | None:
         if self.search == "bounded":
             return search.optimum()
-        if not tagging:
+        if not search.evaluation.upward:
             raise WordingError(f"search={self.search} needs promises that generalising further never breaks.")
         if self.search == "samarati":
             return samarati_search(search)
@@ -144,23 +144,23 @@ class Lattice(Anonymizer):
         return search.optimum()
 
     @property
-    def _weights_said(self) -> dict[str, float]:
+    def _weights_said(self) -> dict[str, Fraction]:
         said = {}
         for part in filter(None, (self.weights or "").split(";")):
             name, _, weight = part.rpartition(":")
             try:
-                said[name.strip()] = float(weight)
-            except ValueError:
+                said[name.strip()] = Fraction(weight)
+            except (ValueError, ZeroDivisionError):
                 raise WordingError("lattice needs weights such as age:2;zip:0.5.") from None
-        if any(not (0 < weight < math.inf) for weight in said.values()):
+        if any(weight <= 0 for weight in said.values()):
             raise WordingError("lattice needs weights above 0.")
         return said
 
-    def _weights(self, table: Microdata) -> list[float]:
+    def _weights(self, table: Microdata) -> list[Fraction]:
         said, names = self._weights_said, [column.name for column in table.quasi_identifiers]
         for name in said:
             if name not in names:
                 raise WordingError(
                     f"There is no quasi-identifier {name!r} to weigh.", f"There are: {', '.join(names)}."
                 )
-        return [said.get(name, 1.0) for name in names]
+        return [said.get(name, Fraction(1)) for name in names]

@@ -2,7 +2,8 @@
 
 *Definition.* From the highest node downwards: of all nodes found to keep the promises, the one that costs least is
 taken, and each attribute in turn is told one level more exactly. What breaks the promises is left, with everything
-below it. It ends when nothing is left to try or the time is up, with the best node found, which need not be the best.
+below it. It ends when nothing is left to try or the time is up, with the best node found, which need not be the best;
+but no attribute is told less exactly than another level that costs the same would tell it.
 """
 
 import heapq
@@ -19,18 +20,29 @@ def lattice_descent(evaluation: NodeEvaluation, seconds: float) -> tuple[Evaluat
     top = evaluation.at(evaluation.heights)
     if not top.keeps:
         return None, True
-    best, seen, waiting = top, {top.node}, [(top.loss, top.node)]
+    best, seen, waiting = top, {top.node}, [top.rank]
     while waiting:
-        _, node = heapq.heappop(waiting)
+        *_, node = heapq.heappop(waiting)
         for i, level in enumerate(node):
             lower = (*node[:i], level - 1, *node[i + 1 :])
             if level == 0 or lower in seen:
                 continue
             if time.monotonic() > end:
-                return best, False
+                return _lowered(best, evaluation), False
             seen.add(lower)
             found = evaluation.at(lower)
             if found.keeps:
-                heapq.heappush(waiting, (found.loss, lower))
-                best = min(best, found, key=lambda each: (each.loss, each.node))
+                heapq.heappush(waiting, found.rank)
+                best = min(best, found, key=lambda each: each.rank)
     return best, True
+
+
+def _lowered(node: EvaluatedNode, evaluation: NodeEvaluation) -> EvaluatedNode:
+    """Tell attributes more exactly, one after another, as far as that costs the same."""
+    for i in range(len(node.node)):
+        while (level := node.node[i]) > 0:
+            lower = evaluation.at((*node.node[:i], level - 1, *node.node[i + 1 :]))
+            if lower.cost != node.cost:
+                break
+            node = lower
+    return node

@@ -2,12 +2,13 @@
 
 *Tagging.* Where joining groups never breaks a promise, nodes above one that keeps it keep it, and nodes below one that
 breaks it break it. With a budget of withheld records that is so if adding records to a group never breaks the promise:
-then the groups that break it have fewer and fewer records on the way up. Otherwise every node is looked at that its
-bound does not rule out.
+then the groups that break it have fewer and fewer records on the way up. Otherwise a promise still says how many of
+the records of a group are in parts that break it, however the group is split: all those of a group that is too small,
+and some of others. Where these are more than may be withheld, all nodes below break the promises.
 
 *Bounds.* What a node costs at least is known beforehand, from nodes below it that were looked at, or, with a budget,
-from nodes above it, which withhold no more than it does. A node that costs no less than the best found so far is not
-looked at.
+from nodes above it, which say what it withholds at least. A node that costs more than the best found so far is not
+looked at, and one that costs the same only if it would be taken before the best (:attr:`.EvaluatedNode.rank`).
 
 *Order.* From the open node with the least bound a chain goes up to the top, through open nodes with the least bounds as
 far as there are any, and then so that many open nodes lie below it while groups grow little. Somewhere on it is the
@@ -36,35 +37,50 @@ _ANEW = 0.8
 class LatticeSearch:
     """One lattice, what is promised on it, and what is known of its nodes so far."""
 
-    def __init__(self, evaluation: NodeEvaluation, *, tagging: bool) -> None:
-        self.evaluation, self._tagging = evaluation, tagging
+    def __init__(self, evaluation: NodeEvaluation) -> None:
+        self.evaluation = evaluation
         self._heights = evaluation.heights
-        self.nodes = _all_nodes(self._heights)
+        self.nodes = _all_nodes(self._heights, evaluation.levels)
         self._levels = np.ascontiguousarray(self.nodes.T)
         self._steps = _steps(self._heights)
         self.state = np.zeros(len(self.nodes), np.int8)
         self._looked_at = np.zeros(len(self.nodes), bool)
+        self._beaten = np.zeros(len(self.nodes), bool)
         projected = evaluation.projected()
         self._squares = np.maximum(projected.squares.ravel(), 1)
         self._turn = np.inf
         self._below, self._open_then = np.zeros(0, np.int32), 0
         self._bounds = evaluation.loss.bounds(self.nodes, projected.squares.ravel())
-        if tagging:
-            self.state[~projected.possible.ravel()] = _BREAKS
+        self.state[~projected.possible.ravel()] = _BREAKS
 
     def optimum(self) -> EvaluatedNode | None:
-        """Give a node that keeps the promises at the least cost; None if none does."""
+        """Return the lowest of the nodes that keep the promises at the least cost; None if none does."""
         known = (each for each in self.evaluation.found.values() if each.keeps)
-        best = min(known, key=lambda each: (each.loss, each.node), default=None)
+        best = min(known, key=lambda each: each.rank, default=None)
         with stage("searching the lattice"):
-            while True:
-                least = np.inf if best is None else best.loss
-                open_ = (self.state >= _UNKNOWN) & ~self._looked_at & (self._bounds < least)
-                if not open_.any():
-                    return best
-                for found in self._pursued(open_, least):
-                    if found.keeps and (best is None or (found.loss, found.node) < (best.loss, best.node)):
-                        best = found
+            while (open_ := self._open(best)).any():
+                found = self._pursued(open_, np.inf if best is None else best.loss)
+                keeping = [each for each in (*found, best) if each is not None and each.keeps]
+                best = min(keeping, key=lambda each: each.rank, default=None)
+        return best
+
+    def _open(self, best: EvaluatedNode | None) -> np.ndarray:
+        """Return the mask of the nodes that may be better than the best so far."""
+        open_ = (self.state >= _UNKNOWN) & ~self._looked_at & ~self._beaten
+        if best is not None:
+            open_ &= self._bounds <= best.loss * (1 + _ROUNDING)
+            for index in np.flatnonzero(open_ & (self._bounds >= best.loss * (1 - _ROUNDING))).tolist():
+                self._beaten[index] = not self._may_beat(index, best)  # and what beats the best beats it too
+            open_ &= ~self._beaten
+        return open_
+
+    def _may_beat(self, index: int, best: EvaluatedNode) -> bool:
+        """Tell whether a node whose bound is as good as what the best costs may come before it."""
+        node = tuple(self.nodes[index].tolist())
+        least, order = self._bounds[index], (sum(node), node)
+        if not self.evaluation.loss.exact:  # groups are counted in whole numbers, and doubles tell these apart
+            return (least, *order) < (best.loss, *best.rank[1:])
+        return (self.evaluation.loss.alone(node), *order) < best.rank
 
     def classify(self) -> None:
         """Find out of every node whether it keeps the promises."""
@@ -94,7 +110,7 @@ class LatticeSearch:
         """Look at the open node with the least bound, or at some of a chain that goes up from it."""
         candidates = np.flatnonzero(open_)
         start = int(candidates[np.argmin(self._bounds[candidates])])
-        if not self._tagging or (self.state[start] == _KEEPS and not self._withholding_is_dear):
+        if self.state[start] == _KEEPS and not self._withholding_is_dear:
             return [self._evaluate(start)]
         chain, found = self._chain(start, open_), []
         low, high, step = 0, len(chain), 1
@@ -122,7 +138,7 @@ class LatticeSearch:
         return self.evaluation.spare > 0 and not self.evaluation.loss.exact
 
     def _ruled_out(self, index: int, least: float) -> bool:
-        return bool(self.state[index] == _BREAKS or self._bounds[index] >= least)
+        return bool(self.state[index] == _BREAKS or self._bounds[index] > least * (1 + _ROUNDING))
 
     def _chain(self, start: int, open_: np.ndarray) -> list[int]:
         """Go up from a node, to open nodes with the least bounds, then to those that have many open nodes below."""
@@ -167,16 +183,15 @@ class LatticeSearch:
         if not self.evaluation.loss.exact:
             above = self._at_or_above(node)
             self._bounds[above] = np.maximum(self._bounds[above], found.least)
-        if not self._tagging:
-            self.state[index] = _KEEPS if found.keeps else _BREAKS
-        elif found.keeps:
+        self.state[index] = _KEEPS if found.keeps else _BREAKS
+        if found.keeps_above:
             self.state[self._at_or_above(node)] = _KEEPS
-            if found.withheld:
-                below = np.flatnonzero(self._at_or_below(node))
-                dearer = self.evaluation.loss.withholding(self.nodes[below], found.withheld)
-                self._bounds[below] = np.maximum(self._bounds[below], dearer * (1 - _ROUNDING))
-        else:
+        if found.breaks_below:
             self.state[self._at_or_below(node)] = _BREAKS
+        elif found.withheld_below:
+            below = np.flatnonzero(self._at_or_below(node))
+            dearer = self.evaluation.loss.withholding(self.nodes[below], found.withheld_below)
+            self._bounds[below] = np.maximum(self._bounds[below], dearer * (1 - _ROUNDING))
 
     def _at_or_above(self, node: Sequence[int]) -> np.ndarray:
         mask = np.ones(len(self.nodes), bool)
@@ -193,8 +208,8 @@ class LatticeSearch:
         return mask
 
 
-def _all_nodes(heights: Sequence[int]) -> np.ndarray:
-    grids = np.indices([height + 1 for height in heights], dtype=np.uint8)
+def _all_nodes(heights: Sequence[int], levels: np.dtype) -> np.ndarray:
+    grids = np.indices([height + 1 for height in heights], dtype=levels)
     return np.ascontiguousarray(grids.reshape(len(heights), -1).T)
 
 

@@ -1,6 +1,7 @@
 """What a node of the lattice costs, and what it costs at least before it is looked at."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Literal, Protocol
 
 import numpy as np
@@ -8,15 +9,17 @@ import numpy as np
 from shoal.data import Hierarchy
 from shoal.evidence import PrivacyHashTable
 
-from .leaf_costs import leaf_costs
-
 __all__ = ["LossName", "NodeLoss", "node_loss"]
 
 LossName = Literal["loss-mean", "discernability", "height", "precision", "average-group-size"]
 
 
 class NodeLoss(Protocol):
-    """A number for each node; the smaller, the better. Going up the lattice never lowers its bounds."""
+    """A number for each node; the smaller, the better. Going up the lattice never lowers its bounds.
+
+    What a node costs is exact, so that nodes that cost the same are told from those that cost nearly the same. Bounds
+    of all nodes are doubles.
+    """
 
     exact: bool
     """Whether bounds beforehand are what a node costs that withholds nobody."""
@@ -29,34 +32,47 @@ class NodeLoss(Protocol):
         """Give for each node the least it can cost if it withholds so many records or more."""
         ...
 
+    def alone(self, node: Sequence[int]) -> Fraction:
+        """Return the least that a node can cost, as its levels alone say: with exact bounds, what it costs by them."""
+        ...
+
     def least(self, table: PrivacyHashTable) -> float:
         """Give the least that a node and those above it can cost."""
         ...
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
         """Give what a node costs if these groups are withheld."""
         ...
 
 
-def node_loss(name: LossName, base: PrivacyHashTable, weights: Sequence[float]) -> NodeLoss:
+def node_loss(name: LossName, base: PrivacyHashTable, weights: Sequence[Fraction]) -> NodeLoss:
     """Give a loss by its name.
 
     ``base`` is the table of the lowest node; ``weights`` say how much attributes count where a loss is made up of them.
     """
-    shares = np.asarray(weights, np.float64) / np.sum(weights)
     hierarchies = base.maps.hierarchies
     if name == "loss-mean":
-        return _OfLabels(base, [leaf_costs(each) for each in hierarchies], shares)
+        return _OfLabels(base, [_by_leaves(each) for each in hierarchies], weights)
     if name == "precision":
-        return _OfLabels(base, [_by_level(each) for each in hierarchies], shares)
+        return _OfLabels(base, [_by_level(each) for each in hierarchies], weights)
     if name == "height":
-        return _Height(np.asarray(weights, np.float64))
+        return _Height(weights)
     return _Discernability(base) if name == "discernability" else _AverageGroupSize(base)
 
 
-def _by_level(hierarchy: Hierarchy) -> list[np.ndarray]:
-    """Give by level what each label costs: how far up it is."""
-    return [np.full(len(labels), level / max(hierarchy.height, 1)) for level, labels in enumerate(hierarchy.labels)]
+_Costs = tuple[list[np.ndarray], int]
+"""What each label costs, by level, in parts of a whole: whole numbers, and how many parts a whole has."""
+
+
+def _by_leaves(hierarchy: Hierarchy) -> _Costs:
+    """Return the share of all other values that a label stands for as well."""
+    return [leaves.astype(np.int64) - 1 for leaves in hierarchy.leaves], max(hierarchy.n_leaves - 1, 1)
+
+
+def _by_level(hierarchy: Hierarchy) -> _Costs:
+    """Return how far up a label is."""
+    levels = [np.full(len(labels), level, np.int64) for level, labels in enumerate(hierarchy.labels)]
+    return levels, max(hierarchy.height, 1)
 
 
 class _OfLabels:
@@ -64,39 +80,52 @@ class _OfLabels:
 
     exact = True
 
-    def __init__(self, base: PrivacyHashTable, costs: Sequence[Sequence[np.ndarray]], shares: np.ndarray) -> None:
-        self._records, self._costs, self._shares = base.records, costs, shares
-        self._dearest = [[float(each.max(initial=0)) for each in levels] for levels in costs]
+    def __init__(self, base: PrivacyHashTable, costs: Sequence[_Costs], weights: Sequence[Fraction]) -> None:
+        self._records = base.records
+        self._costs = [by_level for by_level, _ in costs]
+        total = sum(map(Fraction, weights))
+        # what one part of a label costs of all records together
+        self._units = [Fraction(each) / total / whole for each, (_, whole) in zip(weights, costs, strict=True)]
+        self._dearest = [
+            np.array([float(unit * int(each.max(initial=0))) for each in by_level])
+            for unit, by_level in zip(self._units, self._costs, strict=True)
+        ]
         # exact sums by attribute and level: they do not depend on the other attributes
-        self._means = []
-        for i, (hierarchy, counts) in enumerate(zip(base.maps.hierarchies, base.label_counts(), strict=True)):
-            self._means.append(
-                [
-                    float(costs[i][level][hierarchy.maps[level]] @ counts) / self._records
-                    for level in range(hierarchy.height + 1)
-                ]
-            )
+        self._sums = [
+            [
+                self._units[i] * int(by_level[hierarchy.maps[level]] @ counts.astype(np.int64))
+                for level, by_level in enumerate(self._costs[i])
+            ]
+            for i, (hierarchy, counts) in enumerate(zip(base.maps.hierarchies, base.label_counts(), strict=True))
+        ]
+        self._means = [np.array([float(each / self._records) for each in sums]) for sums in self._sums]
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:  # noqa: ARG002
-        return self._summed(nodes, self._means)
+        return _summed(nodes, self._means)
 
     def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:
-        return self._summed(nodes, self._means) + (1 - self._summed(nodes, self._dearest)) * (withheld / self._records)
+        return _summed(nodes, self._means) + (1 - _summed(nodes, self._dearest)) * (withheld / self._records)
+
+    def alone(self, node: Sequence[int]) -> Fraction:
+        return sum((sums[level] for sums, level in zip(self._sums, node, strict=True)), Fraction(0)) / self._records
 
     def least(self, table: PrivacyHashTable) -> float:
-        return float(self._summed(np.array([table.node]), self._means)[0])
+        return float(self.alone(table.node))
 
-    def _summed(self, nodes: np.ndarray, by_level: Sequence[Sequence[float]]) -> np.ndarray:
-        out = np.zeros(len(nodes))
-        for i, costs in enumerate(by_level):
-            out += self._shares[i] * np.asarray(costs)[nodes[:, i]]
-        return out
-
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:
-        gone = float(table.counts.sizes[withheld].sum())
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
+        if not withheld.any():
+            return self.alone(table.node)
+        gone = Fraction(int(table.counts.sizes[withheld].sum()))
         for i, counts in enumerate(table.label_counts(withheld)):
-            gone -= float(self._shares[i] * (self._costs[i][table.node[i]] @ counts))
-        return self.least(table) + gone / self._records
+            gone -= self._units[i] * int(self._costs[i][table.node[i]] @ counts.astype(np.int64))
+        return self.alone(table.node) + gone / self._records
+
+
+def _summed(nodes: np.ndarray, by_level: Sequence[np.ndarray]) -> np.ndarray:
+    out = np.zeros(len(nodes))
+    for i, costs in enumerate(by_level):
+        out += costs[nodes[:, i]]
+    return out
 
 
 class _Height:
@@ -104,29 +133,39 @@ class _Height:
 
     exact = True
 
-    def __init__(self, weights: np.ndarray) -> None:
-        self._weights = weights
+    def __init__(self, weights: Sequence[Fraction]) -> None:
+        self._weights = [Fraction(each) for each in weights]
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:  # noqa: ARG002
-        return nodes @ self._weights
+        return nodes @ np.array(self._weights, np.float64)
 
     def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:  # noqa: ARG002
-        return nodes @ self._weights
+        return self.bounds(nodes, np.zeros(0))
+
+    def alone(self, node: Sequence[int]) -> Fraction:
+        return sum((each * level for each, level in zip(self._weights, node, strict=True)), Fraction(0))
 
     def least(self, table: PrivacyHashTable) -> float:
-        return float(np.asarray(table.node) @ self._weights)
+        return float(self.alone(table.node))
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:  # noqa: ARG002
-        return self.least(table)
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:  # noqa: ARG002
+        return self.alone(table.node)
 
 
-class _Discernability:
-    """The sum of the squares of group sizes; a withheld record counts all records."""
+class _OfGroups:
+    """What depends on groups, of which levels alone say nothing."""
 
     exact = False
 
     def __init__(self, base: PrivacyHashTable) -> None:
         self._records = base.records
+
+    def alone(self, node: Sequence[int]) -> Fraction:  # noqa: ARG002
+        return Fraction(0)
+
+
+class _Discernability(_OfGroups):
+    """The sum of the squares of group sizes; a withheld record counts all records."""
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:  # noqa: ARG002
         return squares
@@ -137,19 +176,14 @@ class _Discernability:
     def least(self, table: PrivacyHashTable) -> float:
         return float(table.counts.sizes @ table.counts.sizes)
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
         sizes = table.counts.sizes
         kept, gone = sizes[~withheld], int(sizes[withheld].sum())
-        return float(kept @ kept + gone * self._records)
+        return Fraction(int(kept @ kept) + gone * self._records)
 
 
-class _AverageGroupSize:
+class _AverageGroupSize(_OfGroups):
     """Records by groups; the withheld count as one group."""
-
-    exact = False
-
-    def __init__(self, base: PrivacyHashTable) -> None:
-        self._records = base.records
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:  # noqa: ARG002
         return np.zeros(len(nodes))
@@ -160,6 +194,6 @@ class _AverageGroupSize:
     def least(self, table: PrivacyHashTable) -> float:
         return self._records / max(len(table), 1)
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> float:  # noqa: ARG002
+    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:  # noqa: ARG002
         groups = int((~withheld).sum()) + bool(withheld.any())
-        return self._records / max(groups, 1)
+        return Fraction(self._records, max(groups, 1))

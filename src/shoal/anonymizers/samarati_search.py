@@ -25,4 +25,4 @@ def samarati_search(search: LatticeSearch) -> EvaluatedNode | None:
         found = any(search.keeps(node) for node in search.nodes[heights == middle].tolist())
         low, high = (low, middle) if found else (middle + 1, high)
     there = [search.at(node) for node in search.nodes[heights == low].tolist() if search.keeps(node)]
-    return min(there, key=lambda each: (each.loss, each.node))
+    return min(there, key=lambda each: each.rank)

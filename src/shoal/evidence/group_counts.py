@@ -34,6 +34,10 @@ class GroupCounts:
         sensitive = tuple(mine + theirs for mine, theirs in zip(self.sensitive, other.sensitive, strict=True))
         return GroupCounts(self.sizes + other.sizes, sensitive)
 
+    def without(self, groups: np.ndarray) -> "GroupCounts":
+        """Return the counts of what is left when the records of some groups, a mask, are withheld."""
+        return GroupCounts(self.sizes[~groups], tuple(counts.without(groups) for counts in self.sensitive))
+
     def among(self, everybody: "GroupCounts") -> "GroupCounts":
         """Give the same counts as those of a few candidate groups of these records."""
         pairs = zip(self.sensitive, everybody.sensitive, strict=True)

@@ -38,6 +38,11 @@ class SensitiveValues:
         """Add those of another block of records of the same column."""
         return SensitiveValues(self.column, self.totals + other.totals)
 
+    def without(self, values: np.ndarray, counts: np.ndarray) -> "SensitiveValues":
+        """Return what is known when so many records with these values, which may repeat, are withheld."""
+        gone = np.bincount(values, counts, minlength=len(self.totals)).astype(np.int64)  # below 2⁵³: exact
+        return SensitiveValues(self.column, self.totals - gone)
+
     @property
     def n_categories(self) -> int:
         """How many categories were declared."""

@@ -57,6 +57,13 @@ class ValueCounts:
         """Give the counts of the labels of values; ``labels`` has the label of each value."""
         return self._added(self.groups * n_labels + labels[self.values], self.counts, n_labels, None)
 
+    def without(self, groups: np.ndarray) -> "ValueCounts":
+        """Return the counts of what is left when the records of some groups, a mask, are withheld."""
+        gone = groups[self.groups]
+        known = None if self.known is None else self.known.without(self.values[gone], self.counts[gone])
+        indptr = np.concatenate([[0], np.cumsum(self.n_distinct[~groups])])
+        return ValueCounts(indptr, self.values[~gone], self.counts[~gone], self.n_values, known)
+
     def __add__(self, other: "ValueCounts") -> "ValueCounts":
         """Add the counts of another block of the same groups and values."""
         assert len(self) == len(other)

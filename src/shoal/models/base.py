@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.data import Records
-from shoal.evidence import Evidence, Need
+from shoal.evidence import Evidence, GroupCounts, Need
 from shoal.wording import Registry, Worded
 
 from .caveat import Caveat
@@ -62,7 +62,7 @@ class PrivacyModel(Worded, ABC):
     @property
     @abstractmethod
     def fewest_records(self) -> int:
-        """How many records there must be for it to be possible at all."""
+        """How many records there must be for it to be possible at all; where it is judged on groups, in every group."""
 
     @property
     @abstractmethod
@@ -72,6 +72,22 @@ class PrivacyModel(Worded, ABC):
     def caveat(self, records: Records) -> Caveat | None:  # noqa: ARG002
         """Return what the promise does not say of these records, though its wording might be taken for it."""
         return None
+
+    def hopeless(self, evidence: Evidence) -> np.ndarray:
+        """Return the mask of the groups that break it, and of which every part breaks it too, however they are split.
+
+        A search of ever finer groups need not go on from them. A promise may leave out some, never name too many.
+        """
+        violating = self.judge(evidence).violating
+        return violating if self.grow_safe else np.zeros_like(violating)
+
+    def fewest_broken(self, evidence: GroupCounts) -> np.ndarray:
+        """Return for each group how many of its records are in parts that break it, at least, however it is split.
+
+        Parts are judged as groups of the same records as a whole, of which nobody has more than one. A promise may
+        return less, never too many.
+        """
+        return np.where(self.hopeless(evidence), evidence.sizes, 0)
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> Verdict:

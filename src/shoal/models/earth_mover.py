@@ -65,6 +65,22 @@ class EarthMover:
         limits = [t.numerator * self.scale * int(size) // t.denominator for size in distinct]
         return np.asarray(self.amounts <= np.array(limits, self.amounts.dtype)[place], bool)
 
+    def fewest_beyond(self, t: Fraction) -> np.ndarray:
+        """Return for each group how many of its records are in parts farther than t from all, at least, if it is split.
+
+        The distance is convex: over the parts of a group, sizes times distances add up to no less than for the group.
+        Of n records at a distance D, w are in parts that are at most 1 away, the others in parts within t, so that
+        w + (n − w)·t ≥ nD.
+        """
+        far = np.flatnonzero(~self.is_within(t))
+        whole, part = t.denominator, t.numerator
+        is_small = self.scale * int(self.sizes.max(initial=0)) * whole < _LARGEST
+        exact = np.dtype(np.int64 if is_small else object)
+        missing = self.amounts[far].astype(exact) * whole - self.sizes[far].astype(exact) * (self.scale * part)
+        fewest = np.zeros(len(self.sizes), np.int64)
+        fewest[far] = -(-missing // (self.scale * (whole - part)))
+        return fewest
+
     @property
     def distances(self) -> np.ndarray:
         """The distance of each group: to be told, not to judge by."""

@@ -16,10 +16,12 @@ import numpy as np
 
 from shoal.evidence import ValueCounts
 
-__all__ = ["diversities", "is_diverse", "least_diversity"]
+__all__ = ["diversities", "fewest_undiverse", "is_diverse", "least_diversity"]
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _UNIT = 10**6
+_MARGIN = 1e-9
+"""Doubles err by far less than this share of their size; numbers that are to be no too large are lowered by it."""
 _Powers = list[tuple[int, int]]
 
 
@@ -37,6 +39,17 @@ def is_diverse(counts: ValueCounts, l: Fraction) -> np.ndarray:  # noqa: E741 - 
 def diversities(counts: ValueCounts) -> np.ndarray:
     """Give for each group the number of equally likely values it is as uncertain as: to be told, not to judge by."""
     return np.exp(_surplus(counts, Fraction(1))[0] / np.maximum(counts.sizes, 1))
+
+
+def fewest_undiverse(counts: ValueCounts, l: Fraction) -> np.ndarray:  # noqa: E741
+    """Return for each group how many of its records are in parts of entropy below ln l, at least, however it is split.
+
+    Entropy is concave: over the parts of a group, sizes times entropies add up to no more than for the group. Parts
+    that are diverse enough have at least ln l each, and the others at least nothing.
+    """
+    surplus, doubt = _surplus(counts, l)
+    missing = (-surplus - doubt) / (math.log(l.numerator) - math.log(l.denominator))
+    return np.ceil(np.maximum(missing * (1 - _MARGIN), 0)).astype(np.int64)
 
 
 def least_diversity(counts: ValueCounts) -> Fraction:

@@ -30,8 +30,8 @@ from shoal.errors import WordingError
 from shoal.evidence import Evidence, GroupCounts, NeedGroups, ValueCounts
 
 from .base import PrivacyModel, Verdict, promises
-from .entropy import is_diverse, least_diversity
-from .recursive_diversity import largest_l
+from .entropy import fewest_undiverse, is_diverse, least_diversity
+from .recursive_diversity import fewest_too_common, largest_l
 
 __all__ = ["LDiversity"]
 
@@ -93,6 +93,21 @@ class LDiversity(PrivacyModel):
         """In words."""
         told = {"l": f"{float(self.l):g}", "others": f"{math.ceil(self.l) - 1}", "c": f"{float(self.c or 0):g}"}
         return "Among records that look alike, every sensitive attribute " + _MEANING[self.kind].format(**told)
+
+    def hopeless(self, evidence: Evidence) -> np.ndarray:
+        """Return the groups with fewer than l people or values: every kind needs as many, and no part has more."""
+        assert isinstance(evidence, GroupCounts)
+        fewest = np.min([evidence.sizes, *(counts.n_distinct for counts in evidence.sensitive)], axis=0)
+        return fewest < min(math.ceil(self.l), np.iinfo(np.int64).max)
+
+    def fewest_broken(self, evidence: GroupCounts) -> np.ndarray:
+        """Return what cannot be in diverse parts: together, diverse parts are diverse, and so large no subset is."""
+        surely = [super().fewest_broken(evidence)]
+        if self.kind == "entropy":
+            surely += [fewest_undiverse(counts, Fraction(self.l)) for counts in evidence.sensitive]
+        elif self.c is not None:
+            surely += [fewest_too_common(counts, int(self.l), self.c) for counts in evidence.sensitive]
+        return np.max(surely, axis=0)
 
     def judge(self, evidence: Evidence) -> Verdict:
         """Compare the diversity of every group with l, for the worst sensitive attribute."""

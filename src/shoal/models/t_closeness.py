@@ -83,6 +83,11 @@ class TCloseness(PrivacyModel):
             "records, nor who is in them."
         )
 
+    def fewest_broken(self, evidence: GroupCounts) -> np.ndarray:
+        """Return what is left of a group that is too far away when parts are as far away as they may be, or by 1."""
+        measured = [EarthMover.of(counts, self.distance) for counts in evidence.sensitive]
+        return np.max([moved.fewest_beyond(self.t) for moved in measured], axis=0)
+
     def judge(self, evidence: Evidence) -> Verdict:
         """Compare the distance of every group from all records with t, for the worst sensitive attribute."""
         assert isinstance(evidence, GroupCounts)
