@@ -1,6 +1,8 @@
 """The lattice of generalisations gone through node by node, in plain Python."""
 
 from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
 from itertools import product
 
 from shoal.data import Microdata
@@ -46,9 +48,9 @@ def withheld_at(table: Microdata, node: tuple[int, ...], k: int, l: int) -> set[
     return gone
 
 
-def loss_mean(table: Microdata, node: tuple[int, ...], gone: set[int]) -> float:
+def loss_mean(table: Microdata, node: tuple[int, ...], gone: set[int]) -> Fraction:
     told = labels_by_level(table)
-    total = 0.0
+    total = Fraction(0)
     for i, (column, level) in enumerate(zip(table.quasi_identifiers, node, strict=True)):
         # every value of the vocabulary is a leaf, whether it occurs or not
         if column.hierarchy is None:
@@ -59,31 +61,31 @@ def loss_mean(table: Microdata, node: tuple[int, ...], gone: set[int]) -> float:
             under = Counter(names[code] for code in column.hierarchy.maps[level])
             n = len(column.hierarchy.maps[0])
         for record in range(len(table)):
-            total += 1 if record in gone else (under[told[i][level][record]] - 1) / max(n - 1, 1)
+            total += 1 if record in gone else Fraction(under[told[i][level][record]] - 1, max(n - 1, 1))
     return total / len(table) / len(node)
 
 
-def discernability(table: Microdata, node: tuple[int, ...], gone: set[int]) -> float:
+def discernability(table: Microdata, node: tuple[int, ...], gone: set[int]) -> Fraction:
     sizes = [len(members) for members in groups_at(table, node).values() if not gone & set(members)]
-    return float(sum(size * size for size in sizes) + len(gone) * len(table))
+    return Fraction(sum(size * size for size in sizes) + len(gone) * len(table))
 
 
-def average_group_size(table: Microdata, node: tuple[int, ...], gone: set[int]) -> float:
+def average_group_size(table: Microdata, node: tuple[int, ...], gone: set[int]) -> Fraction:
     kept = [members for members in groups_at(table, node).values() if not gone & set(members)]
-    return len(table) / (len(kept) + bool(gone))
+    return Fraction(len(table), len(kept) + bool(gone))
 
 
-def precision(table: Microdata, node: tuple[int, ...], gone: set[int]) -> float:
+def precision(table: Microdata, node: tuple[int, ...], gone: set[int]) -> Fraction:
     heights = [len(levels) - 1 for levels in labels_by_level(table)]
-    share = sum(level / max(height, 1) for level, height in zip(node, heights, strict=True)) / len(node)
-    return share * (len(table) - len(gone)) / len(table) + len(gone) / len(table)
+    share = sum(Fraction(level, max(height, 1)) for level, height in zip(node, heights, strict=True)) / len(node)
+    return (share * (len(table) - len(gone)) + len(gone)) / len(table)
 
 
-def height(table: Microdata, node: tuple[int, ...], gone: set[int]) -> float:
-    return float(sum(node))
+def height(table: Microdata, node: tuple[int, ...], gone: set[int]) -> Fraction:
+    return Fraction(sum(node))
 
 
-LOSSES = {
+LOSSES: dict[str, Callable[[Microdata, tuple[int, ...], set[int]], Fraction]] = {
     "loss-mean": loss_mean,
     "discernability": discernability,
     "average-group-size": average_group_size,

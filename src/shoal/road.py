@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers import Anonymizer
+from shoal.anonymizers.spare import Spare
 from shoal.column_audit import audit_columns, refuse_unaccepted
 from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
 from shoal.data.fingerprint import fingerprint
@@ -66,7 +67,7 @@ def publish(
     _refuse_unknown(accept, records)
     _refuse_vacuous([(model, model.caveat(records)) for model in models], accept)  # before the long work
     with stage(f"anonymizing ({method.name})"):
-        spare = int(withhold * len(records)) if 0 <= withhold < 1 else 0
+        spare = Spare.of(records, withhold if 0 <= withhold < 1 else Fraction(0))
         recoding = method.recode(records, models, engine, _for_method(randomness, method, models), spare=spare)
     recoded, stands_for = recoding.records, recoding.stands_for
     notes, remarks = recoding.notes, recoding.remarks

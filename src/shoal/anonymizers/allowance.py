@@ -8,6 +8,8 @@ import numpy as np
 from shoal.data import Microdata
 from shoal.evidence import people_among
 
+from .spare import Spare
+
 __all__ = ["Allowance"]
 
 
@@ -22,11 +24,12 @@ class Allowance:
     def of(cls, table: Microdata, spare: int) -> Self:
         """Return what may be withheld of a table of which there are so many records to spare.
 
-        The share of the people is no larger than that of the records. The road allows the share that was asked for,
-        which is larger by less than one record, and so at most one person more.
+        Where only the number of records is said, the share of the people is no larger than that of the records.
         """
         if table.persons is None:
             return cls(spare, spare)
+        if isinstance(spare, Spare):
+            return cls(spare, spare.people)
         return cls(spare, spare * table.n_people // max(len(table), 1))
 
     def covers(self, withheld: np.ndarray, persons: np.ndarray | None) -> bool:

@@ -91,10 +91,13 @@ class LatticeSearch:
     def minimal(self) -> list[tuple[int, ...]]:
         """Give the nodes that keep the promises and have no such node below them; all are classified."""
         keeps = self.state == _KEEPS
+        at_or_below = keeps.reshape([height + 1 for height in self._heights])
+        for axis in range(at_or_below.ndim):
+            at_or_below = np.logical_or.accumulate(at_or_below, axis=axis)
         minimal = keeps.copy()
         for i in range(self.nodes.shape[1]):
             above = np.flatnonzero(keeps & (self.nodes[:, i] > 0))
-            minimal[above] &= ~keeps[above - self._steps[i]]
+            minimal[above] &= ~at_or_below.ravel()[above - self._steps[i]]
         return [tuple(node) for node in self.nodes[minimal].tolist()]
 
     def keeps(self, node: Sequence[int]) -> bool:

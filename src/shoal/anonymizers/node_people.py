@@ -10,7 +10,9 @@ import numpy as np
 
 from shoal.data import Hierarchy, Microdata
 from shoal.engines import Engine
-from shoal.evidence import GroupCounts, Grouping, PrivacyHashTable, equal_codes, people_among
+from shoal.evidence import GroupCounts, Grouping, PrivacyHashTable, equal_codes
+
+from .allowance import Allowance
 
 __all__ = ["NodePeople"]
 
@@ -26,9 +28,8 @@ class NodePeople:
         return self._engine.count(self._table, self._grouping(node), sensitive=self._sensitive)
 
     def are_spared(self, node: PrivacyHashTable, withheld: np.ndarray, spare: int) -> bool:
-        """Tell whether no larger share of the people than of the records loses a record if groups are withheld."""
-        people = people_among(self._grouping(node).members(withheld), self._table.persons)
-        return people * len(self._table) <= spare * self._table.n_people
+        """Tell whether groups may be withheld: they have few enough records, and few enough people lose one."""
+        return Allowance.of(self._table, spare).covers(self._grouping(node).members(withheld), self._table.persons)
 
     def _grouping(self, node: PrivacyHashTable) -> Grouping:
         return Grouping(self._groups(node), len(node))

@@ -11,6 +11,7 @@ import polars as pl
 
 from shoal.anonymizers import Lattice, LatticeOutcome
 from shoal.anonymizers.generalisation_strategies import generalisation_strategies
+from shoal.anonymizers.spare import Spare
 from shoal.anonymizers.table_lattice import TableLattice
 from shoal.data import Microdata
 from shoal.engines import LocalEngine, refuse_misfits
@@ -96,7 +97,7 @@ def lattice(
     refuse_misfits(records, asked)
     began = time.perf_counter()
     whole = TableLattice(records, LocalEngine())
-    outcome = method.searched(whole, asked, int(withhold * len(records)), minimal=minimal)
+    outcome = method.searched(whole, asked, Spare.of(records, withhold), minimal=minimal)
     heights = tuple(hierarchy.height for hierarchy in whole.hierarchies)
     names = tuple(column.name for column in records.quasi_identifiers)
     seconds = time.perf_counter() - began

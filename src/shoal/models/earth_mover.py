@@ -26,6 +26,8 @@ __all__ = ["Distance", "EarthMover"]
 Distance = Literal["equal", "ordered", "hierarchical"]
 
 _LARGEST = 2**62
+_CLOSE = 1e-9
+"""Doubles err by far less than this share of their size; what is closer than that is compared exactly."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,6 +63,8 @@ class EarthMover:
 
     def is_within(self, t: Fraction) -> np.ndarray:
         """Give the mask of the groups that are at most t from all records; t is below 1."""
+        if t.numerator * self.scale * int(self.sizes.max(initial=0)) < _LARGEST:
+            return np.asarray(self.amounts <= self.sizes * (t.numerator * self.scale) // t.denominator, bool)
         distinct, place = np.unique(self.sizes, return_inverse=True)
         limits = [t.numerator * self.scale * int(size) // t.denominator for size in distinct]
         return np.asarray(self.amounts <= np.array(limits, self.amounts.dtype)[place], bool)
@@ -88,10 +92,9 @@ class EarthMover:
 
     def farthest(self) -> Fraction:
         """Give the distance of the group that is farthest from all records; nothing where there is no group."""
-        distinct, place = np.unique(self.sizes, return_inverse=True)
-        most = np.zeros(len(distinct), self.amounts.dtype)
-        np.maximum.at(most, place, self.amounts)
-        pairs = zip(most.tolist(), distinct.tolist(), strict=True)
+        distances = self.distances
+        close = np.flatnonzero(distances >= distances.max(initial=0) * (1 - _CLOSE))
+        pairs = set(zip(self.amounts[close].tolist(), self.sizes[close].tolist(), strict=True))
         return max((Fraction(amount, self.scale * max(size, 1)) for amount, size in pairs), default=Fraction(0))
 
 

@@ -21,7 +21,7 @@ __all__ = ["diversities", "fewest_undiverse", "is_diverse", "least_diversity"]
 _EPSILON = float(np.finfo(np.float64).eps)
 _UNIT = 10**6
 _MARGIN = 1e-9
-"""Doubles err by far less than this share of their size; numbers that are to be no too large are lowered by it."""
+"""Doubles err by far less than this share of their size; what must not be too large is lowered by it."""
 _Powers = list[tuple[int, int]]
 
 

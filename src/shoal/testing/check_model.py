@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shoal.data import Column, Microdata, Records
 from shoal.engines import LocalEngine, judge
 from shoal.errors import InputError
-from shoal.evidence import Grouping, NeedGroups
+from shoal.evidence import GroupCounts, Grouping, NeedGroups
 from shoal.models import PrivacyModel, Verdict, promises
 from shoal.wording import Registry
 
@@ -40,12 +40,16 @@ def check_model(
     * The verdict does not depend on the order of rows and columns, on names, on values nobody has, or on types.
     * If it is merge-safe, joining two groups that keep it gives a group that keeps it; if groups may grow freely, it
       is enough that one of them does.
+    * A group of fewer than the fewest records breaks it. However a group is split, as many of its records are in parts
+      that break it as it says at least, and all of them if it says that there is no hope.
     """
     check_wording(model, registry)
     for kind in sorted(model.kinds):
         _check_verdicts(model, kind, oracle, examples)
         if isinstance(model.need, NeedGroups) and model.merge_safe:
             _check_merging(model, kind, examples)
+        if isinstance(model.need, NeedGroups):
+            _check_splitting(model, kind, examples)
 
 
 def _check_verdicts(model: PrivacyModel, kind: str, oracle: Oracle | None, examples: int) -> None:
@@ -126,10 +130,38 @@ def _check_merging(model: PrivacyModel, kind: str, examples: int) -> None:
     law()
 
 
+def _check_splitting(model: PrivacyModel, kind: str, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(records(kind, min_records=2), st.data())
+    def law(data: Records, choice: st.DataObject) -> None:
+        if _lacks(data, model):
+            return
+        label = st.integers(0, 1) | st.just(0)
+        whole, part = (
+            np.array(choice.draw(st.lists(label, min_size=len(data), max_size=len(data))), np.int64) for _ in range(2)
+        )
+        _, numbers = np.unique(whole, return_inverse=True)
+        counts, parts = _counted(model, data, whole), _counted(model, data, 2 * whole + part)
+        small = counts.sizes < model.fewest_records
+        assert model.judge(counts).violating[small].all(), f"{model} holds of fewer records than it says it needs"
+        broken = model.judge(parts).violating[np.unique(2 * whole + part, return_inverse=True)[1]]
+        broken_of = np.bincount(numbers, broken, minlength=len(counts))
+        fewest, hopeless = model.fewest_broken(counts), model.hopeless(counts)
+        assert (fewest <= broken_of).all(), f"{model} says that more records break it than need to"
+        assert (broken_of[hopeless] == counts.sizes[hopeless]).all(), f"{model} gives groups up that can be mended"
+
+    law()
+
+
+def _counted(model: PrivacyModel, data: Records, drawn: np.ndarray) -> GroupCounts:
+    """Count the records with the same label as a group, the groups in the order of their labels."""
+    present, labels = np.unique(drawn, return_inverse=True)
+    assert isinstance(model.need, NeedGroups)
+    grouping = Grouping(labels.astype(np.int64), len(present))
+    return LocalEngine().count(data, grouping, sensitive=model.need.sensitive)
+
+
 def _keeping(model: PrivacyModel, data: Records, drawn: np.ndarray) -> dict[int, bool]:
     """Give, for each label that occurs, whether its group keeps the promise."""
-    present, labels = np.unique(drawn, return_inverse=True)
-    grouping = Grouping(labels.astype(np.int64), len(present))
-    assert isinstance(model.need, NeedGroups)
-    counts = LocalEngine().count(data, grouping, sensitive=model.need.sensitive)
-    return {int(label): not broken for label, broken in zip(present, model.judge(counts).violating, strict=True)}
+    violating = model.judge(_counted(model, data, drawn)).violating
+    return {int(label): not broken for label, broken in zip(np.unique(drawn), violating, strict=True)}
