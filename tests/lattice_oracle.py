@@ -77,7 +77,8 @@ def average_group_size(table: Microdata, node: tuple[int, ...], gone: set[int]) 
 
 def precision(table: Microdata, node: tuple[int, ...], gone: set[int]) -> Fraction:
     heights = [len(levels) - 1 for levels in labels_by_level(table)]
-    share = sum(Fraction(level, max(height, 1)) for level, height in zip(node, heights, strict=True)) / len(node)
+    steps = (Fraction(level, max(height, 1)) for level, height in zip(node, heights, strict=True))
+    share = sum(steps, Fraction(0)) / len(node)
     return (share * (len(table) - len(gone)) + len(gone)) / len(table)
 
 

@@ -153,6 +153,28 @@ def test_what_breaks_when_others_are_gone_is_withheld_too() -> None:
     assert published(table, models, Lattice(), Fraction(2, 5)) == {6, 7, 8, 9}
 
 
+def test_a_node_may_break_between_two_that_keep_the_promises() -> None:
+    """Withholding b and d helps; joined to a and c they break what these kept; all together are even again."""
+    place = Column.encode("place", Role.QUASI_IDENTIFIER, pl.Series([*"aabccd"]))
+    levels = [place.vocabulary.values, pl.Series(["ab", "ab", "cd", "cd"]), pl.Series(["*"] * 4)]
+    disease = Column.encode("disease", Role.SENSITIVE, pl.Series([*"xyxxyy"]))
+    table = Microdata((place.with_hierarchy(Hierarchy.from_columns(levels)), disease))
+    asked, share = ["l-diversity:l=2,kind=entropy"], Fraction(1, 3)
+    models = [promises.read(wording) for wording in asked]
+    assert [published(table, models, ToldAt.node((level,)), share) for level in range(3)] == [{2, 5}, None, set()]
+    assert Lattice().searched(TableLattice(table, LocalEngine()), models, 2, minimal=True).minimal == ((0,),)
+    check(table, asked, share, "loss-mean")
+
+
+def test_classes_of_the_same_people_may_break_together_what_they_keep_apart() -> None:
+    """Somebody is in both with the same disease, and counts once where they are joined."""
+    table = table_of([*"aabb"], [*"xyxy"], [0, 1, 0, 2])
+    models = [promises.read("l-diversity:l=2,kind=entropy")]
+    assert published(table, models, ToldAt.node((1,)), Fraction(0)) is None
+    assert published(table, models, Lattice(), Fraction(0)) == set()
+    check(table, ["l-diversity:l=2,kind=entropy"], Fraction(0), "loss-mean")
+
+
 def test_as_many_people_may_lose_a_record_as_the_share_says() -> None:
     """A fifth of 5 people is one, though 9 of 49 records, all that a fifth comes to, are less than a fifth."""
     persons = [0] * 9 + [1 + each % 4 for each in range(40)]
