@@ -5,6 +5,7 @@
     ShoalError
     ├── InputError                what you gave                     exit 2
     │   ├── FileError             a file or folder
+    │   │   └── WriteError        one that cannot be written, because the disk is full, say
     │   ├── SchemaError           the description of the data
     │   ├── DataError             the data themselves
     │   ├── HierarchyError        a generalisation hierarchy
@@ -22,6 +23,10 @@ Each message is one sentence that names the thing and what was expected, then th
 a record: columns, counts and line numbers only.
 """
 
+import errno
+import os
+import re
+from pathlib import Path
 from typing import ClassVar
 
 __all__ = [
@@ -40,6 +45,7 @@ __all__ = [
     "ShoalError",
     "VacuousPromise",
     "WordingError",
+    "WriteError",
 ]
 
 
@@ -64,6 +70,40 @@ class InputError(ShoalError):
 
 class FileError(InputError):
     """A file or folder cannot be read, written or recognised."""
+
+
+class WriteError(FileError):
+    """A file or folder cannot be written: there is no room, or no right to."""
+
+    def __init__(self, target: str | Path, error: BaseException | int | None = None) -> None:
+        """Tell why in words of our own, because those of others may quote the data."""
+        self.target = Path(os.path.abspath(target))
+        self.number = _number_of(error) if isinstance(error, BaseException) else error
+        """The number by which the operating system tells the fault, if it is known."""
+        if self.number in _FULL:
+            why = f"{_FULL[self.number]} where {self.target.parent} is"
+            super().__init__(
+                f"{target} cannot be written: {why}.", "Make room there, or choose a folder on another disk."
+            )
+        elif self.number is None:
+            super().__init__(f"{target} cannot be written.", "Check the folder, and who may write there.")
+        else:
+            super().__init__(f"{target} cannot be written: {os.strerror(self.number)}.")
+
+    @staticmethod
+    def is_for_lack_of_room(error: BaseException) -> bool:
+        """Tell whether an error says that a disk is full, or that no more of it may be used."""
+        return _number_of(error) in _FULL
+
+
+_FULL = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "the disk quota is used up"}
+
+
+def _number_of(error: BaseException) -> int | None:
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    found = re.search(r"\(os error (\d{1,5})\)", str(error))  # other libraries have it in their text alone
+    return None if found is None else int(found[1])
 
 
 class SchemaError(InputError):

@@ -103,7 +103,7 @@ def test_pictures_can_be_png(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with pytest.raises(FileError, match="cannot be made"):
-        plot_folder(tmp_path / "file")
+        plot_folder(tmp_path / "file").__enter__()
 
 
 def test_without_matplotlib_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,12 @@ import json
 import os
 import signal
 import sys
-from types import FrameType
 from typing import NoReturn
 
 import click
 
-from shoal.errors import InternalError, ShoalError
+from shoal.errors import InternalError, ShoalError, WriteError
+from shoal.interruptions import interruption_behind
 from shoal.version import __version__
 
 from .attack import attack
@@ -25,6 +25,7 @@ from .lookup import lookup
 from .measure import measure
 from .publish import publish
 from .report import report
+from .signals import Signals
 from .sweep import sweep
 from .verify import verify
 
@@ -37,7 +38,8 @@ def shoal() -> None:
     """Publish rating data and microdata so that nobody in them can be picked out, and prove it.
 
     A promise and a method are written name:key=value,key=value. Exit status: 0 done, or it holds; 1 it does not
-    hold; 2 bad input or usage; 3 it cannot be promised; 4 an optional part is missing.
+    hold; 2 bad input or usage; 3 it cannot be promised; 4 an optional part is missing; 130, 143 or 129 it was
+    stopped by a signal (interrupt, terminate, hang-up), and nothing unfinished was left behind.
     """
 
 
@@ -63,34 +65,54 @@ for _command in (
 
 def main() -> NoReturn:
     """Run a command; every failure ends in one sentence on standard error and an exit status."""
-    signal.signal(signal.SIGTERM, _stop)
-    try:
-        status = shoal.main(standalone_mode=False)
-    except ShoalError as error:
-        _fail(str(error), error.exit_code)
-    except click.ClickException as error:
-        error.show()
-        _end_in_json(error.format_message(), 2)
-    except (KeyboardInterrupt, click.Abort) as interruption:
-        left = str(interruption.__cause__ or interruption)  # click wraps what a job says was kept
-        _fail(f"interrupted; {left or 'nothing was left behind.'}", 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with Signals.heard() as signals:
+        try:
+            status = shoal.main(standalone_mode=False)
+            sys.stdout.flush()  # or nobody would tell that it cannot be written
+            signals.over()
+        except BaseException as failure:  # noqa: BLE001 - every failure is told
+            signals.over()
+            if signals.received is not None or isinstance(failure, KeyboardInterrupt | click.Abort):
+                _end_interrupted(failure, signals.received or signal.SIGINT)
+            _end_failed(failure)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _end_interrupted(failure: BaseException, received: int) -> NoReturn:
+    """Tell that the command was stopped: whatever failed after that failed because of it."""
+    interruption = interruption_behind(failure)
+    kept = "" if interruption is None else str(interruption)  # what a job says was kept
+    _fail(f"interrupted; {kept or 'nothing unfinished was left behind.'}", 128 + received)
+
+
+def _end_failed(failure: BaseException) -> NoReturn:
+    if isinstance(failure, ShoalError):
+        _fail(str(failure), failure.exit_code)
+    if isinstance(failure, click.ClickException):
+        failure.show()
+        _end_in_json(failure.format_message(), 2)
+    if isinstance(failure, SystemExit):
+        raise failure
+    if isinstance(failure, BrokenPipeError):
+        _discard_output()
         sys.exit(141)
-    except MemoryError:
+    if isinstance(failure, MemoryError):
         _fail("The data need more memory than this machine has.", 70)
-    except Exception as error:  # the text of a foreign error may hold a value of a record
-        if os.environ.get("SHOAL_DEBUG"):
-            raise
-        kind = type(error).__name__
-        fault = InternalError(f"This is a fault of Shoal ({kind}).", "SHOAL_DEBUG=1 shows where; please report it.")
-        _fail(str(fault), fault.exit_code)
-    sys.exit(status if isinstance(status, int) else 0)
+    if isinstance(failure, OSError) and WriteError.is_for_lack_of_room(failure):
+        _discard_output()
+        _fail("A disk is full, perhaps the one that the output goes to or that of temporary files.", 2)
+    if os.environ.get("SHOAL_DEBUG"):
+        raise failure
+    # the text of a foreign error may hold a value of a record
+    fault = InternalError(
+        f"This is a fault of Shoal ({type(failure).__name__}).", "SHOAL_DEBUG=1 shows where; please report it."
+    )
+    _fail(str(fault), fault.exit_code)
 
 
-def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """Leave through the open blocks, so that nothing half-written stays."""
-    raise SystemExit(143)
+def _discard_output() -> None:
+    """Let what is still to be printed go nowhere, because where it was to go takes nothing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, status: int) -> NoReturn:

@@ -1,10 +1,8 @@
 """Synthetic data straight to a file, with a schema beside it."""
 
 import inspect
-import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final, Protocol
 
 import polars as pl
@@ -12,7 +10,10 @@ from polars.io.plugins import register_io_source
 
 from shoal.data import Hierarchy
 from shoal.errors import FileError, WordingError
+from shoal.interruptions import uninterrupted
 from shoal.io import Schema, write_hierarchy
+from shoal.io.staging import staging_folder
+from shoal.io.told_as_unwritable import told_as_unwritable
 from shoal.progress import stage
 
 from .rating_model import RatingModel
@@ -60,13 +61,11 @@ def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes
         raise FileError(
             f"Writing {path.name} would replace {', '.join(taken)}.", "Choose another name or folder, or force it."
         )
-    try:
-        with TemporaryDirectory(prefix=f".shoal-staging-{os.getpid()}-", dir=path.parent) as folder:
-            _write(Path(folder) / path.name, model, trees)
+    with told_as_unwritable(path), staging_folder(path.parent) as folder:
+        _write(folder / path.name, model, trees)
+        with uninterrupted():  # data without their schema would be half of what was asked for
             for name in names:
-                (Path(folder) / name).replace(path.with_name(name))
-    except (OSError, pl.exceptions.PolarsError):
-        raise FileError(f"{path} cannot be written.", "Check the rights and the free space of the folder.") from None
+                (folder / name).replace(path.with_name(name))
     return schema
 
 

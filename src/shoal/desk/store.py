@@ -1,6 +1,6 @@
 """Where the desk keeps its books: a private SQLite file, or a PostgreSQL database."""
 
-import fcntl
+import glob
 import os
 import secrets
 from collections.abc import Iterator
@@ -13,6 +13,8 @@ from sqlalchemy import Connection, NullPool, event, text
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from shoal.errors import FileError, MissingExtraError
+from shoal.interruptions import uninterrupted
+from shoal.io.live_mark import LiveMark, abandoned
 
 from .tables import METADATA
 
@@ -60,26 +62,27 @@ class Store:
     @contextmanager
     def held(self) -> Iterator[str]:
         """Give a token that is held until the block is left or the process is gone, however it goes."""
-        token = secrets.token_hex(16)
         if self._file is None:
+            token = secrets.token_hex(16)
             with self._engine.connect() as connection:
                 connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _key(token)})
                 connection.commit()  # the lock is of the session, and no transaction need be open
                 yield token
             return
-        mark = self._mark(token)
         try:
-            handle = os.open(mark, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+            self._sweep_marks()
+            mark = LiveMark.make(self._file.parent, self._prefix)
         except OSError as error:
             raise FileError(
                 f"The desk cannot write beside {self._file}: {os.strerror(error.errno or 0)}.", "Check its folder."
             ) from None
+        if mark is None:
+            raise FileError(f"The file system of {self._file} knows no locks.", "Keep the desk on another one.")
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield token
+            yield mark.token
         finally:
-            os.close(handle)
-            mark.unlink(missing_ok=True)
+            with uninterrupted():
+                mark.remove()
 
     def is_held(self, token: str) -> bool:
         """Tell whether a process that still runs holds a token."""
@@ -87,24 +90,24 @@ class Store:
             with self._engine.connect() as connection:
                 sentence = text("SELECT pg_try_advisory_lock(:key)")
                 return not connection.execute(sentence, {"key": _key(token)}).scalar_one()
-        mark = self._mark(token)
-        try:
-            handle = os.open(mark, os.O_RDWR)
-        except FileNotFoundError:
-            return False
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        else:
-            mark.unlink(missing_ok=True)
-            return False
-        finally:
-            os.close(handle)
+        mark = self._file.with_name(f"{self._prefix}{token}")
+        with abandoned(mark) as is_over:
+            if is_over:
+                mark.unlink(missing_ok=True)
+            return mark.exists()
 
-    def _mark(self, token: str) -> Path:
+    def _sweep_marks(self) -> None:
+        """Remove the marks of processes that were killed; whatever they had decided is settled without them."""
         assert self._file is not None
-        return self._file.with_name(f"{self._file.name}-held-{token}")
+        for mark in self._file.parent.glob(f"{glob.escape(self._prefix)}*"):
+            with abandoned(mark) as is_over:
+                if is_over:
+                    mark.unlink(missing_ok=True)
+
+    @property
+    def _prefix(self) -> str:
+        assert self._file is not None
+        return f"{self._file.name}-held-"
 
 
 def _key(token: str) -> int:

@@ -6,10 +6,11 @@ from pathlib import Path
 import polars as pl
 
 from shoal.data import Hierarchy
-from shoal.errors import FileError, HierarchyError
+from shoal.errors import HierarchyError
 
 from .hierarchy_lines import hierarchy_lines
 from .label_faults import label_faults
+from .told_as_unwritable import told_as_unwritable
 
 __all__ = ["read_hierarchy", "write_hierarchy"]
 
@@ -43,8 +44,6 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
     """Write a hierarchy so that :func:`read_hierarchy` reads the same."""
     levels = [labels.words.gather(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
     columns = {str(i): level for i, level in enumerate(levels)}
-    try:
+    with told_as_unwritable(path):
         # with a mark of its own, a first value that begins like one is not taken for it
         pl.DataFrame(columns).write_csv(Path(path), separator=";", include_header=False, include_bom=True)
-    except OSError:
-        raise FileError(f"The hierarchy {path} cannot be written.", "Check the folder.") from None

@@ -17,6 +17,7 @@ from .read import read
 from .schema import Schema, TableSchema, read_schema
 from .schema_of import schema_of
 from .secret_file import write_secret
+from .told_as_unwritable import told_as_unwritable
 from .write_records import write_records
 
 __all__ = ["LEDGER_FILES", "LEDGER_SECRET", "LedgerFolder", "read_ledger", "write_ledger"]
@@ -66,23 +67,24 @@ class LedgerFolder:
 def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path, release: str | None = None) -> None:
     """Write a ledger into an empty folder; ``release`` is the SHA-256 of the certificate of its release."""
     schema = schema_of(ledger.original, source)
-    write_records(ledger.original, schema, folder / _ORIGINAL)
-    (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
-    if isinstance(ledger.original, Microdata):
-        write_hierarchies(ledger.original, folder / _HIERARCHIES)
-    pseudonyms = pl.Series(ledger.pseudonyms, dtype=pl.String)
-    if ledger.places is not None:
-        pseudonyms = pseudonyms.gather(ledger.places)
-    links = pl.DataFrame({"pseudonym": pseudonyms, "row": ledger.origins.astype(np.int64)})
-    if isinstance(ledger.original, Ratings):
-        links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
-    links.write_parquet(folder / _LINKS)
-    (folder / _PLAN).write_text(plan, encoding="utf-8")
-    if release is not None:
-        (folder / _RELEASE).write_text(release + "\n", encoding="ascii")
-    if ledger.secret is not None:
-        write_secret(ledger.secret, folder / LEDGER_SECRET)
-    (folder / _REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
+    with told_as_unwritable(folder):
+        write_records(ledger.original, schema, folder / _ORIGINAL)
+        (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
+        if isinstance(ledger.original, Microdata):
+            write_hierarchies(ledger.original, folder / _HIERARCHIES)
+        pseudonyms = pl.Series(ledger.pseudonyms, dtype=pl.String)
+        if ledger.places is not None:
+            pseudonyms = pseudonyms.gather(ledger.places)
+        links = pl.DataFrame({"pseudonym": pseudonyms, "row": ledger.origins.astype(np.int64)})
+        if isinstance(ledger.original, Ratings):
+            links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
+        links.write_parquet(folder / _LINKS)
+        (folder / _PLAN).write_text(plan, encoding="utf-8")
+        if release is not None:
+            (folder / _RELEASE).write_text(release + "\n", encoding="ascii")
+        if ledger.secret is not None:
+            write_secret(ledger.secret, folder / LEDGER_SECRET)
+        (folder / _REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
 
 
 def read_ledger(folder: str | Path) -> LedgerFolder:

@@ -13,6 +13,7 @@ from shoal.release import Certificate, CertifiedPromise, Release
 from .read import read
 from .schema import Schema, read_schema
 from .schema_of import schema_of
+from .told_as_unwritable import told_as_unwritable
 from .with_people import PEOPLE_FILE, states_people, write_people
 from .write_records import write_records
 
@@ -48,19 +49,20 @@ class ReleaseFolder:
 def write_release(release: Release, source: Schema, folder: Path, form: Literal["csv", "parquet"]) -> None:
     """Write a release into an empty folder, in the layout of its source."""
     schema = schema_of(release.records, source, release.certificate.accepted_against_audit)
-    data = folder / f"data.{form}"
-    write_records(release.records, schema, data)
-    (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
-    told: dict[str, Any] = {
-        **_plain(release.certificate),
-        "data": {"file": data.name, "sha256": _sha256(data)},
-        "schema": {"file": _SCHEMA, "sha256": _sha256(folder / _SCHEMA)},
-    }
-    if states_people(release.records):
-        write_people(release.records, folder / PEOPLE_FILE)
-        told["people"] = {"file": PEOPLE_FILE, "sha256": _sha256(folder / PEOPLE_FILE)}
-    text = json.dumps(told, indent=2, ensure_ascii=False, default=dict)
-    (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
+    with told_as_unwritable(folder):
+        data = folder / f"data.{form}"
+        write_records(release.records, schema, data)
+        (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
+        told: dict[str, Any] = {
+            **_plain(release.certificate),
+            "data": {"file": data.name, "sha256": _sha256(data)},
+            "schema": {"file": _SCHEMA, "sha256": _sha256(folder / _SCHEMA)},
+        }
+        if states_people(release.records):
+            write_people(release.records, folder / PEOPLE_FILE)
+            told["people"] = {"file": PEOPLE_FILE, "sha256": _sha256(folder / PEOPLE_FILE)}
+        text = json.dumps(told, indent=2, ensure_ascii=False, default=dict)
+        (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
 
 
 def is_release(path: str | Path) -> bool:

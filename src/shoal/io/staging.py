@@ -1,17 +1,23 @@
 """Folders and files that appear whole or not at all."""
 
+import atexit
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from shoal.errors import FileError
+from shoal.errors import FileError, WriteError
+from shoal.interruptions import uninterrupted
 
-__all__ = ["staged", "staged_file"]
+from .live_mark import LiveMark, abandoned
+from .told_as_unwritable import told_as_unwritable
+
+__all__ = ["staged", "staged_file", "staging_folder"]
 
 _PREFIX = ".shoal-staging-"
+_MARK = ".lock"
 
 
 @contextmanager
@@ -25,17 +31,12 @@ def staged(
     readable by its owner alone.
     """
     target = Path(os.path.abspath(target))
-    _sweep(target.parent)
-    _refuse_occupied(target, files, force=force)
-    staging = _staging_folder(target)
-    try:
+    _refuse_homeless(target)
+    with told_as_unwritable(target), staging_folder(target.parent) as staging, _told_of(target, staging):
+        _refuse_occupied(target, files, force=force)  # what a killed run was about to replace is back in its place
         yield staging
         _close(staging, private=private)
         _move(staging, target, force=bool(force))
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
 
 
 @contextmanager
@@ -52,16 +53,68 @@ def staged_file(target: Path, *, is_ours: Callable[[Path], bool], force: bool = 
             raise FileError(f"{target} exists already.", "Choose another name, or replace it with --force.")
         if target.is_symlink() or not target.is_file() or not is_ours(target):
             raise FileError(f"{target} is not a file that Shoal wrote, and is not replaced.", "Choose another name.")
-    _sweep(target.parent)
-    staging = _staging_folder(target)
-    try:
+    with told_as_unwritable(target), staging_folder(target.parent) as staging, _told_of(target, staging):
         yield staging / target.name
         _close(staging, private=True)
         (staging / target.name).replace(target)
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
+
+
+@contextmanager
+def staging_folder(parent: Path) -> Iterator[Path]:
+    """Give a private empty folder that is gone when the block ends, however it ends.
+
+    A file beside it, whose lock this run holds, shows that it is in use. It is made first and removed last, so a run
+    that is killed leaves nothing that the next one cannot recognize; and a folder without such a file, as it is where
+    the file system knows no locks, is never taken for an abandoned one.
+    """
+    _sweep(parent)
+    own = _StagingFolder(parent)
+    try:
+        yield own.make()
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        own.remove()
+
+
+class _StagingFolder:
+    """A folder and the mark beside it, removed by this process alone, and at its end at the latest."""
+
+    def __init__(self, parent: Path) -> None:
+        self._parent, self._process = parent, os.getpid()
+        self._mark: LiveMark | None = None
+        self._folder: Path | None = None
+
+    def make(self) -> Path:
+        """Make the folder."""
+        atexit.register(self.remove)  # an interruption may come before the block is entered, or while it is left
+        with uninterrupted():
+            self._mark = LiveMark.make(self._parent, _PREFIX, _MARK)
+            token = secrets.token_hex(16) if self._mark is None else self._mark.token
+            self._folder = self._parent / f"{_PREFIX}{token}"
+            self._folder.mkdir(mode=0o700)
+        return self._folder
+
+    def remove(self) -> None:
+        """Remove what is left of it; a process that was forked off leaves it to the one that made it."""
+        if os.getpid() != self._process:
+            return
+        with uninterrupted():
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+            if self._mark is not None:
+                self._mark.remove()
+            self._mark = self._folder = None
+        atexit.unregister(self.remove)
+
+
+@contextmanager
+def _told_of(target: Path, staging: Path) -> Iterator[None]:
+    """Let a fault of writing into a staging folder, whose name means nothing to anybody, be told of its target."""
+    try:
+        yield
+    except WriteError as error:
+        if not error.target.is_relative_to(staging):
+            raise
+        raise WriteError(target, error.number) from None
 
 
 def _refuse_homeless(target: Path) -> None:
@@ -86,36 +139,21 @@ def _refuse_occupied(target: Path, files: Collection[str], *, force: bool | None
         )
 
 
-def _staging_folder(target: Path) -> Path:
-    try:
-        return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=target.parent))
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
-
-
 def _sweep(folder: Path) -> None:
     """Remove what runs that were killed outright have left behind, and put back what they were about to replace."""
-    for stale in folder.glob(f"{_PREFIX}*"):
-        owner = stale.name.removeprefix(_PREFIX).split("-")[0]
-        if owner.isdigit() and not _is_running(int(owner)):
-            for replaced in filter(Path.is_dir, stale.glob("*")):
-                _put_back(replaced, folder / replaced.name)
-            shutil.rmtree(stale, ignore_errors=True)
+    for mark in folder.glob(f"{_PREFIX}*{_MARK}"):
+        with abandoned(mark) as is_abandoned:
+            if is_abandoned:
+                stale = mark.with_name(mark.name.removesuffix(_MARK))
+                for replaced in filter(Path.is_dir, stale.glob("*")):
+                    _put_back(replaced, folder / replaced.name)
+                shutil.rmtree(stale, ignore_errors=True)
+                mark.unlink(missing_ok=True)
 
 
 def _put_back(replaced: Path, target: Path) -> None:
     if replaced.is_dir() and not os.path.lexists(target):
         replaced.rename(target)
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # somebody else's process
-    return True
 
 
 def _close(staging: Path, *, private: bool) -> None:
@@ -133,12 +171,11 @@ def _move(staging: Path, target: Path, *, force: bool) -> None:
     if not force or not target.exists():
         staging.rename(target)
         return
-    old = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=target.parent)) / target.name
-    try:
-        target.rename(old)
-        staging.rename(target)
-    except BaseException:  # an interruption between the two renames must not cost the old folder
-        _put_back(old, target)
-        raise
-    finally:
-        shutil.rmtree(old.parent, ignore_errors=True)
+    with staging_folder(target.parent) as beside, uninterrupted():
+        old = beside / target.name
+        try:
+            target.rename(old)
+            staging.rename(target)
+        except BaseException:  # whatever happens between the two renames must not cost the old folder
+            _put_back(old, target)
+            raise

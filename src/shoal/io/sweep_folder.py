@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.errors import FileError
+from shoal.errors import FileError, WriteError
 
 __all__ = ["SweepFolder"]
 
@@ -55,7 +55,7 @@ class SweepFolder:
             finally:
                 os.close(handle)  # and with it the lock
         except OSError as error:
-            raise FileError(f"{folder} cannot be written: {os.strerror(error.errno or 0)}.") from None
+            raise WriteError(folder, error) from None
 
     def add(self, line: Line) -> None:
         """Keep a finished point for good."""

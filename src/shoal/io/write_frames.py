@@ -9,6 +9,8 @@ from polars.io.plugins import register_io_source
 from shoal.errors import FileError
 from shoal.progress import stage
 
+from .told_as_unwritable import told_as_unwritable
+
 __all__ = ["Blocks", "refuse_other_formats", "write_frames"]
 
 Blocks = Iterator[tuple[int, pl.DataFrame]]
@@ -19,14 +21,11 @@ def write_frames(blocks: Blocks, records: int, path: str | Path, *, delimiter: s
     """Write frames as one file; the suffix of the path chooses the format: ``.csv`` or ``.parquet``."""
     path = Path(path)
     refuse_other_formats(path)
-    try:
-        with stage(f"writing {path.name}", records) as progress:
-            if path.suffix == ".csv":
-                _write_csv(blocks, path, progress.advance, delimiter=delimiter, header=header)
-            else:
-                _write_parquet(blocks, path, progress.advance)
-    except (OSError, pl.exceptions.PolarsError):
-        raise FileError(f"{path} cannot be written.", "Check the folder and the space left on the disk.") from None
+    with told_as_unwritable(path), stage(f"writing {path.name}", records) as progress:
+        if path.suffix == ".csv":
+            _write_csv(blocks, path, progress.advance, delimiter=delimiter, header=header)
+        else:
+            _write_parquet(blocks, path, progress.advance)
 
 
 def refuse_other_formats(path: Path) -> None:

@@ -1,10 +1,12 @@
 """The folders of a release and its ledger, claimed before the long work, so that a bad path is told at once."""
 
 import os
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from shoal.errors import FileError
+from shoal.interruptions import uninterrupted
 from shoal.io.ledger_folder import LEDGER_FILES
 from shoal.io.release_folder import RELEASE_FILES
 from shoal.io.staging import staged
@@ -19,12 +21,19 @@ def claimed_folders(
 
     Folders that exist are replaced with ``force``; None says that there is no such way.
     """
+    return folders.enter_context(_claimed(out, ledger, force=force))
+
+
+@contextmanager
+def _claimed(out: str | Path, ledger: str | Path | None, *, force: bool | None) -> Iterator[tuple[Path, Path | None]]:
     target = Path(os.path.abspath(out))
-    # entered first, so left last: the release appears when its ledger is safe, and is the last thing to happen
-    release = folders.enter_context(staged(target, files=RELEASE_FILES, force=force))
-    if ledger is None:
-        return release, None
-    own = Path(os.path.abspath(ledger))
-    if own == target or target in own.parents or own in target.parents:
+    own = None if ledger is None else Path(os.path.abspath(ledger))
+    if own is not None and (own == target or target in own.parents or own in target.parents):
         raise FileError("The ledger and the release must be in separate folders.", "The ledger must never leave.")
-    return release, folders.enter_context(staged(own, files=LEDGER_FILES, force=force, private=True))
+    with ExitStack() as both:
+        # entered first, so left last: the release appears when its ledger is safe, and is the last thing to happen
+        release = both.enter_context(staged(target, files=RELEASE_FILES, force=force))
+        kept = None if own is None else both.enter_context(staged(own, files=LEDGER_FILES, force=force, private=True))
+        yield release, kept
+        with uninterrupted():  # an interruption must not leave a ledger of a release that never appeared
+            both.close()

@@ -1,6 +1,7 @@
 """Several releases measured side by side, and drawn against what they promise."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,14 +50,13 @@ def measure_several(
         )
     if len({str(folder) for folder in folders}) < len(folders):
         raise WordingError("A release is given twice.")
-    if plot is not None:
-        plot_folder(plot)
     pairs = zip(folders, ledgers, strict=True)
     asked = {"everything": everything, "seed": seed, "target": target, "useful": useful}
-    releases = {str(each): measure(each, ledger, **asked) for each, ledger in pairs}
-    if plot is None:
-        return SeveralMeasured(releases)
-    return SeveralMeasured(releases, tuple(str(file) for file in draw_sweep(_frame(releases), plot)))
+    with nullcontext() if plot is None else plot_folder(plot) as drawn_into:
+        releases = {str(each): measure(each, ledger, **asked) for each, ledger in pairs}
+        if drawn_into is None:
+            return SeveralMeasured(releases)
+        return SeveralMeasured(releases, tuple(str(file) for file in draw_sweep(_frame(releases), drawn_into)))
 
 
 def _promise(result: MeasureResult) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import tomli_w
 from shoal import road
 from shoal.data import Microdata
 from shoal.errors import FileError, GuaranteeError, ShoalError, WordingError
+from shoal.interruptions import interruption_behind
 from shoal.io import Source
 from shoal.io.ledger_folder import write_ledger
 from shoal.io.release_folder import certificate_sha256, release_sha256, write_release
@@ -147,6 +148,8 @@ def _made(
         proof_read(release_folder)
         sha256 = release_sha256(release_folder)
     except Exception as error:  # the text of a foreign error may hold a value of a record
+        if interruption := interruption_behind(error):
+            raise interruption from None  # as any interruption, it is settled by the next command
         why = error.message if isinstance(error, ShoalError) else f"a fault of Shoal ({type(error).__name__})"
         event = "refused" if isinstance(error, GuaranteeError) else "abandoned"
         with suppress(FileError):  # a disk that is full is full for the desk, too; the next command settles it

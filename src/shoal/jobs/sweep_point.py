@@ -9,6 +9,7 @@ from shoal import road
 from shoal.anonymizers import Anonymizer
 from shoal.data import Records
 from shoal.errors import GuaranteeError, InputError, ShoalError
+from shoal.interruptions import interruption_behind
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
@@ -65,6 +66,8 @@ def run_point(records: Records, point: Point, terms: Terms) -> dict[str, Any] | 
     except MemoryError:
         return Failure(method, promise, "It needs more memory than this machine has.")
     except Exception as error:  # noqa: BLE001 - the text of a foreign error may hold a value of a record
+        if interruption := interruption_behind(error):
+            raise interruption from None
         return Failure(method, promise, f"This is a fault of Shoal ({type(error).__name__}).")
     seconds = round(time.perf_counter() - began, 3)
     return {"method": method, "promise": promise, **letters, **told, "seconds": seconds, "peak_mib": memory.mib}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from shoal.errors import FileError
+from shoal.errors import WriteError
 from shoal.utility import MEASURES
 
 from .plot_folder import plot_folder
@@ -43,16 +43,16 @@ def draw_sweep(frame: pl.DataFrame, folder: str | Path, *, form: Literal["svg", 
     tables); every other numeric column is a measure, null where there is none. A parameter that never changes gets no
     panel of its own, and a measure ``… before`` is drawn in grey beside the one after.
     """
-    folder = plot_folder(folder)
     if "epsilon" not in frame.columns:
         frame = frame.with_columns(epsilon=pl.lit(None, pl.Float64))
     measures = [name for name in frame.columns if name not in ("method", *_LETTERS) and frame[name].dtype.is_numeric()]
     drawn = [name for name in measures if frame[name].is_not_null().any() and _after(name) not in measures]
     colours = dict(zip(_distinct(frame["method"]), cycle(_COLOURS), strict=False))
-    return [
-        _save(_figure(frame.drop_nulls(name), name, colours), folder / f"{name.replace(' ', '-')}.{form}")
-        for name in drawn
-    ]
+    with plot_folder(folder) as made:
+        return [
+            _save(_figure(frame.drop_nulls(name), name, colours), made / f"{name.replace(' ', '-')}.{form}")
+            for name in drawn
+        ]
 
 
 def _after(measure: str) -> str | None:
@@ -140,6 +140,9 @@ def _save(figure: "Figure", file: Path) -> Path:
     try:
         with mpl.rc_context({"svg.hashsalt": "shoal"}):  # the same numbers give the same file
             figure.savefig(file, dpi=150, metadata=metadata)
-    except OSError:
-        raise FileError(f"The plot {file} cannot be written.", "Is there room, and may you write there?") from None
+    except BaseException as error:
+        file.unlink(missing_ok=True)  # half a picture looks like a whole one until somebody opens it
+        if isinstance(error, OSError):
+            raise WriteError(file, error) from None
+        raise
     return file
