@@ -1,8 +1,8 @@
 """Interrupt commands: how each ends, and what it leaves behind.
 
 Commands run warm, in this process, as the terminal runs them, while a second process sends the signal: to one that
-calls a compiled kernel again and again, and to all kinds of them at random moments. Signals that arrive when a command is
-over are not counted, and the trial is repeated.
+calls a compiled kernel again and again, and to all kinds of them at random moments. Signals that arrive when a command
+is over are not counted, and the trial is repeated.
 """
 
 import io
