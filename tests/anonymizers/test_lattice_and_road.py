@@ -13,6 +13,9 @@ import lattice_oracle
 import people_oracle
 from shoal import road
 from shoal.anonymizers import Anonymizer, Lattice
+from shoal.anonymizers.lattice_descent import lattice_descent
+from shoal.anonymizers.node_evaluation import NodeEvaluation
+from shoal.anonymizers.node_loss import node_loss
 from shoal.anonymizers.spare import Spare
 from shoal.anonymizers.table_lattice import TableLattice
 from shoal.data import Column, Hierarchy, Microdata, Role
@@ -131,6 +134,45 @@ def test_minimal_nodes_keep_the_promises_and_nothing_below_them_does(asked, data
 @given(table=tables_of_people(), share=SHARES)
 def test_minimal_nodes_are_so_in_people(asked, table, share) -> None:
     check_minimal(table, asked, share)
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=" and ".join)
+@settings(max_examples=20)
+@given(table=tables(min_records=3, max_records=8, max_quasi_identifiers=2, max_sensitive=1, others=False), share=SHARES)
+def test_a_descent_with_time_enough_finds_the_best_of_all(asked, table, share) -> None:
+    models = [promises.read(wording) for wording in asked]
+    try:
+        best = best_of_all(table, models, share, "loss-mean")
+    except (SchemaError, DataError):
+        return
+    base = TableLattice(table, LocalEngine()).hash_table(models)
+    loss = node_loss("loss-mean", base, [Fraction(1)] * len(table.quasi_identifiers))
+    found, whole = lattice_descent(NodeEvaluation(base, models, Spare.of(table, share), loss), 60)
+    assert whole
+    assert (None if found is None else found.rank) == (None if best is None else best[0])
+
+
+def test_a_descent_goes_on_where_the_top_breaks_the_promise() -> None:
+    """All together have too many x; told apart, those who have nothing else are few and are withheld."""
+    table = table_of([*"aaaabbb"], [*"xyxyxxx"])
+    models = [promises.read("l-diversity:l=2,kind=entropy")]
+    base = TableLattice(table, LocalEngine()).hash_table(models)
+    loss = node_loss("loss-mean", base, [Fraction(1)])
+    found, whole = lattice_descent(NodeEvaluation(base, models, 3, loss), 60)
+    assert whole
+    assert found is not None
+    assert (found.node, found.withheld) == ((0,), 3)
+    cut_off, whole = lattice_descent(NodeEvaluation(base, models, 3, loss), -1)
+    assert (cut_off, whole) == (None, False)
+
+
+def test_that_the_time_was_up_before_anything_was_found_is_said(monkeypatch) -> None:
+    monkeypatch.setattr("shoal.anonymizers.searched_whole._MOST_NODES", 0)
+    descend = lattice_descent
+    monkeypatch.setattr("shoal.anonymizers.lattice.lattice_descent", lambda evaluation, _: descend(evaluation, -1))
+    table = table_of([*"aaaabbb"], [*"xyxyxxx"])
+    with pytest.raises(PromiseNotKept, match="The time was up"):
+        road.publish(table, [promises.read("l-diversity:l=2,kind=entropy")], Lattice(), withhold=Fraction(3, 7))
 
 
 def table_of(values: list[str], diseases: list[str], persons: list[int] | None = None) -> Microdata:

@@ -43,6 +43,21 @@ def test_what_is_published_is_what_was_found(run, people, tmp_path) -> None:
     assert measured["loss-mean"] == pytest.approx(told["best"]["loss"])
 
 
+def test_the_best_stands_first_also_where_others_lose_the_same(run, tmp_path) -> None:
+    """Whatever is told of the country, all have the same, and the lowest is the best."""
+    schema = 'kind = "table"\n'
+    for name in ("country", "zip"):
+        schema += f'[columns.{name}]\nrole = "quasi-identifier"\nhierarchy = {{ kind = "mask" }}\n'
+    (tmp_path / "s.toml").write_text(schema, encoding="utf-8")
+    lines = ["country,zip", *(f"Norway,{4350 + i % 3}" for i in range(12))]
+    (tmp_path / "d.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    asked = (tmp_path / "d.csv", "--schema", tmp_path / "s.toml", "-m", "k-anonymity:k=5")
+    told = json.loads(run("lattice", *asked, "--out", tmp_path / "nodes.csv", "--json").out)
+    assert told["best"]["node"] == [0, 1]
+    nodes = pl.read_csv(tmp_path / "nodes.csv")
+    assert nodes.select("level of country", "level of zip").row(0) == (0, 1)
+
+
 @pytest.fixture
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every lattice is too large to be searched whole, and the time is up at once."""

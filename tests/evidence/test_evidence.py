@@ -48,6 +48,23 @@ def test_value_counts_of_blocks_add(one, other):
     assert (total.indptr.dtype, total.values.dtype, total.counts.dtype) == (np.int64, np.int32, np.int64)
 
 
+@given(pairs=PAIRS, gone=st.lists(st.booleans(), min_size=N_GROUPS, max_size=N_GROUPS))
+def test_what_is_left_without_some_groups_is_counted_as_if_they_had_never_been(pairs, gone):
+    column = Column.encode("disease", Role.SENSITIVE, pl.Series([*"abcde"]))
+    totals = np.bincount([value for _, value in pairs], minlength=N_VALUES).astype(np.int64)
+    whole = replace(counted(pairs), known=SensitiveValues(column, totals))
+    staying = [group for group in range(N_GROUPS) if not gone[group]]
+    kept = [(staying.index(group), value) for group, value in pairs if group in staying]
+    sizes = np.bincount([group for group, _ in pairs], minlength=N_GROUPS).astype(np.int64)
+    left = GroupCounts(sizes, (whole,)).without(np.array(gone))
+    assert left.sizes.tolist() == sizes[staying].tolist()
+    assert len(left.sensitive[0]) == len(staying)
+    indptr, values, numbers = told(counted(kept))
+    assert told(left.sensitive[0]) == (indptr[: len(staying) + 1], values, numbers)
+    assert left.sensitive[0].known is not None
+    assert left.sensitive[0].known.totals.tolist() == [sum(value == v for _, value in kept) for v in range(N_VALUES)]
+
+
 @given(pairs=PAIRS)
 def test_distinct_values_are_counted_by_group(pairs):
     expected = [len({value for group, value in pairs if group == g}) for g in range(N_GROUPS)]

@@ -43,7 +43,7 @@ def kept_above(
         with stage("searching the lattice"):
             best, whole = lattice_descent(evaluation, seconds)
     found = None if best is None else tuple(low + up for low, up in zip(node, best.node, strict=True))
-    return found, whole and (evaluation.upward or is_searched_whole(evaluation.heights))
+    return found, whole
 
 
 def kept_on_chain(

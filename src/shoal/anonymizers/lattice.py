@@ -103,6 +103,11 @@ class Lattice(Anonymizer):
         lattice = TableLattice(cast(Microdata, records), engine)
         outcome = self.searched(lattice, models, spare)
         best = outcome.best
+        if best is None and not outcome.whole:
+            raise PromiseNotKept(
+                f"The time was up before one of {outcome.nodes:,} generalizations was found to keep the promises.",
+                "Search longer (lattice:time=600), take fewer quasi-identifiers, or promise less.",
+            )
         if best is None:
             raise PromiseNotKept(
                 "No generalisation keeps the promises, not even with every quasi-identifier at its top.",
@@ -125,7 +130,7 @@ class Lattice(Anonymizer):
                 raise WordingError(f"The lattice has {nodes:,} nodes, too many to look for more than one good one.")
             with stage(f"searching {nodes:,} nodes for at most {self.time} s"):
                 best, whole = lattice_descent(evaluation, self.time)
-            return LatticeOutcome(best, tuple(evaluation.found.values()), nodes, whole and evaluation.upward, None)
+            return LatticeOutcome(best, tuple(evaluation.found.values()), nodes, whole, None)
         search = LatticeSearch(evaluation)
         best = self._best(search)
         if minimal:

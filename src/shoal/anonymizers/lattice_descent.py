@@ -1,9 +1,10 @@
 """Search a lattice that is too large to be searched whole, for as long as there is time.
 
 *Definition.* From the highest node downwards: of all nodes found to keep the promises, the one that costs least is
-taken, and each attribute in turn is told one level more exactly. What breaks the promises is left, with everything
-below it. It ends when nothing is left to try or the time is up, with the best node found, which need not be the best;
-but no attribute is told less exactly than another level that costs the same would tell it.
+taken, and each attribute in turn is told one level more exactly. Where no such node is left, it goes on from the one
+that withholds least of those that break the promises, unless it is known that everything below breaks them too. It ends
+when nothing is left to try, and then nothing is better than the best found; or when the time is up, with the best found
+so far. No attribute is then told less exactly than another level that costs the same would tell it.
 """
 
 import heapq
@@ -18,9 +19,8 @@ def lattice_descent(evaluation: NodeEvaluation, seconds: float) -> tuple[Evaluat
     """Give the best node found, and whether there was nothing left to try."""
     end = time.monotonic() + seconds
     top = evaluation.at(evaluation.heights)
-    if not top.keeps:
-        return None, True
-    best, seen, waiting = top, {top.node}, [top.rank]
+    best = top if top.keeps else None
+    seen, waiting = {top.node}, [] if top.breaks_below else [_turn(top)]
     while waiting:
         *_, node = heapq.heappop(waiting)
         for i, level in enumerate(node):
@@ -28,13 +28,19 @@ def lattice_descent(evaluation: NodeEvaluation, seconds: float) -> tuple[Evaluat
             if level == 0 or lower in seen:
                 continue
             if time.monotonic() > end:
-                return _lowered(best, evaluation), False
+                return None if best is None else _lowered(best, evaluation), False
             seen.add(lower)
             found = evaluation.at(lower)
-            if found.keeps:
-                heapq.heappush(waiting, found.rank)
-                best = min(best, found, key=lambda each: each.rank)
+            if not found.breaks_below:
+                heapq.heappush(waiting, _turn(found))
+            if found.keeps and (best is None or found.rank < best.rank):
+                best = found
     return best, True
+
+
+def _turn(found: EvaluatedNode) -> tuple:
+    """Return what orders the nodes that are gone on from: those that keep the promises come first."""
+    return (False, *found.rank) if found.keeps else (True, found.withheld, sum(found.node), found.node)
 
 
 def _lowered(node: EvaluatedNode, evaluation: NodeEvaluation) -> EvaluatedNode:

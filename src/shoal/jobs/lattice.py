@@ -42,8 +42,9 @@ class LatticeResult:
     @property
     def table(self) -> pl.DataFrame:
         """A line for each node that was looked at, the best first."""
-        keys = [(not each.keeps, each.loss, each.node) for each in self.outcome.evaluated]
-        found = [self.outcome.evaluated[i] for i in sorted(range(len(keys)), key=keys.__getitem__)]
+        keeping = sorted((each for each in self.outcome.evaluated if each.keeps), key=lambda each: each.rank)
+        breaking = sorted((each for each in self.outcome.evaluated if not each.keeps), key=lambda each: each.node)
+        found = [*keeping, *breaking]
         levels = {name: [each.node[i] for each in found] for i, name in enumerate(self.attributes)}
         rest = {
             "keeps": [each.keeps for each in found],
