@@ -22,6 +22,7 @@ class NodePeople:
 
     def __init__(self, table: Microdata, hierarchies: Sequence[Hierarchy], engine: Engine, *, sensitive: bool) -> None:
         self._table, self._hierarchies, self._engine, self._sensitive = table, hierarchies, engine, sensitive
+        self._last: tuple[PrivacyHashTable, Grouping] | None = None
 
     def counts(self, node: PrivacyHashTable) -> GroupCounts:
         """Count the people of the groups of a node, in the order of its table."""
@@ -32,7 +33,10 @@ class NodePeople:
         return Allowance.of(self._table, spare).covers(self._grouping(node).members(withheld), self._table.persons)
 
     def _grouping(self, node: PrivacyHashTable) -> Grouping:
-        return Grouping(self._groups(node), len(node))
+        """Return which group each record is in; of one node it is asked for several times in a row."""
+        if self._last is None or self._last[0] is not node:
+            self._last = node, Grouping(self._groups(node), len(node))
+        return self._last[1]
 
     def _groups(self, node: PrivacyHashTable) -> np.ndarray:
         """Return the group of each record: that with the same label in every attribute."""
