@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import secrets
 import sqlite3
 import stat
 import sys
@@ -15,6 +16,7 @@ from sqlalchemy.exc import DatabaseError
 from desk_oracle import SQUARE, table_of
 from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.desk.store import Store
+from shoal.desk.tables import METADATA
 from shoal.errors import FileError, MissingExtraError, RequestRefused
 
 LOUD = {f"Person-{i}": (one, two, f"Disease-{letter}") for i, (one, two, letter) in enumerate(SQUARE.values())}
@@ -63,7 +65,7 @@ def test_the_log_refuses_to_be_changed(desk, where, statement):
 
 
 MEDDLED = {
-    "changed": ["UPDATE log SET told = replace(told, 'ann', 'bob') WHERE number = 5"],
+    "changed": ["UPDATE log SET told = replace(told, 'ann', 'bob') WHERE event = 'decided'"],
     "removed": ["DELETE FROM log WHERE number = 3"],
     "the first removed": ["DELETE FROM log WHERE number = 1"],
     "the last removed": ["DELETE FROM log WHERE number = (SELECT max(number) FROM log)"],
@@ -101,6 +103,115 @@ def test_the_audit_misses_what_keeps_the_log_as_it_is(desk, where):
     meddle(where, *unlocked(where))
     (fault,) = desk.audit().faults
     assert "was taken away" in fault
+
+
+LOOSENED = {
+    "fires only for replicas": ["ALTER TABLE log ENABLE REPLICA TRIGGER log_keeps"],
+    "passed over by replicas": ["ALTER TABLE log ENABLE TRIGGER log_keeps"],
+    "disabled": ["ALTER TABLE log DISABLE TRIGGER log_keeps"],
+    "all disabled": ["ALTER TABLE log DISABLE TRIGGER USER"],
+    "function does nothing": [
+        "CREATE OR REPLACE FUNCTION log_keeps() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$"
+    ],
+    "function has settings": ["ALTER FUNCTION log_keeps() SET search_path = pg_temp"],
+    "function belongs to somebody else": ["CREATE ROLE {role}", "ALTER FUNCTION log_keeps() OWNER TO {role}"],
+    "tables belong to somebody else": [
+        "CREATE ROLE {role}",
+        *(f"ALTER TABLE {name} OWNER TO {{role}}" for name in METADATA.tables),
+        "ALTER FUNCTION log_keeps() OWNER TO {role}",
+    ],
+    "another event": [
+        "DROP TRIGGER log_keeps ON log",
+        "CREATE TRIGGER log_keeps BEFORE TRUNCATE ON log FOR EACH STATEMENT EXECUTE FUNCTION log_keeps()",
+        "ALTER TABLE log ENABLE ALWAYS TRIGGER log_keeps",
+    ],
+    "another function": [
+        "CREATE FUNCTION idle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$",
+        "DROP TRIGGER log_keeps ON log",
+        "CREATE TRIGGER log_keeps BEFORE UPDATE OR DELETE OR TRUNCATE ON log "
+        "FOR EACH STATEMENT EXECUTE FUNCTION idle()",
+        "ALTER TABLE log ENABLE ALWAYS TRIGGER log_keeps",
+    ],
+    "another trigger": [
+        "CREATE FUNCTION idle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$",
+        "CREATE TRIGGER swallow BEFORE INSERT ON releases FOR EACH ROW EXECUTE FUNCTION idle()",
+    ],
+    "key dropped": ["ALTER TABLE log DROP CONSTRAINT log_pkey"],
+    "unique dropped": ["ALTER TABLE versions DROP CONSTRAINT versions_fingerprint_key"],
+    "unique put off": [
+        "ALTER TABLE releases DROP CONSTRAINT releases_token_key",
+        "ALTER TABLE releases ADD CONSTRAINT releases_token_key UNIQUE (token) DEFERRABLE INITIALLY DEFERRED",
+    ],
+    "may be null": ["ALTER TABLE log ALTER COLUMN told DROP NOT NULL"],
+    "has a default": ["ALTER TABLE releases ALTER COLUMN state SET DEFAULT 'abandoned'"],
+    "column added": ["ALTER TABLE releases ADD COLUMN note text"],
+    "index dropped": ["DROP INDEX given"],
+    "rule": ["CREATE RULE swallow AS ON INSERT TO log DO INSTEAD NOTHING"],
+    "rows hidden": ["ALTER TABLE releases ENABLE ROW LEVEL SECURITY"],
+    "not kept after a crash": ["ALTER TABLE log SET UNLOGGED"],
+    "sessions pass over triggers": ["ALTER DATABASE {database} SET session_replication_role = replica"],
+}
+
+
+@pytest.mark.parametrize("what", LOOSENED)
+def test_the_audit_finds_what_was_loosened_in_postgresql(postgres, what):
+    desk = Desk.create(postgres)
+    desk.set_requester("ann", 1)
+    assert desk.audit().holds
+    names = {"database": sqlalchemy.make_url(postgres).database, "role": f"role_{secrets.token_hex(6)}"}
+    meddle(postgres, *(each.format(**names) for each in LOOSENED[what]))
+    try:
+        assert not Desk(postgres).audit().holds
+    finally:
+        undone = ["ALTER DATABASE {database} RESET session_replication_role"]
+        if "{role}" in "".join(LOOSENED[what]):
+            undone += ["REASSIGN OWNED BY {role} TO CURRENT_USER", "DROP ROLE {role}"]
+        meddle(postgres, *(each.format(**names) for each in undone))
+
+
+def test_a_session_that_replays_a_replica_is_refused_as_well(postgres):
+    desk = Desk.create(postgres)
+    desk.set_requester("ann", 1)
+    with pytest.raises(DatabaseError, match="append-only"):
+        meddle(postgres, "SET session_replication_role = replica", "DELETE FROM log")
+
+
+ALTERED = {
+    "a trigger that does nothing": [
+        "DROP TRIGGER log_keeps_DELETE",
+        "CREATE TRIGGER log_keeps_DELETE BEFORE DELETE ON log BEGIN SELECT 1; END",
+    ],
+    "a trigger at times": [
+        "DROP TRIGGER log_keeps_UPDATE",
+        "CREATE TRIGGER log_keeps_UPDATE BEFORE UPDATE ON log WHEN NEW.number > 5 "
+        "BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END",
+    ],
+    "another trigger": ["CREATE TRIGGER swallow AFTER INSERT ON releases BEGIN DELETE FROM releases; END"],
+    "a key that gives way": [
+        "ALTER TABLE requesters RENAME TO old",
+        "CREATE TABLE requesters (name TEXT NOT NULL, trust TEXT NOT NULL, PRIMARY KEY (name) ON CONFLICT IGNORE)",
+        "INSERT INTO requesters SELECT * FROM old",
+        "DROP TABLE old",
+    ],
+    "a column more": ["ALTER TABLE releases ADD COLUMN note TEXT"],
+    "an index less": ["DROP INDEX given"],
+}
+
+
+@pytest.mark.parametrize("what", ALTERED)
+def test_the_audit_finds_what_was_altered_in_sqlite(tmp_path, what):
+    desk = Desk.create(tmp_path / "desk.sqlite")
+    desk.set_requester("ann", 1)
+    assert desk.audit().holds
+    meddle(str(tmp_path / "desk.sqlite"), *ALTERED[what])
+    assert desk.audit().faults
+
+
+def test_the_audit_finds_another_secret(where):
+    desk = Desk.create(where)
+    meddle(where, f"UPDATE secret SET secret = '{'0' * 64}'")
+    (fault,) = desk.audit().faults
+    assert "secret of the desk" in fault
 
 
 @pytest.mark.parametrize("column", ["at", "event", "told", "previous", "hash"])

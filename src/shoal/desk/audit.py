@@ -9,14 +9,16 @@ from sqlalchemy import Connection, select
 from shoal.errors import FileError
 from shoal.io.release_folder import release_sha256
 
+from .guards import faults_of_guards
 from .kept_rows import rows
 from .lawful_change import is_lawful_change
 from .log import BEGINNING, entry_hash
-from .tables import DATASETS, HEAD, LOG, PURPOSES, RELEASES, REQUESTERS, VERSIONS, triggers_in_force
+from .secret import fault_of_secret, owner_of_store
+from .tables import DATASETS, HEAD, LOG, MARKS, OVERLAPS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
 
 __all__ = ["AuditResult", "audit"]
 
-_KEPT = {table.name: table for table in (DATASETS, VERSIONS, PURPOSES, REQUESTERS, RELEASES)}
+_KEPT = {table.name: table for table in (DATASETS, VERSIONS, MARKS, OVERLAPS, PURPOSES, REQUESTERS, RELEASES)}
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,7 @@ def audit(connection: Connection, *, folders: bool, noted: str | None = None) ->
     """Go through the log entry by entry; compare what is kept, a hash noted earlier and, if asked, release folders."""
     entries = rows(connection, select(LOG).order_by(LOG.c.number))
     faults = _broken_links(connection, entries)
-    if not triggers_in_force(connection):
-        faults.append("What keeps entries of the log from being changed or deleted was taken away.")
+    faults += faults_of_guards(connection, owner_of_store(entries)) + fault_of_secret(connection, entries)
     if noted is not None and noted not in {entry["hash"] for entry in entries}:
         faults.append("The log has no entry with the hash that was noted.")
     faults += _other_rows(connection, entries)

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import sqlalchemy
-from sqlalchemy import Connection, NullPool, event, text
+from sqlalchemy import Connection, NullPool, event, select, text
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from shoal.errors import FileError, MissingExtraError
 from shoal.interruptions import uninterrupted
 from shoal.io.live_mark import LiveMark, abandoned
 
-from .tables import METADATA
+from .secret import SCHEMA, draw_secret
+from .tables import ALWAYS, METADATA, SECRET
 
 __all__ = ["Store"]
 
@@ -39,6 +40,7 @@ class Store:
         with self.transaction() as connection:
             if not _is_store(connection):
                 raise FileError("This is not the store of a desk.", "Make one with shoal desk init.")
+            _upgrade(connection)
 
     @classmethod
     def create(cls, where: str | Path) -> Self:
@@ -51,6 +53,7 @@ class Store:
             if _is_store(connection):
                 raise FileError("There is a desk already.")
             METADATA.create_all(connection)
+            draw_secret(connection, "opened")
         return cls(where)
 
     @contextmanager
@@ -116,6 +119,18 @@ def _key(token: str) -> int:
 
 def _is_store(connection: Connection) -> bool:
     return sqlalchemy.inspect(connection).has_table("log")
+
+
+def _upgrade(connection: Connection) -> None:
+    """Add what a store of an earlier version lacks; what it has stays as it is. Refuse a store of a later version."""
+    if sqlalchemy.inspect(connection).has_table(SECRET.name):
+        if connection.execute(select(SECRET.c.schema)).scalar() not in (None, SCHEMA):
+            raise FileError("This desk was made or changed by a later version of Shoal.", "Use that one.")
+        return
+    METADATA.create_all(connection)
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(ALWAYS))
+    draw_secret(connection, "upgraded")
 
 
 @contextmanager

@@ -2,9 +2,24 @@
 
 from typing import Final
 
-from sqlalchemy import DDL, Column, Connection, Index, Integer, MetaData, Table, Text, event, text
+from sqlalchemy import DDL, Column, Index, Integer, LargeBinary, MetaData, Table, Text, event
 
-__all__ = ["DATASETS", "HEAD", "LOG", "METADATA", "PURPOSES", "RELEASES", "REQUESTERS", "VERSIONS", "triggers_in_force"]
+__all__ = [
+    "ALWAYS",
+    "DATASETS",
+    "HEAD",
+    "LOG",
+    "MARKS",
+    "MARK_LISTS",
+    "METADATA",
+    "OVERLAPS",
+    "PURPOSES",
+    "RELEASES",
+    "REQUESTERS",
+    "SECRET",
+    "TRIGGER_FUNCTION",
+    "VERSIONS",
+]
 
 METADATA: Final = MetaData()
 
@@ -21,8 +36,32 @@ VERSIONS: Final = Table(
     Column("dataset", Text, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("fingerprint", Text, nullable=False, unique=True),
-    Column("values_print", Text, nullable=False),
+    Column("values_print", Text, nullable=False),  # keyed, of the fields as written
     Column("columns", Text, nullable=False),  # names, roles and heights; no value of a record
+)
+MARKS: Final = Table(
+    "marks",
+    METADATA,
+    Column("dataset", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("people", Text, nullable=False),  # the SHA-256 of a list of keyed hashes
+    Column("records", Text, nullable=False),  # the same of records
+)
+MARK_LISTS: Final = Table(
+    "mark_lists",
+    METADATA,
+    Column("sha256", Text, primary_key=True),
+    Column("marks", LargeBinary, nullable=False),
+)
+OVERLAPS: Final = Table(
+    "common_people",
+    METADATA,
+    Column("dataset", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("other", Text, primary_key=True),
+    Column("other_number", Integer, primary_key=True, autoincrement=False),
+    Column("people", Integer, nullable=False),
+    Column("records", Integer, nullable=False),
 )
 PURPOSES: Final = Table(
     "purposes", METADATA, Column("name", Text, primary_key=True), Column("settings", Text, nullable=False)
@@ -68,7 +107,17 @@ HEAD: Final = Table(
     Column("number", Integer, nullable=False),
     Column("hash", Text, nullable=False),
 )
+SECRET: Final = Table(
+    "secret",
+    METADATA,
+    Column("one", Integer, primary_key=True, autoincrement=False),
+    Column("schema", Integer, nullable=False),  # which tables a store has: 2 since people are marked
+    Column("secret", Text, nullable=False),
+)
 
+TRIGGER_FUNCTION: Final = " BEGIN RAISE EXCEPTION 'the log is append-only'; END "
+ALWAYS: Final = "ALTER TABLE log ENABLE ALWAYS TRIGGER log_keeps"
+"""Whoever replays a replica's changes, or says so of a session, is refused as well."""
 _SQLITE = [
     f"CREATE TRIGGER log_keeps_{what} BEFORE {what} ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
     for what in ("UPDATE", "DELETE")
@@ -77,25 +126,11 @@ _SQLITE = [
     "BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
 ]
 _POSTGRESQL = [
-    "CREATE OR REPLACE FUNCTION log_keeps() RETURNS trigger LANGUAGE plpgsql AS "
-    "$$ BEGIN RAISE EXCEPTION 'the log is append-only'; END $$",
+    f"CREATE OR REPLACE FUNCTION log_keeps() RETURNS trigger LANGUAGE plpgsql AS $${TRIGGER_FUNCTION}$$",
     "CREATE TRIGGER log_keeps BEFORE UPDATE OR DELETE OR TRUNCATE ON log "
     "FOR EACH STATEMENT EXECUTE FUNCTION log_keeps()",
+    ALWAYS,
 ]
 for _dialect, _statements in (("sqlite", _SQLITE), ("postgresql", _POSTGRESQL)):
     for _statement in _statements:
         event.listen(LOG, "after_create", DDL(_statement).execute_if(dialect=_dialect))
-
-_STANDING = {
-    "sqlite": ("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'log'", set(_SQLITE)),
-    "postgresql": (
-        "SELECT tgname FROM pg_trigger WHERE tgrelid = 'log'::regclass AND tgenabled <> 'D' AND NOT tgisinternal",
-        {"log_keeps"},
-    ),
-}
-
-
-def triggers_in_force(connection: Connection) -> bool:
-    """Tell whether the log still refuses to be changed."""
-    asked, expected = _STANDING[connection.dialect.name]
-    return set(connection.execute(text(asked)).scalars()) >= expected

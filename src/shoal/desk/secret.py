@@ -1,0 +1,67 @@
+"""The secret of a desk: the key of the hashes by which people are known again in other data.
+
+It is kept in the store and nowhere else. Whoever has it can try names one by one against the marks, so that a store is
+as private as the identifiers of its data. Its SHA-256 is in the log: with another secret, marks of the same people
+would differ, and nobody would be noticed any more.
+"""
+
+import hashlib
+import json
+import secrets
+from typing import Any, Final
+
+from sqlalchemy import Connection, insert, select, text
+
+from .log import note
+from .tables import SECRET
+
+__all__ = ["SCHEMA", "draw_secret", "fault_of_secret", "owner_of_store", "secret_of"]
+
+SCHEMA: Final = 2
+"""The number of the present set of tables; 1 had no marks and no secret."""
+
+
+def draw_secret(connection: Connection, event: str) -> None:
+    """Draw the secret of a store, and tell in the log that it was ``opened`` or ``upgraded``, and by whom."""
+    secret = secrets.token_hex(32)
+    connection.execute(insert(SECRET).values(one=1, schema=SCHEMA, secret=secret))
+    told: dict[str, Any] = {"schema": SCHEMA, "secret_sha256": _sha256(secret)}
+    if connection.dialect.name == "postgresql":
+        told["owner"] = connection.execute(text("SELECT current_user::text")).scalar_one()
+    note(connection, event, told)
+
+
+def secret_of(connection: Connection) -> bytes:
+    """Return the secret."""
+    return bytes.fromhex(connection.execute(select(SECRET.c.secret)).scalar_one())
+
+
+def fault_of_secret(connection: Connection, entries: list[dict[str, Any]]) -> list[str]:
+    """Return a sentence if the secret is not the one that the log tells of."""
+    found = connection.execute(select(SECRET.c.secret)).scalars().all()
+    told = [body["secret_sha256"] for body in _openings(entries)]
+    if len(found) == len(told) == 1 and _sha256(str(found[0])) == told[0]:
+        return []
+    return ["The secret of the desk is not the one that it drew: people in other data may go unnoticed."]
+
+
+def owner_of_store(entries: list[dict[str, Any]]) -> str | None:
+    """Return the role that made the store, as the log tells it."""
+    return next((body.get("owner") for body in _openings(entries)), None)
+
+
+def _openings(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    found = []
+    for entry in entries:
+        if entry["event"] in ("opened", "upgraded"):
+            try:
+                body = json.loads(entry["told"])
+            except (ValueError, TypeError):  # the hash of the entry is found wrong
+                continue
+            if isinstance(body, dict) and "secret_sha256" in body:
+                found.append(body)
+    return found
+
+
+def _sha256(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
