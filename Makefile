@@ -16,7 +16,7 @@ install: $(READY)  ## create the environment
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[surveys]" --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[surveys,postgres]" --group dev
 	@touch $(READY)
 
 demo: $(READY)   ## the whole story on embedded data; ends with a page, demo-report.html

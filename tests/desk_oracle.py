@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.data import Column, Hierarchy, Microdata, Role
 
-__all__ = ["SQUARE", "People", "keeps", "table_of", "told", "write_files"]
+__all__ = ["SQUARE", "People", "keeps", "keeps_each", "table_of", "told", "write_files"]
 
 People = Mapping[str, tuple[int, int, str]]
 """Both numbers and the letter of each person, by name."""
@@ -63,15 +63,20 @@ def keeps(views: Iterable[View], k: int, letters: int) -> bool:
 
     Of each person such a reader knows what every view tells of it, or that it is not in it.
     """
+    return keeps_each([(*view, k, letters) for view in views])
+
+
+def keeps_each(views: Iterable[tuple[People, tuple[int, ...], int, int]]) -> bool:
+    """Tell it of views of which each has a promise of its own: data sets of several owners, or versions of one."""
     views = list(views)
     alike: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
-    for name in {name for people, _ in views for name in people}:
-        alike[tuple(_seen(people, levels, name) for people, levels in views)].append(name)
+    for name in {name for people, *_ in views for name in people}:
+        alike[tuple(_seen(people, levels, name) for people, levels, *_ in views)].append(name)
     for names in alike.values():
-        if len(names) < k:
-            return False
-        for people, _ in views:
-            if names[0] in people and len(Counter(people[name][2] for name in names)) < letters:
+        for people, _, k, letters in views:
+            if names[0] not in people:
+                continue
+            if len(names) < k or len(Counter(people[name][2] for name in names)) < letters:
                 return False
     return True
 

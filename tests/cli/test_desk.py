@@ -1,6 +1,9 @@
 """``shoal desk`` from the first command to the audit."""
 
 import json
+import os
+import stat
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -99,7 +102,7 @@ def test_changed_data_are_a_new_version_and_earlier_ones_are_handed_in_again(run
     assert run(*asked(desk, "bob", "--earlier", desk / "people.csv", data="later.csv")).status == 0
     log = json.loads(run("desk", "audit", "--json").out)
     assert log["holds"]
-    assert log["entries"] == 5 + 3 + 1 + 1 + 1 + 1 + 3, "set up, given, refused, version, refused, policy, given"
+    assert log["entries"] == 7 + 3 + 1 + 2 + 1 + 1 + 3, "set up, given, refused, version, refused, policy, given"
 
 
 def test_earlier_data_are_read_with_the_schema_they_were_registered_with(run, desk):
@@ -142,3 +145,82 @@ def test_bad_input_is_one_sentence_and_changes_nothing(run, desk):
         ran = run("desk", *filled, "--json")
         assert (ran.status, json.loads(ran.out)["exit"]) == (2, 2), words
     assert run("desk", "audit").out == before
+
+
+def test_a_release_folder_is_private_to_its_owner_unless_said_otherwise(run, desk):
+    mask = os.umask(0)
+    try:
+        for readers, of_folder, of_file in ((None, 0o700, 0o600), ("group", 0o750, 0o640), ("all", 0o755, 0o644)):
+            said = () if readers is None else ("--readable-by", readers)
+            folder = desk / (readers or "ann")
+            files = (desk / "people.csv", "--schema", desk / "people.toml", "--out", folder)
+            assert (
+                run("desk", "request", "crowd", *files, "--requester", "ann", "--purpose", "first", *said).status == 0
+            )
+            assert stat.S_IMODE(folder.stat().st_mode) == of_folder
+            assert {stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()} == {of_file}
+    finally:
+        os.umask(mask)
+    assert run("desk", "audit", "--folders").status == 0
+
+
+def test_names_are_written_in_one_way(run, desk):
+    decomposed, composed = (unicodedata.normalize(form, "Zoë") for form in ("NFD", "NFC"))
+    added = run("desk", "requester", decomposed, "--trust", "1", "--json")
+    assert json.loads(added.out) == {"requester": composed, "trust": 1}
+    given = json.loads(run(*asked(desk, decomposed, "--json")).out)
+    assert given["requester"] == composed
+    assert run("desk", "requester", composed, "--trust", "0.5").status == 0, "the same one"
+    assert composed in run("desk", "releases", "--requester", decomposed).out
+    assert run("desk", "policy", "crowd", "--collude", f"{decomposed},ann").status == 0
+
+
+ODD_NAMES = [
+    "everybody",
+    "Nobody",
+    "NOBODY",
+    "Ann",
+    "x" * 101,
+    "ü" * 100 + "x",
+    "漢" * 67,
+    "a\u202eb",
+    "a\u200bb",
+    "a\x07b",
+]
+ODD_NAMES += ["a\u2066b", " ann", "a,b", "a\u2028b", ""]
+
+
+def test_names_that_mislead_are_refused(run, desk):
+    before = run("desk", "audit").out
+    for name in ODD_NAMES:
+        files = (desk / "people.csv", "--schema", desk / "people.toml", "-m", "k-anonymity:k=2")
+        ways = [("requester", name, "--trust", "1"), ("purpose", name, "--target", "letter"), ("dataset", name, *files)]
+        for words in ways[:1] if name == "Ann" else ways:
+            ran = run("desk", *words, "--json")
+            assert (ran.status, json.loads(ran.out)["exit"]) == (2, 2), words
+    assert run("desk", "audit").out == before
+    for name in ("x" * 100, "ü" * 100, "漢" * 66):
+        assert run("desk", "requester", name, "--trust", "1").status == 0
+
+
+def test_people_in_two_data_sets_are_judged_together(run, desk):
+    """From the first refusal to the acceptance on record."""
+    assert run("desk", "policy", "crowd", "--identifier", "name").status == 0
+    assert run(*asked(desk, "ann")).status == 0
+    some = {name: person for name, person in SQUARE.items() if name != "p3"}
+    write_files(desk, {**some, "r1": (0, 0, "x"), "r2": (0, 0, "y")}, "some")
+    register = ("desk", "dataset", "some", desk / "some.csv", "--schema", desk / "people.toml", "-m", "k-anonymity:k=2")
+    registered = run(*register, "--identifier", "name", "--purpose", "first")
+    assert registered.status == 0, registered.err
+    assert "15 people are in crowd too: what is given of both is judged together." in registered.out
+    ask = ("desk", "request", "some", desk / "some.csv", "--schema", desk / "people.toml", "--requester", "bob")
+    ask = (*ask, "--purpose", "first", "--out", desk / "view", "--json")
+    lacking = run(*ask)
+    assert lacking.status == 3
+    assert "version 1 of 'crowd', which has people in common" in json.loads(lacking.out)["error"]
+    judged = run(*ask, "--earlier", desk / "people.csv")
+    assert judged.status == 3, "whoever has both views knows that p3 is in one alone"
+    assert "No view" in json.loads(judged.out)["error"]
+    assert run("desk", "policy", "some", "--apart-from", "crowd", "--json").status == 0
+    assert run(*ask[:-3], "--out", desk / "apart").status == 0
+    assert run("desk", "audit").status == 0

@@ -11,12 +11,17 @@ from hypothesis import strategies as st
 from desk_oracle import People, keeps, table_of, told
 from shoal.data import Column, Microdata, Role
 from shoal.desk.fixed_chain import FixedChain
-from shoal.desk.joint_views import JointViews
+from shoal.desk.joint_views import JointViews, KnownData
 from shoal.errors import RequestRefused
 from shoal.models import promises
 
 MODELS = [promises.read("k-anonymity:k=2"), promises.read("l-diversity:l=2,kind=distinct")]
 LEVELS = st.tuples(st.integers(0, 2), st.integers(0, 2))
+
+
+def joined(tables: Sequence[Microdata], identifier: str | None = "name") -> JointViews:
+    """Give what is checked of the versions of one data set."""
+    return JointViews({("crowd", at): KnownData(table, MODELS, identifier) for at, table in enumerate(tables)})
 
 
 @st.composite
@@ -32,8 +37,9 @@ def crowds(draw: st.DrawFn) -> People:
 def test_views_of_one_table_tell_together_what_the_finest_level_of_each_attribute_tells(people, nodes):
     meet = FixedChain.meet(nodes)
     assert _parts(people, nodes) == _parts(people, [meet])
-    joint = JointViews({1: table_of(people)}, MODELS, None)
-    assert joint.keep({1: meet}) == keeps([(people, node) for node in nodes], 2, 2)
+    assert joined([table_of(people)], None).keep({("crowd", 0): meet}) == keeps(
+        [(people, node) for node in nodes], 2, 2
+    )
 
 
 @st.composite
@@ -52,11 +58,10 @@ TWINS: People = {"p0": (0, 0, "x"), "p1": (0, 0, "y")}
 @example(versions=[TWINS, {**TWINS, "new": (0, 0, "x")}], nodes=((2, 2), (2, 2), (2, 2)))
 @example(versions=[{**TWINS, "gone": (0, 0, "x")}, TWINS], nodes=((2, 2), (2, 2), (2, 2)))
 def test_views_of_several_versions_tell_together_who_came_went_and_stayed(versions, nodes):
-    tables = {number: table_of(people) for number, people in enumerate(versions)}
-    asked = dict(zip(tables, nodes, strict=False))
-    views = [(versions[number], node) for number, node in asked.items()]
+    asked = {("crowd", number): node for number, node in enumerate(nodes[: len(versions)])}
+    views = [(versions[number], node) for (_, number), node in asked.items()]
     assume(all(any(each.keys() & other.keys() for other in versions if other is not each) for each in versions))
-    assert JointViews(tables, MODELS, "name").keep(asked) == keeps(views, 2, 2)
+    assert joined([table_of(people) for people in versions]).keep(asked) == keeps(views, 2, 2)
 
 
 def test_whoever_cannot_be_known_again_is_refused():
@@ -66,7 +71,7 @@ def test_whoever_cannot_be_known_again_is_refused():
     table = table_of(people)
     for other, identifier in ((table, None), *((table.replaced((each,)), "name") for each in (twins, numbers))):
         with pytest.raises(RequestRefused) as refused:
-            JointViews({1: table, 2: other}, MODELS, identifier).keep({1: (2, 2), 2: (2, 2)})
+            joined([table, other], identifier).keep({("crowd", 0): (2, 2), ("crowd", 1): (2, 2)})
         assert "p0" not in str(refused.value)
     assert isinstance(table, Microdata)
 
@@ -76,10 +81,10 @@ def test_people_who_all_have_a_new_number_are_not_taken_for_new_people():
     after = {f"P{i}": person for i, person in enumerate(before.values())}
     between = {"p0": before["p0"], "p1": before["p1"], **dict(list(after.items())[2:])}
     first, second, last = map(table_of, (before, between, after))
-    views = {1: (2, 2), 3: (2, 2)}
-    with pytest.raises(RequestRefused, match="Nobody of version 1"):
-        JointViews({1: first, 3: last}, MODELS, "name").keep(views)
-    assert JointViews({1: first, 2: second, 3: last}, MODELS, "name").keep(views)
+    views = {("crowd", 0): (2, 2), ("crowd", 1): (2, 2)}
+    with pytest.raises(RequestRefused, match="Nobody of version 0"):
+        joined([first, last]).keep(views)
+    assert joined([first, last, second]).keep(views)
 
 
 def _parts(people: People, nodes: Sequence[tuple[int, ...]]) -> set[frozenset[str]]:

@@ -40,6 +40,13 @@ _identifier = click.option(
 _accept = click.option(
     "--accept", multiple=True, metavar="COLUMN", help="Publish this column although the audit objects."
 )
+_apart_from = click.option(
+    "--apart-from",
+    "apart_from",
+    multiple=True,
+    metavar="DATASET",
+    help="Judge what is given apart from this data set, though people seem to be in both; repeatable, and logged.",
+)
 
 
 @click.group()
@@ -69,6 +76,7 @@ def init(store: str, as_json: bool) -> None:  # noqa: FBT001
 @_collude
 @_identifier
 @_accept
+@_apart_from
 @_store
 @options.as_json
 def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool, **policy: Any) -> None:  # noqa: FBT001
@@ -86,6 +94,11 @@ def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool,
         result = jobs.register(store, name, data, schema, policy=Policy(**given) if given else None)
     chain = "" if result.views is None else f": a chain of {result.views:,} views keeps the promises"
     _done(as_json, f"Version {result.version} of {name} is registered{chain}.", result.to_json())
+    for other, people in result.overlaps.items():
+        if people and not as_json and not result.warnings:
+            click.echo(f"{people:,} people are in {other} too: what is given of both is judged together.")
+    for warning in result.warnings:
+        click.echo(f"{click.style('warning', fg='yellow')}   {warning}", err=True)
 
 
 @desk.command()
@@ -96,6 +109,7 @@ def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool,
 @_collude
 @_identifier
 @_accept
+@_apart_from
 @_store
 @options.as_json
 def policy(name: str, store: str, as_json: bool, **changes: Any) -> None:  # noqa: FBT001
@@ -122,7 +136,7 @@ def requester(name: str, trust: float, store: str, as_json: bool) -> None:  # no
     """Add the requester NAME, or say anew how far it is trusted."""
     from shoal.desk import Desk
 
-    Desk(store).set_requester(name, trust)
+    name = Desk(store).set_requester(name, trust)
     _done(as_json, f"{name} is trusted {told_number(trust)}.", {"requester": name, "trust": trust})
 
 
@@ -139,7 +153,7 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
     """Add the purpose NAME: what data are asked for, and which columns are useful for it."""
     from shoal.desk import Desk, Purpose
 
-    Desk(store).add_purpose(name, Purpose(**settings))
+    name = Desk(store).add_purpose(name, Purpose(**settings))
     _done(as_json, f"The purpose {name} is known.", {"purpose": name})
 
 
@@ -159,6 +173,13 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
     help="The schema that earlier data were registered with, if another one; once for each --earlier.",
 )
 @click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="The published file.")
+@click.option(
+    "--readable-by",
+    type=click.Choice(["owner", "group", "all"]),
+    default="owner",
+    show_default=True,
+    help="Who on this machine may open the release folder.",
+)
 @options.schema
 @_store
 @options.as_json
@@ -254,6 +275,7 @@ def _given(settings: dict[str, Any]) -> dict[str, Any]:
         "purpose": settings.get("purpose"),
         "identifier": settings["identifier"],
         "accept": settings["accept"] or None,
+        "apart_from": settings["apart_from"] or None,
     }
     given = {key: value for key, value in said.items() if value is not None}
     if settings["collude"]:

@@ -13,6 +13,7 @@ from .guards import faults_of_guards
 from .kept_rows import rows
 from .lawful_change import is_lawful_change
 from .log import BEGINNING, entry_hash
+from .population import faults_of_marks
 from .secret import fault_of_secret, owner_of_store
 from .tables import DATASETS, HEAD, LOG, MARKS, OVERLAPS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
 
@@ -54,7 +55,7 @@ def audit(connection: Connection, *, folders: bool, noted: str | None = None) ->
     faults += faults_of_guards(connection, owner_of_store(entries)) + fault_of_secret(connection, entries)
     if noted is not None and noted not in {entry["hash"] for entry in entries}:
         faults.append("The log has no entry with the hash that was noted.")
-    faults += _other_rows(connection, entries)
+    faults += _other_rows(connection, entries) + faults_of_marks(connection)
     releases = rows(connection, select(RELEASES).order_by(RELEASES.c.number))
     if folders:
         faults += [fault for release in releases if release["state"] == "done" for fault in _altered(release)]

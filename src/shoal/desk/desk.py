@@ -17,17 +17,22 @@ from shoal.data.fingerprint import fingerprint
 from shoal.engines import LocalEngine
 from shoal.errors import PromiseNotKept, WordingError
 
+from .as_written import AsWritten
 from .audit import AuditResult, audit
 from .fixed_chain import FixedChain
 from .kept_rows import dataset_row, purpose_row, requester_row, rows
 from .log import canonical, keep
+from .marks import Marks
+from .names import known_name, new_name
 from .policy import Policy
+from .population import Overlap, Version, add_marks, refuse_unmarked, unjudged
+from .registration import Registration
 from .request import Request, Reservation
 from .reserve import reserve
+from .secret import secret_of
 from .settle import settle, settle_forgotten
 from .store import Store
-from .tables import DATASETS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
-from .values_print import values_print
+from .tables import DATASETS, MARKS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
 from .view_method import view_method
 
 __all__ = ["Desk"]
@@ -47,64 +52,82 @@ class Desk:
         Store.create(where)
         return cls(where)
 
-    def add_purpose(self, name: str, purpose: Purpose) -> None:
-        """Add a purpose; it stays what it is, because views were decided on by it."""
-        _refuse_odd(name)
+    def add_purpose(self, name: str, purpose: Purpose) -> str:
+        """Add a purpose; it stays what it is, because views were decided on by it. Return its name as it is kept."""
         with self._store.transaction() as connection:
-            if rows(connection, select(PURPOSES).where(PURPOSES.c.name == name)):
-                raise WordingError(f"There is a purpose {name!r} already.", "Choose another name.")
+            name = new_name(connection, PURPOSES, name)
             keep(connection, "purpose", PURPOSES, {"name": name, "settings": canonical(asdict(purpose))})
+        return name
 
-    def set_requester(self, name: str, trust: Fraction | float) -> None:
-        """Add a requester, or say anew how far one is trusted."""
-        _refuse_odd(name)
+    def set_requester(self, name: str, trust: Fraction | float) -> str:
+        """Add a requester, or say anew how far one is trusted. Return the name as it is kept."""
         if not 0 <= trust <= 1:
             raise WordingError("Trust is at least 0 and at most 1.")
         with self._store.transaction() as connection:
+            name = new_name(connection, REQUESTERS, name, again=True)
             keep(connection, "requester", REQUESTERS, {"name": name, "trust": str(Fraction(str(trust)))})
+        return name
 
-    def add_dataset(self, name: str, records: Records, policy: Policy) -> FixedChain:
-        """Register data by their fingerprint, with the owner's policy; give the chain that nested views lie on."""
-        _refuse_odd(name)
+    def add_dataset(
+        self, name: str, records: Records, policy: Policy, written: AsWritten | None = None
+    ) -> Registration:
+        """Register data by their fingerprint, with the owner's policy; return the chain that nested views lie on.
+
+        ``written`` are the fields as they stand in the file; without them, values are taken as they would be written.
+        """
         table = _table(records)
         policy.refuse_misfits(table)
         with self._store.transaction() as connection:
-            _refuse_taken(connection, name)
+            name = new_name(connection, DATASETS, name)
+            refuse_unmarked(connection, name)
             purpose = _purpose(connection, policy)
-        chain = _chain(table, policy, purpose)
+            secret = secret_of(connection)
+        chain, marks = _chain(table, policy, purpose), Marks.of(table, written or AsWritten.of(table), secret)
         with self._store.transaction() as connection:
-            _refuse_taken(connection, name)  # in the meantime, perhaps
+            new_name(connection, DATASETS, name)  # taken in the meantime, perhaps
+            refuse_unmarked(connection, name)
             _refuse_unknown(connection, policy, _columns(table))
-            keep(
-                connection,
-                "dataset",
-                DATASETS,
-                {"name": name, "policy": canonical(policy.to_json()), "chain": canonical(chain.to_json())},
-            )
-            _add_version(connection, name, 1, table)
-        return chain
+            row = {"name": name, "policy": canonical(policy.to_json()), "chain": canonical(chain.to_json())}
+            keep(connection, "dataset", DATASETS, row)
+            overlaps = _add_version(connection, (name, 1), table, marks)
+            return Registration(1, overlaps, _warnings(connection, name), chain)
 
-    def add_version(self, name: str, records: Records) -> int:
-        """Register changed data of a data set; give the number of the new version."""
-        table = _table(records)
+    def add_version(self, name: str, records: Records, written: AsWritten | None = None) -> Registration:
+        """Register changed data of a data set.
+
+        A version that a desk had before it noticed people in several data sets is completed when it is handed in again.
+        """
+        table, print_ = _table(records), fingerprint(_table(records))
+        with self._store.transaction() as connection:
+            name, secret = known_name(name), secret_of(connection)
+        marks = Marks.of(table, written or AsWritten.of(table), secret)
         with self._store.transaction() as connection:
             Policy.of_json(json.loads(dataset_row(connection, name)["policy"])).refuse_misfits(table)
+            known = rows(
+                connection, select(VERSIONS).where(VERSIONS.c.dataset == name, VERSIONS.c.fingerprint == print_)
+            )
+            if known and not _is_marked(connection, (name, known[0]["number"])):
+                keep(connection, "version", VERSIONS, {**known[0], "values_print": marks.values_print})
+                overlaps = add_marks(connection, (name, known[0]["number"]), marks)
+                return Registration(known[0]["number"], overlaps, _warnings(connection, name))
+            refuse_unmarked(connection, name)
             last = _last_version(connection, name)
             if json.loads(last["columns"]) != _columns(table):
                 raise WordingError(
                     "A version has the same columns and roles as those before it, and hierarchies of the same height."
                 )
-            _add_version(connection, name, last["number"] + 1, table)
-            return last["number"] + 1
+            number = last["number"] + 1
+            overlaps = _add_version(connection, (name, number), table, marks)
+            return Registration(number, overlaps, _warnings(connection, name))
 
     def change_policy(self, name: str, **changes: Any) -> Policy:
         """Change what the owner of a data set allows; what was given before goes on to count."""
         if "purpose" in changes:
             raise WordingError("The chain of nested views is for one purpose, and stays as it was registered.")
         with self._store.transaction() as connection:
-            row = dataset_row(connection, name)
+            row = dataset_row(connection, known_name(name))
             policy = replace(Policy.of_json(json.loads(row["policy"])), **changes)
-            _refuse_unknown(connection, policy, json.loads(_last_version(connection, name)["columns"]))
+            _refuse_unknown(connection, policy, json.loads(_last_version(connection, row["name"])["columns"]))
             changed = {**row, "policy": canonical(policy.to_json())}
             keep(connection, "policy", DATASETS, changed, changed=sorted(changes))
         return policy
@@ -128,9 +151,9 @@ class Desk:
         asked = select(RELEASES).order_by(RELEASES.c.number)
         with self._store.transaction() as connection:
             if dataset is not None:
-                asked = asked.where(RELEASES.c.dataset == dataset_row(connection, dataset)["name"])
+                asked = asked.where(RELEASES.c.dataset == dataset_row(connection, known_name(dataset))["name"])
             if requester is not None:
-                asked = asked.where(RELEASES.c.requester == requester_row(connection, requester)["name"])
+                asked = asked.where(RELEASES.c.requester == requester_row(connection, known_name(requester))["name"])
             return [_told(row) for row in rows(connection, asked)]
 
     def revoke(self, number: int, why: str = "") -> None:
@@ -145,19 +168,6 @@ class Desk:
         """Check the log, everything that is kept against it and, if asked, the release folders."""
         with self._store.transaction() as connection:
             return audit(connection, folders=folders, noted=noted)
-
-
-def _refuse_odd(name: str) -> None:
-    if not name.strip() or name != name.strip() or "," in name or not name.isprintable():
-        raise WordingError("A name has letters, and no comma or space at its ends.")
-
-
-def _refuse_taken(connection: Connection, name: str) -> None:
-    if rows(connection, select(DATASETS).where(DATASETS.c.name == name)):
-        raise WordingError(
-            f"There is a data set {name!r} already.",
-            "Give no policy to register a new version, or change the policy with shoal desk policy.",
-        )
 
 
 def _table(records: Records) -> Microdata:
@@ -178,20 +188,32 @@ def _columns(table: Microdata) -> list[dict[str, Any]]:
     ]
 
 
-def _add_version(connection: Connection, name: str, number: int, table: Microdata) -> None:
+def _add_version(connection: Connection, version: Version, table: Microdata, marks: Marks) -> tuple[Overlap, ...]:
+    name, number = version
     print_ = fingerprint(table)
     for known in rows(connection, select(VERSIONS).where(VERSIONS.c.fingerprint == print_)):
         raise WordingError(f"These data are registered already: {known['dataset']!r}, version {known['number']}.")
-    same = values_print(table)
-    for known in rows(connection, select(VERSIONS).where(VERSIONS.c.values_print == same, VERSIONS.c.dataset != name)):
+    same = select(VERSIONS).where(VERSIONS.c.values_print == marks.values_print, VERSIONS.c.dataset != name)
+    for known in rows(connection, same):
         raise WordingError(
             f"The same values are registered already, in another order or with another schema: {known['dataset']!r}, "
             f"version {known['number']}.",
-            "What views of two data sets tell together is not checked: register them as a version of that one.",
+            "Register them as a version of that data set.",
         )
     columns = canonical(_columns(table))
-    row = {"dataset": name, "number": number, "fingerprint": print_, "values_print": same, "columns": columns}
-    keep(connection, "version", VERSIONS, row)
+    row = {"dataset": name, "number": number, "fingerprint": print_, "values_print": marks.values_print}
+    keep(connection, "version", VERSIONS, {**row, "columns": columns})
+    return add_marks(connection, version, marks)
+
+
+def _warnings(connection: Connection, name: str) -> tuple[str, ...]:
+    consequence = "Whoever may have something of one will be refused the other."
+    return tuple(f"{each.message} {consequence} {each.cure}" for each in unjudged(connection, name))
+
+
+def _is_marked(connection: Connection, version: Version) -> bool:
+    asked = select(MARKS.c.number).where(MARKS.c.dataset == version[0], MARKS.c.number == version[1])
+    return connection.execute(asked).first() is not None
 
 
 def _last_version(connection: Connection, name: str) -> dict[str, Any]:
@@ -219,6 +241,8 @@ def _refuse_unknown(connection: Connection, policy: Policy, columns: list[dict[s
     _purpose(connection, policy)
     for requester in {name for coalition in policy.coalitions or () for name in coalition}:
         requester_row(connection, requester)
+    for other in policy.apart_from:
+        dataset_row(connection, other)
     roles = {column["name"]: column["role"] for column in columns}
     for name in policy.accept:
         if name not in roles:

@@ -137,8 +137,7 @@ _TYPES = {"TEXT": "text", "INTEGER": "integer", "BLOB": "bytea"}
 
 def _columns(table: Table) -> set[str]:
     return {
-        f"{column.name} {_TYPES[str(column.type)]} {str(not column.nullable).lower()} false"
-        for column in table.columns
+        f"{column.name} {_TYPES[str(column.type)]} {str(not column.nullable).lower()} false" for column in table.columns
     }
 
 

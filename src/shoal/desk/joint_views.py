@@ -10,12 +10,15 @@ With several versions, people are known again by an identifier that the owner ha
 sensitive values it tells. Where a person may have several records, people are alike if they have as many records in the
 same groups; that is asked for only where several versions are joined, and is more than the promises ask of one.
 
+Data sets that have people in common (:mod:`.population`) are joined in the same way, each with its own columns, its
+own identifier and its own promises: in each of them, every joint cell must keep the promises of that data set.
+
 *Guarantee.* All of it assumes that colluders can tell which record of one view is which of another. They mostly cannot,
 and then they know less.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -30,40 +33,52 @@ from shoal.evidence import Grouping
 from shoal.models import PrivacyModel
 from shoal.models.promised_k import promised_k
 
+from .as_written import as_written
 from .fixed_chain import Node
+from .population import Overlap, Version
 
-__all__ = ["JointViews"]
+__all__ = ["JointViews", "KnownData"]
+
+
+@dataclass(frozen=True)
+class KnownData:
+    """A version of a data set that is at hand, what is promised of it, and by which column people are known again."""
+
+    table: Microdata
+    models: Sequence[PrivacyModel]
+    identifier: str | None
 
 
 class JointViews:
-    """The versions of a data set that are at hand, and what their views tell together."""
+    """The versions of data sets that are at hand, and what their views tell together."""
 
     def __init__(
-        self,
-        tables: Mapping[int, Microdata],
-        models: Sequence[PrivacyModel],
-        identifier: str | None,
-        engine: Engine | None = None,
+        self, known: Mapping[Version, KnownData], overlaps: Collection[Overlap] = (), engine: Engine | None = None
     ) -> None:
         self._engine = engine or LocalEngine()
-        self._tables = {version: TableLattice(table, self._engine) for version, table in tables.items()}
-        self._models = models
-        self._identifier = identifier
-        self._known: dict[tuple[tuple[int, Node], ...], bool] = {}
+        self._data = known
+        self._overlaps = overlaps
+        self._lattices = {version: TableLattice(each.table, self._engine) for version, each in known.items()}
+        self._known: dict[tuple[tuple[Version, Node], ...], bool] = {}
 
-    def keep(self, nodes: Mapping[int, Node]) -> bool:
+    def keep(self, nodes: Mapping[Version, Node]) -> bool:
         """Tell whether the promises hold for whoever has these views, one of each version."""
         key = tuple(sorted(nodes.items()))
         if key not in self._known:
-            self._known[key] = all(judge(each, self._models, self._engine).holds for each in self._joint(nodes))
+            self._known[key] = all(
+                judge(table, self._data[version].models, self._engine).holds
+                for version, table in self._joint(nodes).items()
+            )
         return self._known[key]
 
-    def refuse_revealing(self, version: int, node: Node, accept: Collection[str]) -> None:
+    def refuse_revealing(self, version: Version, node: Node, accept: Collection[str]) -> None:
         """Refuse insensitive columns by which a view of one version undoes the promises, unless accepted by name."""
-        table = self._tables[version].table
+        table = self._data[version].table
         rows = np.random.default_rng(0).permutation(len(table))  # the audit takes the first records for a sample
-        view = self._tables[version].generalised(node).take(rows)
-        objections = audit_columns(view, table.take(rows), self._engine.group(view), promised_k(self._models) or 2)
+        view = self._lattices[version].generalised(node).take(rows)
+        objections = audit_columns(
+            view, table.take(rows), self._engine.group(view), promised_k(self._data[version].models) or 2
+        )
         try:
             refuse_unaccepted(objections, accept)
         except AuditRefused as refusal:
@@ -71,55 +86,73 @@ class JointViews:
                 f"Together with what those who may collude were given before: {refusal.message}", refusal.cure
             ) from None
 
-    def _joint(self, nodes: Mapping[int, Node]) -> list[Microdata]:
-        """Give each version with the group of the joint view in place of its quasi-identifiers."""
-        views = {version: self._tables[version].generalised(node) for version, node in nodes.items()}
+    def _joint(self, nodes: Mapping[Version, Node]) -> dict[Version, Microdata]:
+        """Return each version with the group of the joint view in place of its quasi-identifiers."""
+        views = {version: self._lattices[version].generalised(node) for version, node in nodes.items()}
         if len(views) == 1:
-            return list(views.values())
+            return views
+        self._refuse_unknown(set(views))
         cells = np.zeros(len(self._people), np.int64)
         for version, view in views.items():
             groups, found = _groups_of_people(self._engine.group(view), self._rows[version], len(cells))
             cells = np.unique(cells * found + groups, return_inverse=True)[1].astype(np.int64)
-        return [_grouped(view, cells[self._rows[version]]) for version, view in views.items()]
+        return {version: _grouped(view, cells[self._rows[version]]) for version, view in views.items()}
+
+    @cached_property
+    def _names(self) -> dict[Version, pl.Series]:
+        """For each version, the name of the person of each record, as it is written."""
+        return {version: _names(version, known) for version, known in self._data.items()}
 
     @cached_property
     def _people(self) -> Vocabulary:
-        names = [self._names(lattice.table) for lattice in self._tables.values()]
-        if len({each.dtype for each in names}) > 1:
-            raise RequestRefused(
-                f"People cannot be known again: the identifier {self._identifier!r} is not of the same kind in all "
-                "versions.",
-                "Write it alike in all files.",
-            )
-        return Vocabulary(pl.concat(names).unique())
+        return Vocabulary(pl.concat(self._names.values()).unique())
 
     @cached_property
-    def _rows(self) -> dict[int, np.ndarray]:
+    def _rows(self) -> dict[Version, np.ndarray]:
         """For each version, which of all people each record is of."""
-        found = {version: self._people.codes(self._names(each.table)) for version, each in self._tables.items()}
-        times = np.zeros(len(self._people), np.int64)
-        for people in found.values():
-            times[np.unique(people)] += 1
-        for version, people in found.items():
-            if (times[people] == 1).all():  # more likely everybody has a new number than that everybody is new
+        return {version: self._people.codes(names) for version, names in self._names.items()}
+
+    def _refuse_unknown(self, views: set[Version]) -> None:
+        """Refuse to join versions in which people are not known again who must be."""
+        for overlap in self._overlaps:
+            both = overlap.version, overlap.other
+            if views >= set(both):
+                found = len(np.intersect1d(*(self._rows[version] for version in both)))
+                if found < max(overlap.people, 1):
+                    raise RequestRefused(
+                        f"{overlap.people:,} people are known to be in both {_told(both[0])} and {_told(both[1])}, and "
+                        f"only {found:,} of them are known again by the identifiers that the policies name.",
+                        "Name identifiers that are the same in both data sets.",
+                    )
+        for version in sorted(views):
+            same = [other for other in self._data if other[0] == version[0] and other != version]
+            others = [self._rows[other] for other in same]
+            if others and not np.isin(self._rows[version], np.concatenate(others)).any():
+                # more likely everybody has a new number than that everybody is new
                 raise RequestRefused(
-                    f"Nobody of version {version} can be known again in another version by {self._identifier!r}.",
+                    f"Nobody of version {version[1]} can be known again in another version by "
+                    f"{self._data[version].identifier!r}.",
                     "Write it alike in all files, hand in the versions between, or register others as other data.",
                 )
-        return found
 
-    def _names(self, table: Microdata) -> pl.Series:
-        if self._identifier is None:
-            raise RequestRefused(
-                "People cannot be known again in another version of the data: no identifier is named.",
-                "Name one: shoal desk policy DATASET --identifier COLUMN.",
-            )
-        names = table[self._identifier].values
-        if names.null_count() or not _names_people(names, table):
-            raise RequestRefused(
-                f"People cannot be known again: the identifier {self._identifier!r} is missing or the same for some."
-            )
-        return names
+
+def _told(version: Version) -> str:
+    return f"{version[0]!r}, version {version[1]},"
+
+
+def _names(version: Version, known: KnownData) -> pl.Series:
+    if known.identifier is None:
+        raise RequestRefused(
+            f"People of {version[0]!r} cannot be known again in other data: no identifier is named.",
+            "Name one: shoal desk policy DATASET --identifier COLUMN.",
+        )
+    values = known.table[known.identifier].values
+    names = as_written(values).rename("")
+    if (names == "").any() or not _names_people(names, known.table):
+        raise RequestRefused(
+            f"People cannot be known again: the identifier {known.identifier!r} is missing or the same for some."
+        )
+    return names
 
 
 def _names_people(names: pl.Series, table: Microdata) -> bool:

@@ -11,6 +11,7 @@ from shoal.errors import RequestRefused, WordingError
 from shoal.evidence import NeedGroups
 from shoal.models import PrivacyModel, promises
 
+from .names import known_name
 from .projection import Projection, projections
 
 __all__ = ["Policy"]
@@ -33,8 +34,11 @@ class Policy:
     """The column by which people are known again in another version of the data; it never leaves."""
     accept: tuple[str, ...] = ()
     """Columns that the audit may find revealing and that are published all the same."""
+    apart_from: tuple[str, ...] = ()
+    """Other data sets that seem to have people in common with this one and are judged apart all the same."""
 
     def __post_init__(self) -> None:
+        self._normalize_names()
         if not self.promises:
             raise WordingError("A policy needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
         for model in self.models:
@@ -45,6 +49,18 @@ class Policy:
         _ = self.trust_projection  # raises a WordingError of its own
         if self.views not in ("nested", "checked"):
             raise WordingError("Views are nested or checked.")
+
+    def _normalize_names(self) -> None:
+        """Write names as the desk keeps them."""
+        for field, written in (
+            ("purpose", None if self.purpose is None else known_name(self.purpose)),
+            ("apart_from", tuple(map(known_name, self.apart_from))),
+            (
+                "coalitions",
+                None if self.coalitions is None else tuple(tuple(map(known_name, c)) for c in self.coalitions),
+            ),
+        ):
+            object.__setattr__(self, field, written)  # the dataclass is frozen
 
     @classmethod
     def of_json(cls, told: dict[str, Any]) -> Self:
@@ -57,11 +73,15 @@ class Policy:
             coalitions=None if told["coalitions"] is None else tuple(map(tuple, told["coalitions"])),
             identifier=told["identifier"],
             accept=tuple(told["accept"]),
+            apart_from=tuple(told.get("apart_from", ())),
         )
 
     def to_json(self) -> dict[str, Any]:
         """Give what is kept and what ``--json`` prints."""
-        return asdict(self)
+        told = asdict(self)
+        if not self.apart_from:  # policies were written down before there was such a part
+            del told["apart_from"]
+        return told
 
     @property
     def models(self) -> list[PrivacyModel]:

@@ -7,6 +7,7 @@ from shoal.data import Microdata
 from shoal.models import PrivacyModel
 
 from .fixed_chain import Node
+from .names import known_name
 from .told_at import ToldAt
 
 __all__ = ["Request", "Reservation"]
@@ -23,7 +24,11 @@ class Request:
     folder: str
     """Where the release is to be."""
     earlier: tuple[Microdata, ...] = ()
-    """Other versions of the data set that something was given of."""
+    """Other versions of the data set, or of those that have people in common with it, that something was given of."""
+
+    def __post_init__(self) -> None:
+        for name in ("dataset", "requester", "purpose"):
+            object.__setattr__(self, name, known_name(getattr(self, name)))  # the dataclass is frozen
 
 
 @dataclass(frozen=True)

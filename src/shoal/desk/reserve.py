@@ -19,10 +19,11 @@ from shoal.engines import LocalEngine
 from shoal.errors import FileError, RequestRefused
 
 from .fixed_chain import FixedChain, Node
-from .joint_views import JointViews
-from .kept_rows import dataset_row, purpose_row, requester_row
+from .joint_views import JointViews, KnownData
+from .kept_rows import dataset_row, purpose_row, requester_row, rows
 from .log import canonical, keep, note, now
 from .policy import Policy
+from .population import Population, Version, population_of, refuse_unjudged, refuse_unmarked
 from .request import Request, Reservation
 from .store import Store
 from .tables import RELEASES, VERSIONS
@@ -35,11 +36,16 @@ __all__ = ["reserve"]
 class _Case:
     """What can be found out of a request before anybody else has to wait."""
 
+    population: Population
     policy: Policy
     chain: FixedChain
-    version: int
-    at_hand: frozenset[int]
+    version: Version
+    at_hand: frozenset[Version]
     joint: JointViews
+
+
+_Held = Mapping[Version, Node]
+"""What somebody has: a node for each version of the data."""
 
 
 def reserve(store: Store, token: str, request: Request) -> Reservation:
@@ -60,23 +66,31 @@ def _case(store: Store, request: Request) -> _Case:
         row = dataset_row(connection, request.dataset)
         purpose = Purpose(**json.loads(purpose_row(connection, request.purpose)["settings"]))
         requester_row(connection, request.requester)
-        of_dataset = select(VERSIONS.c.fingerprint, VERSIONS.c.number).where(VERSIONS.c.dataset == request.dataset)
-        number_of = {each.fingerprint: each.number for each in connection.execute(of_dataset)}
-    policy = Policy.of_json(json.loads(row["policy"]))
-    tables = {number_of.get(fingerprint(table)): table for table in (*request.earlier, request.table)}
-    version = number_of.get(fingerprint(request.table))
-    if version is None or None in tables:
+        refuse_unmarked(connection, request.dataset)
+        population = population_of(connection, request.dataset)
+        asked = select(VERSIONS).where(VERSIONS.c.dataset.in_(list(population.policies)))
+        known = {each["fingerprint"]: (each["dataset"], each["number"]) for each in rows(connection, asked)}
+    tables = {known.get(fingerprint(table)): table for table in (*request.earlier, request.table)}
+    version = known.get(fingerprint(request.table))
+    if version is None or version[0] != request.dataset or None in tables:
+        ours = version is not None and version[0] == request.dataset
         raise RequestRefused(
-            f"{'Earlier data' if version else 'The data'} handed in are not those of the data set {request.dataset!r}: "
+            f"{'Earlier data' if ours else 'The data'} handed in are not those of the data set {request.dataset!r}: "
             "their fingerprint is not known.",
             "Register them as a new version with shoal desk dataset, or hand in those that were registered.",
         )
-    known = {number: table for number, table in tables.items() if number is not None}
+    policies = {name: population.policy(name) for name in population.policies}
+    policy = policies[request.dataset]
     policy.refuse_misfits(request.table)  # the policy may be another one than when the data were registered
     chain = FixedChain.of_json(json.loads(row["chain"]))
     if policy.views == "checked":
         chain = _chain_of(purpose, policy, request)
-    return _Case(policy, chain, version, frozenset(known), JointViews(known, policy.models, policy.identifier))
+    data = {
+        each: KnownData(table, policies[each[0]].models, policies[each[0]].identifier)
+        for each, table in tables.items()
+        if each is not None
+    }
+    return _Case(population, policy, chain, version, frozenset(data), JointViews(data, population.overlaps))
 
 
 def _chain_of(purpose: Purpose, policy: Policy, request: Request) -> FixedChain:
@@ -88,8 +102,12 @@ def _chain_of(purpose: Purpose, policy: Policy, request: Request) -> FixedChain:
 
 
 def _reserved(connection: Connection, token: str, request: Request, case: _Case) -> Reservation:
-    if dataset_row(connection, request.dataset)["policy"] != canonical(case.policy.to_json()):
-        raise FileError("The policy was changed while the request was looked at.", "Ask again.")
+    refuse_unmarked(connection, request.dataset)
+    if population_of(connection, request.dataset) != case.population:
+        raise FileError(
+            "The policy, or data that have people in common with these, changed while the request was looked at.",
+            "Ask again.",
+        )
     trust = Fraction(requester_row(connection, request.requester)["trust"])
     degree = case.policy.trust_projection.degree(trust)
     given = _given(connection, request, case)
@@ -104,7 +122,7 @@ def _reserved(connection: Connection, token: str, request: Request, case: _Case)
     row = {
         "number": number + 1,
         "dataset": request.dataset,
-        "version": case.version,
+        "version": case.version[1],
         "requester": request.requester,
         "purpose": request.purpose,
         "trust": str(trust),
@@ -119,35 +137,52 @@ def _reserved(connection: Connection, token: str, request: Request, case: _Case)
     }
     keep(connection, "decided", RELEASES, row)
     models = tuple(case.policy.models)
-    return Reservation(number + 1, case.version, node, degree, reached, models, case.policy.accept)
+    return Reservation(number + 1, case.version[1], node, degree, reached, models, case.policy.accept)
 
 
-def _given(connection: Connection, request: Request, case: _Case) -> list[Mapping[int, Node]]:
-    """Give, for each coalition of the requester, what its members have together: a node for each version.
+def _given(connection: Connection, request: Request, case: _Case) -> list[_Held]:
+    """Return, for each coalition of the requester, what its members have together of the whole population.
 
-    A revoked release counts, and so does one that may have left before the desk lost track of it: nobody can unsee it.
+    Whoever may collude by the policy of one data set of the population may do so with what they have of the others. A
+    revoked release counts, and so does one that may have left before the desk lost track of it: nobody can unsee it.
     """
     may_have_left = or_(RELEASES.c.state.in_(["pending", "done", "revoked"]), RELEASES.c.sha256.is_not(None))
-    views = select(RELEASES.c.version, RELEASES.c.node).distinct()
-    views = views.where(RELEASES.c.dataset == request.dataset, may_have_left)
+    views = select(RELEASES.c.dataset, RELEASES.c.version, RELEASES.c.node).distinct()
+    views = views.where(RELEASES.c.dataset.in_(list(case.population.policies)), may_have_left)
     given = []
-    for members in case.policy.coalitions_with(request.requester):
+    for members in _coalitions(case.population, request.requester):
         theirs = views if members is None else views.where(RELEASES.c.requester.in_(sorted(members)))
-        nodes: dict[int, list[Node]] = {}
-        for version, node in connection.execute(theirs):
-            nodes.setdefault(version, []).append(tuple(json.loads(node)))
+        nodes: dict[Version, list[Node]] = {}
+        for dataset, version, node in connection.execute(theirs):
+            nodes.setdefault((dataset, version), []).append(tuple(json.loads(node)))
         given.append({version: FixedChain.meet(each) for version, each in nodes.items()})
-    lacking = sorted({version for each in given for version in each} - case.at_hand)
-    if lacking:
-        raise RequestRefused(
-            f"Something was given of version {', '.join(map(str, lacking))} of these data, and what that tells with a "
-            "new view cannot be checked without it.",
-            "Hand in the earlier data again (--earlier FILE), as they were read then (--earlier-schema FILE).",
-        )
+    held = {dataset for each in given for dataset, _ in each}
+    refuse_unjudged(connection, request.dataset, held)
+    _refuse_lacking({version for each in given for version in each} - case.at_hand, request.dataset)
     return given
 
 
-def _no_view(case: _Case, given: list[Mapping[int, Node]]) -> RequestRefused:
+def _coalitions(population: Population, requester: str) -> list[frozenset[str] | None]:
+    """Return those who may collude with a requester by any of the policies; None stands for everybody."""
+    found = [each for name in population.policies for each in population.policy(name).coalitions_with(requester)]
+    return list(dict.fromkeys(found))
+
+
+def _refuse_lacking(lacking: set[Version], dataset: str) -> None:
+    if not lacking:
+        return
+    own = [str(number) for name, number in sorted(lacking) if name == dataset]
+    others = [f"version {number} of {name!r}" for name, number in sorted(lacking) if name != dataset]
+    told = [f"version {', '.join(own)} of these data"] if own else []
+    told += [f"{', '.join(others)}, which has people in common with these data"] if others else []
+    raise RequestRefused(
+        f"Something was given of {', and of '.join(told)}, and what that tells with a new view cannot be checked "
+        "without it.",
+        "Hand in the earlier data again (--earlier FILE), as they were read then (--earlier-schema FILE).",
+    )
+
+
+def _no_view(case: _Case, given: list[_Held]) -> RequestRefused:
     if all(case.joint.keep(each) for each in given if each):
         return RequestRefused(
             "No view for this trust keeps the promises together with what those who may collude were given before."
@@ -158,14 +193,14 @@ def _no_view(case: _Case, given: list[Mapping[int, Node]]) -> RequestRefused:
     )
 
 
-def _is_safe(case: _Case, given: list[Mapping[int, Node]], place: int) -> bool:
+def _is_safe(case: _Case, given: list[_Held], place: int) -> bool:
     """Tell whether a view keeps the promises alone, and together with what each coalition has."""
     node = case.chain.nodes[place]
     together = [{**each, case.version: FixedChain.meet([node, each.get(case.version, node)])} for each in given]
     return all(case.joint.keep(each) for each in [{case.version: node}, *together])
 
 
-def _refuse_revealing_together(case: _Case, given: list[Mapping[int, Node]], node: Node) -> None:
+def _refuse_revealing_together(case: _Case, given: list[_Held], node: Node) -> None:
     """Audit what coalitions hold of this version together; the view alone is audited on its way out."""
     joint = {FixedChain.meet([node, each[case.version]]) for each in given if case.version in each}
     for together in sorted(joint - {node}):

@@ -37,7 +37,7 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
         notes.append(f"There are {table.n_people:,} people in {len(table):,} records: promises count people.")
     else:
         notes += _notes_on_unit(table, schema)
-    return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names)
+    return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names, file)
 
 
 def _of_people(table: Microdata, schema: TableSchema) -> Microdata:

@@ -15,24 +15,27 @@ __all__ = ["claimed_folders"]
 
 
 def claimed_folders(
-    folders: ExitStack, out: str | Path, ledger: str | Path | None, *, force: bool | None
+    folders: ExitStack, out: str | Path, ledger: str | Path | None, *, force: bool | None, private: bool = False
 ) -> tuple[Path, Path | None]:
     """Give folders to write into; they get their names when the stack is left without an error.
 
-    Folders that exist are replaced with ``force``; None says that there is no such way.
+    Folders that exist are replaced with ``force``; None says that there is no such way. A ledger is readable by its
+    owner alone, and so is a ``private`` release.
     """
-    return folders.enter_context(_claimed(out, ledger, force=force))
+    return folders.enter_context(_claimed(out, ledger, force=force, private=private))
 
 
 @contextmanager
-def _claimed(out: str | Path, ledger: str | Path | None, *, force: bool | None) -> Iterator[tuple[Path, Path | None]]:
+def _claimed(
+    out: str | Path, ledger: str | Path | None, *, force: bool | None, private: bool
+) -> Iterator[tuple[Path, Path | None]]:
     target = Path(os.path.abspath(out))
     own = None if ledger is None else Path(os.path.abspath(ledger))
     if own is not None and (own == target or target in own.parents or own in target.parents):
         raise FileError("The ledger and the release must be in separate folders.", "The ledger must never leave.")
     with ExitStack() as both:
         # entered first, so left last: the release appears when its ledger is safe, and is the last thing to happen
-        release = both.enter_context(staged(target, files=RELEASE_FILES, force=force))
+        release = both.enter_context(staged(target, files=RELEASE_FILES, force=force, private=private))
         kept = None if own is None else both.enter_context(staged(own, files=LEDGER_FILES, force=force, private=True))
         yield release, kept
         with uninterrupted():  # an interruption must not leave a ledger of a release that never appeared

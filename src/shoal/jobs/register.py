@@ -1,31 +1,41 @@
 """Register data at a release desk."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.desk import Policy
 from shoal.io import Source
-from shoal.io.schema import Schema
+from shoal.io.schema import Schema, TableSchema
 
 from .read import read
+
+if TYPE_CHECKING:
+    from shoal.desk.as_written import AsWritten
 
 __all__ = ["RegisterResult", "register"]
 
 
 @dataclass(frozen=True)
 class RegisterResult:
-    """What the desk keeps of the data."""
+    """What the desk keeps of the data, and what it noticed."""
 
     dataset: str
     version: int
     views: int | None
     """How many views lie on the chain that begins at the finest one that keeps the promises; None: as before."""
+    overlaps: Mapping[str, int]
+    """How many people are also in other data sets: what is given of these is judged together."""
+    warnings: tuple[str, ...] = ()
+    """Why it cannot be judged together, in sentences."""
 
     def to_json(self) -> dict[str, Any]:
         """Give what ``--json`` prints."""
-        told = {"dataset": self.dataset, "version": self.version}
-        return told if self.views is None else {**told, "views": self.views}
+        told: dict[str, Any] = {"dataset": self.dataset, "version": self.version}
+        told |= {} if self.views is None else {"views": self.views}
+        told |= {"overlaps": dict(self.overlaps)} if self.overlaps else {}
+        return told | ({"warnings": list(self.warnings)} if self.warnings else {})
 
 
 def register(
@@ -38,11 +48,27 @@ def register(
 ) -> RegisterResult:
     """Register a data set with its owner's policy or, without one, a new version of a data set that is known.
 
-    The desk keeps the fingerprint of the data, names and roles of columns, and nothing that holds a value.
+    The desk keeps the fingerprint of the data, names and roles of columns, keyed hashes of identifiers and records, and
+    nothing that holds a value.
     """
     from shoal.desk import Desk
 
-    book, records = Desk(desk), read(data, schema).records
+    book, source = Desk(desk), read(data, schema)
+    written = _written(source)
     if policy is None:
-        return RegisterResult(name, book.add_version(name, records), None)
-    return RegisterResult(name, 1, len(book.add_dataset(name, records, policy).nodes))
+        made = book.add_version(name, source.records, written)
+    else:
+        made = book.add_dataset(name, source.records, policy, written)
+    overlaps: dict[str, int] = {}
+    for each in made.overlaps:
+        overlaps[each.other[0]] = max(overlaps.get(each.other[0], 0), each.people)
+    views = None if made.chain is None else len(made.chain.nodes)
+    return RegisterResult(name, made.version, views, overlaps, made.warnings)
+
+
+def _written(source: Source) -> "AsWritten | None":
+    from shoal.desk.as_written import AsWritten
+
+    if source.file is None or not isinstance(source.schema, TableSchema):
+        return None
+    return AsWritten(source.file.frame(*source.file.names), source.schema.person)

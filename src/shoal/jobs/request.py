@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["RequestResult", "request"]
 
 Form = Literal["csv", "parquet"]
+Readers = Literal["owner", "group", "all"]
+_MODES: dict[Readers, tuple[int, int]] = {"owner": (0o700, 0o600), "group": (0o750, 0o640), "all": (0o755, 0o644)}
+"""The permissions of a release folder and of its files."""
 
 
 @dataclass(frozen=True)
@@ -70,35 +73,40 @@ def request(
     earlier: Sequence[str | Path | Source] = (),
     earlier_schemas: Sequence[Schema | str | Path] = (),
     form: Form = "csv",
+    readable_by: Readers = "owner",
 ) -> RequestResult:
     """Give a requester the view of a data set that the owner's policy has for him, or raise.
 
     ``earlier`` are other versions of the data of which something was given; the desk keeps no data and cannot check
     without them. They are read with ``earlier_schemas``, one for each, or with the same schema if there are none.
-    ``ledger`` is the owner's folder to make, by which the release can be measured and attacked. The
+    ``ledger`` is the owner's folder to make, by which the release can be measured and attacked. The release folder is
+    for one requester: others on the machine cannot open it unless ``readable_by`` says ``group`` or ``all``. The
     release is decided on, made by the one road out, proof-read and named, in this order; each step is in the log, and
     what is interrupted is settled by the next command.
     """
     from shoal.desk import Desk, Request
 
     began = time.perf_counter()
+    if readable_by not in _MODES:
+        raise WordingError("A release folder is readable by its owner, by the group, or by all.")
     book = Desk(desk)
     source, others = read(data, schema), _earlier(earlier, earlier_schemas or _same(schema, earlier))
     table, target = _table(source), Path(os.path.abspath(out))
     asked = Request(dataset, requester, purpose, table, str(target), others)
     with book.held() as token:
         with ExitStack() as folders:
-            release_folder, ledger_folder = claimed_folders(folders, target, ledger, force=None)
+            release_folder, ledger_folder = claimed_folders(folders, target, ledger, force=None, private=True)
             with stage("deciding"):
                 reservation = book.reserve(token, asked)
             made = _made(book, asked, reservation, source, (release_folder, ledger_folder), form)
+        _open_to(target, readable_by)
         book.settle(reservation, "done", state="done")
     return RequestResult(
         number=reservation.number,
-        dataset=dataset,
+        dataset=asked.dataset,
         version=reservation.version,
-        requester=requester,
-        purpose=purpose,
+        requester=asked.requester,
+        purpose=asked.purpose,
         levels=dict(zip((column.name for column in table.quasi_identifiers), reservation.node, strict=True)),
         degree_asked=float(reservation.degree_asked),
         degree_reached=float(reservation.degree_reached),
@@ -106,6 +114,17 @@ def request(
         **made,
         seconds=round(time.perf_counter() - began, 3),
     )
+
+
+def _open_to(folder: Path, readers: Readers) -> None:
+    """Let others open a release folder that has its name: if this fails, it stays private."""
+    of_folder, of_file = _MODES[readers]
+    try:
+        for file in folder.iterdir():
+            file.chmod(of_file)
+        folder.chmod(of_folder)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be opened to others: {os.strerror(error.errno or 0)}.") from None
 
 
 def _earlier(

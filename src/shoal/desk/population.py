@@ -1,0 +1,218 @@
+"""Data sets that have people in common count as one population.
+
+*Definition.* Two data sets overlap if somebody of one is noticed in the other (:mod:`.marks`), whichever versions. The
+population of a data set is what is reached from it over overlaps: A and C are in one population if B has people in
+common with both, because views of all three tell together who of B is in A, in C, or in neither.
+
+*Law.* Whatever a coalition holds of a population is judged together (:mod:`.joint_views`): in each data set, every
+joint cell must keep the promises of that data set.
+
+Where views of two data sets cannot be judged together, whoever may have one of the first gets none of the second,
+unless the owner says on record that the two are to be judged apart.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, insert, select
+
+from shoal.data import Role
+from shoal.errors import FileError, RequestRefused
+
+from .kept_rows import dataset_row, rows
+from .log import keep
+from .marks import Marks, mark_list
+from .policy import Policy
+from .tables import DATASETS, MARK_LISTS, MARKS, OVERLAPS, VERSIONS
+
+__all__ = [
+    "Overlap",
+    "Population",
+    "Version",
+    "add_marks",
+    "faults_of_marks",
+    "population_of",
+    "refuse_unjudged",
+    "refuse_unmarked",
+    "unjudged",
+]
+
+Version = tuple[str, int]
+"""The name of a data set, and the number of a version of it."""
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How much of a version of the data was noticed in a version of another data set."""
+
+    version: Version
+    other: Version
+    people: int
+    """So many people are named alike."""
+    records: int
+    """So many records that occur once are alike, if they are many."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """The data sets that are judged together, with their policies as written, and what they have in common."""
+
+    policies: Mapping[str, str]
+    overlaps: tuple[Overlap, ...]
+
+    def policy(self, dataset: str) -> Policy:
+        """Return the policy of one of them."""
+        return Policy.of_json(json.loads(self.policies[dataset]))
+
+
+def population_of(connection: Connection, dataset: str) -> Population:
+    """Return the population of a data set: itself, and all that is reached over overlaps that nobody set apart."""
+    written = {row["name"]: row["policy"] for row in rows(connection, select(DATASETS))}
+    if dataset not in written:
+        dataset_row(connection, dataset)  # raises
+    apart = {
+        frozenset((name, other))
+        for name, policy in written.items()
+        for other in json.loads(policy).get("apart_from", ())
+    }
+    found = [each for each in _overlaps(connection) if frozenset((each.version[0], each.other[0])) not in apart]
+    reached, before = {dataset}, set[str]()
+    while reached != before:
+        before = set(reached)
+        for each in found:
+            pair = {each.version[0], each.other[0]}
+            reached |= pair if pair & before else set()
+    within = tuple(each for each in found if each.version[0] in reached)
+    return Population({name: written[name] for name in sorted(reached)}, within)
+
+
+def refuse_unmarked(connection: Connection, dataset: str) -> None:
+    """Refuse to go on where it is not known who is in several data sets: some are from before people were marked."""
+    versions = rows(connection, select(VERSIONS.c.dataset, VERSIONS.c.number).order_by(*VERSIONS.primary_key.columns))
+    marked = {(row["dataset"], row["number"]) for row in rows(connection, select(MARKS))}
+    lacking = [(row["dataset"], row["number"]) for row in versions if (row["dataset"], row["number"]) not in marked]
+    if lacking and {row["dataset"] for row in versions} != {dataset}:
+        name, number = lacking[0]
+        raise RequestRefused(
+            f"Version {number} of {name!r} was registered before the desk noticed people who are in several data sets.",
+            f"Hand it in once more, as it was: shoal desk dataset {name} DATA --schema SCHEMA.",
+        )
+
+
+def add_marks(connection: Connection, version: Version, marks: Marks) -> tuple[Overlap, ...]:
+    """Keep the marks of a version; find and keep what it has in common with other data sets."""
+    dataset, number = version
+    lists = {"people": mark_list(marks.people), "records": mark_list(marks.records)}
+    kept = {what: _keep_list(connection, each) for what, each in lists.items()}
+    keep(connection, "marked", MARKS, {"dataset": dataset, "number": number, **kept})
+    overlaps = []
+    for row in rows(connection, select(MARKS).where(MARKS.c.dataset != dataset).order_by(*MARKS.primary_key.columns)):
+        other = row["dataset"], row["number"]
+        people = marks.people_among(_list(connection, row["people"]))
+        records = marks.records_among(_list(connection, row["records"]))
+        if people or records:
+            overlaps.append(Overlap(version, other, people, records))
+            told = {"dataset": dataset, "number": number, "other": other[0], "other_number": other[1]}
+            keep(connection, "overlap", OVERLAPS, {**told, "people": people, "records": records})
+    return tuple(overlaps)
+
+
+def faults_of_marks(connection: Connection) -> list[str]:
+    """Return a sentence for each version whose marks are gone or changed: nobody of it would be noticed any more."""
+    hashed = {row["sha256"] for row in rows(connection, select(MARK_LISTS)) if _sha256(row["marks"]) == row["sha256"]}
+    return [
+        f"The marks of {row['dataset']!r}, version {row['number']}, are gone or changed."
+        for row in rows(connection, select(MARKS).order_by(*MARKS.primary_key.columns))
+        if not {row["people"], row["records"]} <= hashed
+    ]
+
+
+def refuse_unjudged(connection: Connection, dataset: str, held: Collection[str]) -> None:
+    """Refuse a request for a data set if it cannot be judged what its views tell with those that are held of others."""
+    for refusal in unjudged(connection, dataset, held):
+        raise refusal
+
+
+def unjudged(connection: Connection, dataset: str, held: Collection[str] | None = None) -> list[RequestRefused]:
+    """Return why views of a data set and of others, or of those that are ``held``, cannot be judged together."""
+    population = population_of(connection, dataset)
+    found = {}
+    for overlap in population.overlaps:
+        pair = {overlap.version[0], overlap.other[0]}
+        concerned = dataset in pair if held is None else pair <= {dataset, *held}
+        if concerned and frozenset(pair) not in found:
+            found[frozenset(pair)] = _unjudged(connection, overlap, population)
+    return [refusal for refusal in found.values() if refusal is not None]
+
+
+def _unjudged(connection: Connection, overlap: Overlap, population: Population) -> RequestRefused | None:
+    (one, _), (other, number) = overlap.version, overlap.other
+    way_out = (
+        f"Register them as versions of one data set; or, if they are other people or you take the risk, say so on "
+        f"record: shoal desk policy {one} --apart-from {other}."
+    )
+    if not overlap.people:
+        return RequestRefused(
+            f"{overlap.records:,} records of {one!r} are also in {other!r}, version {number}, and nobody is named "
+            "alike: what views of both tell together cannot be judged.",
+            way_out,
+        )
+    common = f"{overlap.people:,} people of {one!r} are also in {other!r}, version {number}"
+    for name in (one, other):
+        if population.policy(name).identifier is None:
+            return RequestRefused(
+                f"{common}, and what views of both tell together cannot be judged: the policy of {name!r} names no "
+                "identifier by which people are known again.",
+                f"Name one: shoal desk policy {name} --identifier COLUMN. {way_out}",
+            )
+    for column, roles in _clashing(_roles(connection, one), _roles(connection, other)):
+        return RequestRefused(
+            f"{common}, and what views of both tell together cannot be judged: the column {column!r} is {roles[0]} in "
+            f"{one!r} and {roles[1]} in {other!r}.",
+            f"Give it the same role in both. {way_out}",
+        )
+    return None
+
+
+def _clashing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> list[tuple[str, tuple[str, str]]]:
+    """Return columns that are published as they are in one data set, and protected in the other."""
+    protected = {str(Role.QUASI_IDENTIFIER), str(Role.SENSITIVE)}
+    pairs = [(name, (ours[name], theirs[name])) for name in sorted(ours.keys() & theirs.keys())]
+    return [(name, roles) for name, roles in pairs if str(Role.INSENSITIVE) in roles and set(roles) & protected]
+
+
+def _roles(connection: Connection, dataset: str) -> dict[str, str]:
+    """Return the roles of columns, which are the same in all versions."""
+    asked = select(VERSIONS.c.columns).where(VERSIONS.c.dataset == dataset).limit(1)
+    columns: list[dict[str, Any]] = json.loads(connection.execute(asked).scalar_one())
+    return {column["name"]: column["role"] for column in columns}
+
+
+def _overlaps(connection: Connection) -> list[Overlap]:
+    return [
+        Overlap((row["dataset"], row["number"]), (row["other"], row["other_number"]), row["people"], row["records"])
+        for row in rows(connection, select(OVERLAPS).order_by(*OVERLAPS.primary_key.columns))
+    ]
+
+
+def _keep_list(connection: Connection, marks: bytes) -> str:
+    """Keep a list under its hash, which is what the log tells of it."""
+    sha256 = _sha256(marks)
+    if connection.execute(select(MARK_LISTS.c.sha256).where(MARK_LISTS.c.sha256 == sha256)).first() is None:
+        connection.execute(insert(MARK_LISTS).values(sha256=sha256, marks=marks))
+    return sha256
+
+
+def _list(connection: Connection, sha256: str) -> np.ndarray:
+    found = connection.execute(select(MARK_LISTS.c.marks).where(MARK_LISTS.c.sha256 == sha256)).scalar()
+    if found is None or _sha256(found) != sha256:
+        raise FileError("Marks of people that the desk kept are gone or changed.", "See shoal desk audit.")
+    return np.frombuffer(found, "<u8")
+
+
+def _sha256(marks: bytes) -> str:
+    return hashlib.sha256(marks).hexdigest()
