@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 __all__ = ["postgres_server", "why_there_is_none"]
 
@@ -67,7 +68,7 @@ def _running(postgres: Path, folder: Path) -> Iterator[int]:
     raise RuntimeError("The PostgreSQL server of the tests did not start.")
 
 
-def _answers(process: subprocess.Popen[bytes], port: int) -> bool:
+def _answers(process: subprocess.Popen[Any], port: int) -> bool:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until and process.poll() is None:
         with socket.socket() as probe:
@@ -101,7 +102,7 @@ def _unprivileged() -> pwd.struct_passwd | None:
     return None
 
 
-def _as_somebody(folder: Path) -> dict[str, object]:
+def _as_somebody(folder: Path) -> dict[str, Any]:
     """Return how a program of the server is run: as a user without rights where the tests run as root."""
     user = _unprivileged() if os.geteuid() == 0 else None
     who = {} if user is None else {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}

@@ -117,7 +117,7 @@ class JointViews:
         for overlap in self._overlaps:
             both = overlap.version, overlap.other
             if views >= set(both):
-                found = len(np.intersect1d(*(self._rows[version] for version in both)))
+                found = len(np.intersect1d(self._rows[both[0]], self._rows[both[1]]))
                 if found < max(overlap.people, 1):
                     raise RequestRefused(
                         f"{overlap.people:,} people are known to be in both {_told(both[0])} and {_told(both[1])}, and "

@@ -92,7 +92,7 @@ def population_of(connection: Connection, dataset: str) -> Population:
 
 def refuse_unmarked(connection: Connection, dataset: str) -> None:
     """Refuse to go on where it is not known who is in several data sets: some are from before people were marked."""
-    versions = rows(connection, select(VERSIONS.c.dataset, VERSIONS.c.number).order_by(*VERSIONS.primary_key.columns))
+    versions = rows(connection, select(VERSIONS).order_by(*VERSIONS.primary_key.columns))
     marked = {(row["dataset"], row["number"]) for row in rows(connection, select(MARKS))}
     lacking = [(row["dataset"], row["number"]) for row in versions if (row["dataset"], row["number"]) not in marked]
     if lacking and {row["dataset"] for row in versions} != {dataset}:

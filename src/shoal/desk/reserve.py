@@ -174,7 +174,8 @@ def _refuse_lacking(lacking: set[Version], dataset: str) -> None:
     own = [str(number) for name, number in sorted(lacking) if name == dataset]
     others = [f"version {number} of {name!r}" for name, number in sorted(lacking) if name != dataset]
     told = [f"version {', '.join(own)} of these data"] if own else []
-    told += [f"{', '.join(others)}, which has people in common with these data"] if others else []
+    have = "has" if len(others) == 1 else "have"
+    told += [f"{', '.join(others)}, which {have} people in common with these data"] if others else []
     raise RequestRefused(
         f"Something was given of {', and of '.join(told)}, and what that tells with a new view cannot be checked "
         "without it.",
