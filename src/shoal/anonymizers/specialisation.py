@@ -70,6 +70,11 @@ class Specialisation:
         self._maps = [np.stack(hierarchy.maps).astype(np.int32) for hierarchy in hierarchies]
         self._costs = [_costs(hierarchy) for hierarchy in hierarchies]
 
+    @property
+    def n_attributes(self) -> int:
+        """How many quasi-identifiers there are."""
+        return len(self._codes)
+
     def levels(self, groups: LabelledGroups) -> np.ndarray:
         """Give by group and attribute the lowest level that tells all records alike: it costs nobody anything."""
         everyone = np.arange(len(groups))

@@ -15,30 +15,39 @@ records to lift: here the fewest with which both sides keep the promises.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar, Literal, cast
 
 import numpy as np
-import polars as pl
 
-from shoal.data import Column, Hierarchy, Microdata, Records, Vocabulary
+from shoal.data import Hierarchy, Microdata, Records
 from shoal.engines import Engine
 from shoal.errors import WordingError
+from shoal.labels import halved_hierarchy
 from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
+from .allowance import Allowance
 from .base import Anonymizer, Recoding, methods
 from .canonical_order import canonical_order
 from .fitting_promises import refuse_unjoinable
 from .group_promises import GroupPromises
 from .labelled_groups import LabelledGroups
+from .local_search import LocalSearch
 from .specialisation import Specialisation, Steps
+from .stretch_costs import StretchCosts
 from .table_lattice import TableLattice
+from .told_groups import told_groups
 
 __all__ = ["TopDown"]
 
 _SPREAD = 0.1
 """What a record costs for each bit by which a step scatters it, in shares of the cost of an attribute."""
+
+_TIGHT = (
+    "Labels are tight: the lowest and the highest number of a range occur in its group, which can single people out "
+    "(the attack downcoding shows whom); labels=safe does not tell them."
+)
 
 _AT_ONCE = 200_000
 """Records that look ahead at once."""
@@ -55,10 +64,18 @@ class TopDown(Anonymizer):
 
     looked_ahead: int = 300
     """Groups of at most so many records try every step to its end."""
+    numbers: Literal["halved", "hierarchy"] = "halved"
+    """Whether intervals of numbers are halved between and below the levels of their hierarchy, or follow it alone."""
+    labels: Literal["safe", "tight"] = "safe"
+    """Whether numbers are told by labels that do not depend on the records, or by the range that a group has."""
+    search: int = 20
+    """For so many rounds at most better groups are searched for after the descent."""
 
     def __post_init__(self) -> None:
         if self.looked_ahead < 0:
             raise WordingError("top-down needs a number of records to look ahead for of at least 0.")
+        if self.search < 0:
+            raise WordingError("top-down needs a number of rounds to search for of at least 0.")
 
     def _recode(
         self,
@@ -66,19 +83,56 @@ class TopDown(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,
         randomness: Randomness,
-        spare: int,  # noqa: ARG002
+        spare: int,
     ) -> Recoding:
         refuse_unjoinable(self.name, models)
         table = cast(Microdata, records)
-        lattice = TableLattice(table, engine)
+        hierarchies = self._hierarchies(TableLattice(table, engine))
         promises = GroupPromises(table, models, engine)
-        levels = np.tile([hierarchy.height for hierarchy in lattice.hierarchies], (len(table), 1))
         order = canonical_order(table, randomness)
+        groups = np.zeros(len(table), np.int64)
         if len(order) and promises.keeps(order):
             codes = [column.codes for column in table.quasi_identifiers]
-            down = Specialisation(codes, lattice.hierarchies, promises, _SPREAD)
-            _Descent(down, self.looked_ahead).run(order, levels)
-        return Recoding(_told(table, lattice.hierarchies, levels))
+            down = Specialisation(codes, hierarchies, promises, _SPREAD)
+            _Descent(down, self.looked_ahead).run(order, groups)
+            if self.search:
+                groups = self._searched(table, hierarchies, models, engine, groups, order, Allowance.of(table, spare))
+        withheld = groups < 0
+        apart = np.where(withheld, groups.max(initial=0) + 1, groups)  # they must not widen the label of others
+        told = told_groups(table, hierarchies, apart, tight=self.labels == "tight")
+        remarks = (_TIGHT,) if self.labels == "tight" else ()
+        return Recoding(told, remarks=remarks, withheld=withheld if withheld.any() else None)
+
+    def _searched(
+        self,
+        table: Microdata,
+        hierarchies: Sequence[Hierarchy],
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        groups: np.ndarray,
+        order: np.ndarray,
+        allowance: Allowance,
+    ) -> np.ndarray:
+        """Give better groups, and then such as withholding makes better still."""
+        costs = StretchCosts.of(table.quasi_identifiers, hierarchies, order, tight=self.labels == "tight")
+        search = LocalSearch(table, costs, GroupPromises(table, models, engine), order)
+        groups = search.improved(groups, self.search, Allowance(0, 0))
+        if not allowance.records:
+            return groups
+        fewer = search.improved(groups, self.search, allowance)
+        staying = np.flatnonzero(fewer >= 0)
+        left, numbers = np.unique(fewer[staying], return_inverse=True)
+        # promises that look at all records have been judged beside those that are withheld, too
+        kept = GroupPromises(table.take(staying), models, engine).kept(
+            np.arange(len(staying)), numbers.ravel(), len(left)
+        )
+        return fewer if kept.all() else groups
+
+    def _hierarchies(self, lattice: TableLattice) -> Sequence[Hierarchy]:
+        if self.numbers == "hierarchy":
+            return lattice.hierarchies
+        columns = lattice.table.quasi_identifiers
+        return [halved_hierarchy(column.hierarchy, column.vocabulary).hierarchy for column in columns]
 
 
 class _Descent:
@@ -87,10 +141,11 @@ class _Descent:
     def __init__(self, down: Specialisation, ahead: int) -> None:
         self._down, self._ahead = down, ahead
 
-    def run(self, order: np.ndarray, told: np.ndarray) -> None:
-        """Go down until no group can go on; write the level at which each record is told in each attribute."""
-        closed = np.zeros((1, told.shape[1]), bool)
+    def run(self, order: np.ndarray, group_of: np.ndarray) -> None:
+        """Go down until no group can go on; write the group of each record."""
+        closed = np.zeros((1, self._down.n_attributes), bool)
         groups = LabelledGroups(order, np.array([0, len(order)]), closed, np.zeros(1, np.int64))
+        done = 0
         with stage("telling more exactly", len(order)) as progress:
             while len(groups):
                 levels = self._down.levels(groups)
@@ -101,7 +156,8 @@ class _Descent:
                 for some in _blocks(near, groups.sizes):
                     attributes[some] = self._looked_ahead(groups, steps, some)
                 here = ~np.repeat(goes, groups.sizes)
-                told[groups.rows[here]] = levels[groups.group_of[here]]
+                group_of[groups.rows[here]] = done + groups.group_of[here]
+                done += len(groups)
                 progress.advance(int(here.sum()))
                 groups = steps.taken(groups, goes, attributes)
 
@@ -138,25 +194,3 @@ def _blocks(chosen: np.ndarray, sizes: np.ndarray) -> Iterator[np.ndarray]:
     blocks = np.cumsum(sizes[groups]) // _AT_ONCE
     for block in np.unique(blocks):
         yield groups[blocks == block]
-
-
-def _told(table: Microdata, hierarchies: Sequence[Hierarchy], levels: np.ndarray) -> Microdata:
-    """Publish every record at its levels."""
-    pairs = zip(table.quasi_identifiers, hierarchies, strict=True)
-    return table.replaced(tuple(_told_column(*pair, levels[:, i]) for i, pair in enumerate(pairs)))
-
-
-def _told_column(column: Column, hierarchy: Hierarchy, levels: np.ndarray) -> Column:
-    """Tell each record of a column at its own level; the same text at two levels is one label."""
-    if not levels.any():
-        return column.recoded(column.vocabulary, column.codes)
-    codes = np.empty(len(column), np.int64)
-    texts: list[pl.Series] = []
-    begin = 0
-    for level in np.unique(levels):
-        here = levels == level
-        codes[here] = begin + hierarchy.generalised(column.codes[here], int(level))
-        texts.append(hierarchy.labels[level].words)
-        begin += len(texts[-1])
-    vocabulary, places = Vocabulary.encode(pl.concat(texts))
-    return column.recoded(vocabulary, places[codes])

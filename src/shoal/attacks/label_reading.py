@@ -40,7 +40,7 @@ def label_readings(told: ToldColumn, *, in_order: bool) -> list[LabelReading]:
 def _reading(told: ToldColumn, label: int, *, in_order: bool) -> LabelReading:
     form, values = told.forms[label], told.values_of(label)
     if form == "node":
-        return LabelReading("node", values, _branches(told, int(told.heights[label]), values))
+        return LabelReading("node", values, _branches(told, int(told.node_levels[label]), values))
     each = np.arange(len(values))
     is_range = (form == "range" or (form == "everything" and in_order)) and len(values) > 1
     return LabelReading("value" if form == "value" else "range" if is_range else "unknown", values, each)

@@ -1,7 +1,6 @@
 """Numbers in intervals of growing width."""
 
 from collections.abc import Sequence
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,6 +9,7 @@ import polars as pl
 from shoal.errors import HierarchyError
 
 from .exact_numbers import exact_numbers
+from .plain_number import plain_number
 from .reserved_labels import MISSING
 from .written_label import half_open_interval
 
@@ -47,13 +47,6 @@ def _nesting(widths: Sequence[float | Fraction]) -> list[Fraction]:
 
 
 def _interval(place: int | None, width: Fraction) -> str:
-    return MISSING if place is None else half_open_interval(_plain(place * width), _plain((place + 1) * width))
-
-
-def _plain(number: Fraction) -> str:
-    """Write a number without an exponent, exactly wherever a decimal can."""
-    if number.denominator == 1:
-        return str(number.numerator)
-    with localcontext() as context:
-        context.prec = len(str(number.numerator)) + number.denominator.bit_length() + 28
-        return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
+    return (
+        MISSING if place is None else half_open_interval(plain_number(place * width), plain_number((place + 1) * width))
+    )

@@ -1,7 +1,18 @@
 """What published labels may stand for: how they are written, read with the originals at hand and without them."""
 
 from .covered_values import CoveredValues, covered_values
+from .halved_hierarchy import HalvedHierarchy, halved_hierarchy
 from .parsed_label import ParsedLabel, parsed_label
 from .told_column import Form, ToldColumn, told_column
 
-__all__ = ["CoveredValues", "Form", "ParsedLabel", "ToldColumn", "covered_values", "parsed_label", "told_column"]
+__all__ = [
+    "CoveredValues",
+    "Form",
+    "HalvedHierarchy",
+    "ParsedLabel",
+    "ToldColumn",
+    "covered_values",
+    "halved_hierarchy",
+    "parsed_label",
+    "told_column",
+]

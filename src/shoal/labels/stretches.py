@@ -6,6 +6,8 @@ import numpy as np
 
 from shoal.data import Hierarchy
 
+from .halved_hierarchy import HalvedHierarchy
+
 __all__ = ["Stretch", "Stretches"]
 
 
@@ -18,30 +20,41 @@ class Stretch(NamedTuple):
     highest: int
     leaves: int
     height: int
+    """The level in the hierarchy of the column; of a half between two levels, the upper one."""
+    level: int = 0
+    """Of a label of the hierarchy or a half, the level where halves are levels too."""
 
 
 class Stretches:
     """Lists values in their order, then so that those under a label of the hierarchy stand together, then pairs."""
 
-    def __init__(self, hierarchy: Hierarchy | None, codes: np.ndarray, under: np.ndarray) -> None:
-        """``codes`` are those of the values in the hierarchy; ``under`` the values of labels, label after label."""
+    def __init__(
+        self, hierarchy: Hierarchy | None, halved: HalvedHierarchy | None, codes: np.ndarray, under: np.ndarray
+    ) -> None:
+        """``codes`` are those of the values in the hierarchy; ``under`` the values of labels, label after label.
+
+        ``halved`` is the hierarchy with halves between its levels, where labels may be such halves.
+        """
         n = len(codes)
         maps = [np.arange(n), np.zeros(n, np.int64)] if hierarchy is None else [each[codes] for each in hierarchy.maps]
-        tree = np.lexsort(maps)  # the highest level first, so that those of every level stand together
+        finer = maps if halved is None else [each[codes] for each in halved.hierarchy.maps]
+        tree = np.lexsort(finer)  # the highest level first, so that those of every level stand together
         self.listing = np.concatenate([np.arange(n), tree, under])
         self.n_leaves = n if hierarchy is None else hierarchy.n_leaves
         self.height = max(len(maps) - 1, 1)
-        self.levels = tuple(maps)
+        self.levels = tuple(finer)
         self._n = n
         self._changes = [np.cumsum(np.diff(each[self.listing], prepend=0) != 0) for each in maps]
         in_tree = np.argsort(tree)
         self._in_tree = in_tree[under]
         self._named: dict[str | None, list[Stretch]] = {}
-        for level in range(1, 0 if hierarchy is None else len(maps)):
-            assert hierarchy is not None
-            self._name(hierarchy, level, maps[level], in_tree)
+        named = hierarchy if halved is None else halved.hierarchy
+        for level in range(1, 0 if named is None else len(finer)):
+            assert named is not None
+            height = level if halved is None else halved.heights[level]
+            self._name(named, level, height, finer[level], in_tree)
 
-    def _name(self, hierarchy: Hierarchy, level: int, nodes: np.ndarray, in_tree: np.ndarray) -> None:
+    def _name(self, hierarchy: Hierarchy, level: int, height: int, nodes: np.ndarray, in_tree: np.ndarray) -> None:
         """Note the stretches of the labels of a level that have values."""
         order = np.argsort(nodes, kind="stable")
         used, firsts = np.unique(nodes[order], return_index=True)
@@ -49,13 +62,13 @@ class Stretches:
         for node, values in zip(used.tolist(), np.split(order, firsts[1:]), strict=True):
             begin = self._n + int(in_tree[values].min())
             leaves = int(hierarchy.leaves[level][node])
-            stretch = Stretch(begin, begin + len(values), int(values[0]), int(values[-1]), leaves, level)
+            stretch = Stretch(begin, begin + len(values), int(values[0]), int(values[-1]), leaves, height, level)
             self._named.setdefault(names[node], []).append(stretch)
 
     @property
     def everything(self) -> Stretch:
         """What tells nothing."""
-        return Stretch(0, self._n, 0, self._n - 1, self.n_leaves, self.height)
+        return Stretch(0, self._n, 0, self._n - 1, self.n_leaves, self.height, len(self.levels) - 1)
 
     def between(self, lowest: int, highest: int, leaves: int) -> Stretch:
         """Give the values from one to another."""

@@ -3,7 +3,8 @@
 *How a label is read.* As the first of these that covers every value published under it:
 
 1. the value itself;
-2. a label of the column's hierarchy, the lowest of that name: it stands for the leaves under it;
+2. a label of the column's hierarchy, or of the halves of its numbers (:mod:`.halved_hierarchy`), the lowest of that
+   name: it stands for the leaves under it;
 3. ``*``, or a missing value: it stands for everything;
 4. a range or a set as methods write them, ``[17, 25]``, ``a | b | c`` or ``a … c``, with ``missing`` before it or not:
    it stands for all values of the column from the first to the last;
@@ -27,6 +28,7 @@ from shoal.data import Column
 from shoal.data.reserved_labels import ROOT
 from shoal.data.written_label import range_label, written_values
 
+from .halved_hierarchy import HalvedHierarchy, halved_hierarchy
 from .label_ends import label_ends
 from .stretches import Stretch, Stretches
 
@@ -57,9 +59,12 @@ class ToldColumn:
     leaves: np.ndarray
     """By label, how many leaves it stands for."""
     heights: np.ndarray
+    node_levels: np.ndarray
+    """By label that is a node, on which of the levels it is."""
     forms: tuple[Form, ...]
     levels: tuple[np.ndarray, ...]
-    """By level of the hierarchy, the label of each value there; without one, the values and a root above them."""
+    """By level of the hierarchy, with halves if there may be any, the label of each value there; without one, the
+    values and a root above them."""
     n_leaves: int
     height: int
 
@@ -91,12 +96,12 @@ def told_column(original: Column, published: Column, origins: np.ndarray) -> Tol
     pairs = np.unique(labels * len(values) + before[origins])
     under = pairs % len(values)
     borders = np.searchsorted(pairs // len(values), np.arange(len(used) + 1))
-    listed = Stretches(original.hierarchy, codes, under)
-    reader = _Reader(original, values, listed)
     texts = _texts(original, published.vocabulary.take(used))
+    listed = Stretches(original.hierarchy, _halved(original, texts), codes, under)
+    reader = _Reader(original, values, listed)
     found = [reader.read(text, *borders[label : label + 2].tolist()) for label, text in enumerate(texts)]
     stretches = np.array([stretch for _, stretch in found], np.int64).reshape(-1, len(Stretch._fields))
-    begins, ends, lowest, highest, leaves, heights = stretches.T
+    begins, ends, lowest, highest, leaves, heights, node_levels = stretches.T
     return ToldColumn(
         values,
         before,
@@ -108,6 +113,7 @@ def told_column(original: Column, published: Column, origins: np.ndarray) -> Tol
         highest,
         leaves,
         heights,
+        node_levels,
         tuple(form for form, _ in found),
         listed.levels,
         listed.n_leaves,
@@ -133,6 +139,13 @@ def _texts(original: Column, labels: pl.Series) -> list[str | None]:
     cast = labels.cast(kind, strict=False)
     same = cast.cast(labels.dtype, strict=False).eq_missing(labels)
     return written_values(cast).zip_with(same, text).to_list()
+
+
+def _halved(original: Column, texts: list[str | None]) -> HalvedHierarchy | None:
+    """Return the hierarchy with halves between its levels where labels look like them: it takes time to make."""
+    if not original.vocabulary.is_numeric or not any(text is not None and text.startswith("[") for text in texts):
+        return None
+    return halved_hierarchy(original.hierarchy, original.vocabulary)
 
 
 class _Reader:

@@ -41,13 +41,14 @@ def _ancestors(column: Column, code: int) -> list[str | None]:
 
 
 def _in_range(label: str, column: Column, code: int) -> bool:
-    """Read ``[a, b]`` and ``missing or …``, where a and b are values of the column."""
+    """Read ``[a, b]``, ``[a, b)`` of numbers, and ``missing or …``."""
     values = column.vocabulary.values
     if label.startswith("missing or "):
         return values[code] is None or covers(label.removeprefix("missing or "), column, code)
-    if values[code] is None or not column.vocabulary.is_ordered or not (label[0] == "[" and label[-1] == "]"):
+    if values[code] is None or not column.vocabulary.is_ordered or not (label[0] == "[" and label[-1] in "])"):
         return False
     low, _, high = label[1:-1].partition(", ")
     if column.vocabulary.is_numeric:
-        return Fraction(low) <= Fraction(str(values[code])) <= Fraction(high)
+        number = Fraction(str(values[code]))
+        return Fraction(low) <= number and (number < Fraction(high) if label[-1] == ")" else number <= Fraction(high))
     return low <= str(values[code]) <= high  # days as they are written stand in the order of time

@@ -1,0 +1,64 @@
+"""Groups of records, told by one label a group in every quasi-identifier.
+
+*Safe* labels are the lowest of the hierarchy that cover the group. They depend on the records by which of them is
+chosen, and not by what it is called. *Tight* labels of numbers are the range from the lowest to the highest value in
+the group: they tell more, and that both ends occur.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column, Hierarchy, Microdata, Vocabulary
+from shoal.data.written_label import range_label
+from shoal.kernels.segments import common_levels, segment_ranges
+
+__all__ = ["told_groups"]
+
+
+def told_groups(table: Microdata, hierarchies: Sequence[Hierarchy], groups: np.ndarray, *, tight: bool) -> Microdata:
+    """Publish each record under the labels of its group."""
+    order = np.argsort(groups, kind="stable")
+    begins = np.flatnonzero(np.diff(groups[order], prepend=-1, append=groups.max(initial=-1) + 1))
+    told = []
+    for column, hierarchy in zip(table.quasi_identifiers, hierarchies, strict=True):
+        ranged = tight and column.vocabulary.is_ordered
+        told.append(_ranges(column, order, begins) if ranged else _nodes(column, hierarchy, order, begins))
+    return table.replaced(tuple(told))
+
+
+def _nodes(column: Column, hierarchy: Hierarchy, order: np.ndarray, begins: np.ndarray) -> Column:
+    """Tell each group at the lowest level on which its values are alike; one text on two levels is one label."""
+    maps = np.stack(hierarchy.maps).astype(np.int32)
+    by_group = common_levels(order, begins, np.arange(len(begins) - 1), column.codes, maps)
+    if not by_group.any():
+        return column.recoded(column.vocabulary, column.codes)
+    levels = np.empty(len(column), np.int64)
+    levels[order] = np.repeat(by_group, np.diff(begins))
+    codes = np.empty(len(column), np.int64)
+    texts: list[pl.Series] = []
+    begin = 0
+    for level in np.unique(levels):
+        here = levels == level
+        codes[here] = begin + hierarchy.generalised(column.codes[here], int(level))
+        texts.append(hierarchy.labels[level].words)
+        begin += len(texts[-1])
+    vocabulary, places = Vocabulary.encode(pl.concat(texts))
+    return column.recoded(vocabulary, places[codes])
+
+
+def _ranges(column: Column, order: np.ndarray, begins: np.ndarray) -> Column:
+    """Tell each group by the range of its values."""
+    ranks = column.rank_of
+    assert ranks is not None
+    low, high = segment_ranges(order, begins, np.arange(len(begins) - 1), ranks[column.codes])
+    if (low == high).all():
+        return column.recoded(column.vocabulary, column.codes)
+    words = column.vocabulary.words.gather(np.argsort(ranks)).to_list()
+    pairs, place = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
+    texts = [range_label(words, int(a), int(b), ordered=True) for a, b in pairs]
+    vocabulary, codes = Vocabulary.encode(pl.Series(texts, dtype=pl.String))
+    told = np.empty(len(column), np.int64)
+    told[order] = np.repeat(codes[place.ravel()], np.diff(begins))
+    return column.recoded(vocabulary, told)
