@@ -35,7 +35,7 @@ def plain_cost(attribute: int, low: int, high: int) -> float:
 
 def ruler(*, tabulated: bool) -> tuple:
     neighbors = [next(i for i, nodes in enumerate(LEVELS) if nodes[at] == nodes[at + 1]) for at in range(N - 1)]
-    peaks, costs = np.zeros((2, 3, N), np.int8), np.zeros((2, len(LEVELS), N))
+    peaks, costs = np.zeros((2, 3, N), np.int32), np.zeros((2, len(LEVELS), N))
     for power in range(3):
         for at in range(N - 1):
             peaks[0, power, at] = max(neighbors[at : at + 2**power])

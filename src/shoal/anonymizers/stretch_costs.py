@@ -41,7 +41,7 @@ class StretchCosts:
         n_levels = max(hierarchy.height for hierarchy in hierarchies) + 1
         n_powers = max(n_values - 1, 1).bit_length()
         positions = np.empty((len(columns[0]), len(columns)), np.int32)
-        peaks = np.zeros((len(columns), n_powers, n_values), np.int8)
+        peaks = np.zeros((len(columns), n_powers, n_values), np.int32)
         costs = np.zeros((len(columns), n_levels, n_values))
         at = np.zeros((len(columns), n_values))
         ranged = np.zeros(len(columns), np.bool_)
@@ -105,7 +105,7 @@ def _in_tree(column: Column, hierarchy: Hierarchy) -> np.ndarray:
 def _peaks(levels: np.ndarray, n_powers: int) -> np.ndarray:
     """Give the lowest levels on which neighbors are alike, and the highest of 2, 4, … of them in a row."""
     alike = levels[:, 1:] == levels[:, :-1]
-    peaks = np.zeros((n_powers, alike.shape[1]), np.int8)
+    peaks = np.zeros((n_powers, alike.shape[1]), np.int32)
     peaks[:1] = alike.argmax(axis=0)
     for power in range(1, n_powers):
         half = 1 << (power - 1)
