@@ -1,7 +1,9 @@
 """The kernel that moves rows between groups, against costs worked out anew on rows of dictionaries."""
 
 import itertools
+import statistics
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -54,8 +56,42 @@ def grouped(draw: st.DrawFn) -> tuple[list[Row], Groups, list[int], int]:
     return rows, [order[a:b] for a, b in itertools.pairwise(borders)], blocks, least
 
 
+def lack(secrets: list[int | None], target: float) -> float:
+    """The share that the variance of the values that are there falls short of the target."""
+    values = [value for value in secrets if value is not None]
+    variance = statistics.pvariance(values) if values else 0
+    return max(1 - variance / target, 0)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One sensitive value for each row, the variance that is asked of every group, and what it costs to lack it."""
+
+    secrets: list[int | None]
+    target: float
+    price: float
+
+    @property
+    def arguments(self) -> tuple[np.ndarray, np.ndarray, float]:
+        amounts = [(1, s is not None, s or 0, (s or 0) ** 2) for s in self.secrets]
+        return np.array(amounts, np.int64), np.array([(0.0, self.target, 0.0, 5.0, 1.0)]), self.price
+
+    def cost(self, group: list[int]) -> float:
+        return self.price * lack([self.secrets[i] for i in group], self.target)
+
+
+NOTHING = (np.zeros((0, 1), np.int64), np.zeros((0, 5)), 0.0)
+
+
 def regrouped(
-    run: Runner, rows: list[Row], groups: Groups, blocks: list[int], least: int, prices: tuple, passes: int
+    run: Runner,
+    rows: list[Row],
+    groups: Groups,
+    blocks: list[int],
+    least: int,
+    prices: tuple,
+    passes: int,
+    asked: Asked | None = None,
 ) -> tuple[Groups, list[float], list[float]]:
     members = np.zeros((len(groups), 2 * least - 1), np.int64)
     for line, group in zip(members, groups, strict=True):
@@ -65,7 +101,17 @@ def regrouped(
     turned = np.arange(len(groups))[::-1].copy()  # blocks need not be in the order of the groups
     begins = np.cumsum([0, *blocks])
     saved = run(regroup)(
-        *compressed(rows), members, sizes, costs, turned, begins, least, (WIDTH, VALUES), *prices, passes
+        *compressed(rows),
+        members,
+        sizes,
+        costs,
+        turned,
+        begins,
+        least,
+        (WIDTH, VALUES),
+        *prices,
+        *(NOTHING if asked is None else asked.arguments),
+        passes,
     )
     after = [line[:size].tolist() for line, size in zip(members, sizes, strict=True)]
     return after, costs.tolist(), saved.tolist()
@@ -125,11 +171,44 @@ def test_rows_are_swapped_where_none_can_be_moved(run: Runner) -> None:
     assert (costs, saved) == ([0.0, 0.0], [12.0])
 
 
-@given(given=grouped(), prices=PRICES)
-def test_compiled_and_plain_agree(given, prices) -> None:
+SECRETS = st.lists(st.sampled_from([0, 1, 4, 4, None]), min_size=60, max_size=60)
+
+
+@COMPILED
+@settings(max_examples=60)
+@given(given=grouped(), prices=PRICES, secrets=SECRETS, target=st.sampled_from([0.25, 1.0, 4.0]))
+def test_what_groups_lack_of_spread_counts_like_any_cost(run: Runner, given, prices, secrets, target) -> None:
+    rows, groups, _, least = given
+    asked = Asked(secrets[: len(rows)], target, 5.0)
+    after, costs, saved = regrouped(run, rows, groups, [len(groups)], least, prices, 1000, asked)
+
+    def total(some: Groups) -> float:
+        return sum(group_price([rows[i] for i in group], *prices) + asked.cost(group) for group in some)
+
+    assert sum(costs) == pytest.approx(total(after))
+    assert saved[0] == pytest.approx(total(groups) - total(after), abs=1e-6)
+    for g, h in itertools.permutations(range(len(after)), 2):
+        if len(after[g]) > least and len(after[h]) < 2 * least - 1:
+            for row in after[g]:
+                moved = [[i for i in group if i != row] for group in after]
+                moved[h].append(row)
+                assert total(moved) >= total(after) - 1e-6, "no single move makes it cheaper"
+
+
+@COMPILED
+def test_rows_are_swapped_for_the_sake_of_spread(run: Runner) -> None:
+    """Rows are alike; only who is with whom decides whether sensitive values spread."""
+    asked = Asked([0, 0, 4, 4], 4.0, 1.0)
+    after, costs, saved = regrouped(run, [{0: 1}] * 4, [[0, 1], [2, 3]], [2], 2, (0, 3.0, 2.0), 3, asked)
+    assert sorted(sum(asked.secrets[i] or 0 for i in group) for group in after) == [4, 4]
+    assert (costs, saved) == ([0.0, 0.0], [2.0])
+
+
+@given(given=grouped(), prices=PRICES, secrets=SECRETS)
+def test_compiled_and_plain_agree(given, prices, secrets) -> None:
     rows, groups, blocks, least = given
     ways = [
-        regrouped(run, rows, groups, blocks, least, prices, 3)
+        regrouped(run, rows, groups, blocks, least, prices, 3, Asked(secrets[: len(rows)], 1.0, 5.0))
         for run in (lambda kernel: kernel, lambda kernel: kernel.py_func)
     ]
     assert ways[0] == ways[1]

@@ -3,8 +3,9 @@
 *What it does.* Records are put into groups of at least k that cost little to be made alike (:mod:`.alike_groups`). In
 each group and for each item, either everybody has a rating (those who had none get one from the group) or nobody has,
 and ratings are moved into the interval of length ε where that costs least. Both are decided at least cost, exactly,
-for the groups at hand. Moving a rating by one step costs 1; inventing and dropping one cost ``invent_cost`` and
-``drop_cost``. With l, groups that spread too little are joined to others.
+for the groups at hand. Moving a rating across the scale costs 4; inventing and dropping one cost ``invent_cost`` and
+``drop_cost``, in quarters of the span of the scale. With l, records are swapped between groups until the sensitive
+ratings of every group spread enough; groups are joined only where swapping does not bring it about.
 
 Groups are alike (``groups=alike``, unless said): all of a group are within ε of each other, whether the promise is by
 partition or by neighbourhoods. With ``groups=led`` a promise by neighbourhoods is kept to the letter at least cost:
@@ -47,7 +48,8 @@ from .halved import halved
 from .led_groups import LedGroups, led_groups
 from .levelled import levelled
 from .rating_costs import RatingCosts
-from .spread_groups import SpreadAsked, spread_groups
+from .spread_asked import SpreadAsked
+from .spreading_groups import SpreadingGroups
 from .with_rows import with_rows
 
 __all__ = ["Align"]
@@ -85,14 +87,14 @@ class Align(Anonymizer):
     ) -> Recoding:
         assert isinstance(records, Ratings)
         wish = GroupDemand.of(models, records.scale, self.name)
-        spread = SpreadAsked.of(models)
+        spread = SpreadAsked.of(models, records)
         if wish.radius >= records.scale.null_steps:
             return Recoding(records)
         generator = randomness.generator("align")
         coarsest = CoarsestScale.of(records, wish.radius)
         wish = replace(wish, radius=coarsest.radius)
         if spread is not None:
-            made = self._spread_out(records, coarsest, wish, spread, engine, generator)
+            made = self._spread_out(records, coarsest, wish, spread, models, engine, generator)
             return Recoding(findable_partition(made, models, engine))
         ratings = coarsest.ratings
         if wish.by_neighbours and (self.groups == "led" or wish.radius == 0):  # within 0, all are alike pairwise
@@ -127,26 +129,15 @@ class Align(Anonymizer):
         coarsest: CoarsestScale,
         wish: GroupDemand,
         asked: SpreadAsked,
+        models: Sequence[PrivacyModel],
         engine: Engine,
         generator: np.random.Generator,
     ) -> Ratings:
-        """Put all records into groups that spread enough; by neighbourhoods, join groups until those do too.
-
-        A neighbourhood reaches into other groups than its own and may spread less than each of them.
-        """
-        ratings = coarsest.ratings
-        labels = self._groups(ratings.observable, ratings, wish, generator).labels
-        poor = None
-        while True:
-            labels = spread_groups(given, ratings, labels, asked, wish.radius, self._costs(ratings.scale), poor)
-            made = coarsest.back(levelled(ratings, labels, wish.radius, self._costs(ratings.scale)), given)
-            if not wish.by_neighbours:
-                return made
-            moments = engine.neighbours(made, wish.epsilon(ratings.scale), sensitive=True).moments
-            assert moments is not None
-            poor = ~asked.reached(moments)
-            if not poor.any():
-                return made
+        """Put all records into groups that spread enough, and see to it that whoever looks finds that they do."""
+        ratings, costs = coarsest.ratings, self._costs(coarsest.ratings.scale)
+        labels = self._groups(ratings.observable, ratings, wish, generator, asked=asked).labels
+        groups = SpreadingGroups(given, coarsest, labels, asked, costs)
+        return groups.by_neighbours(engine) if wish.by_neighbours else groups.by_partition(models, engine)
 
     def _groups(
         self,
@@ -155,11 +146,12 @@ class Align(Anonymizer):
         wish: GroupDemand,
         generator: np.random.Generator,
         alone: np.ndarray | None = None,
+        asked: SpreadAsked | None = None,
     ) -> AlikeGroups:
         with stage("grouping records"):
             points = ratings.scale.points
             return alike_groups(
-                matrix, points, wish.radius, wish.size, self._costs(ratings.scale), generator, self.rounds, alone
+                matrix, points, wish.radius, wish.size, self._costs(ratings.scale), generator, self.rounds, alone, asked
             )
 
     def _led(self, wish: GroupDemand) -> bool:

@@ -3,9 +3,10 @@
 The cost of a group is a sum over items (:mod:`shoal.kernels.group_costs`), so groups can be compared exactly. Records
 are halved again and again across the direction in which they differ most, which takes n·log n steps and puts like
 beside like; then records are moved and swapped between groups, within blocks of groups that lie close together and
-block beside block, as long as the total cost falls. Blocks are drawn anew every round. A few records are split in every
-possible way instead. On a scale of many points the search itself goes by a coarser one; what groups cost in the end is
-worked out on the scale as it is.
+block beside block, as long as the total cost falls. Blocks are drawn anew every round. Where sensitive ratings must
+spread, a group that lacks some of it is dearer for that, more so every round; what still lacks some in the end is
+joined to another (:mod:`.spread_groups`). A few records are split in every possible way instead. On a scale of many
+points the search itself goes by a coarser one; what groups cost in the end is worked out on the scale as it is.
 """
 
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from .coarse_scale import CoarseScale
 from .dearest_groups import dearest_groups
 from .halved import halved
 from .rating_costs import RatingCosts
+from .spread_asked import SpreadAsked
+from .spread_groups import spread_groups
 
 __all__ = ["AlikeGroups", "alike_groups"]
 
@@ -34,6 +37,12 @@ _BLOCK = 64
 _PASSES = 3
 _SLIGHT = 0.002
 """The share of the cost below which another round does not pay."""
+_PRICE = 4
+"""What it costs a group at first, in costs of an average group, to lack all the spread of one sensitive issue."""
+_MORE = 2
+"""So many rounds more there may be while groups lack some."""
+_NEVER = 1e18
+_NO_AMOUNTS, _NO_NEEDS = np.zeros((0, 1), np.int64), np.zeros((0, 5), np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +72,14 @@ def alike_groups(
     generator: np.random.Generator,
     rounds: int,
     alone: np.ndarray | None = None,
+    asked: SpreadAsked | None = None,
 ) -> AlikeGroups:
     """Group all records, at least ``size`` to a group; there must be that many.
 
-    With ``alone``, what each record costs that is in no group, those for which that is cheaper are left out.
+    With ``alone``, what each record costs that is in no group, those for which that is cheaper are left out. With
+    ``asked``, the sensitive ratings of every group spread enough; where no groups are found that do, it is refused.
     """
-    return _Search(matrix, n_values, radius, size, costs, generator).best(rounds, alone)
+    return _Search(matrix, n_values, radius, size, costs, generator, asked).best(rounds, alone)
 
 
 class _Search:
@@ -80,7 +91,10 @@ class _Search:
         size: int,
         costs: RatingCosts,
         generator: np.random.Generator,
+        asked: SpreadAsked | None,
     ) -> None:
+        self._asked, self._radius, self._costs = asked, radius, costs
+        self._needs = (_NO_AMOUNTS, _NO_NEEDS) if asked is None else (asked.amounts, asked.needs)
         self._matrix, self._n_values, self._size, self._generator = matrix, n_values, size, generator
         exact, coarse = CoarseScale(n_values, 1), CoarseScale.of(n_values)
         self._rows, self._how = exact.rows(matrix), (exact.shape(matrix), *exact.prices(radius, costs))
@@ -99,9 +113,9 @@ class _Search:
     def _found(self, rounds: int) -> AlikeGroups:
         n = len(self._matrix)
         if n < 2 * self._size:
-            return self._told(np.arange(n), np.array([0, n]))
+            return self._joined(self._told(np.arange(n), np.array([0, n])))
         starts = _STARTS if n <= _SOME else 1
-        found = [self._searched(self._start(begin), rounds) for begin in range(starts)]
+        found = [self._joined(self._searched(self._start(begin), rounds)) for begin in range(starts)]
         return min(found, key=lambda groups: float(groups.costs.sum()))
 
     def _best_of_all(self, alone: np.ndarray | None) -> AlikeGroups:
@@ -111,11 +125,17 @@ class _Search:
         begins = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
         members = np.nonzero(inside)[1]
         each = group_costs(*self._rows, members, begins, *self._how)
-        allowed = np.where(inside.sum(axis=1) >= self._size, each, np.inf)
+        enough = inside.sum(axis=1) >= self._size
+        if self._asked is not None:
+            enough &= self._asked.reached(inside @ self._asked.amounts)
+        allowed = np.where(enough, each, np.inf)
         if alone is not None:
             allowed[2 ** np.arange(n) - 1] = alone
-        labels, _ = cheapest_split(np.concatenate([[np.inf], allowed]))
+        allowed[-1] = min(allowed[-1], _NEVER)  # some split must be allowed
+        labels, cost = cheapest_split(np.concatenate([[np.inf], allowed]))
         found = self._told(*by_group(labels))
+        if self._asked is not None and cost >= _NEVER:
+            self._asked.refuse(self._asked.totals(found.labels))
         return found.only(np.bincount(found.labels) >= self._size)
 
     def _told(self, order: np.ndarray, begins: np.ndarray) -> AlikeGroups:
@@ -139,11 +159,12 @@ class _Search:
         members = np.zeros((len(sizes), 2 * self._size - 1), np.int64)
         members[np.arange(members.shape[1]) < sizes[:, None]] = order
         costs = group_costs(*self._coarse_rows, order, begins, *self._coarse_how)
+        price = _PRICE * max(float(costs.mean()), 1.0)
         with stage("moving records between groups", rounds) as progress:
-            for number in range(rounds):
+            for number in range(rounds + (_MORE if rounds and self._asked else 0)):
                 before = float(costs.sum())
                 blocks, borders = self._blocks(members, number)
-                regroup(
+                saved = regroup(
                     *self._coarse_rows,
                     members,
                     sizes,
@@ -152,13 +173,33 @@ class _Search:
                     borders,
                     self._size,
                     *self._coarse_how,
+                    *self._needs,
+                    price,
                     _PASSES,
                 )
                 progress.advance()
-                if before - float(costs.sum()) <= _SLIGHT * before:
+                price *= 2
+                little = float(saved.sum()) <= _SLIGHT * before or number + 1 >= rounds
+                if little and not self._lacking(members, sizes):
                     break
         inside = np.arange(members.shape[1]) < sizes[:, None]
         return self._told(members[inside], np.concatenate([[0], np.cumsum(sizes)]))
+
+    def _lacking(self, members: np.ndarray, sizes: np.ndarray) -> bool:
+        """Tell whether some group spreads its sensitive ratings too little."""
+        if self._asked is None:
+            return False
+        labels = np.empty(len(self._matrix), np.int64)
+        inside = np.arange(members.shape[1]) < sizes[:, None]
+        labels[members[inside]] = np.repeat(np.arange(len(sizes)), sizes)
+        return not self._asked.reached(self._asked.totals(labels)).all()
+
+    def _joined(self, found: AlikeGroups) -> AlikeGroups:
+        """Join groups that still spread too little."""
+        if self._asked is None:
+            return found
+        labels = spread_groups(self._matrix, self._n_values, found.labels, self._asked, self._radius, self._costs)
+        return found if labels is found.labels else self._told(*by_group(labels))
 
     def _blocks(self, members: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
         """Put groups into blocks: first as they were halved, then by halving with other weights."""

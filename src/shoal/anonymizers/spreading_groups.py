@@ -1,0 +1,87 @@
+"""Groups whose sensitive ratings spread enough, published so that whoever looks for them finds that they do."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.data import Ratings
+from shoal.engines import Engine, judge
+from shoal.evidence import RatingMoments
+from shoal.models import PrivacyModel
+from shoal.progress import stage
+
+from .coarsest_scale import CoarsestScale
+from .levelled import levelled
+from .parted import parted_groups, parted_neighbourhoods
+from .rating_costs import RatingCosts
+from .spread_asked import SpreadAsked
+from .spread_groups import spread_groups
+
+__all__ = ["SpreadingGroups"]
+
+_PATIENCE = 8
+"""So often groups that are not found again are only set apart, before they are joined to others as well."""
+_ATTEMPTS = 24
+
+
+class SpreadingGroups:
+    """Groups each of which spreads enough, on the coarsest scale, and what becomes of them when they are published.
+
+    A promise is not judged on these groups but on what anybody finds: the neighbourhood of every record, which reaches
+    into other groups and may spread less than each of them; or a partition, which is searched for and need not be
+    this one. So strangers are set apart from groups where they do harm (:mod:`.parted`), which mostly takes a step of
+    a single rating. Only where that is not enough are groups joined.
+    """
+
+    def __init__(
+        self, given: Ratings, coarsest: CoarsestScale, labels: np.ndarray, asked: SpreadAsked, costs: RatingCosts
+    ) -> None:
+        self._given, self._coarsest, self._labels = given, coarsest, labels
+        self._asked, self._costs = asked, costs
+        self._before, self._radius = coarsest.ratings.observable, coarsest.radius
+
+    def by_neighbours(self, engine: Engine) -> Ratings:
+        """Return ratings in which every neighbourhood spreads enough; refuse where there are none."""
+        with stage("setting neighbourhoods apart"):
+            while True:
+                made = self._levelled()
+                around = self._around(made, engine)
+                if not self._asked.met(around).all():
+                    made = parted_neighbourhoods(made, self._before, self._labels, self._radius, self._asked, around)
+                    around = self._around(made, engine)
+                poor = ~self._asked.met(around)
+                if not poor.any():
+                    return self._coarsest.back(made, self._given)
+                self._join(poor)
+
+    def _around(self, made: Ratings, engine: Engine) -> RatingMoments:
+        """Return how the sensitive ratings around each record add up."""
+        epsilon = self._radius * self._coarsest.ratings.scale.step
+        around = engine.neighbours(self._coarsest.back(made, self._given), epsilon, sensitive=True).moments
+        assert around is not None
+        return around
+
+    def by_partition(self, models: Sequence[PrivacyModel], engine: Engine) -> Ratings:
+        """Return ratings in which the search for a partition finds one, or nearly does."""
+        made, lost = self._levelled(), np.zeros(len(self._given), bool)
+        with stage("setting groups apart", _ATTEMPTS) as progress:
+            for attempt in range(_ATTEMPTS):
+                left = judge(self._coarsest.back(made, self._given), models, engine).violating
+                if not left.any():
+                    break
+                lost |= left
+                if attempt >= _PATIENCE and self._labels.max() > 0:
+                    self._join(left)
+                    made = self._levelled()
+                made = parted_groups(made, self._before, self._labels, self._radius, lost)
+                progress.advance()
+        return self._coarsest.back(made, self._given)
+
+    def _levelled(self) -> Ratings:
+        return levelled(self._coarsest.ratings, self._labels, self._radius, self._costs)
+
+    def _join(self, poor: np.ndarray) -> None:
+        """Join the groups of a mask of records to others."""
+        points = self._coarsest.ratings.scale.points
+        how = self._asked, self._radius, self._costs
+        self._labels = spread_groups(self._before, points, self._labels, *how, poor)
