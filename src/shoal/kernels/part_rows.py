@@ -17,6 +17,8 @@ __all__ = ["part_rows"]
 _LITTLE = 1e-9
 _MOVES = 24
 """So many values are moved at most for one row each time it is looked at."""
+_ASKED = 16
+"""So many strangers are asked to move, where moving the row itself does not help."""
 
 
 @njit(cache=True, nogil=True)
@@ -72,7 +74,7 @@ def _part(rows, groups, asked, pattern_of, row, room):
             moved += 1
             continue
         n_near, _ = _strangers(rows, groups, pattern_of, row, room)
-        strangers = room[0][:n_near].copy()
+        strangers = room[0][: min(n_near, _ASKED)].copy()
         helped = False
         for stranger in strangers:
             if _moved_best(rows, groups, asked, pattern_of, stranger, room):
@@ -133,13 +135,13 @@ def _moved_best(rows, groups, asked, pattern_of, row, room):
         place = indptr[row] + step
         now, at_first = np.int64(codes[place]), np.int64(wanted[place])
         low, high = _allowed(indptr, codes, rows[5], groups, row, step)
-        last = now
+        tried = np.zeros(high - low + 1, np.bool_)
         for i in range(n_near):
             theirs = np.int64(codes[indptr[room[0][i]] + step])
             for value in (theirs - radius - 1, theirs + radius + 1):
-                if value < low or value > high or value == last:
+                if value < low or value > high or tried[value - low]:
                     continue
-                last = value
+                tried[value - low] = True
                 less = -_change(rows, groups, asked, row, step, value, n_near, n_almost, room, False)
                 if less <= _LITTLE:
                     continue
