@@ -112,6 +112,43 @@ def test_categories_with_a_hierarchy_are_cut_into_its_branches():
     assert labels(table, KAnonymity(3)) == [("*",)] * 6
 
 
+def flat(values: dict[str, int]) -> Column:
+    """Towns, so many of each, in a hierarchy of one level."""
+    names = sorted(values)
+    towns = quasi("town", [name for name, times in values.items() for _ in range(times)])
+    return towns.with_hierarchy(Hierarchy.from_columns([pl.Series(names), pl.Series(["*"] * len(names))]))
+
+
+def test_branches_that_break_a_promise_become_one_rest():
+    """Oslo and Bergen are of one each: alone too few, together enough."""
+    table = Microdata((flat({"Lund": 5, "Ystad": 5, "Oslo": 1, "Bergen": 1}),))
+    assert labels(table, KAnonymity(2)) == [("Lund",)] * 5 + [("Ystad",)] * 5 + [("*",)] * 2
+
+
+def test_a_rest_that_breaks_a_promise_is_joined_by_the_smallest_branches():
+    table = Microdata((flat({"Lund": 5, "Ystad": 3, "Oslo": 1, "Bergen": 7}),))
+    assert labels(table, KAnonymity(3)) == [("Lund",)] * 5 + [("*",)] * 4 + [("Bergen",)] * 7
+    several = Microdata((flat({"Lund": 5, "Ystad": 5, "Oslo": 1, "Bergen": 20}),))
+    assert labels(several, KAnonymity(5)) == [("*",)] * 5 + [("Ystad",)] * 5 + [("*",)] + [("Bergen",)] * 20
+    two = Microdata((flat({"Lund": 5, "Oslo": 1}),))
+    assert labels(two, KAnonymity(2)) == [("*",)] * 6, "nothing would be told apart"
+
+
+def test_a_rest_is_joined_until_it_is_diverse_too():
+    """Those of Oslo are all ill alike. With Ystad, which is the smallest, most still are; with Lund it is enough."""
+    ill = Column.encode("ill", SENSITIVE, pl.Series(list("aaa" "aab" "abab" "abababab")))
+    table = Microdata((flat({"Oslo": 3, "Ystad": 3, "Lund": 4, "Bergen": 8}), ill))
+    assert labels(table, KAnonymity(3)) == [("Oslo",)] * 3 + [("Ystad",)] * 3 + [("Lund",)] * 4 + [("Bergen",)] * 8
+    diverse = LDiversity(Fraction(9, 5), kind="entropy")
+    assert labels(table, diverse) == [("*",)] * 10 + [("Bergen",)] * 8
+
+
+def test_a_rest_is_still_cut_by_other_attributes():
+    towns = flat({"Lund": 4, "Oslo": 1, "Bergen": 1, "Moss": 1, "Voss": 1})
+    ages = quasi("age", [30, 30, 30, 30, 20, 20, 90, 90])
+    assert labels(Microdata((towns, ages)), KAnonymity(2)) == [("Lund", "30")] * 4 + [("*", "20")] * 2 + [("*", "90")] * 2
+
+
 def test_numbers_follow_their_hierarchy_only_when_asked():
     ages = quasi("age", [20, 21, 29, 30])
     table = Microdata((ages.with_hierarchy(Hierarchy.from_intervals(ages.vocabulary, [10])),))

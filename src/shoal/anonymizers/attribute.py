@@ -23,6 +23,12 @@ class Segments:
     def __len__(self) -> int:
         return len(self.begins) - 1
 
+    def places(self, chosen: np.ndarray) -> np.ndarray:
+        """Return the places in the order that the chosen segments take up, one segment after the other."""
+        sizes = np.diff(self.begins)[chosen]
+        firsts = np.cumsum(sizes) - sizes
+        return np.repeat(self.begins[chosen] - firsts, sizes) + np.arange(int(sizes.sum()))
+
 
 class Attribute(ABC):
     """One quasi-identifier."""

@@ -4,14 +4,16 @@
 (as a share of the whole domain), or the next widest if that cut breaks a promise; a group none of whose cuts keeps the
 promises is final and is published under one label an attribute. Numbers, dates and categories without a hierarchy are
 cut in two at the middle of their order; categories with a hierarchy into the branches of the lowest node that covers
-the group. ``mode=strict`` never parts equal values; ``mode=relaxed`` halves the group and may.
+the group, of which those that break a promise stay together as one rest (:mod:`.pooled_parts`). ``mode=strict`` never
+parts equal values; ``mode=relaxed`` halves the group and may.
 
 *Guarantee.* Any promise that joining groups cannot break (merge-safe), judged on every group before it is made. It is
 a heuristic: the result is valid but not the least loss possible.
 
 *Reference.* LeFevre, DeWitt, Ramakrishnan 2006. All groups of one depth are cut at once, so the promises judge
 thousands of candidate groups in one call. We differ in the strict cut: it is the change of value nearest to the
-middle, on either side of the median, which balances at least as well.
+middle, on either side of the median, which balances at least as well. And we differ in pooling: one rare branch would
+refuse the cut to all others.
 """
 
 from collections.abc import Sequence
@@ -33,6 +35,7 @@ from .base import Anonymizer, Recoding, methods
 from .canonical_order import canonical_order
 from .fitting_promises import refuse_unjoinable
 from .group_promises import GroupPromises
+from .pooled_parts import CutParts, pooled_parts
 
 __all__ = ["Mondrian"]
 
@@ -132,11 +135,14 @@ class _Cutting:
         return pending[wide], wanted[wide]
 
     def _kept(self, chosen: np.ndarray, part: np.ndarray) -> np.ndarray:
-        """Judge the parts of the chosen segments; give the number of parts, or 1 where a part breaks a promise."""
+        """Judge the parts of the chosen segments; give into how many each is cut, or 1 where no cut keeps the promises.
+
+        Parts that break a promise are pooled, and renumbered where they are.
+        """
         segments = self._segments
         sizes = part_sizes(segments.begins, chosen, part)
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         rows, labels = segment_rows(segments.order, segments.begins, chosen, part, offsets)
-        broken = ~self._promises.kept(rows, labels, int(offsets[-1]))
-        failed = np.add.reduceat(broken, offsets[:-1]) > 0
-        return np.where(failed, 1, sizes)
+        numbers, cut = pooled_parts(CutParts(rows, labels, sizes), self._promises)
+        part[segments.places(chosen)] = numbers[labels]
+        return cut
