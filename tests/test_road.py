@@ -181,7 +181,7 @@ def test_the_certificate_says_what_a_reader_of_the_release_counts(data):
     certificate = release.certificate
     assert (certificate.records, certificate.groups) == (len(data), len(set(rows)))
     assert dict(certificate.promises[0].level) == {"k": min(oracles.alike(rows))}
-    assert certificate.method == "mondrian:mode=strict,numbers=cut"
+    assert certificate.method == "mondrian:mode=strict,numbers=cut,labels=safe"
 
 
 def test_every_promise_is_certified_with_its_level_and_meaning():

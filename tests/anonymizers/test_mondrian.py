@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal.anonymizers import Mondrian, methods
+from shoal.anonymizers.attribute import attribute
 from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import InputError, SchemaError, WordingError
@@ -22,7 +23,7 @@ from shoal.randomness import Randomness
 from shoal.testing import tables
 
 QI, SENSITIVE = Role.QUASI_IDENTIFIER, Role.SENSITIVE
-MODES = [Mondrian(), Mondrian(mode="relaxed"), Mondrian(numbers="hierarchy")]
+MODES = [Mondrian(), Mondrian(mode="relaxed"), Mondrian(numbers="hierarchy"), Mondrian(labels="tight")]
 
 
 def quasi(name: str, values: list, dtype: type[pl.DataType] | None = None) -> Column:
@@ -136,7 +137,7 @@ def test_a_rest_that_breaks_a_promise_is_joined_by_the_smallest_branches():
 
 def test_a_rest_is_joined_until_it_is_diverse_too():
     """Those of Oslo are all ill alike. With Ystad, which is the smallest, most still are; with Lund it is enough."""
-    ill = Column.encode("ill", SENSITIVE, pl.Series(list("aaa" "aab" "abab" "abababab")))
+    ill = Column.encode("ill", SENSITIVE, pl.Series(list("aaaaababababababab")))
     table = Microdata((flat({"Oslo": 3, "Ystad": 3, "Lund": 4, "Bergen": 8}), ill))
     assert labels(table, KAnonymity(3)) == [("Oslo",)] * 3 + [("Ystad",)] * 3 + [("Lund",)] * 4 + [("Bergen",)] * 8
     diverse = LDiversity(Fraction(9, 5), kind="entropy")
@@ -146,7 +147,9 @@ def test_a_rest_is_joined_until_it_is_diverse_too():
 def test_a_rest_is_still_cut_by_other_attributes():
     towns = flat({"Lund": 4, "Oslo": 1, "Bergen": 1, "Moss": 1, "Voss": 1})
     ages = quasi("age", [30, 30, 30, 30, 20, 20, 90, 90])
-    assert labels(Microdata((towns, ages)), KAnonymity(2)) == [("Lund", "30")] * 4 + [("*", "20")] * 2 + [("*", "90")] * 2
+    assert (
+        labels(Microdata((towns, ages)), KAnonymity(2)) == [("Lund", "30")] * 4 + [("*", "20")] * 2 + [("*", "90")] * 2
+    )
 
 
 def test_numbers_follow_their_hierarchy_only_when_asked():
@@ -156,6 +159,32 @@ def test_numbers_follow_their_hierarchy_only_when_asked():
     along = labels(table, KAnonymity(2), method=Mondrian(numbers="hierarchy"))
     assert len(set(along)) == 1  # a decade of three and one of one: the cut would leave somebody alone
     assert labels(table, KAnonymity(4), method=Mondrian(numbers="hierarchy")) == along
+
+
+def test_the_ends_of_ranges_are_rounded_outward_unless_labels_are_tight():
+    """Four values are told by blocks of two: 1 and 2, 3 and 4, 5 and 6."""
+    spread = Microdata((quasi("weight", [9, 1, 1, 1, 1, 9, 9, 9]), quasi("age", [1, 2, 3, 4, 5, 6, 7, 8])))
+    assert labels(spread, KAnonymity(4), method=Mondrian(labels="tight"))[1:5] == [("1", "[2, 5]")] * 4
+    assert labels(spread, KAnonymity(4))[1:5] == [("1", "[1, 6]")] * 4
+
+
+@given(low=st.integers(0, 40), width=st.integers(1, 41), missing=st.booleans(), values=st.integers(2, 42))
+def test_a_rounded_range_covers_the_narrow_one_and_is_at_most_twice_as_wide(low, width, missing, values):
+    ages = quasi("age", [*([None] if missing else []), *range(values - missing)])
+    low, high = min(low, values - 1), min(low + width - 1, values - 1)
+    found = attribute(ages, by_hierarchy=False).widened(np.array([[low, high]], np.int32))[0].tolist()
+    assert 0 <= found[0] <= low <= high <= found[1] < values
+    assert found[1] - found[0] + 1 <= 2 * (high - low + 1)
+    assert (found == [low, high]) or high - low >= 2
+    assert (found[0] == 0) == (low == 0) or not missing, "what is not missing is not told as perhaps missing"
+
+
+def test_values_that_do_not_occur_are_in_no_label():
+    """Of those who are left nobody is 30, though somebody was."""
+    words = quasi("town", ["Lund", "Moss", "Oslo", "Ystad", "Ystad"])
+    ages = quasi("age", [20, 30, 40, 50, 60])
+    made = labels(Microdata((words, ages)).take(np.array([0, 2, 3, 4])), KAnonymity(2))
+    assert all("30" not in str(row) and "Moss" not in str(row) for row in made)
 
 
 def test_words_without_a_hierarchy_are_told_as_sets_and_as_a_star_when_all():
@@ -209,7 +238,9 @@ def test_ratings_are_refused():
         Mondrian().recode(data, [KAnonymity(2)], LocalEngine(), Randomness(1))
 
 
-@pytest.mark.parametrize("wording", ["mondrian", "mondrian:mode=relaxed", "mondrian:numbers=hierarchy"])
+@pytest.mark.parametrize(
+    "wording", ["mondrian", "mondrian:mode=relaxed", "mondrian:numbers=hierarchy", "mondrian:labels=tight"]
+)
 def test_it_is_read_as_it_is_written(wording):
     assert str(methods.read(str(methods.read(wording)))) == str(methods.read(wording))
 

@@ -96,7 +96,7 @@ def test_a_table_is_swept_over_k(run, tmp_path: Path) -> None:
     ask = ("sweep", data, "--schema", schema, "--k", "2,5", "--method", "none,mondrian", "--jobs", 1)
     ran = run(*ask, "--out", tmp_path / "sweep")
     assert ran.status == 0
-    assert "mondrian:mode=strict,numbers=cut\nk  distortion\n" in ran.out
+    assert "mondrian:mode=strict,numbers=cut,labels=safe\nk  distortion\n" in ran.out
     assert "in steps of the scale" not in ran.out
 
 

@@ -42,7 +42,7 @@ EXAMPLES: list[Anonymizer] = [
     Mondrian(),
     Mondrian(mode="relaxed"),
     Mondrian(numbers="hierarchy"),
-    Mondrian(mode="relaxed", numbers="hierarchy"),
+    Mondrian(mode="relaxed", numbers="hierarchy", labels="tight"),
     Predictive(),
     Predictive(variant="padded", min_raters=2),
     Predictive(variant="simple"),

@@ -344,8 +344,8 @@ def test_a_table_is_swept_over_k_alone(tmp_path: Path) -> None:
     frame = pl.read_csv(result.table)
     assert "epsilon" not in frame.columns
     assert frame["method"].unique(maintain_order=True).to_list() == [
-        "mondrian:mode=relaxed,numbers=cut",
-        "mondrian:mode=strict,numbers=cut",
+        "mondrian:mode=relaxed,numbers=cut,labels=safe",
+        "mondrian:mode=strict,numbers=cut,labels=safe",
         "none",
     ]
     strict = frame.filter(pl.col("method").str.contains("strict"))

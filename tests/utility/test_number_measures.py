@@ -72,6 +72,26 @@ def test_missing_numbers_count_in_neither_sum() -> None:
     assert found["total sum of squares"] == pytest.approx(3 + (4 + 9) / 7)
 
 
+@given(before=NUMBERS, data=st.data())
+def test_a_withheld_record_counts_what_one_loses_on_average_that_is_told_by_the_mean(before, data) -> None:
+    columns = [list(column) for column in zip(*before, strict=True)]
+    if any(len(set(column)) == 1 for column in columns):
+        return
+    rows = data.draw(st.lists(st.integers(0, len(before) - 1), min_size=1, unique=True))
+    after = data.draw(st.lists(st.tuples(*[st.integers(-9, 9)] * 2), min_size=len(rows), max_size=len(rows)))
+    comparison = Comparison(table(before), np.array(rows), table(after), np.array([len(rows)]))
+    variances = [statistics.variance(column) for column in columns]
+    error = sum((after[i][c] - before[row][c]) ** 2 / variances[c] for c in (0, 1) for i, row in enumerate(rows))
+    total = sum(
+        (value - statistics.mean(column)) ** 2 / variances[c] for c, column in enumerate(columns) for value in column
+    )
+    error += (len(before) - len(rows)) * total / len(before)
+    found = measured(comparison, [MEASURES[name] for name in NAMES[:3]]).values
+    assert found["sum of squared errors"] == pytest.approx(error)
+    assert found["total sum of squares"] == pytest.approx(total)
+    assert found["information loss"] == pytest.approx(100 * error / total)
+
+
 def test_correlations_and_slopes_are_of_the_people_who_have_both() -> None:
     before = [(0, 0), (2, 1), (4, 5), (9, None), (None, 4)]
     after = [(1, 0), (1, 3), (4, None), (9, None), (None, 4)]  # of the two who have both, one column is alike

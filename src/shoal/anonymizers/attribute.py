@@ -1,7 +1,9 @@
 """A quasi-identifier as Mondrian sees it: how wide a set of records is on it, how to cut the set, what to call it."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final, Self
 
 import numpy as np
 import polars as pl
@@ -10,7 +12,12 @@ from shoal.data import Column, Vocabulary
 from shoal.data.written_label import range_label
 from shoal.kernels.segments import common_levels, cut_at_middle, cut_by_level, segment_ranges
 
+from .leaf_costs import leaf_costs
+
 __all__ = ["Attribute", "Segments", "attribute"]
+
+_FARTHEST: Final = 3
+"""So many of the lowest, and of the highest, values of a segment are tried as those that widen its label."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +29,21 @@ class Segments:
 
     def __len__(self) -> int:
         return len(self.begins) - 1
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many records each segment has."""
+        return np.diff(self.begins)
+
+    def only(self, chosen: np.ndarray, leaving: np.ndarray | None = None) -> Self:
+        """Return the chosen segments alone, without the places that are ``leaving``, of which none may be all."""
+        places = self.places(chosen)
+        owners = np.repeat(np.arange(len(chosen)), self.sizes[chosen])
+        if leaving is not None:
+            staying = ~leaving[places]
+            places, owners = places[staying], owners[staying]
+        begins = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=len(chosen)))])
+        return type(self)(self.order[places], begins)
 
     def places(self, chosen: np.ndarray) -> np.ndarray:
         """Return the places in the order that the chosen segments take up, one segment after the other."""
@@ -45,8 +67,24 @@ class Attribute(ABC):
         """Write, for each place of the chosen segments, the part it would go to."""
 
     @abstractmethod
-    def recoded(self, segments: Segments) -> Column:
-        """Give the column with one label a segment."""
+    def extents(self, segments: Segments) -> np.ndarray:
+        """Return, for each segment, the two numbers that say which is the narrowest label that covers it."""
+
+    def widened(self, extents: np.ndarray) -> np.ndarray:
+        """Return extents of which no end need occur among those who are told by them."""
+        return extents
+
+    @abstractmethod
+    def losses(self, extents: np.ndarray) -> np.ndarray:
+        """Return the share of the other values that the labels of these extents stand for as well."""
+
+    @abstractmethod
+    def fringes(self, segments: Segments) -> Iterator[np.ndarray]:
+        """Yield masks of places: those without which the label of their segment would be narrower."""
+
+    @abstractmethod
+    def recoded(self, segments: Segments, extents: np.ndarray) -> Column:
+        """Return the column with one label a segment, that of its extents."""
 
 
 def attribute(column: Column, *, by_hierarchy: bool) -> Attribute:
@@ -57,38 +95,71 @@ def attribute(column: Column, *, by_hierarchy: bool) -> Attribute:
 
 
 class _Ordered(Attribute):
-    """Values in their order, cut in two at the middle; a segment is called by its range."""
+    """Values in their order, cut in two at the middle; a segment is called by its range.
+
+    Values are numbered among those that occur: no label is made of another.
+    """
 
     def __init__(self, column: Column) -> None:
         super().__init__(column)
-        vocabulary = column.vocabulary
-        if vocabulary.is_ordered:
-            numbers = vocabulary.values.to_physical().cast(pl.Float64)
+        used = column.counts > 0
+        self._vocabulary = column.vocabulary if used.all() else column.vocabulary.select(np.flatnonzero(used))
+        self._codes = column.codes if used.all() else (np.cumsum(used) - 1).astype(np.int32)[column.codes]
+        if self._vocabulary.is_ordered:
+            numbers = self._vocabulary.values.to_physical().cast(pl.Float64)
             positions = numbers.fill_null(strategy="backward").fill_null(0.0).to_numpy()
         else:
-            positions = np.arange(len(vocabulary), dtype=np.float64)
+            positions = np.arange(len(self._vocabulary), dtype=np.float64)
         self._positions = positions
-        self._words = vocabulary.words.to_list()
+        self._words = self._vocabulary.words.to_list()
 
     def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
-        low, high = segment_ranges(segments.order, segments.begins, chosen, self.column.codes)
+        low, high = segment_ranges(segments.order, segments.begins, chosen, self._codes)
         span = float(self._positions.max() - self._positions.min()) or 1.0
         spans = (self._positions[high] - self._positions[low]) / span
         # a missing value shares the position of the smallest number, yet can be told from it
         return np.where((high > low) & (spans == 0.0), 1e-12, spans)
 
     def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:
-        cut_at_middle(segments.order, segments.begins, chosen, self.column.codes, split_ties, part)
+        cut_at_middle(segments.order, segments.begins, chosen, self._codes, split_ties, part)
 
-    def recoded(self, segments: Segments) -> Column:
-        low, high = segment_ranges(segments.order, segments.begins, np.arange(len(segments)), self.column.codes)
-        if (low == high).all():
+    def extents(self, segments: Segments) -> np.ndarray:
+        everyone = np.arange(len(segments))
+        return np.stack(segment_ranges(segments.order, segments.begins, everyone, self._codes), axis=1)
+
+    def widened(self, extents: np.ndarray) -> np.ndarray:
+        """Round the ends of ranges outward, to blocks of 1, 2, 4, … values that are at most half as wide as the range.
+
+        A missing value stays what it is: it is no end of a range of values.
+        """
+        first = 1 if self._words[:1] == [None] else 0
+        low, high = np.maximum(extents[:, 0], first).astype(np.int64), extents[:, 1].astype(np.int64)
+        block = 2 ** np.floor(np.log2(np.maximum((high - low + 1) / 2, 1))).astype(np.int64)
+        lowest = first + (low - first) // block * block
+        highest = np.minimum(first + (high - first) // block * block + block - 1, len(self._words) - 1)
+        missing = extents < first
+        return np.stack([np.where(missing[:, 0], 0, lowest), np.where(missing[:, 1], 0, highest)], axis=1)
+
+    def losses(self, extents: np.ndarray) -> np.ndarray:
+        return (extents[:, 1] - extents[:, 0]) / max(len(self._words) - 1, 1)
+
+    def fringes(self, segments: Segments) -> Iterator[np.ndarray]:
+        own = np.repeat(np.arange(len(segments)), np.diff(segments.begins))
+        codes = self._codes[segments.order].astype(np.int64)
+        for towards in (codes, -codes):
+            beyond = np.zeros(len(codes), bool)
+            for _ in range(_FARTHEST):
+                least = np.minimum.reduceat(np.where(beyond, len(self._words), towards), segments.begins[:-1])
+                beyond = beyond | (towards <= least[own])
+                yield beyond
+
+    def recoded(self, segments: Segments, extents: np.ndarray) -> Column:
+        if (extents[:, 0] == extents[:, 1]).all():
             return self.column
-        vocabulary = self.column.vocabulary
-        ranges, place = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
-        text = [range_label(self._words, int(a), int(b), ordered=vocabulary.is_ordered) for a, b in ranges]
+        ranges, place = np.unique(extents, axis=0, return_inverse=True)
+        ordered = self._vocabulary.is_ordered
+        text = [range_label(self._words, int(a), int(b), ordered=ordered) for a, b in ranges]
         labels, codes = Vocabulary.encode(pl.Series(text, dtype=pl.String))
-        assert len(vocabulary) >= 2
         return _spread(self.column, labels, codes[place.ravel()], segments)
 
 
@@ -120,13 +191,31 @@ class _Hierarchical(Attribute):
         below = self._levels(segments, chosen) - 1
         cut_by_level(segments.order, segments.begins, chosen, self.column.codes, self._maps, below, part)
 
-    def recoded(self, segments: Segments) -> Column:
+    def extents(self, segments: Segments) -> np.ndarray:
         everyone = np.arange(len(segments))
         levels = self._levels(segments, everyone)
-        if (levels == 0).all():
+        return np.stack([levels, self._nodes(segments, everyone, levels)], axis=1)
+
+    def losses(self, extents: np.ndarray) -> np.ndarray:
+        costs = leaf_costs(self._hierarchy)
+        firsts = np.cumsum([0, *(len(each) for each in costs[:-1])])
+        return np.concatenate(costs)[firsts[extents[:, 0]] + extents[:, 1]]
+
+    def fringes(self, segments: Segments) -> Iterator[np.ndarray]:
+        own = np.repeat(np.arange(len(segments)), np.diff(segments.begins))
+        below = np.maximum(self._levels(segments, np.arange(len(segments))) - 1, 0)
+        many = int(self._maps.max()) + 1
+        branches = own * many + self._maps[below[own], self.column.codes[segments.order]]
+        found, of_each, counts = np.unique(branches, return_inverse=True, return_counts=True)
+        owners = found // many
+        order = np.lexsort([-counts, owners])
+        largest = order[np.searchsorted(owners[order], np.arange(len(segments)))]
+        yield of_each.ravel() != largest[own]
+
+    def recoded(self, segments: Segments, extents: np.ndarray) -> Column:
+        if (extents[:, 0] == 0).all():
             return self.column
-        nodes = self._nodes(segments, everyone, levels)
-        pairs, place = np.unique(np.stack([levels, nodes], axis=1), axis=0, return_inverse=True)
+        pairs, place = np.unique(extents, axis=0, return_inverse=True)
         words = [labels.words for labels in self._hierarchy.labels]
         text = [words[level][int(node)] for level, node in pairs]
         labels, codes = Vocabulary.encode(pl.Series(text, dtype=pl.String))

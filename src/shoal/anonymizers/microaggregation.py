@@ -7,6 +7,10 @@ points far out (:mod:`shoal.kernels.mdav_groups`), by ``v-mdav`` the same with g
 (:mod:`.refined_groups`). In every group each quasi-identifier is told by its mean, median or most common value
 (:mod:`.told_alike`).
 
+Where records may be withheld, those are that lie so far out that their groups lose more by them than is lost without
+them (:mod:`.far_points`). What is lost is the sum of squared distances to the means of groups; a withheld record
+counts what one loses on average where all are told by one mean. What loses more than with all records is not taken.
+
 *Guarantee.* k-anonymity, whatever the k promised and given, and with it any promise that joining groups never breaks:
 groups that break it join their neighbours. With distinct l-diversity and p-sensitive k-anonymity, ``refined`` takes
 them apart again as far as they allow.
@@ -17,7 +21,7 @@ tables, not "a little bit more"; it is here because it is quicker, and is never 
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, cast
 
@@ -34,18 +38,25 @@ from shoal.models import LDiversity, PrivacyModel, PSensitive
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
+from .allowance import Allowance
 from .base import Anonymizer, Recoding, methods
 from .canonical_order import canonical_order
+from .far_points import far_points
 from .first_groups import first_groups
 from .fitting_promises import refuse_unjoinable
 from .group_promises import GroupPromises
 from .joined_groups import joined_groups
+from .record_groups import RecordGrouping, RecordGroups
 from .record_points import record_points
 from .refined_groups import refined_groups
+from .removals import chosen_removals
 from .told_alike import told_alike
+from .with_left_out import with_left_out
 
 __all__ = ["Microaggregation"]
 
+_SHARES = (1, 2, 4)
+"""All that seem to pay are left out, and the best half and quarter of what may be: some pay only without others."""
 _TOO_SHORT = "The time was too short to work on all groups: give more, and they will be closer."
 
 
@@ -98,7 +109,7 @@ class Microaggregation(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,
         randomness: Randomness,
-        spare: int,  # noqa: ARG002
+        spare: int,
     ) -> Recoding:
         began = time.monotonic()
         table = cast(Microdata, records)
@@ -114,30 +125,53 @@ class Microaggregation(Anonymizer):
         order = order[np.lexsort([columns[key].codes[order] for key in reversed(keys)])]
         ordered = table.take(order)
         points = record_points([ordered.quasi_identifiers[key] for key in keys])
-        labels = np.empty(len(table), np.int64)
         deadline = None
         if self.time is not None:
             # telling the groups will take about as long as getting so far has
             deadline = 2 * began + self.time - time.monotonic()
-        labels[order], whole = self._groups(points, ordered, models, engine, randomness, deadline)
+        grouping = RecordGrouping(ordered, points, models, engine, randomness)
+        made = self._made(grouping, Allowance.of(table, spare), deadline)
         notes = {"key attributes": len(keys)} if self.method == "approximate" else {}
-        remarks = () if whole else (_TOO_SHORT,)
-        told = table.replaced(tuple(told_alike(column, labels) for column in columns))
-        return Recoding(told, notes=notes, remarks=remarks)
+        told = _told(table, order[made.rows], made.labels)
+        return replace(told, notes=notes, remarks=() if made.whole else (_TOO_SHORT,))
 
-    def _groups(
-        self,
-        points: np.ndarray,
-        table: Microdata,
-        models: Sequence[PrivacyModel],
-        engine: Engine,
-        randomness: Randomness,
-        deadline: float | None,
-    ) -> tuple[np.ndarray, bool]:
-        """Give each point its group, and whether there was time to work on all of them."""
-        promises = GroupPromises(table, models, engine)
+    def _made(self, grouping: RecordGrouping, allowance: Allowance, deadline: float | None) -> RecordGroups:
+        """Group all records, or those that are left where withholding some loses less."""
+        leaving = self._worth_leaving(grouping, allowance)
+        if not len(leaving):
+            return self.grouped(grouping, grouping.everybody, deadline)
+        # with a time, half of it is for either
+        half = None if deadline is None else (time.monotonic() + deadline) / 2
+        made = self.grouped(grouping, grouping.everybody, half)
+        fewer = self.grouped(grouping, grouping.without(leaving), deadline)
+        return fewer if grouping.keeps(fewer) and grouping.lost(fewer) < grouping.lost(made) else made
+
+    def _worth_leaving(self, grouping: RecordGrouping, allowance: Allowance) -> np.ndarray:
+        """Return the rows without which less is lost, as far as groups that are quickly made can tell."""
+        leaving = np.zeros(0, np.int64)
+        if not allowance.records:
+            return leaving
+        quick = replace(self, passes=0, time=None) if self.method == "refined" else self
+        made = quick.grouped(grouping, grouping.everybody, None)
+        removals = far_points(grouping.whole_points, made.labels, grouping.units, grouping.cost)
+        least = grouping.lost(made)
+        for share in _SHARES:
+            some = Allowance(allowance.records // share, allowance.people // share)
+            rows = chosen_removals(removals, some, grouping.table.persons)
+            if not len(rows):
+                break
+            fewer = quick.grouped(grouping, grouping.without(rows), None)
+            if grouping.keeps(fewer) and grouping.lost(fewer) < least:
+                least, leaving = grouping.lost(fewer), rows
+        return leaving
+
+    def grouped(self, grouping: RecordGrouping, rows: np.ndarray, deadline: float | None) -> RecordGroups:
+        """Give each of these rows its group, and say whether there was time to work on all of them."""
+        table, points = grouping.rest(rows), grouping.points[rows]
+        promises, randomness = grouping.promises(rows), grouping.randomness
         if table.persons is None:
-            labels, whole = self._of_points(points, promises, randomness, deadline, _distinct_values(table, models))
+            distinct = _distinct_values(table, grouping.models)
+            labels, whole = self._of_points(points, promises, randomness, deadline, distinct)
         else:
             # a person's records stay together, so that k people are k, however many records they have
             persons, found = distinct_keys(table.persons)
@@ -145,7 +179,7 @@ class Microaggregation(Anonymizer):
             means /= np.bincount(persons, minlength=found)[:, None]
             labels, whole = self._of_points(means, promises, randomness, deadline, _no_values(found))
             labels = labels[persons]
-        return labels if promises.by_size else joined_groups(points, labels, promises), whole
+        return RecordGroups(rows, labels if promises.by_size else joined_groups(points, labels, promises), whole)
 
     def _of_points(
         self,
@@ -178,6 +212,15 @@ class Microaggregation(Anonymizer):
                 gamma = float(self.gamma)
                 labels = variable_groups(points, k, gamma) if self.method == "v-mdav" else mdav_groups(points, k)
         return labels, whole
+
+
+def _told(table: Microdata, rows: np.ndarray, labels: np.ndarray) -> Recoding:
+    """Tell these rows by what is in the middle of their groups, and withhold all others."""
+    order = np.argsort(rows)
+    rows, labels = rows[order], labels[order]
+    rest = table if len(rows) == len(table) else table.take(rows)
+    told = rest.replaced(tuple(told_alike(column, labels) for column in rest.quasi_identifiers))
+    return with_left_out(table, rows, told)
 
 
 def _distinct_values(table: Microdata, models: Sequence[PrivacyModel]) -> tuple[np.ndarray, np.ndarray]:

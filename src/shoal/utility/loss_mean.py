@@ -8,9 +8,7 @@ over the quasi-identifiers. How labels are read, and what leaves are, is said in
 *Reference.* Iyengar 2002; as ARX reckons it with the arithmetic mean. Leaves that nobody has count, as there.
 """
 
-import numpy as np
-
-from shoal.labels import ToldColumn
+from shoal.anonymizers.told_loss import label_losses
 
 from .comparison import Comparison
 from .measure import measure
@@ -22,8 +20,4 @@ __all__ = ["loss_mean"]
 @measure("loss-mean", unit="share of a column's other leaves")
 def loss_mean(comparison: Comparison) -> float:
     """Give the mean share of a column's other leaves that a cell may also be."""
-    return mean_loss(comparison, _loss)
-
-
-def _loss(column: ToldColumn) -> np.ndarray:
-    return (column.leaves - 1) / max(column.n_leaves - 1, 1)
+    return mean_loss(comparison, label_losses)

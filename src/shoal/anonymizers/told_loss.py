@@ -1,0 +1,24 @@
+"""What is lost of a table by telling some of its records less exactly and leaving out the others."""
+
+import numpy as np
+
+from shoal.data import Microdata
+from shoal.labels import ToldColumn, told_column
+
+__all__ = ["label_losses", "told_loss"]
+
+
+def label_losses(column: ToldColumn) -> np.ndarray:
+    """Return, by label, the share of the other leaves of the column that it stands for as well."""
+    return (column.leaves - 1) / max(column.n_leaves - 1, 1)
+
+
+def told_loss(table: Microdata, told: Microdata, rows: np.ndarray) -> float:
+    """Return the sum over records and quasi-identifiers of what is lost, as the measure loss-mean counts it.
+
+    ``told`` are these ``rows`` of the table. A record that is left out loses 1 in every quasi-identifier.
+    """
+    columns = table.quasi_identifiers
+    left_out = (len(table) - len(rows)) * len(columns)
+    read = (told_column(column, told[column.name], rows) for column in columns)
+    return left_out + sum(float(column.counts @ label_losses(column)) for column in read)
