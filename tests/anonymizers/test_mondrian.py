@@ -168,6 +168,16 @@ def test_the_ends_of_ranges_are_rounded_outward_unless_labels_are_tight():
     assert labels(spread, KAnonymity(4))[1:5] == [("1", "[1, 6]")] * 4
 
 
+def test_the_owner_is_told_what_tight_labels_give_away():
+    table = Microdata((quasi("age", [1, 2]),))
+    told = [
+        Mondrian(labels=labels).recode(table, [KAnonymity(2)], LocalEngine(), Randomness(1)).remarks
+        for labels in ("safe", "tight")
+    ]
+    assert told[0] == ()
+    assert "downcoding" in told[1][0]
+
+
 @given(low=st.integers(0, 40), width=st.integers(1, 41), missing=st.booleans(), values=st.integers(2, 42))
 def test_a_rounded_range_covers_the_narrow_one_and_is_at_most_twice_as_wide(low, width, missing, values):
     ages = quasi("age", [*([None] if missing else []), *range(values - missing)])

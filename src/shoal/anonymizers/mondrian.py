@@ -20,7 +20,7 @@ refuse the cut to all others.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, cast
 
 from shoal.data import Microdata, Records
@@ -36,6 +36,11 @@ from .fitting_promises import refuse_unjoinable
 from .worthwhile_withholding import worthwhile_withholding
 
 __all__ = ["Mondrian"]
+
+_TIGHT = (
+    "Labels are tight: the lowest and the highest number of a range occur in its group, which can single people out "
+    "(the attack downcoding shows whom); labels=safe rounds them outward."
+)
 
 
 @methods.add
@@ -69,4 +74,5 @@ class Mondrian(Anonymizer):
             widened=self.labels == "safe",
         )
         cut = cutting.of_all()
-        return worthwhile_withholding(cutting, cut, Allowance.of(table, spare)) if spare else Recoding(cut.told)
+        made = worthwhile_withholding(cutting, cut, Allowance.of(table, spare)) if spare else Recoding(cut.told)
+        return replace(made, remarks=(_TIGHT,)) if self.labels == "tight" else made

@@ -24,6 +24,8 @@ __all__ = ["worthwhile_withholding"]
 
 _ROUNDS = 6
 """So often it is tried again from the best there is."""
+_LITTLE = 0.001
+"""Where no larger share of the loss is gained, it is not tried again: that would take long for nothing."""
 _SHARES = (1, 2, 4)
 """All that seem to pay are left out, and the best half and quarter of what may be: some pay only without others."""
 
@@ -34,9 +36,11 @@ def worthwhile_withholding(cutting: TableCutting, cut: CutTable, allowance: Allo
     with stage("withholding records"):
         for _ in range(_ROUNDS):
             tried = min(_tried(cutting, best, allowance), key=lambda each: each.loss, default=best)
-            if tried.loss >= best.loss:
+            gained = best.loss - tried.loss
+            if gained > 0:
+                best = tried
+            if gained <= _LITTLE * cut.loss:
                 break
-            best = tried
     return with_left_out(cut.table, best.rows, best.told)
 
 
