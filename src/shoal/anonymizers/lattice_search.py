@@ -46,6 +46,7 @@ class LatticeSearch:
         self.state = np.zeros(len(self.nodes), np.int8)
         self._looked_at = np.zeros(len(self.nodes), bool)
         self._beaten = np.zeros(len(self.nodes), bool)
+        self._beaten_by: EvaluatedNode | None = None
         projected = evaluation.projected()
         self._squares = np.maximum(projected.squares.ravel(), 1)
         self._turn = np.inf
@@ -69,8 +70,10 @@ class LatticeSearch:
         open_ = (self.state >= _UNKNOWN) & ~self._looked_at & ~self._beaten
         if best is not None:
             open_ &= self._bounds <= best.loss * (1 + _ROUNDING)
-            for index in np.flatnonzero(open_ & (self._bounds >= best.loss * (1 - _ROUNDING))).tolist():
-                self._beaten[index] = not self._may_beat(index, best)  # and what beats the best beats it too
+            if best is not self._beaten_by:
+                for index in np.flatnonzero(open_ & (self._bounds >= best.loss * (1 - _ROUNDING))).tolist():
+                    self._beaten[index] = not self._may_beat(index, best)  # and what beats the best beats it too
+                self._beaten_by = best
             open_ &= ~self._beaten
         return open_
 
@@ -194,7 +197,7 @@ class LatticeSearch:
         elif found.withheld_below:
             below = np.flatnonzero(self._at_or_below(node))
             dearer = self.evaluation.loss.withholding(self.nodes[below], found.withheld_below)
-            self._bounds[below] = np.maximum(self._bounds[below], dearer * (1 - _ROUNDING))
+            self._bounds[below] = np.maximum(self._bounds[below], dearer * (1 - _ROUNDING) - _ROUNDING)
 
     def _at_or_above(self, node: Sequence[int]) -> np.ndarray:
         mask = np.ones(len(self.nodes), bool)
