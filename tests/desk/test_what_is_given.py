@@ -145,7 +145,7 @@ def test_changed_data_are_refused_without_the_earlier_ones_and_without_an_identi
     desk = opened(tmp_path, SQUARE)
     with pytest.raises(RequestRefused, match="fingerprint"):
         ask(desk, later, "ann")
-    assert desk.add_version("crowd", table_of(later)).version == 2
+    assert desk.add_version("crowd", table_of(later)) == 2
     before = ask(desk, SQUARE, "ann")
     with pytest.raises(RequestRefused, match="given of version 1"):
         ask(desk, later, "bob")
@@ -263,7 +263,7 @@ def test_the_same_people_in_another_order_or_with_another_schema_are_not_another
     for same in (turned, moved, harmless):
         with pytest.raises(WordingError, match="same values"):
             desk.add_dataset("other", same, Policy(("k-anonymity:k=2",)))
-    assert desk.add_version("crowd", turned).version == 2, "there, what views tell together is checked"
+    assert desk.add_version("crowd", turned) == 2, "there, what views tell together is checked"
     other = {**SQUARE, "p0": SQUARE["p1"], "p1": SQUARE["p0"]}
     desk.add_dataset("other", table_of(other), Policy(("k-anonymity:k=2",)))
 

@@ -25,8 +25,7 @@ from .log import canonical, keep
 from .marks import Marks
 from .names import known_name, new_name
 from .policy import Policy
-from .population import Overlap, Version, add_marks, refuse_unmarked, unjudged
-from .registration import Registration
+from .population import Overlap, Version, add_marks, population_of, refuse_unmarked, unjudged
 from .request import Request, Reservation
 from .reserve import reserve
 from .secret import secret_of
@@ -68,9 +67,7 @@ class Desk:
             keep(connection, "requester", REQUESTERS, {"name": name, "trust": str(Fraction(str(trust)))})
         return name
 
-    def add_dataset(
-        self, name: str, records: Records, policy: Policy, written: AsWritten | None = None
-    ) -> Registration:
+    def add_dataset(self, name: str, records: Records, policy: Policy, written: AsWritten | None = None) -> FixedChain:
         """Register data by their fingerprint, with the owner's policy; return the chain that nested views lie on.
 
         ``written`` are the fields as they stand in the file; without them, values are taken as they would be written.
@@ -89,11 +86,11 @@ class Desk:
             _refuse_unknown(connection, policy, _columns(table))
             row = {"name": name, "policy": canonical(policy.to_json()), "chain": canonical(chain.to_json())}
             keep(connection, "dataset", DATASETS, row)
-            overlaps = _add_version(connection, (name, 1), table, marks)
-            return Registration(1, overlaps, _warnings(connection, name), chain)
+            _add_version(connection, (name, 1), table, marks)
+        return chain
 
-    def add_version(self, name: str, records: Records, written: AsWritten | None = None) -> Registration:
-        """Register changed data of a data set.
+    def add_version(self, name: str, records: Records, written: AsWritten | None = None) -> int:
+        """Register changed data of a data set; return the number of the version.
 
         A version that a desk had before it noticed people in several data sets is completed when it is handed in again.
         """
@@ -108,8 +105,8 @@ class Desk:
             )
             if known and not _is_marked(connection, (name, known[0]["number"])):
                 keep(connection, "version", VERSIONS, {**known[0], "values_print": marks.values_print})
-                overlaps = add_marks(connection, (name, known[0]["number"]), marks)
-                return Registration(known[0]["number"], overlaps, _warnings(connection, name))
+                add_marks(connection, (name, known[0]["number"]), marks)
+                return known[0]["number"]
             refuse_unmarked(connection, name)
             last = _last_version(connection, name)
             if json.loads(last["columns"]) != _columns(table):
@@ -117,8 +114,21 @@ class Desk:
                     "A version has the same columns and roles as those before it, and hierarchies of the same height."
                 )
             number = last["number"] + 1
-            overlaps = _add_version(connection, (name, number), table, marks)
-            return Registration(number, overlaps, _warnings(connection, name))
+            _add_version(connection, (name, number), table, marks)
+            return number
+
+    def overlaps(self, name: str) -> list[Overlap]:
+        """Return what a data set has in common with others, but for those that it is judged apart from."""
+        with self._store.transaction() as connection:
+            found = population_of(connection, known_name(name)).overlaps
+        return [each for each in found if known_name(name) in (each.version[0], each.other[0])]
+
+    def warnings(self, name: str) -> list[str]:
+        """Return why views of a data set and of those it overlaps with cannot be judged together, in sentences."""
+        with self._store.transaction() as connection:
+            found = unjudged(connection, known_name(name))
+        consequence = "Whoever may have something of one will be refused the other."
+        return [f"{each.message} {consequence} {each.cure}" for each in found]
 
     def change_policy(self, name: str, **changes: Any) -> Policy:
         """Change what the owner of a data set allows; what was given before goes on to count."""
@@ -188,7 +198,7 @@ def _columns(table: Microdata) -> list[dict[str, Any]]:
     ]
 
 
-def _add_version(connection: Connection, version: Version, table: Microdata, marks: Marks) -> tuple[Overlap, ...]:
+def _add_version(connection: Connection, version: Version, table: Microdata, marks: Marks) -> None:
     name, number = version
     print_ = fingerprint(table)
     for known in rows(connection, select(VERSIONS).where(VERSIONS.c.fingerprint == print_)):
@@ -203,12 +213,7 @@ def _add_version(connection: Connection, version: Version, table: Microdata, mar
     columns = canonical(_columns(table))
     row = {"dataset": name, "number": number, "fingerprint": print_, "values_print": marks.values_print}
     keep(connection, "version", VERSIONS, {**row, "columns": columns})
-    return add_marks(connection, version, marks)
-
-
-def _warnings(connection: Connection, name: str) -> tuple[str, ...]:
-    consequence = "Whoever may have something of one will be refused the other."
-    return tuple(f"{each.message} {consequence} {each.cure}" for each in unjudged(connection, name))
+    add_marks(connection, version, marks)
 
 
 def _is_marked(connection: Connection, version: Version) -> bool:

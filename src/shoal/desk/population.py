@@ -103,22 +103,19 @@ def refuse_unmarked(connection: Connection, dataset: str) -> None:
         )
 
 
-def add_marks(connection: Connection, version: Version, marks: Marks) -> tuple[Overlap, ...]:
+def add_marks(connection: Connection, version: Version, marks: Marks) -> None:
     """Keep the marks of a version; find and keep what it has in common with other data sets."""
     dataset, number = version
     lists = {"people": mark_list(marks.people), "records": mark_list(marks.records)}
     kept = {what: _keep_list(connection, each) for what, each in lists.items()}
     keep(connection, "marked", MARKS, {"dataset": dataset, "number": number, **kept})
-    overlaps = []
     for row in rows(connection, select(MARKS).where(MARKS.c.dataset != dataset).order_by(*MARKS.primary_key.columns)):
         other = row["dataset"], row["number"]
         people = marks.people_among(_list(connection, row["people"]))
         records = marks.records_among(_list(connection, row["records"]))
         if people or records:
-            overlaps.append(Overlap(version, other, people, records))
             told = {"dataset": dataset, "number": number, "other": other[0], "other_number": other[1]}
             keep(connection, "overlap", OVERLAPS, {**told, "people": people, "records": records})
-    return tuple(overlaps)
 
 
 def faults_of_marks(connection: Connection) -> list[str]:

@@ -1,6 +1,6 @@
 """Register data at a release desk."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from .read import read
 
 if TYPE_CHECKING:
     from shoal.desk.as_written import AsWritten
+    from shoal.desk.population import Overlap, Version
 
 __all__ = ["RegisterResult", "register"]
 
@@ -52,18 +53,27 @@ def register(
     nothing that holds a value.
     """
     from shoal.desk import Desk
+    from shoal.desk.names import known_name
 
     book, source = Desk(desk), read(data, schema)
     written = _written(source)
+    views = None
     if policy is None:
-        made = book.add_version(name, source.records, written)
+        version = book.add_version(name, source.records, written)
     else:
-        made = book.add_dataset(name, source.records, policy, written)
-    overlaps: dict[str, int] = {}
-    for each in made.overlaps:
-        overlaps[each.other[0]] = max(overlaps.get(each.other[0], 0), each.people)
-    views = None if made.chain is None else len(made.chain.nodes)
-    return RegisterResult(name, made.version, views, overlaps, made.warnings)
+        version, views = 1, len(book.add_dataset(name, source.records, policy, written).nodes)
+    overlaps = _people_in_others(book.overlaps(name), (known_name(name), version))
+    return RegisterResult(name, version, views, overlaps, tuple(book.warnings(name)))
+
+
+def _people_in_others(overlaps: "Sequence[Overlap]", version: "Version") -> dict[str, int]:
+    """Return how many people of a version are also in each other data set: in that version that has most of them."""
+    found: dict[str, int] = {}
+    for each in overlaps:
+        if version in (each.version, each.other):
+            other = each.other[0] if each.version == version else each.version[0]
+            found[other] = max(found.get(other, 0), each.people)
+    return found
 
 
 def _written(source: Source) -> "AsWritten | None":
