@@ -117,7 +117,9 @@ class Plan(BaseModel):
     def anonymizer(self, records: Records) -> tuple[Anonymizer, str | None]:
         """Give the method as an object; where the plan leaves it open, the one for these records, and the reason."""
         method, reason = (
-            default_method(records, self.promises) if self.method is None else (methods.read(self.method), None)
+            default_method(records, self.promises, self.share_withheld)
+            if self.method is None
+            else (methods.read(self.method), None)
         )
         if self.boost is not None:
             method = _set(method, "boost", _share(self.boost, "The boost", "Write 30% or 0.3."))

@@ -1,18 +1,23 @@
 """Where nobody names a method, it is the one that fits the data and can keep the promises."""
 
+import sys
+
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
 import shoal
-from shoal.anonymizers import Align, Mondrian, Predictive, default_method
-from shoal.data import Ratings
+from shoal import road
+from shoal.anonymizers import Align, Mondrian, Predictive, TopDown, default_method
+from shoal.data import Column, Microdata, Ratings, Role
 from shoal.datasets import load, write_generated
 from shoal.engines import LocalEngine
-from shoal.errors import ShoalError
+from shoal.errors import DataError, ShoalError
 from shoal.models import promises
+from shoal.plan import Plan
 from shoal.randomness import Randomness
 from shoal.testing.strategies import promises_on, ratings
 from surveys import survey
@@ -44,8 +49,66 @@ def test_the_method_fits_the_data_or_else_the_promise(records, asked, method, re
     assert reason in why
 
 
-def test_tables_are_cut_and_there_is_nothing_to_say_of_it():
-    assert default_method(load("thesis-2.1"), [promises.read("k-anonymity:k=2")]) == (Mondrian(), None)
+def table_of(**columns) -> Microdata:
+    made = (Column.encode(name, Role.QUASI_IDENTIFIER, pl.Series(values)) for name, values in columns.items())
+    return Microdata(tuple(made))
+
+
+BY_RANGE = table_of(number=[1, 2, 15, 17, 31, 33, 40, 90])
+"""Numbers whose neighbors lie across powers of two."""
+BY_NODE = table_of(word=list("aabbccdd") * 3, number=[1, 1, 2, 2, 3, 3, 4, 4] * 3)
+
+
+@pytest.mark.parametrize("table", [BY_RANGE, BY_NODE, load("thesis-2.1")])
+@pytest.mark.parametrize("asked", ["k-anonymity:k=2", "k-anonymity:k=3"])
+def test_of_tables_the_method_is_taken_that_loses_less_on_the_table_at_hand(table, asked):
+    model = promises.read(asked)
+    lost = {}
+    for method in (Mondrian(), TopDown()):
+        _, ledger = road.publish(table, [model], method, randomness=Randomness(1), accept=("empty",))
+        lost[method.name] = ledger.report["loss-mean"]
+    chosen, why = default_method(table, [model])
+    assert lost[chosen.name] == min(lost.values())
+    assert why is not None
+    assert why.startswith(f"Method: {chosen.name}, ")
+    other = next(name for name in lost if name != chosen.name)
+    assert f"loses {100 * lost[chosen.name]:.3g} % where {other} would lose {100 * lost[other]:.3g} %" in why
+
+
+def test_a_large_table_is_tried_on_some_of_its_records_in_any_order_the_same(monkeypatch):
+    chance = np.random.default_rng(1)
+    table = table_of(a=chance.integers(0, 50, 300).tolist(), b=chance.integers(0, 9, 300).tolist())
+    monkeypatch.setattr(sys.modules["shoal.anonymizers.default_method"], "_TRIED", 100)
+    asked = [promises.read("k-anonymity:k=3")]
+    chosen, why = default_method(table, asked)
+    assert why is not None
+    assert "(tried on 100 of 300 records)" in why
+    assert default_method(table.take(chance.permutation(300)), asked) == (chosen, why)
+
+
+def test_where_neither_can_the_road_says_why():
+    chosen, why = default_method(BY_RANGE, [promises.read("k-anonymity:k=9")])
+    assert why is None
+    with pytest.raises(DataError):
+        road.publish(BY_RANGE, [promises.read("k-anonymity:k=9")], chosen)
+    assert default_method(BY_RANGE, [promises.read("k-epsilon:k=2,epsilon=1")])[1] is None
+
+
+def test_the_ledger_names_the_method_that_was_taken_and_repeats_the_run(tmp_path):
+    write_generated("table", tmp_path / "people.csv", rows=60, seed=1)
+    first = shoal.publish(
+        tmp_path / "people.csv",
+        schema=str(tmp_path / "people.schema.toml"),
+        models=["k-anonymity:k=3"],
+        out=str(tmp_path / "release"),
+        ledger=str(tmp_path / "ledger"),
+    )
+    plan = Plan.read(tmp_path / "ledger" / "plan.toml")
+    assert plan.method is not None
+    assert any(note.startswith(f"Method: {plan.method.partition(':')[0]}, ") for note in first.notes)
+    data = (tmp_path / "release" / "data.csv").read_bytes()
+    shoal.publish(plan, force=True)
+    assert (tmp_path / "release" / "data.csv").read_bytes() == data
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.data())

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shoal import road
+from shoal.anonymizers import Anonymizer
 from shoal.errors import WordingError
 from shoal.io import Source
 from shoal.io.ledger_folder import LEDGER_SECRET, write_ledger
@@ -103,7 +104,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
             write_release(release, source.schema, release_folder, _form(plan))
             if ledger_folder is not None:
                 sha256 = certificate_sha256(release_folder)
-                write_ledger(ledger, source.schema, _kept(plan).to_toml(), ledger_folder, sha256)
+                write_ledger(ledger, source.schema, _kept(plan, method).to_toml(), ledger_folder, sha256)
         certificate, report, sizes = release.certificate, ledger.report, ledger.group_sizes
         remarks = ledger.remarks if reason is None else (reason, *ledger.remarks)
         del release, ledger  # what was written is read anew, and need not be in memory twice
@@ -136,11 +137,17 @@ def _refuse_said(settings: Mapping[str, Any], names: Iterable[str], why: str) ->
             raise WordingError(f"{why}, and {name!r} is given as well.", "Leave one of them out.")
 
 
-def _kept(plan: Plan) -> Plan:
-    """Return the plan as the ledger keeps it: it means the same wherever it is read, and names the secret there."""
+def _kept(plan: Plan, method: Anonymizer) -> Plan:
+    """Return the plan as the ledger keeps it: it means the same wherever it is read, and names the secret there.
+
+    It also names the method that was taken, whole, where that was left open: another version may choose another.
+    """
     assert plan.ledger is not None
     # beside the plan: a ledger that was moved still repeats its run
-    return plan.absolute().model_copy(update={"secret": LEDGER_SECRET})
+    update: dict[str, str | None] = {"secret": LEDGER_SECRET}
+    if plan.method is None:
+        update |= {"method": str(method), "boost": None, "time": None}
+    return plan.absolute().model_copy(update=update)
 
 
 def _form(plan: Plan) -> Literal["csv", "parquet"]:
