@@ -22,8 +22,8 @@ __all__ = ["publish"]
 @click.option(
     "--method",
     metavar="METHOD",
-    help="How to keep the promises; unless said, predictive on sparse ratings, align on surveys, and on tables mondrian or "
-    "top-down, whichever loses less.",
+    help="How to keep the promises; unless said, predictive on sparse ratings, align on surveys, and on tables "
+    "mondrian or top-down, whichever loses less.",
 )
 @click.option("--out", metavar="DIR", help="The release folder to make.")
 @click.option("--ledger", metavar="DIR", help="The owner's folder to make: which record became which.")
