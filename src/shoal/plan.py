@@ -90,7 +90,7 @@ class Plan(BaseModel):
         return self.model_copy(update={name: os.path.abspath(path) for name, path in paths.items() if path is not None})
 
     @classmethod
-    def of(cls, **settings: Any) -> Self:
+    def of(cls, /, **settings: Any) -> Self:
         """Build a plan from settings; faults are told by their place."""
         try:
             return cls(**settings)

@@ -102,10 +102,12 @@ class Column:
     def compacted(self) -> Self:
         """Give the same column over the values that occur: nothing else is told by it.
 
-        A hierarchy goes, but for that of sensitive values, which a promise may speak of.
+        A hierarchy goes, but for that of sensitive values, which a promise may speak of. Categories keep their number
+        and their order, because values weigh by them, and name only values that occur.
         """
         used, codes = np.unique(self.codes, return_inverse=True)
         column = self.recoded(self.vocabulary.select(used), codes)
+        column = replace(column, categories=_occurring(self.categories, column.vocabulary))
         if self.hierarchy is None or self.role is not Role.SENSITIVE:
             return column
         return column.with_hierarchy(self.hierarchy.select(used))
@@ -113,3 +115,14 @@ class Column:
     def with_hierarchy(self, hierarchy: Hierarchy) -> Self:
         """Give the same column with a hierarchy over its vocabulary."""
         return replace(self, hierarchy=hierarchy)
+
+
+def _occurring(categories: tuple[tuple[str, ...], ...], vocabulary: Vocabulary) -> tuple[tuple[str, ...], ...]:
+    """Return categories without the words that are no value of a vocabulary."""
+    is_numeric = vocabulary.is_numeric
+    words = vocabulary.values.cast(pl.String).drop_nulls()
+    occurring = {exact_number(word) if is_numeric else word for word in words}
+    return tuple(
+        tuple(word for word in category if (exact_number(word) if is_numeric else word) in occurring)
+        for category in categories
+    )

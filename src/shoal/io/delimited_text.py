@@ -25,6 +25,7 @@ from shoal.kernels.field_counts import (
 )
 
 from .contents import Contents
+from .formula_cells import read_back, read_back_cells
 from .schema import RatingsSchema, Schema, TableSchema
 from .tabular_file import TabularFile, faults_of
 
@@ -43,8 +44,10 @@ def open_delimited(contents: Contents, schema: Schema | None) -> TabularFile:
         raise SchemaError("The delimiter '::' belongs to MovieLens files.", 'Write layout = "movielens".')
     fields, records = _checked_shape(contents, delimiter, skip, quotes=quotes)
     header = schema.has_header if schema else True
-    names = _column_names(contents, schema, delimiter, skip, fields, quotes=quotes)
+    names = _column_names(contents, schema, delimiter, skip, fields)
     scan = _scan(contents, delimiter, skip, names, records - header, quotes=quotes, header=header)
+    if schema is not None and schema.escaped_formulas:
+        scan = read_back_cells(scan)
     notes = [f"It is text with fields between {_DELIMITERS.get(delimiter, repr(delimiter))}"]
     notes[0] += " and a header line." if header else " and without a header line."
     settings: dict[str, Any] = {"delimiter": delimiter, "header": header}
@@ -115,7 +118,7 @@ def _likely_of_ragged(head: bytes) -> str:
 
 def _names_known_columns(head: bytes, delimiter: str, schema: Schema | None) -> bool:
     known = _named_columns(schema)
-    return bool(known) and known <= set(_header(head, delimiter, known, quotes=schema is None or schema.quotes))
+    return bool(known) and known <= set(_header(head, delimiter, schema))
 
 
 def _named_columns(schema: Schema | None) -> set[str]:
@@ -127,13 +130,16 @@ def _named_columns(schema: Schema | None) -> set[str]:
     return set()
 
 
-def _header(head: bytes, delimiter: str, known: set[str], *, quotes: bool) -> list[str]:
+def _header(head: bytes, delimiter: str, schema: Schema | None) -> list[str]:
     """Give the fields of the first record, without spaces around them unless the schema writes them so."""
+    known = _named_columns(schema)
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
-    quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    quoting = csv.QUOTE_MINIMAL if schema is None or schema.quotes else csv.QUOTE_NONE
     try:
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)
-        return [name if name in known else name.strip() for name in next(rows, [])]
+        names = next(rows, [])
+        names = [read_back(name) for name in names] if schema is not None and schema.escaped_formulas else names
+        return [name if name in known else name.strip() for name in names]
     except csv.Error:
         raise SchemaError("The header line cannot be read.", "Check that it names the columns.") from None
 
@@ -199,9 +205,7 @@ def _fault_of_shape(status: int, name: str, line: int, expected: int) -> DataErr
     return DataError(f"A quoted field of {name} is not closed.", "Close it, or say quotes = false in the schema.")
 
 
-def _column_names(
-    contents: Contents, schema: Schema | None, delimiter: str, skip: int, fields: int, *, quotes: bool
-) -> tuple[str, ...]:
+def _column_names(contents: Contents, schema: Schema | None, delimiter: str, skip: int, fields: int) -> tuple[str, ...]:
     names = schema.names if schema else None
     if names is not None and len(names) != fields:
         raise SchemaError(f"The schema names {len(names)} columns, but {contents.name} has {fields}.")
@@ -209,11 +213,7 @@ def _column_names(
         return names
     if schema is not None and not schema.has_header:
         return tuple(f"column_{i + 1}" for i in range(fields))
-    return _checked_names(
-        _header(_after_lines(contents.head(1 << 24), skip), delimiter, _named_columns(schema), quotes=quotes),
-        fields,
-        contents.name,
-    )
+    return _checked_names(_header(_after_lines(contents.head(1 << 24), skip), delimiter, schema), fields, contents.name)
 
 
 def _checked_names(names: list[str], fields: int, file: str) -> tuple[str, ...]:

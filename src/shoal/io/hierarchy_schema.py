@@ -62,13 +62,19 @@ class TreeHierarchy(OwnersWords):
     @classmethod
     def _is_a_tree(cls, tree: dict[str, Any] | list[Any]) -> dict[str, Any] | list[Any]:
         if not _is_branch(tree):
-            raise ValueError("a tree is made of tables of tables, and of lists of values at their ends")
+            raise ValueError(
+                f"a tree is made of tables of tables, at most {_HIGHEST} deep, and of lists of values at their ends"
+            )
         return tree
 
 
-def _is_branch(branch: object) -> bool:
+_HIGHEST = 200
+"""So many levels a tree may have: what is nested much deeper cannot be written down again."""
+
+
+def _is_branch(branch: object, levels: int = _HIGHEST) -> bool:
     if isinstance(branch, Mapping):
-        return bool(branch) and all(_is_branch(below) for below in branch.values())
+        return bool(branch) and levels > 0 and all(_is_branch(below, levels - 1) for below in branch.values())
     return isinstance(branch, list) and bool(branch) and all(isinstance(leaf, str | int | float) for leaf in branch)
 
 

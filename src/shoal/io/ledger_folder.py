@@ -101,7 +101,7 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
         release = (folder / _RELEASE).read_text(encoding="ascii").strip() if (folder / _RELEASE).is_file() else None
         if isinstance(original, Microdata) and (folder / _HIERARCHIES).is_file():
             original = with_kept_hierarchies(original, folder / _HIERARCHIES)
-    except (OSError, ValueError, AttributeError, TypeError, InputError, pl.exceptions.PolarsError):
+    except (OSError, ValueError, AttributeError, TypeError, InputError, RecursionError, pl.exceptions.PolarsError):
         raise FileError(f"The ledger {folder} is damaged.") from None
     person = schema.person if isinstance(schema, TableSchema) else ()
     return LedgerFolder(original, links, report, person, release)

@@ -15,7 +15,7 @@ from .schema import Schema, read_schema
 from .schema_of import schema_of
 from .told_as_unwritable import told_as_unwritable
 from .with_people import PEOPLE_FILE, states_people, write_people
-from .write_records import write_records
+from .write_records import with_escaped_formulas, write_records
 
 __all__ = [
     "RELEASE_FILES",
@@ -49,6 +49,8 @@ class ReleaseFolder:
 def write_release(release: Release, source: Schema, folder: Path, form: Literal["csv", "parquet"]) -> None:
     """Write a release into an empty folder, in the layout of its source."""
     schema = schema_of(release.records, source, release.certificate.accepted_against_audit)
+    if form == "csv":
+        schema = with_escaped_formulas(schema, release.records)
     with told_as_unwritable(folder):
         data = folder / f"data.{form}"
         write_records(release.records, schema, data)

@@ -46,15 +46,19 @@ class _FileSchema(OwnersWords):
     """Whether a field that begins with ``"`` runs to the next ``"``; false takes quotes as letters like any other."""
     skip_lines: int = Field(default=0, ge=0)
     """How many lines to leave out before the header or the first record."""
+    escaped_formulas: bool = False
+    """Whether cells that a spreadsheet would take for formulas have an apostrophe before them, which is no part."""
     encoding: Literal["utf-8", "latin-1"] = "utf-8"
     null: tuple[Mark, ...] = ()
     """Marks that mean *null*; an empty field always does."""
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, /, **settings: Any) -> None:
         try:
             super().__init__(**settings)
         except ValidationError as error:
             raise _as_schema_error(error, type(self)) from None
+        except RecursionError:
+            raise SchemaError("The schema is nested too deeply.") from None
 
     @field_validator("delimiter")
     @classmethod
@@ -206,6 +210,10 @@ def read_schema(path: str | Path) -> Schema:
         raise SchemaError(f"The schema {path} is not UTF-8 text.") from None
     except tomllib.TOMLDecodeError as error:
         raise SchemaError(f"The schema {path} is not TOML: {error}.") from None
+    except RecursionError:
+        raise SchemaError(f"The schema {path} is nested too deeply.") from None
+    except ValueError:  # a number with thousands of digits
+        raise SchemaError(f"The schema {path} holds what TOML cannot hold.") from None
     kind = settings.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
         raise SchemaError(f"The schema {path} does not say its kind.", 'Write kind = "ratings" or kind = "table".')

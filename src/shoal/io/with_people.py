@@ -15,6 +15,7 @@ from shoal.data import ClassPeople, Microdata, Ratings, Records, Role
 from shoal.engines import LocalEngine
 from shoal.errors import DataError, FileError
 
+from .formula_cells import escaped_cells, read_back_cells
 from .schema import RatingsSchema, TableSchema
 from .source import Source
 
@@ -56,7 +57,7 @@ def write_people(records: Records, path: Path) -> None:
         column = records[name]
         firsts = np.unique(labels * len(column.vocabulary) + column.codes, return_index=True)[1]
         lines.append(_lines(names, name, firsts, people))
-    pl.concat(lines).write_csv(path)
+    escaped_cells(pl.concat(lines)).write_csv(path)
 
 
 _COLUMNS = {"record": pl.String, "attribute": pl.String, "people": pl.Int64}
@@ -76,7 +77,7 @@ def _read(path: Path, width: int, meaning: str) -> pl.DataFrame:
     if said.width != width:
         raise FileError(f"The file {path.name} must have {width} columns: {meaning}.")
     said.columns = list(_COLUMNS) if width == len(_COLUMNS) else ["record", "people"]
-    return said.with_columns(pl.col("people").cast(pl.Int64, strict=False))
+    return read_back_cells(said.lazy()).collect().with_columns(pl.col("people").cast(pl.Int64, strict=False))
 
 
 def _of_profiles(path: Path, ratings: Ratings) -> np.ndarray:

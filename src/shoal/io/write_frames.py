@@ -9,6 +9,7 @@ from polars.io.plugins import register_io_source
 from shoal.errors import FileError
 from shoal.progress import stage
 
+from .formula_cells import escaped_cells
 from .told_as_unwritable import told_as_unwritable
 
 __all__ = ["Blocks", "refuse_other_formats", "write_frames"]
@@ -17,13 +18,19 @@ Blocks = Iterator[tuple[int, pl.DataFrame]]
 """Frames with how many records each completes; the first is empty and shows the columns."""
 
 
-def write_frames(blocks: Blocks, records: int, path: str | Path, *, delimiter: str = ",", header: bool = True) -> None:
-    """Write frames as one file; the suffix of the path chooses the format: ``.csv`` or ``.parquet``."""
+def write_frames(
+    blocks: Blocks, records: int, path: str | Path, *, delimiter: str = ",", header: bool = True, escaped: bool = False
+) -> None:
+    """Write frames as one file; the suffix of the path chooses the format: ``.csv`` or ``.parquet``.
+
+    ``escaped`` says whether what spreadsheets would take for formulas is escaped in text; Parquet needs no such thing.
+    """
     path = Path(path)
     refuse_other_formats(path)
     with told_as_unwritable(path), stage(f"writing {path.name}", records) as progress:
         if path.suffix == ".csv":
-            _write_csv(blocks, path, progress.advance, delimiter=delimiter, header=header)
+            told = ((each, escaped_cells(frame)) for each, frame in blocks) if escaped else blocks
+            _write_csv(told, path, progress.advance, delimiter=delimiter, header=header)
         else:
             _write_parquet(blocks, path, progress.advance)
 

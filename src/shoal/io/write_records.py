@@ -8,10 +8,11 @@ import polars as pl
 
 from shoal.data import Microdata, RatingMatrix, Ratings, Records
 
+from .formula_cells import has_formulas
 from .schema import RatingsSchema, Schema
 from .write_frames import Blocks, write_frames
 
-__all__ = ["write_records"]
+__all__ = ["with_escaped_formulas", "write_records"]
 
 _CELLS_A_BLOCK = 1 << 22
 
@@ -24,7 +25,20 @@ def write_records(records: Records, schema: Schema, path: str | Path) -> None:
     layout an item nobody rated is not there; a person without ratings is, as a line with an empty rating.
     """
     delimiter = schema.delimiter or ","
-    write_frames(_blocks(records, schema), len(records), path, delimiter=delimiter, header=schema.has_header)
+    write_frames(
+        _blocks(records, schema),
+        len(records),
+        path,
+        delimiter=delimiter,
+        header=schema.has_header,
+        escaped=schema.escaped_formulas,
+    )
+
+
+def with_escaped_formulas(schema: Schema, records: Records) -> Schema:
+    """Return the schema of records that are to be written as text: it says whether formulas had to be escaped."""
+    first = next(_blocks(records, schema))[1]  # empty, but for the names of the columns
+    return schema.model_copy(update={"escaped_formulas": has_formulas(records, first.columns)})
 
 
 def _blocks(records: Records, schema: Schema) -> Blocks:

@@ -1,0 +1,57 @@
+"""Cells that a spreadsheet would take for formulas, written so that it runs nothing, and read as they were.
+
+A spreadsheet runs what stands in a text file after ``=``, ``+``, ``-`` or ``@``, so a value that somebody once typed
+into a form would run on the machine of whoever opens the data. Such a cell, unless it is a number, is written with an
+apostrophe before it. So is one that has apostrophes there already: taking one away from every such cell gives what was
+written.
+"""
+
+import re
+from collections.abc import Iterable
+
+import polars as pl
+
+from shoal.data import Microdata, Ratings, Records
+
+__all__ = ["escaped", "escaped_cells", "has_formulas", "read_back", "read_back_cells"]
+
+_FORMULA = r"(?:\s*[=+\-@＝＋－＠]|[\t\r])"  # after spaces, and in full width, some spreadsheets take them too
+_ESCAPABLE = rf"^'*{_FORMULA}"
+_ESCAPED = rf"^'('*{_FORMULA})"
+_NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+
+
+def has_formulas(records: Records, names: Iterable[str]) -> bool:
+    """Tell whether a value of records that are to be written, or one of these names of columns, must be escaped."""
+    words = [pl.Series(names, dtype=pl.String)]
+    if isinstance(records, Ratings):
+        words += [part.items.values.cast(pl.String) for part in (records.observable, records.sensitive)]
+    elif isinstance(records, Microdata):
+        words += [column.vocabulary.values for column in records.columns if column.vocabulary.values.dtype == pl.String]
+    return any(_must_be_escaped(each).any() for each in words)
+
+
+def _must_be_escaped(words: pl.Series) -> pl.Series:
+    return words.str.contains(_ESCAPABLE) & ~words.str.contains(_NUMBER)
+
+
+def escaped(name: str) -> str:
+    """Return the name of a column as it is written."""
+    return f"'{name}" if re.search(_ESCAPABLE, name) and not re.search(_NUMBER, name) else name
+
+
+def escaped_cells(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame as it is written."""
+    text = pl.col(pl.String)
+    is_formula = text.str.contains(_ESCAPABLE) & ~text.str.contains(_NUMBER)
+    return frame.with_columns(pl.when(is_formula).then(pl.lit("'") + text).otherwise(text).name.keep()).rename(escaped)
+
+
+def read_back(name: str) -> str:
+    """Return the name of a column as it was before it was written."""
+    return re.sub(_ESCAPED, r"\1", name)
+
+
+def read_back_cells(scan: pl.LazyFrame) -> pl.LazyFrame:
+    """Return fields, all of them text, as they were before they were written."""
+    return scan.with_columns(pl.all().str.replace(_ESCAPED, "${1}"))
