@@ -2,7 +2,8 @@
 
 Commands run warm, in this process, as the terminal runs them, while a second process sends the signal: to one that
 calls a compiled kernel again and again, and to all kinds of them at random moments. Signals that arrive when a command
-is over are not counted, and the trial is repeated.
+is over are not counted, and the trial is repeated. What is whole may stay: a sweep keeps its finished points, and a release that
+got its name just before the signal is one.
 """
 
 import io
@@ -27,8 +28,6 @@ from shoal.kernels.distinct_keys import distinct_keys
 
 IN_KERNELS = {"sigterm": 300, "sigint": 100, "sighup": 100}
 AT_RANDOM = {"sigterm": 60, "sigint": 30, "sighup": 30}
-KEPT = {"sweep", "points.jsonl", "sweep.json", "table.csv"}
-"""What an interrupted sweep keeps on purpose: its finished points."""
 OVER = (0, 1)
 """How commands end that are not interrupted: it is done or holds, or it does not hold."""
 _SENDER = """
@@ -68,7 +67,7 @@ def _count(told: Counter[str], name: str, number: signal.Signals, status: int, l
     told[f"{name}_own_status"] += status == 128 + number
     told[f"{name}_as_a_fault"] += status == 70
     told[f"{name}_otherwise"] += status not in (128 + number, 70)
-    told[f"{name}_left_something"] += bool(left)
+    told[f"{name}_left_unfinished"] += bool(left)
 
 
 def _in_kernels(trials: int, number: signal.Signals, sender: subprocess.Popen[bytes]) -> Iterator[int]:
@@ -175,9 +174,10 @@ def _interrupted(
     for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(each, lambda *_: None)
     _await(sender)
-    beside = [path for path in work.parent.iterdir() if ".shoal-staging" in path.name or "-held-" in path.name]
-    inside = [path for path in work.rglob("*") if path.name not in KEPT]
-    left = [*beside, *inside, *(work.parent / "tmp").iterdir()]
+    unfinished = (".shoal-staging", "-held-", ".part")
+    left = [path for path in work.parent.rglob("*") if any(mark in path.name for mark in unfinished)]
+    left += (work.parent / "tmp").iterdir()
+    left += [work / "ledger"] if (work / "ledger").exists() and not (work / "out").exists() else []
     return status, left
 
 

@@ -148,6 +148,10 @@ def _key(line: Line) -> Key:
 
 def _write(file: Path, text: str) -> Path:
     partial = file.with_name(file.name + _PARTIAL)
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(file)
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(file)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
     return file
