@@ -2,8 +2,8 @@
 
 Commands run warm, in this process, as the terminal runs them, while a second process sends the signal: to one that
 calls a compiled kernel again and again, and to all kinds of them at random moments. Signals that arrive when a command
-is over are not counted, and the trial is repeated. What is whole may stay: a sweep keeps its finished points, and a release that
-got its name just before the signal is one.
+is over are not counted, and the trial is repeated. What is whole may stay: a sweep keeps its finished points, and a
+release that got its name just before the signal is one.
 """
 
 import io
