@@ -14,7 +14,7 @@ from .spread_asked import SpreadAsked
 
 __all__ = ["parted_groups", "parted_neighbourhoods"]
 
-_PASSES = 4
+_PASSES = 2
 
 
 def parted_neighbourhoods(

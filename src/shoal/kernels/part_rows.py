@@ -17,7 +17,9 @@ __all__ = ["part_rows"]
 _LITTLE = 1e-9
 _MOVES = 24
 """So many values are moved at most for one row each time it is looked at."""
-_ASKED = 16
+_CROWD = 128
+"""Who has more strangers near is not set apart: that would take long, and seldom help."""
+_ASKED = 8
 """So many strangers are asked to move, where moving the row itself does not help."""
 
 
@@ -55,29 +57,32 @@ def part_rows(
         pattern_of[order[begins[p] : begins[p + 1]]] = p
         longest = max(longest, begins[p + 1] - begins[p])
     room = (np.empty(longest, np.int64), np.empty(longest, np.int64), np.empty(longest, np.int64))
+    harms = (np.empty(longest, np.float64), np.empty(longest, np.float64))
     moved = 0
     for _ in range(passes):
         before = moved
         for row in range(len(labels)):
-            moved += _part(rows, groups, asked, pattern_of, row, room)
+            moved += _part(rows, groups, asked, pattern_of, row, room, harms)
         if moved == before:
             break
     return moved
 
 
 @njit(cache=True, nogil=True)
-def _part(rows, groups, asked, pattern_of, row, room):
+def _part(rows, groups, asked, pattern_of, row, room, harms):
     """Move values of a row that is harmed, or of the strangers near it, as long as that does less harm."""
     moved = 0
     while moved < _MOVES and _is_harmed(asked, rows, groups, pattern_of, row, room):
-        if _moved_best(rows, groups, asked, pattern_of, row, room):
+        if _strangers(rows, groups, pattern_of, row, room)[0] > _CROWD:
+            break
+        if _moved_best(rows, groups, asked, pattern_of, row, room, harms):
             moved += 1
             continue
         n_near, _ = _strangers(rows, groups, pattern_of, row, room)
         strangers = room[0][: min(n_near, _ASKED)].copy()
         helped = False
         for stranger in strangers:
-            if _moved_best(rows, groups, asked, pattern_of, stranger, room):
+            if _moved_best(rows, groups, asked, pattern_of, stranger, room, harms):
                 moved += 1
                 helped = True
                 break
@@ -126,10 +131,14 @@ def _strangers(rows, groups, pattern_of, row, room):
 
 
 @njit(cache=True, nogil=True)
-def _moved_best(rows, groups, asked, pattern_of, row, room):
+def _moved_best(rows, groups, asked, pattern_of, row, room, harms):
     """Move the one value of a row that takes most harm away for what it costs; say whether there was any."""
     (indptr, codes, wanted, _, _, _), radius = rows, groups[2]
     n_near, n_almost = _strangers(rows, groups, pattern_of, row, room)
+    for i in range(n_near):
+        harms[0][i] = _harm_of_change(asked, room[0][i], row, False)
+    for i in range(n_almost):
+        harms[1][i] = _harm_of_change(asked, room[1][i], row, True)
     best_step, best_value, best_worth = -1, 0, 0.0
     for step in range(indptr[row + 1] - indptr[row]):
         place = indptr[row] + step
@@ -142,7 +151,7 @@ def _moved_best(rows, groups, asked, pattern_of, row, room):
                 if value < low or value > high or tried[value - low]:
                     continue
                 tried[value - low] = True
-                less = -_change(rows, groups, asked, row, step, value, n_near, n_almost, room, False)
+                less = -_change(rows, groups, asked, row, step, value, n_near, n_almost, room, harms, False)
                 if less <= _LITTLE:
                     continue
                 cost = 0 if at_first < 0 else abs(value - at_first) - abs(now - at_first)
@@ -151,7 +160,7 @@ def _moved_best(rows, groups, asked, pattern_of, row, room):
                     best_step, best_value, best_worth = step, value, worth
     if best_step < 0:
         return False
-    _change(rows, groups, asked, row, best_step, best_value, n_near, n_almost, room, True)
+    _change(rows, groups, asked, row, best_step, best_value, n_near, n_almost, room, harms, True)
     codes[indptr[row] + best_step] = best_value
     return True
 
@@ -169,37 +178,38 @@ def _allowed(indptr, codes, labels, groups, row, step):
 
 
 @njit(cache=True, nogil=True)
-def _change(rows, groups, asked, row, step, value, n_near, n_almost, room, for_good):
+def _harm_of_change(asked, other, row, comes):
+    """Return how much more harm is done to another row when a row comes near it, or goes."""
+    totals, amounts, needs, marked = asked
+    if len(needs) == 0:
+        return (1.0 if comes else -1.0) if marked[row] or marked[other] else 0.0
+    after = lacking_spread(totals[other], amounts, row if comes else -1, -1 if comes else row, needs)
+    return after - lacking_spread(totals[other], amounts, -1, -1, needs)
+
+
+@njit(cache=True, nogil=True)
+def _change(rows, groups, asked, row, step, value, n_near, n_almost, room, harms, for_good):
     """Return how much more harm there is when a value of a row is moved; for good, or only to see."""
     (indptr, codes, _, _, _, _), radius = rows, groups[2]
-    totals, amounts, needs, marked = asked
+    totals, amounts, needs, _ = asked
     near, almost, column = room
     mine = totals[row].copy()
     more = 0.0
     for i in range(n_near):
         other = near[i]
         if abs(value - np.int64(codes[indptr[other] + step])) > radius:
-            if len(needs):
-                more += lacking_spread(totals[other], amounts, -1, row, needs)
-                more -= lacking_spread(totals[other], amounts, -1, -1, needs)
-                mine -= amounts[other]
-            elif marked[row] or marked[other]:
-                more -= 1
-            if for_good and len(needs):
+            more += harms[0][i]
+            mine -= amounts[other]
+            if for_good:
                 totals[other] -= amounts[row]
     for i in range(n_almost):
         other = almost[i]
         if column[i] == step and abs(value - np.int64(codes[indptr[other] + step])) <= radius:
-            if len(needs):
-                more += lacking_spread(totals[other], amounts, row, -1, needs)
-                more -= lacking_spread(totals[other], amounts, -1, -1, needs)
-                mine += amounts[other]
-            elif marked[row] or marked[other]:
-                more += 1
-            if for_good and len(needs):
+            more += harms[1][i]
+            mine += amounts[other]
+            if for_good:
                 totals[other] += amounts[row]
-    if len(needs):
-        more += lacking_spread(mine, amounts, -1, -1, needs) - lacking_spread(totals[row], amounts, -1, -1, needs)
-        if for_good:
-            totals[row] = mine
+    more += lacking_spread(mine, amounts, -1, -1, needs) - lacking_spread(totals[row], amounts, -1, -1, needs)
+    if for_good:
+        totals[row] = mine
     return more
