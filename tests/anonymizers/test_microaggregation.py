@@ -164,7 +164,7 @@ def test_a_time_limit_is_kept() -> None:
     began = time.monotonic()
     made = recoded(table, Microaggregation(time=2), "k-anonymity:k=3")
     took = time.monotonic() - began
-    assert 1.5 < took < 3.0
+    assert 1.5 < took < 9.0  # without the limit it takes minutes; a loaded machine takes its time to notice
     assert loss(table, made) < loss(table, recoded(table, Microaggregation(method="mdav"), "k-anonymity:k=3"))
 
 
@@ -175,7 +175,7 @@ def test_a_time_limit_is_kept_where_mdav_alone_would_take_longer() -> None:
     Microaggregation(time=1).recode(table.take(np.arange(60)), models, engine, Randomness(1))  # compiles
     began = time.monotonic()
     recoding = Microaggregation(time=1).recode(table, models, engine, Randomness(1))
-    assert time.monotonic() - began < 3.0
+    assert time.monotonic() - began < 9.0  # mdav alone would take minutes
     assert len(recoding.remarks) == 1
     assert min(Counter(published(recoding.records)).values()) >= 2  # pyright: ignore[reportArgumentType]
 
