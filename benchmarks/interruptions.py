@@ -27,7 +27,7 @@ from shoal.cli.main import main as shoal
 from shoal.kernels.distinct_keys import distinct_keys
 
 IN_KERNELS = {"sigterm": 300, "sigint": 100, "sighup": 100}
-AT_RANDOM = {"sigterm": 60, "sigint": 30, "sighup": 30}
+AT_RANDOM = {"sigterm": 40, "sigint": 20, "sighup": 20}
 OVER = (0, 1)
 """How commands end that are not interrupted: it is done or holds, or it does not hold."""
 _SENDER = """
