@@ -31,6 +31,9 @@ _REFRESHED = 3
 _COMPARISONS = 300_000_000
 """About so many times a record is compared with a group when near ones are looked for."""
 
+_LOOKS = 2_000_000
+"""About so many times in all rounds together a record is looked at: large tables are given fewer rounds."""
+
 _WORTH_ANOTHER = 1e-4
 """The search ends when a round saves no more than this share of what is lost."""
 
@@ -47,6 +50,7 @@ class LocalSearch:
 
         Records that are withheld, as far as that is allowed, are in group −1.
         """
+        rounds = min(rounds, max(_LOOKS // len(groups), 1))
         run = _Run(self._table.persons, self._costs, self._promises, self._order, groups)
         with stage("searching for better groups", rounds) as progress:
             for number in range(rounds):
