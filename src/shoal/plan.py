@@ -102,7 +102,14 @@ class Plan(BaseModel):
                 raise WordingError(f"A plan has no setting {place!r}.", f"Known are: {known}.") from None
             if first["type"] == "missing":
                 raise WordingError(f"The plan does not say {place!r}.") from None
-            raise WordingError(f"The plan is wrong at {place!r}: {first['msg']}.") from None
+            raise WordingError(f"The plan is wrong at {place!r}: {first['msg'].removeprefix('Value error, ')}.") from None
+
+    @field_validator("data", "schema_file", "out", "ledger", "secret")
+    @classmethod
+    def _is_a_name(cls, path: str | None) -> str | None:
+        if path is not None and "\0" in path:
+            raise ValueError("the name of a file or folder holds no zero byte")
+        return path
 
     @field_validator("withhold", "warn_below", "warn_unique", "boost", "time", mode="before")
     @classmethod

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from shoal.errors import FileError
 from shoal.io.live_mark import LiveMark, abandoned
-from shoal.io.staging import staged, staged_file, staging_folder
+from shoal.io.staging import Claim, staged, staged_file, staged_together, staging_folder
 
 FILES = ("data.csv",)
 HOLDER = (
@@ -187,3 +188,42 @@ def test_many_runs_at_once_all_keep_what_they_write(tmp_path: Path) -> None:
     runs = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path), str(i)]) for i in range(4)]
     assert [run.wait() for run in runs] == [0] * 4
     assert names(tmp_path) == {f"{i}-{j}" for i in range(4) for j in range(40)}
+
+
+@pytest.mark.parametrize(("force", "way_out"), [(False, "--force"), (None, "another folder"), (True, "")])
+def test_of_two_runs_into_one_target_the_slower_is_told_that_it_exists(
+    tmp_path: Path, force: bool | None, way_out: str
+) -> None:
+    def both() -> None:
+        with staged(tmp_path / "release", files=FILES, force=force) as mine:
+            (mine / "data.csv").write_text("mine", encoding="utf-8")
+            with staged(tmp_path / "release", files=FILES) as theirs:
+                (theirs / "data.csv").write_text("theirs", encoding="utf-8")
+
+    if force:
+        both()  # what is there is replaced, whoever made it and whenever
+        kept = "mine"
+    else:
+        with pytest.raises(FileError, match=rf"exists already\..*{way_out}"):
+            both()
+        kept = "theirs"
+    assert (tmp_path / "release" / "data.csv").read_text(encoding="utf-8") == kept
+    assert names(tmp_path) == {"release"}
+
+
+def test_where_one_of_two_folders_cannot_have_its_name_neither_has(tmp_path: Path) -> None:
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / "data.csv").write_text("old", encoding="utf-8")
+    claims = (Claim(tmp_path / "first", FILES, force=True), Claim(tmp_path / "second", FILES))
+
+    def both() -> None:
+        with staged_together(*claims) as folders:
+            for folder in folders:
+                (folder / "data.csv").write_text("new", encoding="utf-8")
+            (tmp_path / "second").write_text("a file", encoding="utf-8")
+
+    with pytest.raises(FileError, match=r"second exists already"):
+        both()
+    assert (tmp_path / "first" / "data.csv").read_text(encoding="utf-8") == "old"
+    assert (tmp_path / "second").read_text(encoding="utf-8") == "a file"
+    assert names(tmp_path) == {"first", "second"}

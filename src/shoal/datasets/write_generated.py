@@ -12,6 +12,7 @@ from shoal.data import Hierarchy
 from shoal.errors import FileError, WordingError
 from shoal.interruptions import uninterrupted
 from shoal.io import Schema, write_hierarchy
+from shoal.io.refuse_unfit_name import refuse_unfit_name
 from shoal.io.staging import staging_folder
 from shoal.io.told_as_unwritable import told_as_unwritable
 from shoal.progress import stage
@@ -72,6 +73,7 @@ def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes
 def _refuse_path(path: Path) -> None:
     if path.suffix not in (".parquet", ".csv"):
         raise FileError(f"Generated data cannot be written as {path.name}.", "Name a .parquet or a .csv file.")
+    refuse_unfit_name(path)
     if not path.parent.is_dir():
         raise FileError(f"There is no folder {path.parent}.", "Create it first.")
 

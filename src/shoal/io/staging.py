@@ -1,23 +1,41 @@
 """Folders and files that appear whole or not at all."""
 
 import atexit
+import errno
 import os
 import secrets
 import shutil
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from shoal.errors import FileError, WriteError
 from shoal.interruptions import uninterrupted
 
 from .live_mark import LiveMark, abandoned
+from .refuse_unfit_name import refuse_unfit_name
 from .told_as_unwritable import told_as_unwritable
 
-__all__ = ["staged", "staged_file", "staging_folder"]
+__all__ = ["Claim", "staged", "staged_file", "staged_together", "staging_folder"]
 
 _PREFIX = ".shoal-staging-"
 _MARK = ".lock"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A folder to make, and what may be replaced by it.
+
+    An existing target is replaced only with ``force``, and only if it holds nothing but ``files``, so that nothing is
+    ever deleted that Shoal did not write; None says that there is no way to have it replaced. A private folder is
+    readable by its owner alone.
+    """
+
+    target: Path
+    files: Collection[str]
+    force: bool | None = False
+    private: bool = False
 
 
 @contextmanager
@@ -26,17 +44,39 @@ def staged(
 ) -> Iterator[Path]:
     """Give an empty folder to write into; it becomes the target when the block ends well, and is gone if it does not.
 
-    An existing target is replaced only with ``force``, and only if it holds nothing but ``files``, so that nothing is
-    ever deleted that Shoal did not write; None says that there is no way to have it replaced. A private folder is
-    readable by its owner alone.
+    What the settings mean is said of a :class:`Claim`.
     """
-    target = Path(os.path.abspath(target))
+    with staged_together(Claim(target, files, force=force, private=private)) as (folder,):
+        yield folder
+
+
+@contextmanager
+def staged_together(*claims: Claim) -> Iterator[tuple[Path, ...]]:
+    """Give an empty folder for each claim; all of them become their targets when the block ends well, or none does.
+
+    They get their names in the order of the claims. Where one cannot have its name, whatever the reason, the names
+    given before it are taken back, and the folders that were replaced are in their places again.
+    """
+    with ExitStack() as open_folders:
+        folders = tuple(open_folders.enter_context(_claimed(claim)) for claim in claims)
+        yield folders
+        for folder, claim in zip(folders, claims, strict=True):
+            with told_as_unwritable(claim.target):
+                _close(folder, private=claim.private)
+        # an interruption must not leave some of them without the others
+        with uninterrupted(), ExitStack() as names:
+            for folder, claim in zip(folders, claims, strict=True):
+                names.enter_context(_named(folder, Path(os.path.abspath(claim.target)), force=claim.force))
+
+
+@contextmanager
+def _claimed(claim: Claim) -> Iterator[Path]:
+    target = Path(os.path.abspath(claim.target))
     _refuse_homeless(target)
     with told_as_unwritable(target), staging_folder(target.parent) as staging, _told_of(target, staging):
-        _refuse_occupied(target, files, force=force)  # what a killed run was about to replace is back in its place
+        # only now: what a killed run was about to replace is back in its place
+        _refuse_occupied(target, claim.files, force=claim.force)
         yield staging
-        _close(staging, private=private)
-        _move(staging, target, force=bool(force))
 
 
 @contextmanager
@@ -118,6 +158,7 @@ def _told_of(target: Path, staging: Path) -> Iterator[None]:
 
 
 def _refuse_homeless(target: Path) -> None:
+    refuse_unfit_name(target)
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: the folder {target.parent} does not exist.", "Create it first.")
 
@@ -127,8 +168,7 @@ def _refuse_occupied(target: Path, files: Collection[str], *, force: bool | None
     if not os.path.lexists(target):
         return
     if not force:
-        way_out = "Choose another folder." if force is None else "Choose another folder, or replace it with --force."
-        raise FileError(f"{target} exists already.", way_out)
+        raise _exists_already(target, force=force)
     if not target.is_dir() or target.is_symlink():
         raise FileError(f"{target} is not a folder that Shoal wrote, and is not replaced.", "Choose another folder.")
     others = sum(entry.name not in files or not entry.is_file() for entry in target.iterdir())
@@ -167,15 +207,39 @@ def _close(staging: Path, *, private: bool) -> None:
     staging.chmod(0o700 if private else 0o777 & ~mask)
 
 
-def _move(staging: Path, target: Path, *, force: bool) -> None:
-    if not force or not target.exists():
-        staging.rename(target)
-        return
-    with staging_folder(target.parent) as beside, uninterrupted():
-        old = beside / target.name
+@contextmanager
+def _named(staging: Path, target: Path, *, force: bool | None) -> Iterator[None]:
+    """Let a folder have its name; if the block fails, it has it no more, and what it replaced is back."""
+    with ExitStack() as kept, told_as_unwritable(target):
+        replaced: Path | None = None
+        if force and target.exists():
+            replaced = kept.enter_context(staging_folder(target.parent)) / target.name
         try:
-            target.rename(old)
-            staging.rename(target)
-        except BaseException:  # whatever happens between the two renames must not cost the old folder
-            _put_back(old, target)
+            if replaced is not None:
+                target.rename(replaced)
+            _rename(staging, target, force=force)
+            yield
+        except BaseException:  # whatever happens must not cost the old folder
+            if not staging.exists():
+                target.rename(staging)
+            if replaced is not None:
+                _put_back(replaced, target)
             raise
+
+
+def _rename(staging: Path, target: Path, *, force: bool | None) -> None:
+    try:
+        staging.rename(target)
+    except OSError as error:
+        if error.errno in _OCCUPIED:  # another run had the same target, and was faster
+            raise _exists_already(target, force=force) from None
+        raise
+
+
+_OCCUPIED = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)
+
+
+def _exists_already(target: Path, *, force: bool | None) -> FileError:
+    if force is None:
+        return FileError(f"{target} exists already.", "Choose another folder.")
+    return FileError(f"{target} exists already.", "Choose another folder, or replace it with --force.")

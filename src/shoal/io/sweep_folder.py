@@ -17,6 +17,8 @@ import polars as pl
 
 from shoal.errors import FileError, WriteError
 
+from .refuse_unfit_name import refuse_unfit_name
+
 __all__ = ["SweepFolder"]
 
 _SWEEP = "sweep.json"
@@ -72,6 +74,7 @@ class SweepFolder:
 
 def _refuse_foreign(folder: Path) -> None:
     """Refuse a folder that holds anything else than a sweep: nothing is written among what Shoal did not write."""
+    refuse_unfit_name(folder)
     if not folder.parent.is_dir():
         raise FileError(f"{folder} cannot be written: the folder {folder.parent} does not exist.", "Create it first.")
     if not os.path.lexists(folder):

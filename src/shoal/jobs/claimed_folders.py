@@ -6,10 +6,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from shoal.errors import FileError
-from shoal.interruptions import uninterrupted
 from shoal.io.ledger_folder import LEDGER_FILES
 from shoal.io.release_folder import RELEASE_FILES
-from shoal.io.staging import staged
+from shoal.io.staging import Claim, staged_together
 
 __all__ = ["claimed_folders"]
 
@@ -33,10 +32,11 @@ def _claimed(
     own = None if ledger is None else Path(os.path.abspath(ledger))
     if own is not None and (own == target or target in own.parents or own in target.parents):
         raise FileError("The ledger and the release must be in separate folders.", "The ledger must never leave.")
-    with ExitStack() as both:
-        # entered first, so left last: the release appears when its ledger is safe, and is the last thing to happen
-        release = both.enter_context(staged(target, files=RELEASE_FILES, force=force, private=private))
-        kept = None if own is None else both.enter_context(staged(own, files=LEDGER_FILES, force=force, private=True))
-        yield release, kept
-        with uninterrupted():  # an interruption must not leave a ledger of a release that never appeared
-            both.close()
+    release = Claim(target, RELEASE_FILES, force=force, private=private)
+    if own is None:
+        with staged_together(release) as (folder,):
+            yield folder, None
+        return
+    # the release is named last: it appears when its ledger is safe, and is the last thing to happen
+    with staged_together(Claim(own, LEDGER_FILES, force=force, private=True), release) as (kept, folder):
+        yield folder, kept

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from shoal import road
 from shoal.anonymizers import Anonymizer
-from shoal.errors import WordingError
+from shoal.errors import FileError, WordingError
 from shoal.io import Source
 from shoal.io.ledger_folder import LEDGER_SECRET, write_ledger
 from shoal.io.release_folder import certificate_sha256, write_release
@@ -87,6 +87,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
     source, plan = _planned(data, settings)
     promises, withhold = plan.promises, plan.share_withheld
     secret = None if plan.secret is None else read_secret(plan.secret)
+    _refuse_unkeepable(plan)
     with ExitStack() as folders:
         release_folder, ledger_folder = claimed_folders(folders, plan.out, plan.ledger, force=force)
         source = source or read(plan.data, plan.schema_file, duplicates=plan.duplicates)
@@ -148,6 +149,17 @@ def _kept(plan: Plan, method: Anonymizer) -> Plan:
     if plan.method is None:
         update |= {"method": str(method), "boost": None, "time": None}
     return plan.absolute().model_copy(update=update)
+
+
+def _refuse_unkeepable(plan: Plan) -> None:
+    """Refuse a plan that the ledger could not keep, because a path in it is not text."""
+    try:
+        _ = plan.ledger is None or plan.absolute().to_toml().encode()
+    except UnicodeEncodeError:
+        raise FileError(
+            "The ledger cannot keep the plan: the name of a file or folder in it is not UTF-8 text.",
+            "Choose another name, or leave the ledger out.",
+        ) from None
 
 
 def _form(plan: Plan) -> Literal["csv", "parquet"]:
