@@ -198,3 +198,38 @@ def test_a_signal_while_folders_get_their_names_leaves_both_or_none(tmp_path: Pa
     assert status == 128 + signal.SIGTERM
     assert left == ["ledger", "release"]
     assert os.listdir(tmp_path / "work" / "release")
+
+
+STARTING = """
+import multiprocessing.util, os, signal, sys, time
+from shoal.cli.main import main
+if __name__ == "__main__":
+    number, group, spawn = int(sys.argv.pop(1)), sys.argv.pop(1) == "group", multiprocessing.util.spawnv_passfds
+    def spawned(path, args, passfds):
+        process = spawn(path, args, passfds)
+        if any("spawn_main" in str(arg) for arg in args):
+            time.sleep(0.2)  # it is there, and knows nothing yet
+            os.killpg(os.getpgid(0), number) if group else os.kill(os.getpid(), number)
+        return process
+    multiprocessing.util.spawnv_passfds = spawned
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "to"), [(signal.SIGTERM, "it alone"), (signal.SIGINT, "it alone"), (signal.SIGINT, "group")]
+)
+def test_a_signal_while_a_worker_starts_is_told_in_one_sentence(tmp_path: Path, number: int, to: str) -> None:
+    data, schema = write_table(tmp_path)
+    (tmp_path / "starting.py").write_text(STARTING, encoding="utf-8")
+    words = ("sweep", data, "--schema", schema, "--k", "2,3", "--method", "mondrian", "--out", tmp_path / "sweep")
+    done = subprocess.run(
+        [sys.executable, tmp_path / "starting.py", str(int(number)), to, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+    )
+    assert done.returncode == 128 + number
+    said = "shoal: interrupted; finished points are kept, and the same command goes on from there.\n"
+    assert done.stderr.lstrip() == said

@@ -14,6 +14,9 @@ from .written_label import interval
 
 __all__ = ["quantile_levels"]
 
+_MOST_PARTS = 1_000_000
+"""So many parts times as many records as a machine holds are still whole numbers of 64 bits."""
+
 
 def quantile_levels(vocabulary: Vocabulary, counts: np.ndarray, parts: Sequence[int]) -> list[pl.Series]:
     """Group values into intervals, from the lowest value to the highest, of about as many records each.
@@ -37,6 +40,8 @@ def quantile_levels(vocabulary: Vocabulary, counts: np.ndarray, parts: Sequence[
 def _refuse_parts(parts: Sequence[int]) -> None:
     if any(part < 2 for part in parts):
         raise HierarchyError("Quantiles need at least 2 parts a level.")
+    if any(part > _MOST_PARTS for part in parts):
+        raise HierarchyError(f"Quantiles have at most {_MOST_PARTS:,} parts a level.")
     for many, few in pairwise(parts):
         if few >= many or many % few != 0:
             raise HierarchyError(

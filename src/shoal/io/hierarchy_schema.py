@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, field_validator
 
+from .file_name import FileName
 from .finite_number import FiniteNumber
 from .owners_words import OwnersWords
 
@@ -86,7 +87,7 @@ def _kind(hierarchy: object) -> str:
 
 
 HierarchySchema = Annotated[
-    Annotated[str, Tag("file")]
+    Annotated[FileName, Tag("file")]
     | Annotated[MaskHierarchy, Tag("mask")]
     | Annotated[IntervalHierarchy, Tag("interval")]
     | Annotated[QuantileHierarchy, Tag("quantile")]

@@ -18,6 +18,7 @@ from pydantic import (
 from shoal.data import Role, Scale
 from shoal.errors import FileError, SchemaError
 
+from .file_name import FileName
 from .finite_number import FiniteNumber, finite_number
 from .hierarchy_schema import HierarchySchema
 from .owners_words import OwnersWords
@@ -30,6 +31,7 @@ def _number_or_text(value: object) -> object:
 
 
 Mark = Annotated[int | float | str, BeforeValidator(_number_or_text)]
+_MOST_LINES = 1_000_000_000
 Layout = Literal["long", "wide", "movielens", "netflix"]
 
 
@@ -44,7 +46,7 @@ class _FileSchema(OwnersWords):
     """The names of the columns in file order, for files without a header."""
     quotes: bool = True
     """Whether a field that begins with ``"`` runs to the next ``"``; false takes quotes as letters like any other."""
-    skip_lines: int = Field(default=0, ge=0)
+    skip_lines: int = Field(default=0, ge=0, le=_MOST_LINES)
     """How many lines to leave out before the header or the first record."""
     escaped_formulas: bool = False
     """Whether cells that a spreadsheet would take for formulas have an apostrophe before them, which is no part."""
@@ -111,7 +113,7 @@ class RatingsSchema(_FileSchema):
     """Items whose ratings are sensitive, as they are written in the file."""
     ignore: tuple[str, ...] = ()
     """Columns that are never read."""
-    people: str | None = None
+    people: FileName | None = None
     """A CSV file that says how many people each record stands for: the record and a number, with a header."""
 
     @model_validator(mode="after")
@@ -174,7 +176,7 @@ class TableSchema(_FileSchema):
     """The column that names the person a record is of, or several that do together: promises count people."""
     unit: Literal["record"] | None = None
     """``record``: promises count records though an identifier repeats; a person may then have several in a class."""
-    people: str | None = None
+    people: FileName | None = None
     """Of published tables: a CSV file that says how many people each equivalence class is of."""
     columns: dict[str, ColumnSchema] = Field(min_length=1)
 

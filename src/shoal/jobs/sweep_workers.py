@@ -8,7 +8,8 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing import connection
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from shoal.data import Records
 from shoal.errors import InternalError
+from shoal.interruptions import uninterrupted
 
 from .sweep_point import Failure, Point, Terms, run_point
 
@@ -57,8 +59,11 @@ def _side_by_side(records: Records, points: Sequence[Point], terms: Terms, jobs:
     workers: dict[connection.Connection, _Worker] = {}
     try:
         while waiting or workers:
-            new = [_Worker(jobs) for _ in range(min(jobs - len(workers), len(waiting)))]
-            workers |= {worker.pipe: worker for worker in new}  # known first: whatever happens, they are ended
+            new: list[_Worker] = []
+            for _ in range(min(jobs - len(workers), len(waiting))):
+                with uninterrupted():  # half a worker has no end, and complains; and whoever is known is ended
+                    new.append(_Worker(jobs))
+                    workers[new[-1].pipe] = new[-1]
             for worker in new:  # all of them start up while the first is told
                 worker.send((records, terms), waiting.popleft())
             for pipe in connection.wait(list(workers)):
@@ -83,7 +88,8 @@ class _Worker:
         context = multiprocessing.get_context("spawn")  # a fork of a process with threads can hang
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(theirs, jobs), daemon=True)
-        self._process.start()
+        with _deaf():
+            self._process.start()
         theirs.close()  # or the end of the worker would not be the end of the pipe
         self._began = self.died = False
         self._point: Point | None = None
@@ -118,9 +124,19 @@ class _Worker:
 
     def end(self) -> None:
         """Let the process go, whatever it is doing."""
-        self.pipe.close()
         self._process.terminate()
         self._process.join()
+        self.pipe.close()  # last: a worker that is still there would complain of half a message
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Let the process that is started here begin without interruptions, which go to all processes of a terminal."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(pipe: connection.Connection, jobs: int) -> None:
@@ -128,14 +144,13 @@ def _work(pipe: connection.Connection, jobs: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the parent's to handle
     threading.Thread(target=_die_with_parent, daemon=True).start()
     numba.set_num_threads(max(numba.get_num_threads() // jobs, 1))
-    run = _WarmRun(*pipe.recv())
-    pipe.send(_READY)
-    while True:
-        try:
-            point = pipe.recv()
-        except EOFError:
-            return
-        pipe.send(run(point))
+    try:
+        run = _WarmRun(*pipe.recv())
+        pipe.send(_READY)
+        while True:
+            pipe.send(run(pipe.recv()))
+    except (EOFError, ConnectionError):
+        return  # nobody is there any more
 
 
 def _die_with_parent() -> None:
