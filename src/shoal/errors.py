@@ -29,6 +29,8 @@ import re
 from pathlib import Path
 from typing import ClassVar
 
+from shoal.shortened import shortened
+
 __all__ = [
     "AuditRefused",
     "DataError",
@@ -56,6 +58,7 @@ class ShoalError(Exception):
     http_status: ClassVar[int] = 500
 
     def __init__(self, message: str, cure: str = "") -> None:
+        message = shortened(message)  # what was given may be repeated in it
         super().__init__(f"{message} {cure}".strip())
         self.message = message
         self.cure = cure

@@ -102,7 +102,9 @@ class Plan(BaseModel):
                 raise WordingError(f"A plan has no setting {place!r}.", f"Known are: {known}.") from None
             if first["type"] == "missing":
                 raise WordingError(f"The plan does not say {place!r}.") from None
-            raise WordingError(f"The plan is wrong at {place!r}: {first['msg'].removeprefix('Value error, ')}.") from None
+            raise WordingError(
+                f"The plan is wrong at {place!r}: {first['msg'].removeprefix('Value error, ')}."
+            ) from None
 
     @field_validator("data", "schema_file", "out", "ledger", "secret")
     @classmethod

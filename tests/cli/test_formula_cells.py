@@ -1,6 +1,7 @@
 """A spreadsheet that opens published text runs nothing, and Shoal reads it as it was."""
 
 import csv
+import unicodedata
 from pathlib import Path
 
 import polars as pl
@@ -14,9 +15,12 @@ from shoal.io import RatingsSchema, TableSchema, read, write_records
 from shoal.io.schema import Layout, Schema
 from shoal.io.write_records import with_escaped_formulas
 
-STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-WORDS = st.text(st.sampled_from("=+-@＝＋－＠'\t\r 1a.e,\"\n"), min_size=1, max_size=6)
+STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+WORDS = st.text(
+    st.sampled_from("=+-@＝＋－＠'\t\r 1a.e,\"\n\u200b\u2060\ufeff\u00ad\u180e\x01\x1b\x7f"), min_size=1, max_size=6
+)
 CELLS = WORDS.map(str.strip).filter(bool)
+NAMES = CELLS.filter(lambda name: not name.startswith("\ufeff"))  # at the very beginning it is a mark of the encoding
 RELAXED = settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
@@ -33,7 +37,9 @@ def assert_runs_nothing(path: Path) -> None:
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.reader(file):
             for cell in row:
-                assert not cell.lstrip(" \n").startswith(STARTS) or is_number(cell)
+                shown = "".join(letter for letter in cell if unicodedata.category(letter) not in ("Cc", "Cf", "Zs"))
+                assert not shown.startswith(STARTS) or is_number(cell)
+                assert not cell.startswith(("\t", "\r", "\n"))
 
 
 def written(records: Microdata | Ratings, schema: Schema, path: Path) -> Schema:
@@ -42,7 +48,7 @@ def written(records: Microdata | Ratings, schema: Schema, path: Path) -> Schema:
     return schema
 
 
-@given(cells=st.lists(CELLS, min_size=1, max_size=6), name=CELLS)
+@given(cells=st.lists(CELLS, min_size=1, max_size=6), name=NAMES)
 @RELAXED
 def test_tables_are_read_back_as_they_were(cells: list[str], name: str, tmp_path: Path) -> None:
     table = Microdata((Column.encode(name, Role.INSENSITIVE, pl.Series(cells, dtype=pl.String)),))
@@ -56,7 +62,7 @@ def test_tables_are_read_back_as_they_were(cells: list[str], name: str, tmp_path
 
 
 @pytest.mark.parametrize("layout", ["long", "wide"])
-@given(items=st.lists(CELLS, min_size=2, max_size=4, unique=True), name=CELLS)
+@given(items=st.lists(CELLS, min_size=2, max_size=4, unique=True), name=NAMES)
 @RELAXED
 def test_ratings_are_read_back_as_they_were(layout: Layout, items: list[str], name: str, tmp_path: Path) -> None:
     if name in items or name in ("user", "rating") or all(is_number(item) for item in items):
@@ -108,3 +114,23 @@ def test_a_release_with_formulas_is_published_and_verified(run, tmp_path: Path) 
     kept = pl.read_parquet(tmp_path / "parquet" / "data.parquet")
     assert set(kept["=disease"]) == set(formulas)
     assert "'=disease" in (tmp_path / "csv" / "data.csv").read_text(encoding="utf-8").splitlines()[0]
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u180e", "\x01", "\x1f", "\x7f", "\u202e"])
+def test_a_formula_after_what_is_not_shown_is_escaped(tmp_path: Path, unseen: str) -> None:
+    cells = [f"{unseen}=1+1", f" {unseen} ={unseen}", f"{unseen}1", unseen + "'=1"]
+    table = Microdata((Column.encode("a", Role.INSENSITIVE, pl.Series(cells)),))
+    plain = TableSchema(columns={"a": {"role": "insensitive", "type": "text"}}, delimiter=",")  # type: ignore[arg-type]
+    schema = written(table, plain, tmp_path / "data.csv")
+    assert schema.escaped_formulas
+    assert_runs_nothing(tmp_path / "data.csv")
+    again = read(tmp_path / "data.csv", schema).records
+    assert isinstance(again, Microdata)
+    assert again["a"].values.to_list() == [cell.strip(" ") for cell in cells]
+
+
+def test_a_cell_of_line_ends_alone_is_escaped(tmp_path: Path) -> None:
+    table = Microdata((Column.encode("a", Role.INSENSITIVE, pl.Series(["\n", "x"])),))
+    plain = TableSchema(columns={"a": {"role": "insensitive", "type": "text"}}, delimiter=",")  # type: ignore[arg-type]
+    written(table, plain, tmp_path / "data.csv")
+    assert_runs_nothing(tmp_path / "data.csv")

@@ -164,6 +164,21 @@ def test_a_signal_that_comes_when_the_command_is_over_changes_nothing() -> None:
     assert told(program)[0] == 2
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_while_the_process_goes_down_changes_nothing(tmp_path: Path, number: int) -> None:
+    program = (
+        "import atexit, os, sys; from shoal.cli.main import main\n"
+        "atexit.register(os.kill, os.getpid(), int(sys.argv.pop()))\n"
+        "main()"
+    )
+    words = ("generate", "table", "--rows", "20", "--out", tmp_path / "people.csv")
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words, str(int(number))], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "people.csv").exists()
+
+
 def test_a_signal_that_was_ignored_before_stays_ignored() -> None:
     """As under nohup: a terminal that is closed must not stop the command."""
     program = (
@@ -182,11 +197,11 @@ def test_a_signal_while_folders_get_their_names_leaves_both_or_none(tmp_path: Pa
     data, schema = write_table(tmp_path)
     program = (
         "import shoal.io.staging as staging\n"
-        "move, between = staging._move, sys.argv[3]\n"
+        "move, between = staging._rename, sys.argv[3]\n"
         "def signalled(folder, target, **how):\n"
         "    move(folder, target, **how)\n"
         "    if target.name == between: os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.1)\n"
-        "staging._move = signalled\n"
+        "staging._rename = signalled\n"
         "os.chdir(sys.argv[4])\n"
         "command = ['publish', sys.argv[1], '--schema', sys.argv[2], '-m', 'k-anonymity:k=5', '--out', 'release',\n"
         "           '--ledger', 'ledger']\n"

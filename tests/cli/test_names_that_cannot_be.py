@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,11 @@ def test_a_ledger_keeps_no_path_that_is_not_text(run, tmp_path: Path) -> None:
 def test_a_zero_byte_in_a_name_is_bad_input(tmp_path: Path, setting: str) -> None:
     data, schema = write_table(tmp_path)
     before = names(tmp_path)
-    places = {"out": str(tmp_path / "o"), "ledger": str(tmp_path / "l"), setting: str(tmp_path / "a\0b")}
+    places: dict[str, Any] = {
+        "out": str(tmp_path / "o"),
+        "ledger": str(tmp_path / "l"),
+        setting: str(tmp_path / "a\0b"),
+    }
     with pytest.raises(InputError):
         shoal.publish(str(data), schema=str(schema), models=["k-anonymity:k=5"], **places)
     assert names(tmp_path) == before
@@ -84,7 +89,7 @@ main()
 
 
 @pytest.mark.parametrize("force", [False, True])
-def test_where_the_release_cannot_be_named_the_ledger_goes_too(run, tmp_path: Path, force: bool) -> None:  # noqa: FBT001
+def test_where_the_release_cannot_be_named_the_ledger_goes_too(run, tmp_path: Path, force: bool) -> None:
     data, schema = write_table(tmp_path)
     folders = ("--out", str(tmp_path / "o"), "--ledger", str(tmp_path / "l"))
     asked = ["publish", str(data), "--schema", str(schema), *PROMISE, *folders]
@@ -101,3 +106,28 @@ def test_where_the_release_cannot_be_named_the_ledger_goes_too(run, tmp_path: Pa
     if force:
         assert (tmp_path / "o" / "certificate.json").read_text(encoding="utf-8") == "old"
         assert (tmp_path / "l" / "plan.toml").read_text(encoding="utf-8") == "old"
+
+
+def test_a_desk_leaves_no_ledger_of_a_release_that_could_not_be_named(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("SHOAL_DESK", str(tmp_path / "desk.sqlite"))
+    data, schema = write_table(tmp_path)
+    files = (data, "--schema", schema)
+    for words in (
+        ("init",),
+        ("requester", "ann", "--trust", "1"),
+        ("purpose", "first", "--priorities", "age:1;zip:0.5"),
+        ("dataset", "crowd", *files, *PROMISE, "--purpose", "first"),
+    ):
+        ran = run("desk", *words)
+        assert ran.status == 0, ran.err
+    before = names(tmp_path)
+    asked = ("desk", "request", "crowd", *files, "--requester", "ann", "--purpose", "first")
+    folders = ("--out", tmp_path / "o", "--ledger", tmp_path / "l")
+    refused(run(*asked, "--out", tmp_path / TOO_LONG["one part"], "--ledger", tmp_path / "l"), tmp_path, before)
+    command = [sys.executable, "-c", RENAMED_IN_VAIN, tmp_path / "o", *asked, *folders]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert names(tmp_path) == before
+    ran = run(*asked, *folders)
+    assert ran.status == 0, ran.err
+    assert run("desk", "audit", "--folders").status == 0

@@ -1,5 +1,6 @@
 """The command ``shoal``: its commands, and how every failure becomes one sentence and an exit status."""
 
+import io
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import click
 
 from shoal.errors import InternalError, ShoalError, WriteError
 from shoal.interruptions import interruption_behind
+from shoal.shortened import shortened
 from shoal.version import __version__
 
 from .attack import attack
@@ -89,8 +91,10 @@ def _end_failed(failure: BaseException) -> NoReturn:
     if isinstance(failure, ShoalError):
         _fail(str(failure), failure.exit_code)
     if isinstance(failure, click.ClickException):
-        failure.show()
-        _end_in_json(failure.format_message(), 2)
+        told = io.StringIO()
+        failure.show(told)
+        click.echo(shortened(told.getvalue()), err=True, nl=False)
+        _end_in_json(shortened(failure.format_message()), 2)
     if isinstance(failure, SystemExit):
         raise failure
     if isinstance(failure, BrokenPipeError):
@@ -101,6 +105,8 @@ def _end_failed(failure: BaseException) -> NoReturn:
     if isinstance(failure, OSError) and WriteError.is_for_lack_of_room(failure):
         _discard_output()
         _fail("A disk is full, perhaps the one that the output goes to or that of temporary files.", 2)
+    if isinstance(failure, OSError) and failure.errno is not None and failure.filename is not None:
+        _fail(shortened(f"{failure.filename} cannot be used: {os.strerror(failure.errno)}."), 2)
     if os.environ.get("SHOAL_DEBUG"):
         raise failure
     # the text of a foreign error may hold a value of a record

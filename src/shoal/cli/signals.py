@@ -1,5 +1,6 @@
 """Signals that ask a command to stop: it leaves through its open blocks, so that nothing unfinished stays behind."""
 
+import atexit
 import os
 import signal
 import sys
@@ -40,8 +41,10 @@ class Signals:
             sys.unraisablehook = unraisable
 
     def over(self) -> None:
-        """Heed no more signals: how the command ended is told without a disturbance."""
+        """Heed no more signals: how the command ended is told without a disturbance, to the end of the process."""
         self._listens = False
+        atexit.unregister(_ignore)
+        atexit.register(_ignore)  # the last that is registered is the first that is done
 
     def _stop(self, number: int, _frame: object) -> None:
         if self._listens:
@@ -56,3 +59,9 @@ class Signals:
             again.start()
         else:
             sys.__unraisablehook__(lost)
+
+
+def _ignore() -> None:
+    """Let the process go down in peace: the command is over, and its exit status says how it ended."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)

@@ -15,6 +15,7 @@ from .date_levels import date_levels
 from .frequency_levels import frequency_levels
 from .interval_levels import interval_levels
 from .likely_kind import HierarchyKind, likely_kind
+from .many_levels import refuse_many_levels
 from .mask_levels import mask_levels
 from .quantile_levels import quantile_levels
 from .reserved_labels import ROOT
@@ -47,6 +48,7 @@ class Hierarchy:
 
     def __post_init__(self) -> None:
         assert len(self.maps) == len(self.labels) >= 1
+        refuse_many_levels(self.height)
         if len(self.labels[-1]) != 1:
             raise HierarchyError(
                 f"The top level of the hierarchy has {len(self.labels[-1])} values; it must have one root.",

@@ -15,7 +15,13 @@ from shoal.data import Microdata, Ratings, Records
 
 __all__ = ["escaped", "escaped_cells", "has_formulas", "read_back", "read_back_cells"]
 
-_FORMULA = r"(?:\s*[=+\-@＝＋－＠]|[\t\r])"  # after spaces, and in full width, some spreadsheets take them too
+# spaces, and what is not shown: controls, soft hyphens, marks of direction, joiners and spaces without a width
+_UNSEEN = (
+    r"[\s\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]"
+)
+# after spaces and the unseen, and in full width, some spreadsheets take them too
+_FORMULA = rf"(?:{_UNSEEN}*[=+\-@＝＋－＠]|[\t\r\n])"
 _ESCAPABLE = rf"^'*{_FORMULA}"
 _ESCAPED = rf"^'('*{_FORMULA})"
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from shoal.data.many_levels import refuse_many_levels
 from shoal.errors import FileError, HierarchyError
 
 __all__ = ["SPACES", "HierarchyLine", "hierarchy_lines"]
@@ -29,11 +30,13 @@ def hierarchy_lines(path: str | Path, null: Sequence[float | str] = ()) -> list[
     An empty value, or a mark that means null, is the missing value.
     """
     path = Path(path)
+    rows = _rows(path, _text(path))
+    try:
+        refuse_many_levels(max(len(row) for _, row in rows) - 1)
+    except HierarchyError as error:
+        raise HierarchyError(f"{path.name}: {error.message}", error.cure) from None
     missing = {"", *(str(mark) for mark in null)}
-    return [
-        HierarchyLine(number, None if row[0] in missing else row[0], tuple(row[1:]))
-        for number, row in _rows(path, _text(path))
-    ]
+    return [HierarchyLine(number, None if row[0] in missing else row[0], tuple(row[1:])) for number, row in rows]
 
 
 def _text(path: Path) -> str:

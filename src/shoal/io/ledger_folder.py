@@ -1,6 +1,7 @@
 """A ledger on disk: the originals, which record became which, the plan and the utility report; its owner keeps it."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from .kept_hierarchies import with_kept_hierarchies, write_hierarchies
 from .read import read
 from .schema import Schema, TableSchema, read_schema
 from .schema_of import schema_of
-from .secret_file import write_secret
+from .secret_file import read_secret, write_secret
 from .told_as_unwritable import told_as_unwritable
 from .write_records import write_records
 
@@ -98,10 +99,22 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
     try:
         links = pl.read_parquet(folder / _LINKS)
         report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
-        release = (folder / _RELEASE).read_text(encoding="ascii").strip() if (folder / _RELEASE).is_file() else None
+        release = _kept_sha256(folder / _RELEASE)
+        if (folder / LEDGER_SECRET).is_file():
+            read_secret(folder / LEDGER_SECRET)  # one that is damaged repeats nothing
         if isinstance(original, Microdata) and (folder / _HIERARCHIES).is_file():
             original = with_kept_hierarchies(original, folder / _HIERARCHIES)
     except (OSError, ValueError, AttributeError, TypeError, InputError, RecursionError, pl.exceptions.PolarsError):
         raise FileError(f"The ledger {folder} is damaged.") from None
     person = schema.person if isinstance(schema, TableSchema) else ()
     return LedgerFolder(original, links, report, person, release)
+
+
+def _kept_sha256(file: Path) -> str | None:
+    """Return the SHA-256 that a file holds, or None where there is no such file."""
+    if not file.is_file():
+        return None
+    text = file.read_text(encoding="ascii").strip()
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        raise ValueError
+    return text

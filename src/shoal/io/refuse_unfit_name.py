@@ -6,8 +6,6 @@ from shoal.errors import FileError, WriteError
 
 __all__ = ["refuse_unfit_name"]
 
-_LONGEST_TOLD = 200  # characters
-
 
 def refuse_unfit_name(target: Path) -> None:
     """Refuse to write what the system cannot have under this name, or what cannot be told in a file of UTF-8 text."""
@@ -21,8 +19,4 @@ def refuse_unfit_name(target: Path) -> None:
     except ValueError:
         raise FileError("The name of a file or folder to write holds a zero byte.", "Choose another name.") from None
     except OSError as error:
-        raise WriteError(_shortened(str(target)), error) from None
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST_TOLD else f"{name[:_LONGEST_TOLD]}…"
+        raise WriteError(target, error) from None
