@@ -2,11 +2,15 @@
 
 A mark is the first 64 bits of HMAC-SHA-256 of a field, or of a record, as it is written, under the secret of the desk.
 Two that differ are sometimes alike by chance (one pair in 2⁶⁴): then somebody is noticed who is not there.
+
+Roles are what an owner says of columns, and the same people may be registered with other roles. So a column that is
+dropped and names people is marked as an identifier is, and records are marked over several sets of columns, most of
+which do not depend on roles.
 """
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -17,10 +21,13 @@ import polars as pl
 from shoal.data import Microdata, Role
 
 from .as_written import AsWritten, as_written
+from .common_records import common_records
 
 __all__ = ["Marks", "mark_list"]
 
 _BYTES = 8
+_NEARLY_ALL = 0.95
+"""A column of which so many values differ may name people."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,25 +40,24 @@ class Marks:
     """For each way in which people are named, the mark of each record: uint64, 0 where nobody is named."""
     persons: np.ndarray
     """The person each record is of."""
-    records: np.ndarray
-    """The marks of records that occur once, without what names people, sorted: uint64."""
+    records: tuple[np.ndarray, ...]
+    """The marks of records over each of several sets of columns, sorted, as often as they occur: uint64."""
 
     @classmethod
     def of(cls, table: Microdata, written: AsWritten, secret: bytes) -> Self:
         """Return the marks of a table."""
         words = {name: as_written(written.fields[name]) for name in written.fields.columns}
-        named = {column.name for column in table.with_role(Role.IDENTIFIER)} | set(written.person)
-        others = [fields for name, fields in words.items() if name not in named]
         whole = hmac.new(secret, "\n".join(_rows(list(words.values())).sort().to_list()).encode(), hashlib.sha256)
+        sets = _sets_of_columns(table, words, written.person)
         return cls(
             whole.hexdigest(),
             tuple(_marks(identity, b"person", secret) for identity in _identities(table, words, written.person)),
             np.arange(len(table)) if table.persons is None else table.persons,
-            _once(_marks(_rows(others), b"record", secret)) if others else np.zeros(0, np.uint64),
+            tuple(np.sort(_marks(_rows([words[name] for name in each]), b"record", secret)) for each in sets),
         )
 
     def __repr__(self) -> str:
-        return f"Marks({len(self.people):,} of people, {len(self.records):,} of records)"
+        return f"Marks({len(self.people):,} of people, of records over {len(self.records)} sets of columns)"
 
     @cached_property
     def people(self) -> np.ndarray:
@@ -64,19 +70,9 @@ class Marks:
         found = [self.persons[np.isin(identity, marks) & (identity != 0)] for identity in self.identities]
         return len(np.unique(np.concatenate(found))) if found else 0
 
-    def records_among(self, marks: np.ndarray) -> int:
-        """Count the records that are among others; 0 unless they are a third of the fewer ones.
-
-        Of two samples of different people from one population of 30,000, up to a quarter of the records that occur once
-        are alike by chance, and of two that have half of their people in common, half.
-        """
-        common = len(np.intersect1d(self.records, marks, assume_unique=True))
-        return common if common and 3 * common >= min(len(self.records), len(marks)) else 0
-
-
-def _once(marks: np.ndarray) -> np.ndarray:
-    distinct, times = np.unique(marks, return_counts=True)
-    return distinct[times == 1]
+    def records_among(self, others: Iterable[np.ndarray]) -> int:
+        """Count the records that are also among others, by the sets of columns that tell most; 0 if by chance."""
+        return max((common_records(ours, theirs) for theirs in others for ours in self.records), default=0)
 
 
 def mark_list(marks: np.ndarray) -> bytes:
@@ -84,11 +80,31 @@ def mark_list(marks: np.ndarray) -> bytes:
     return marks.astype(f"<u{_BYTES}").tobytes()
 
 
+def _sets_of_columns(table: Microdata, words: dict[str, pl.Series], person: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return the columns over which records are compared: all; without what names people, by their values and by their
+    roles; without what is dropped, too; and each alone that is another for nearly everybody, whatever its role.
+    """
+    roles = {column.name: column.role for column in table.columns}
+    named = {name for name in words if roles.get(name) is Role.IDENTIFIER} | set(person)
+    dropped = {name for name in words if roles.get(name, Role.DROP) is Role.DROP}
+    distinct = {name for name, fields in words.items() if _is_distinct(fields)}
+    found = [set(words) - without for without in (set[str](), distinct, named, named | dropped)]
+    found += [{name} for name in distinct]
+    return sorted({tuple(sorted(each)) for each in found if each})
+
+
+def _is_distinct(fields: pl.Series) -> bool:
+    """Tell whether nearly all fields that are there differ."""
+    there = fields.filter(fields != "")
+    return len(there) > 0 and there.n_unique() >= _NEARLY_ALL * len(there)
+
+
 def _identities(table: Microdata, words: dict[str, pl.Series], person: tuple[str, ...]) -> list[pl.Series]:
     """Return the ways in which people are named, each as one word a record, empty where nobody is named.
 
     An identifier that is another for everybody names them alone. Where none does, all of them do together; and where
-    records are counted, nobody knows, and each does.
+    records are counted, nobody knows, and each does. A column that is dropped and another for everybody may be an
+    identifier elsewhere.
     """
     identifiers = sorted(column.name for column in table.with_role(Role.IDENTIFIER))
     alone = [name for name in identifiers if table.unit == "record" or _names_people(words[name], table)]
@@ -98,7 +114,8 @@ def _identities(table: Microdata, words: dict[str, pl.Series], person: tuple[str
         ways.append(words[together[0]])
     elif together:
         ways.append(_rows([words[name] for name in together], ordered=True))
-    return ways
+    dropped = sorted(column.name for column in table.with_role(Role.DROP))
+    return ways + [words[name] for name in dropped if name not in together and _names_people(words[name], table)]
 
 
 def _names_people(names: pl.Series, table: Microdata) -> bool:

@@ -13,7 +13,7 @@ unless the owner says on record that the two are to be judged apart.
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +54,7 @@ class Overlap:
     people: int
     """So many people are named alike."""
     records: int
-    """So many records that occur once are alike, if they are many."""
+    """So many records are alike, if they are more than by chance."""
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,12 @@ def refuse_unmarked(connection: Connection, dataset: str) -> None:
 def add_marks(connection: Connection, version: Version, marks: Marks) -> None:
     """Keep the marks of a version; find and keep what it has in common with other data sets."""
     dataset, number = version
-    lists = {"people": mark_list(marks.people), "records": mark_list(marks.records)}
-    kept = {what: _keep_list(connection, each) for what, each in lists.items()}
+    kept = {"people": _keep_lists(connection, [marks.people]), "records": _keep_lists(connection, marks.records)}
     keep(connection, "marked", MARKS, {"dataset": dataset, "number": number, **kept})
     for row in rows(connection, select(MARKS).where(MARKS.c.dataset != dataset).order_by(*MARKS.primary_key.columns)):
         other = row["dataset"], row["number"]
-        people = marks.people_among(_list(connection, row["people"]))
-        records = marks.records_among(_list(connection, row["records"]))
+        people = max(marks.people_among(each) for each in _lists(connection, row["people"]))
+        records = marks.records_among(_lists(connection, row["records"]))
         if people or records:
             told = {"dataset": dataset, "number": number, "other": other[0], "other_number": other[1]}
             keep(connection, "overlap", OVERLAPS, {**told, "people": people, "records": records})
@@ -124,7 +123,7 @@ def faults_of_marks(connection: Connection) -> list[str]:
     return [
         f"The marks of {row['dataset']!r}, version {row['number']}, are gone or changed."
         for row in rows(connection, select(MARKS).order_by(*MARKS.primary_key.columns))
-        if not {row["people"], row["records"]} <= hashed
+        if not {*row["people"].split(), *row["records"].split()} <= hashed
     ]
 
 
@@ -152,13 +151,14 @@ def _unjudged(connection: Connection, overlap: Overlap, population: Population) 
         f"Register them as versions of one data set; or, if they are other people or you take the risk, say so on "
         f"record: shoal desk policy {one} --apart-from {other}."
     )
-    if not overlap.people:
+    if overlap.records > 2 * overlap.people:  # a few more are alike by chance
+        named = f"only {overlap.people:,} named" if overlap.people else "nobody is named"
         return RequestRefused(
-            f"{overlap.records:,} records of {one!r} are also in {other!r}, version {number}, and nobody is named "
-            "alike: what views of both tell together cannot be judged.",
+            f"{_also(overlap.records, 'record', one)} in {other!r}, version {number}, and {named} alike: what views of "
+            "both tell together cannot be judged.",
             way_out,
         )
-    common = f"{overlap.people:,} people of {one!r} are also in {other!r}, version {number}"
+    common = f"{_also(overlap.people, 'person', one)} in {other!r}, version {number}"
     for name in (one, other):
         if population.policy(name).identifier is None:
             return RequestRefused(
@@ -173,6 +173,13 @@ def _unjudged(connection: Connection, overlap: Overlap, population: Population) 
             f"Give it the same role in both. {way_out}",
         )
     return None
+
+
+def _also(count: int, what: str, dataset: str) -> str:
+    """Say how many of a data set are also somewhere."""
+    if count == 1:
+        return f"1 {what} of {dataset!r} is also"
+    return f"{count:,} {'people' if what == 'person' else f'{what}s'} of {dataset!r} are also"
 
 
 def _clashing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> list[tuple[str, tuple[str, str]]]:
@@ -196,12 +203,17 @@ def _overlaps(connection: Connection) -> list[Overlap]:
     ]
 
 
-def _keep_list(connection: Connection, marks: bytes) -> str:
-    """Keep a list under its hash, which is what the log tells of it."""
-    sha256 = _sha256(marks)
-    if connection.execute(select(MARK_LISTS.c.sha256).where(MARK_LISTS.c.sha256 == sha256)).first() is None:
-        connection.execute(insert(MARK_LISTS).values(sha256=sha256, marks=marks))
-    return sha256
+def _keep_lists(connection: Connection, lists: Iterable[np.ndarray]) -> str:
+    """Keep lists under their hashes, which are what the log tells of them; return these."""
+    kept = {_sha256(marks): marks for marks in map(mark_list, lists)}
+    for sha256, marks in kept.items():
+        if connection.execute(select(MARK_LISTS.c.sha256).where(MARK_LISTS.c.sha256 == sha256)).first() is None:
+            connection.execute(insert(MARK_LISTS).values(sha256=sha256, marks=marks))
+    return " ".join(kept)
+
+
+def _lists(connection: Connection, hashes: str) -> list[np.ndarray]:
+    return [_list(connection, sha256) for sha256 in hashes.split()]
 
 
 def _list(connection: Connection, sha256: str) -> np.ndarray:

@@ -44,7 +44,7 @@ MARKS: Final = Table(
     METADATA,
     Column("dataset", Text, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("people", Text, nullable=False),  # the SHA-256 of a list of keyed hashes
+    Column("people", Text, nullable=False),  # the SHA-256 of each list of keyed hashes
     Column("records", Text, nullable=False),  # the same of records
 )
 MARK_LISTS: Final = Table(
