@@ -80,6 +80,7 @@ MEDDLED = {
     "trust changed": ["UPDATE requesters SET trust = '1'"],
     "a policy changed": ["UPDATE datasets SET policy = replace(policy, 'k=2', 'k=1')"],
     "given up in secret": ["UPDATE releases SET state = 'pending', sha256 = NULL"],  # the desk settles it when opened
+    "marks of nobody": ["INSERT INTO mark_lists SELECT 'x', marks FROM mark_lists LIMIT 1"],
     "given to somebody else": ["UPDATE releases SET state = 'pending', requester = 'bob'"],
 }
 
@@ -103,6 +104,15 @@ def test_the_audit_misses_what_keeps_the_log_as_it_is(desk, where):
     meddle(where, *unlocked(where))
     (fault,) = desk.audit().faults
     assert "was taken away" in fault
+
+
+def made_anew(fires: str, arguments: str = "") -> list[str]:
+    """Give what puts another trigger in place of the one that keeps the log."""
+    return [
+        "DROP TRIGGER log_keeps ON log",
+        f"CREATE TRIGGER log_keeps BEFORE {fires} EXECUTE FUNCTION log_keeps({arguments})",
+        "ALTER TABLE log ENABLE ALWAYS TRIGGER log_keeps",
+    ]
 
 
 LOOSENED = {
@@ -132,6 +142,27 @@ LOOSENED = {
         "FOR EACH STATEMENT EXECUTE FUNCTION idle()",
         "ALTER TABLE log ENABLE ALWAYS TRIGGER log_keeps",
     ],
+    "only one column": made_anew("UPDATE OF at OR DELETE OR TRUNCATE ON log FOR EACH STATEMENT"),
+    "never": made_anew("UPDATE OR DELETE OR TRUNCATE ON log FOR EACH STATEMENT WHEN (false)"),
+    "with an argument": made_anew("UPDATE OR DELETE OR TRUNCATE ON log FOR EACH STATEMENT", "'x'"),
+    "not looked for": [
+        "SET allow_system_table_mods = on",
+        "UPDATE pg_class SET relhastriggers = false WHERE oid = 'log'::regclass",
+    ],
+    "counts by itself": ["ALTER TABLE log ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY"],
+    "other letters are alike": ['ALTER TABLE requesters ALTER COLUMN name TYPE text COLLATE "C"'],
+    "key that is none": [
+        "SET allow_system_table_mods = on",
+        "UPDATE pg_index SET indisunique = false WHERE indexrelid = 'releases_pkey'::regclass",
+    ],
+    "read by somebody": ["CREATE ROLE {role}", "GRANT SELECT ON secret TO {role}"],
+    "read by everybody": ["GRANT SELECT ON mark_lists TO PUBLIC"],
+    "one column read by somebody": ["CREATE ROLE {role}", "GRANT SELECT (secret) ON secret TO {role}"],
+    "read by somebody from now on": [
+        "CREATE ROLE {role}",
+        "ALTER DEFAULT PRIVILEGES IN SCHEMA {schema} GRANT SELECT ON TABLES TO {role}",
+    ],
+    "shown by a view": ["CREATE VIEW shown AS SELECT secret FROM secret"],
     "another trigger": [
         "CREATE FUNCTION idle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$",
         "CREATE TRIGGER swallow BEFORE INSERT ON releases FOR EACH ROW EXECUTE FUNCTION idle()",
@@ -159,13 +190,14 @@ def test_the_audit_finds_what_was_loosened_in_postgresql(postgres, what):
     desk.set_requester("ann", 1)
     assert desk.audit().holds
     names = {"database": sqlalchemy.make_url(postgres).database, "role": f"role_{secrets.token_hex(6)}"}
+    names["schema"] = str(sqlalchemy.make_url(postgres).query["options"]).removeprefix("-csearch_path=")
     meddle(postgres, *(each.format(**names) for each in LOOSENED[what]))
     try:
         assert not Desk(postgres).audit().holds
     finally:
         undone = ["ALTER DATABASE {database} RESET session_replication_role"]
         if "{role}" in "".join(LOOSENED[what]):
-            undone += ["REASSIGN OWNED BY {role} TO CURRENT_USER", "DROP ROLE {role}"]
+            undone += ["REASSIGN OWNED BY {role} TO CURRENT_USER", "DROP OWNED BY {role}", "DROP ROLE {role}"]
         meddle(postgres, *(each.format(**names) for each in undone))
 
 

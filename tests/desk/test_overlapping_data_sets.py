@@ -7,6 +7,7 @@ import random
 import sqlite3
 import tempfile
 import unicodedata
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,11 @@ from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.desk.as_written import AsWritten, as_written
 from shoal.desk.common_records import common_records
 from shoal.desk.tables import METADATA
-from shoal.errors import RequestRefused, ShoalError, WordingError
+from shoal.errors import FileError, RequestRefused, ShoalError, WordingError
 
 PROMISES = ("k-anonymity:k=2", "l-diversity:l=2,kind=distinct")
 NAMED = Policy(PROMISES, identifier="name")
+NAMED_ALONE = Policy(("k-anonymity:k=2",), identifier="name")
 NAMELESS = Policy(("k-anonymity:k=2",))
 SHORT_LIVED = "/dev/shm" if Path("/dev/shm").is_dir() else None
 REQUESTERS = {"ann": Fraction(1), "bob": Fraction(1), "cid": Fraction(1, 3)}
@@ -279,7 +281,9 @@ def test_people_who_are_not_known_again_by_the_identifiers_of_the_policies_are_m
     desk.add_dataset("one", one, NAMED)
     desk.add_dataset("two", two, NAMED)
     ask(desk, "one", one, "ann")
-    with pytest.raises(RequestRefused, match="only 0 of them are known again"):
+    with pytest.raises(
+        RequestRefused, match=r"in both version 1 of 'two' and version 1 of 'one'; by .* nobody is known again"
+    ):
         ask(desk, "two", two, "bob", one)
     for name in ("one", "two"):
         desk.change_policy(name, identifier="mail")
@@ -331,6 +335,63 @@ def test_a_column_that_one_data_set_publishes_and_the_other_protects_is_refused(
     ask(desk, "two", other, "ann")
     with pytest.raises(RequestRefused, match="'letter' is insensitive in 'two' and sensitive in 'one'"):
         ask(desk, "one", table, "ann", other)
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_column_that_is_published_under_another_name_and_protected_here_is_refused(tmp_path, same):
+    """If it only has the same values, and tells other things of people, it is another column."""
+    complete = dealt(60).drop("code")
+    told = complete["letter"] if same else complete["letter"].shuffle(seed=1)
+    desk = opened(tmp_path)
+    one = as_roles(complete, name="identifier")
+    renamed = complete.drop("letter").with_columns(told.alias("mood"), pl.lit("new").alias("code"))
+    two = as_roles(renamed, name="identifier", mood="insensitive", code="drop")
+    desk.add_dataset("one", one, NAMED_ALONE)
+    desk.add_dataset("two", two, NAMED_ALONE)
+    assert desk.warnings("two") == []
+    ask(desk, "one", one, "ann")
+    if not same:
+        ask(desk, "two", two, "ann", one)
+        return
+    with pytest.raises(RequestRefused, match=r"'mood' of version 1 of 'two' is insensitive, and tells .* 'letter' of"):
+        ask(desk, "two", two, "ann", one)
+    desk.change_policy("two", apart_from=("one",))
+    ask(desk, "two", two, "ann")
+
+
+def test_what_data_sets_have_in_common_is_compared_with_the_log_before_anything_is_given(tmp_path):
+    first = {f"p{i}": (0, 0, "xy"[i % 2]) for i in range(8)}
+    second = dict(list(first.items())[1:])
+    desk = opened(tmp_path)
+    desk.add_dataset("first", table_of(first), NAMED)
+    desk.add_dataset("second", table_of(second), NAMED)
+    ask(desk, "first", table_of(first), "ann")
+    with sqlite3.connect(tmp_path / "desk.sqlite") as connection:
+        connection.execute("DELETE FROM common_people")
+    connection.close()
+    with pytest.raises(FileError, match="not as the log tells"):
+        ask(desk, "second", table_of(second), "ann")
+
+
+def test_data_that_count_records_are_told_how_their_people_could_be_known_again(tmp_path):
+    complete = dealt(60).drop("code")
+    desk = opened(tmp_path)
+    one = as_roles(complete, name="identifier")
+    two = replace(as_roles(complete.head(50), name="identifier"), unit="record")
+    desk.add_dataset("one", one, NAMED_ALONE)
+    desk.add_dataset("two", two, NAMED_ALONE)
+    ask(desk, "one", one, "ann")
+    with pytest.raises(RequestRefused, match="which column names the person"):
+        ask(desk, "two", two, "ann", one)
+
+
+def test_one_person_is_not_told_as_several(tmp_path):
+    people = {f"p{i}": (0, 0, "xy"[i % 2]) for i in range(4)}
+    desk = opened(tmp_path)
+    desk.add_dataset("first", table_of(people), Policy(PROMISES))
+    other = {"p0": (0, 0, "x"), **{f"q{i}": (0, 0, "xy"[i % 2]) for i in range(4)}}
+    desk.add_dataset("second", table_of(other), NAMED)
+    assert "1 person of 'second' is also in 'first'" in desk.warnings("second")[0]
 
 
 def test_without_common_names_records_are_compared_and_many_alike_are_refused(tmp_path):

@@ -25,6 +25,7 @@ def faults_of_guards(connection: Connection, owner: str | None) -> list[str]:
         *_faults_of_tables(connection),
         *_faults_of_session(connection),
         *_faults_of_owner(connection, owner),
+        *_faults_of_privileges(connection),
     ]
 
 
@@ -50,6 +51,10 @@ def _sqlite_master(connection: Connection) -> dict[tuple[str, str], str]:
 
 
 _BEFORE_UPDATE_DELETE_TRUNCATE = 2 + 8 + 16 + 32
+_TRIGGER = (
+    "CREATE TRIGGER log_keeps BEFORE DELETE OR UPDATE OR TRUNCATE ON log "
+    "FOR EACH STATEMENT EXECUTE FUNCTION log_keeps()"
+)
 _ON_OUR_TABLES = "c.oid = ANY (SELECT to_regclass(quote_ident(name)) FROM unnest(CAST(:names AS text[])) AS name)"
 
 
@@ -59,7 +64,8 @@ def _rows(connection: Connection, asked: str) -> list[tuple[object, ...]]:
 
 def _faults_of_trigger(connection: Connection) -> list[str]:
     asked = (
-        "SELECT c.relname, t.tgname, t.tgenabled::text, t.tgtype, t.tgqual IS NULL, t.tgfoid::regproc::text "
+        "SELECT c.relname, t.tgname, t.tgenabled::text, c.relhastriggers, t.tgtype, t.tgqual IS NULL, "
+        "t.tgfoid::regproc::text, NOT t.tgdeferrable, t.tgnargs, t.tgattr::text, pg_get_triggerdef(t.oid, true) "
         "FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid "
         f"WHERE NOT t.tgisinternal AND {_ON_OUR_TABLES}"
     )
@@ -68,10 +74,10 @@ def _faults_of_trigger(connection: Connection) -> list[str]:
     faults = [f"The table {table!r} has a trigger that the desk did not make." for table, _ in sorted(found)]
     if ours is None:
         return [_GONE, *faults]
-    enabled, kind, whenever, function = ours
-    if enabled != "A":
+    enabled, noticed, *rest = ours
+    if enabled != "A" or not noticed:
         faults.append("What keeps entries of the log from being changed or deleted is disabled, always or at times.")
-    if (kind, whenever, function) != (_BEFORE_UPDATE_DELETE_TRUNCATE, True, "log_keeps"):
+    if rest != [_BEFORE_UPDATE_DELETE_TRUNCATE, True, "log_keeps", True, 0, "", _TRIGGER]:
         faults.append("What keeps entries of the log from being changed or deleted is not as the desk made it.")
     return faults
 
@@ -92,7 +98,8 @@ def _faults_of_tables(connection: Connection) -> list[str]:
     columns = _by_table(
         connection,
         "SELECT c.relname, a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull || ' ' || "
-        "a.atthasdef FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid "
+        "a.atthasdef || ' ' || (a.attidentity = '' AND a.attgenerated = '' AND a.attcollation = t.typcollation) "
+        "FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid "
         f"WHERE a.attnum > 0 AND NOT a.attisdropped AND {_ON_OUR_TABLES}",
     )
     constraints = _by_table(
@@ -102,9 +109,11 @@ def _faults_of_tables(connection: Connection) -> list[str]:
     )
     indexes = _by_table(
         connection,
-        "SELECT c.relname, i.relname || ' ' || x.indisunique || ' ' || x.indisvalid || ' ' || (x.indpred IS NULL) "
+        "SELECT c.relname, i.relname || ' ' || x.indisunique || ' ' || (x.indisvalid AND x.indisready AND x.indislive) "
+        "|| ' ' || (x.indpred IS NULL) "
         "FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid "
-        f"WHERE NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = x.indexrelid) AND {_ON_OUR_TABLES}",
+        "WHERE NOT (x.indisunique AND x.indisvalid AND x.indisready AND x.indislive AND x.indpred IS NULL "  # a key's
+        f"AND EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = x.indexrelid)) AND {_ON_OUR_TABLES}",
     )
     plain = _by_table(
         connection,
@@ -137,7 +146,8 @@ _TYPES = {"TEXT": "text", "INTEGER": "integer", "BLOB": "bytea"}
 
 def _columns(table: Table) -> set[str]:
     return {
-        f"{column.name} {_TYPES[str(column.type)]} {str(not column.nullable).lower()} false" for column in table.columns
+        f"{column.name} {_TYPES[str(column.type)]} {str(not column.nullable).lower()} false true"
+        for column in table.columns
     }
 
 
@@ -170,3 +180,31 @@ def _faults_of_owner(connection: Connection, owner: str | None) -> list[str]:
     if len(owners) == 1 and owner in (None, *owners):
         return []
     return ["The tables of the store, or what guards them, belong to another role than the one that made the desk."]
+
+
+def _faults_of_privileges(connection: Connection) -> list[str]:
+    """Find who else may read or change what is kept, but for superusers and members of the role of the owner."""
+    of_tables = (
+        "SELECT DISTINCT c.relname FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid "
+        "CROSS JOIN LATERAL (SELECT * FROM aclexplode(c.relacl) UNION ALL SELECT * FROM aclexplode(a.attacl)) AS given "
+        f"WHERE given.grantee <> c.relowner AND {_ON_OUR_TABLES} ORDER BY 1"
+    )
+    by_default = (
+        "SELECT count(*) FROM pg_default_acl d JOIN pg_class c ON c.relname = 'log' AND d.defaclrole = c.relowner "
+        "AND d.defaclnamespace IN (0, c.relnamespace), aclexplode(d.defaclacl) AS given "
+        f"WHERE d.defaclobjtype = 'r' AND given.grantee <> d.defaclrole AND {_ON_OUR_TABLES}"
+    )
+    in_views = (
+        "SELECT DISTINCT c.relname FROM pg_depend d JOIN pg_class c ON c.oid = d.refobjid "
+        "JOIN pg_rewrite r ON r.oid = d.objid WHERE d.classid = 'pg_rewrite'::regclass "
+        f"AND d.refclassid = 'pg_class'::regclass AND r.ev_class <> c.oid AND {_ON_OUR_TABLES} ORDER BY 1"
+    )
+    faults = [
+        f"Others than its owner may read or change the table {table!r}." for (table,) in _rows(connection, of_tables)
+    ]
+    faults += [f"A view shows what the table {table!r} holds." for (table,) in _rows(connection, in_views)]
+    if _rows(connection, by_default) != [(0,)]:
+        faults.append(
+            "Others than their owner may read or change tables that the owner will make (default privileges)."
+        )
+    return faults

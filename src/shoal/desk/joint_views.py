@@ -26,7 +26,7 @@ import polars as pl
 
 from shoal.anonymizers.table_lattice import TableLattice
 from shoal.column_audit import audit_columns, refuse_unaccepted
-from shoal.data import Microdata, Role, Vocabulary
+from shoal.data import Column, Microdata, Role, Vocabulary
 from shoal.engines import Engine, LocalEngine, judge
 from shoal.errors import AuditRefused, RequestRefused
 from shoal.evidence import Grouping
@@ -59,6 +59,7 @@ class JointViews:
         self._data = known
         self._overlaps = overlaps
         self._lattices = {version: TableLattice(each.table, self._engine) for version, each in known.items()}
+        self._compared: set[tuple[Version, Version]] = set()
         self._known: dict[tuple[tuple[Version, Node], ...], bool] = {}
 
     def keep(self, nodes: Mapping[Version, Node]) -> bool:
@@ -119,11 +120,13 @@ class JointViews:
             if views >= set(both):
                 found = len(np.intersect1d(self._rows[both[0]], self._rows[both[1]]))
                 if found < max(overlap.people, 1):
+                    noticed = "1 person is" if overlap.people == 1 else f"{overlap.people:,} people are"
                     raise RequestRefused(
-                        f"{overlap.people:,} people are known to be in both {_told(both[0])} and {_told(both[1])}, and "
-                        f"only {found:,} of them are known again by the identifiers that the policies name.",
+                        f"{noticed} known to be in both {_told(both[0])} and {_told(both[1])}; by the identifiers that the policies name, "
+                        f"{'nobody is' if found == 0 else f'only {found:,} are'} known again.",
                         "Name identifiers that are the same in both data sets.",
                     )
+                self._refuse_clashing(*both)
         for version in sorted(views):
             same = [other for other in self._data if other[0] == version[0] and other != version]
             others = [self._rows[other] for other in same]
@@ -135,24 +138,67 @@ class JointViews:
                     "Write it alike in all files, hand in the versions between, or register others as other data.",
                 )
 
+    def _refuse_clashing(self, one: Version, other: Version) -> None:
+        """Refuse a column that is published as it is in one data set, and protected in the other under another name."""
+        if (one, other) in self._compared:
+            return
+        for ours, theirs in ((one, other), (other, one)):
+            for published in self._data[ours].table.with_role(Role.INSENSITIVE):
+                for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE):
+                    for protected in self._data[theirs].table.with_role(role):
+                        if _are_one(self._by_person(ours, published), self._by_person(theirs, protected)):
+                            raise RequestRefused(
+                                f"The column {published.name!r} of {_told(ours)} is insensitive, and tells of people "
+                                f"what {protected.name!r} of {_told(theirs)} does, which is {role}.",
+                                "Give it the same role in both; or, if you take the risk, say so on record: "
+                                f"shoal desk policy {ours[0]} --apart-from {theirs[0]}.",
+                            )
+        self._compared.add((one, other))
+
+    def _by_person(self, version: Version, column: Column) -> pl.DataFrame:
+        """Return what a column tells of each person; of several records, the first of what they tell."""
+        told = pl.DataFrame({"person": self._rows[version], "value": as_written(column.values)})
+        return told.group_by("person").agg(pl.col("value").min())
+
+
+def _are_one(published: pl.DataFrame, protected: pl.DataFrame) -> bool:
+    """Tell whether two columns agree on the people they have in common: Cohen's kappa is at least a half.
+
+    By chance, columns agree that nearly always say the same: that is not counted.
+    """
+    both = published.join(protected, on="person", suffix="_protected")
+    people, agreed = both.height, int((both["value"] == both["value_protected"]).sum())
+    first, second = (both[name].value_counts(name="times").rename({name: "v"}) for name in ("value", "value_protected"))
+    times = first.join(second, on="v", suffix="_protected")
+    by_chance = int((times["times"].cast(pl.Int64) * times["times_protected"].cast(pl.Int64)).sum())
+    return by_chance < people**2 and 2 * (agreed * people - by_chance) >= people**2 - by_chance
+
 
 def _told(version: Version) -> str:
-    return f"{version[0]!r}, version {version[1]},"
+    return f"version {version[1]} of {version[0]!r}"
 
 
 def _names(version: Version, known: KnownData) -> pl.Series:
     if known.identifier is None:
         raise RequestRefused(
             f"People of {version[0]!r} cannot be known again in other data: no identifier is named.",
-            "Name one: shoal desk policy DATASET --identifier COLUMN.",
+            _naming(version[0], known.table),
         )
     values = known.table[known.identifier].values
     names = as_written(values).rename("")
     if (names == "").any() or not _names_people(names, known.table):
         raise RequestRefused(
-            f"People cannot be known again: the identifier {known.identifier!r} is missing or the same for some."
+            f"People cannot be known again: the identifier {known.identifier!r} is missing or the same for some.",
+            _naming(version[0], known.table) if known.table.unit == "record" else "",
         )
     return names
+
+
+def _naming(dataset: str, table: Microdata) -> str:
+    """Say how people could be known again."""
+    if table.unit == "record":
+        return "These data count records: say in the schema which column names the person, and register them anew."
+    return f"Name one: shoal desk policy {dataset} --identifier COLUMN."
 
 
 def _names_people(names: pl.Series, table: Microdata) -> bool:

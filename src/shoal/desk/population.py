@@ -24,10 +24,10 @@ from shoal.data import Role
 from shoal.errors import FileError, RequestRefused
 
 from .kept_rows import dataset_row, rows
-from .log import keep
+from .log import canonical, entry_hash, keep
 from .marks import Marks, mark_list
 from .policy import Policy
-from .tables import DATASETS, MARK_LISTS, MARKS, OVERLAPS, VERSIONS
+from .tables import DATASETS, LOG, MARK_LISTS, MARKS, OVERLAPS, VERSIONS
 
 __all__ = [
     "Overlap",
@@ -118,13 +118,20 @@ def add_marks(connection: Connection, version: Version, marks: Marks) -> None:
 
 
 def faults_of_marks(connection: Connection) -> list[str]:
-    """Return a sentence for each version whose marks are gone or changed: nobody of it would be noticed any more."""
-    hashed = {row["sha256"] for row in rows(connection, select(MARK_LISTS)) if _sha256(row["marks"]) == row["sha256"]}
-    return [
+    """Return a sentence for each version whose marks are gone or changed: nobody of it would be noticed any more.
+
+    Marks that no version has are told, too.
+    """
+    lists = {row["sha256"]: _sha256(row["marks"]) for row in rows(connection, select(MARK_LISTS))}
+    kept = rows(connection, select(MARKS).order_by(*MARKS.primary_key.columns))
+    needed = [(row, {*row["people"].split(), *row["records"].split()}) for row in kept]
+    faults = [
         f"The marks of {row['dataset']!r}, version {row['number']}, are gone or changed."
-        for row in rows(connection, select(MARKS).order_by(*MARKS.primary_key.columns))
-        if not {*row["people"].split(), *row["records"].split()} <= hashed
+        for row, hashes in needed
+        if any(lists.get(sha256) != sha256 for sha256 in hashes)
     ]
+    unknown = lists.keys() - set[str]().union(*(hashes for _, hashes in needed))
+    return [*faults, "There are marks that belong to no version of any data set."] if unknown else faults
 
 
 def refuse_unjudged(connection: Connection, dataset: str, held: Collection[str]) -> None:
@@ -164,7 +171,8 @@ def _unjudged(connection: Connection, overlap: Overlap, population: Population) 
             return RequestRefused(
                 f"{common}, and what views of both tell together cannot be judged: the policy of {name!r} names no "
                 "identifier by which people are known again.",
-                f"Name one: shoal desk policy {name} --identifier COLUMN. {way_out}",
+                f"Name one: shoal desk policy {name} --identifier COLUMN; data that count records are registered anew "
+                f"with a schema that names the person. {way_out}",
             )
     for column, roles in _clashing(_roles(connection, one), _roles(connection, other)):
         return RequestRefused(
@@ -197,9 +205,15 @@ def _roles(connection: Connection, dataset: str) -> dict[str, str]:
 
 
 def _overlaps(connection: Connection) -> list[Overlap]:
+    """Return what was found in common, having compared it with the log: who is not in it would be judged alone."""
+    kept = rows(connection, select(OVERLAPS).order_by(*OVERLAPS.primary_key.columns))
+    entries = rows(connection, select(LOG).where(LOG.c.event == "overlap"))
+    told = [json.loads(entry["told"])["row"] for entry in entries if entry_hash(entry) == entry["hash"]]
+    if len(told) != len(entries) or sorted(map(canonical, kept)) != sorted(map(canonical, told)):
+        raise FileError("What data sets have in common is not as the log tells it.", "See shoal desk audit.")
     return [
         Overlap((row["dataset"], row["number"]), (row["other"], row["other_number"]), row["people"], row["records"])
-        for row in rows(connection, select(OVERLAPS).order_by(*OVERLAPS.primary_key.columns))
+        for row in kept
     ]
 
 
