@@ -14,10 +14,10 @@ import sqlalchemy
 from sqlalchemy.exc import DatabaseError
 
 from desk_oracle import SQUARE, table_of
-from shoal.desk import Desk, Policy, Purpose, Request
+from shoal.desk import Desk, Policy, Purpose, Request, store
 from shoal.desk.store import Store
 from shoal.desk.tables import METADATA
-from shoal.errors import FileError, MissingExtraError, RequestRefused
+from shoal.errors import FileError, MissingExtraError, RequestRefused, WordingError
 
 LOUD = {f"Person-{i}": (one, two, f"Disease-{letter}") for i, (one, two, letter) in enumerate(SQUARE.values())}
 
@@ -244,6 +244,39 @@ def test_the_audit_finds_another_secret(where):
     meddle(where, f"UPDATE secret SET secret = '{'0' * 64}'")
     (fault,) = desk.audit().faults
     assert "secret of the desk" in fault
+
+
+def test_two_ends_of_the_log_are_a_fault_and_stop_the_desk(where):
+    desk = Desk.create(where)
+    desk.set_requester("ann", 1)
+    meddle(where, "INSERT INTO head SELECT 2, number, hash FROM head")
+    assert desk.audit().faults == ("The desk writes down one end of its log, and 2 are there.",)
+    with pytest.raises(FileError, match="several ends"):
+        desk.set_requester("bob", 1)
+
+
+@pytest.mark.parametrize("trust", ["0.5", None, True, b"1", float("nan"), 2])
+def test_trust_that_is_no_number_is_refused(tmp_path, trust):
+    desk = Desk.create(tmp_path / "desk.sqlite")
+    with pytest.raises(WordingError, match="Trust is a number"):
+        desk.set_requester("ann", trust)
+
+
+def test_that_the_disk_of_the_store_is_full_is_told(tmp_path, monkeypatch):
+    def begin_without_room(connection: sqlalchemy.Connection) -> None:
+        connection.exec_driver_sql("PRAGMA max_page_count = 1")  # no more than there are
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    def add_many(desk: Desk) -> None:
+        for number in range(100):
+            desk.set_requester(f"somebody {number}", 1)
+
+    desk = Desk.create(tmp_path / "desk.sqlite")
+    monkeypatch.setattr(store, "_begin_at_once", begin_without_room)
+    with pytest.raises(FileError, match="the disk is full"):
+        add_many(Desk(tmp_path / "desk.sqlite"))
+    monkeypatch.undo()
+    assert desk.audit().holds
 
 
 @pytest.mark.parametrize("column", ["at", "event", "told", "previous", "hash"])

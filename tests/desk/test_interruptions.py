@@ -216,3 +216,37 @@ def test_a_folder_that_nothing_can_be_written_into_is_told(tmp_path, monkeypatch
     monkeypatch.setattr(os, "O_CREAT", 0)  # the one who runs tests may write everywhere
     with pytest.raises(FileError, match="beside"), desk.held():
         pass
+
+
+@pytest.mark.parametrize("readers", ["owner", "group"])
+def test_the_audit_finds_what_was_put_into_a_release_folder_and_whom_it_was_opened_to(tmp_path, readers):
+    data, schema = write_files(tmp_path, SQUARE)
+    desk, out = Desk.create(tmp_path / "desk.sqlite"), tmp_path / "out"
+    desk.set_requester("ann", 1)
+    desk.add_purpose("first", Purpose("one:1;two:0"))
+    store = tmp_path / "desk.sqlite"
+    shoal.register(store, "crowd", data, schema, policy=Policy(PROMISES))
+    shoal.request(store, "crowd", data, schema, requester="ann", purpose="first", out=out, readable_by=readers)
+    assert desk.audit(folders=True).holds
+    (out / "note.txt").write_text("x")
+    assert desk.audit(folders=True).faults == ("Release 1: its folder holds 1 file or folder that is not part of it.",)
+    (out / "note.txt").unlink()
+    for opened in (out, out / "data.csv"):
+        before = opened.stat().st_mode
+        opened.chmod(0o755)
+        assert desk.audit(folders=True).faults == (
+            f"Release 1: more people may open its folder than were to ({readers}).",
+        )
+        opened.chmod(before)
+    assert desk.audit(folders=True).holds
+
+
+def test_a_folder_that_somebody_made_meanwhile_is_told(tmp_path):
+    def taken() -> None:
+        with staging.staged(tmp_path / "out", files=(), force=None):
+            (tmp_path / "out").mkdir()
+            (tmp_path / "out" / "theirs").touch()
+
+    with pytest.raises(FileError, match="out exists already"):
+        taken()
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]

@@ -385,6 +385,15 @@ def test_data_that_count_records_are_told_how_their_people_could_be_known_again(
         ask(desk, "two", two, "ann", one)
 
 
+def test_data_that_have_nobody_in_common_need_not_be_handed_in(tmp_path):
+    desk = opened(tmp_path)
+    one, two = (as_roles(dealt(60, seed).drop("code"), name="identifier") for seed in (1, 2))
+    desk.add_dataset("one", one, NAMED_ALONE)
+    desk.add_dataset("two", two, NAMED_ALONE)
+    with pytest.raises(RequestRefused, match=r"version 1 of 'one', .* not needed"):
+        ask(desk, "two", two, "ann", one)
+
+
 def test_one_person_is_not_told_as_several(tmp_path):
     people = {f"p{i}": (0, 0, "xy"[i % 2]) for i in range(4)}
     desk = opened(tmp_path)

@@ -45,7 +45,8 @@ _apart_from = click.option(
     "apart_from",
     multiple=True,
     metavar="DATASET",
-    help="Judge what is given apart from this data set, though people seem to be in both; repeatable, and logged.",
+    help="Judge what is given apart from this data set, though people seem to be in both; repeatable, and logged. "
+    "It lifts what the policy of that data set would have refused, too.",
 )
 
 

@@ -1,13 +1,17 @@
 """Whether the log is whole, and whether everything that is kept is as it says."""
 
 import json
+import stat
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, select
 
 from shoal.errors import FileError
-from shoal.io.release_folder import release_sha256
+from shoal.io.readers import READERS, Readers
+from shoal.io.release_folder import files_not_named, release_sha256
 
 from .guards import faults_of_guards
 from .kept_rows import rows
@@ -58,7 +62,10 @@ def audit(connection: Connection, *, folders: bool, noted: str | None = None) ->
     faults += _other_rows(connection, entries) + faults_of_marks(connection)
     releases = rows(connection, select(RELEASES).order_by(RELEASES.c.number))
     if folders:
-        faults += [fault for release in releases if release["state"] == "done" for fault in _altered(release)]
+        readers = _readers(entries)
+        for release in releases:
+            if release["state"] == "done":
+                faults += _altered(release) or _opened(release, readers.get(release["number"]))
     head = entries[-1]["hash"] if entries else BEGINNING
     return AuditResult(len(entries), len(releases), head, tuple(faults))
 
@@ -73,8 +80,10 @@ def _broken_links(connection: Connection, entries: list[dict[str, Any]]) -> list
         if _hash(entry) != entry["hash"]:
             faults.append(f"Entry {entry['number']} of the log was changed.")
         expected, previous = entry["number"] + 1, entry["hash"]
-    head = connection.execute(select(HEAD.c.number, HEAD.c.hash)).one_or_none()
-    ends = (0, BEGINNING) if head is None else (head.number, head.hash)
+    heads = [tuple(row) for row in connection.execute(select(HEAD.c.number, HEAD.c.hash).order_by(HEAD.c.one))]
+    if len(heads) > 1:
+        faults.append(f"The desk writes down one end of its log, and {len(heads)} are there.")
+    ends = heads[0] if heads else (0, BEGINNING)
     if ends != (expected - 1, previous):
         faults.append(f"The log ends with entry {expected - 1}, and the desk wrote {ends[0]} as its last.")
     return faults
@@ -117,9 +126,36 @@ def _key(table: str, row: Any) -> str:
     return " ".join(str(row[column.name]) for column in _KEPT[table].primary_key.columns)
 
 
+def _readers(entries: list[dict[str, Any]]) -> dict[int, Readers]:
+    """Return who was to be able to open the folder of each release, as far as the log tells it."""
+    found: dict[int, Readers] = {}
+    for entry in entries:
+        with suppress(ValueError, KeyError, TypeError):  # its hash was found wrong already
+            body = json.loads(entry["told"])
+            if entry["event"] == "done" and body["readable_by"] in READERS:
+                found[body["row"]["number"]] = body["readable_by"]
+    return found
+
+
 def _altered(release: dict[str, Any]) -> list[str]:
     try:
-        found = release_sha256(release["folder"])
-    except FileError as error:
-        return [f"Release {release['number']}: {error.message}"]
-    return [] if found == release["sha256"] else [f"Release {release['number']}: its folder holds another release."]
+        if release_sha256(release["folder"]) != release["sha256"]:
+            return [f"Release {release['number']}: its folder holds another release."]
+        others = len(files_not_named(release["folder"]))
+    except (FileError, OSError) as error:
+        why = error.message if isinstance(error, FileError) else "its folder cannot be read."
+        return [f"Release {release['number']}: {why}"]
+    held = "1 file or folder that is" if others == 1 else f"{others:,} files or folders that are"
+    return [f"Release {release['number']}: its folder holds {held} not part of it."] if others else []
+
+
+def _opened(release: dict[str, Any], readers: Readers | None) -> list[str]:
+    """Say that a folder was opened to more people than were to read it."""
+    if readers is None:
+        return []
+    folder = Path(release["folder"])
+    of_folder, of_file = READERS[readers]
+    modes = [(folder.stat().st_mode, of_folder), *((each.stat().st_mode, of_file) for each in folder.iterdir())]
+    if any(stat.S_IMODE(mode) & ~allowed for mode, allowed in modes):
+        return [f"Release {release['number']}: more people may open its folder than were to ({readers})."]
+    return []

@@ -60,8 +60,8 @@ class Desk:
 
     def set_requester(self, name: str, trust: Fraction | float) -> str:
         """Add a requester, or say anew how far one is trusted. Return the name as it is kept."""
-        if not 0 <= trust <= 1:
-            raise WordingError("Trust is at least 0 and at most 1.")
+        if isinstance(trust, bool) or not isinstance(trust, int | float | Fraction) or not 0 <= trust <= 1:
+            raise WordingError("Trust is a number, at least 0 and at most 1.")
         with self._store.transaction() as connection:
             name = new_name(connection, REQUESTERS, name, again=True)
             keep(connection, "requester", REQUESTERS, {"name": name, "trust": str(Fraction(str(trust)))})

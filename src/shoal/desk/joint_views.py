@@ -122,8 +122,9 @@ class JointViews:
                 if found < max(overlap.people, 1):
                     noticed = "1 person is" if overlap.people == 1 else f"{overlap.people:,} people are"
                     raise RequestRefused(
-                        f"{noticed} known to be in both {_told(both[0])} and {_told(both[1])}; by the identifiers that the policies name, "
-                        f"{'nobody is' if found == 0 else f'only {found:,} are'} known again.",
+                        f"{noticed} known to be in both {_told(both[0])} and {_told(both[1])}; by the "
+                        f"identifiers that the policies name, {'nobody is' if found == 0 else f'only {found:,} are'} "
+                        "known again.",
                         "Name identifiers that are the same in both data sets.",
                     )
                 self._refuse_clashing(*both)

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Table, and_, insert, select, update
 
+from shoal.errors import FileError
+
 from .tables import HEAD, LOG
 
 __all__ = ["BEGINNING", "canonical", "entry_hash", "keep", "note", "now"]
@@ -22,7 +24,10 @@ BEGINNING: Final = "0" * 64
 
 def note(connection: Connection, event: str, told: Mapping[str, Any]) -> None:
     """Add an entry to the log."""
-    head = connection.execute(select(HEAD.c.number, HEAD.c.hash)).one_or_none()
+    heads = connection.execute(select(HEAD.c.number, HEAD.c.hash)).all()
+    if len(heads) > 1:
+        raise FileError("The desk has several ends of its log written down.", "See shoal desk audit.")
+    head = heads[0] if heads else None
     number, previous = (1, BEGINNING) if head is None else (head.number + 1, head.hash)
     entry = {"number": number, "at": now(), "event": event, "told": canonical(told), "previous": previous}
     hashed = entry_hash(entry)

@@ -68,8 +68,7 @@ def _case(store: Store, request: Request) -> _Case:
         requester_row(connection, request.requester)
         refuse_unmarked(connection, request.dataset)
         population = population_of(connection, request.dataset)
-        asked = select(VERSIONS).where(VERSIONS.c.dataset.in_(list(population.policies)))
-        known = {each["fingerprint"]: (each["dataset"], each["number"]) for each in rows(connection, asked)}
+        known = {each["fingerprint"]: (each["dataset"], each["number"]) for each in rows(connection, select(VERSIONS))}
     tables = {known.get(fingerprint(table)): table for table in (*request.earlier, request.table)}
     version = known.get(fingerprint(request.table))
     if version is None or version[0] != request.dataset or None in tables:
@@ -78,6 +77,12 @@ def _case(store: Store, request: Request) -> _Case:
             f"{'Earlier data' if ours else 'The data'} handed in are not those of the data set {request.dataset!r}: "
             "their fingerprint is not known.",
             "Register them as a new version with shoal desk dataset, or hand in those that were registered.",
+        )
+    for other, number in sorted(each for each in tables if each is not None and each[0] not in population.policies):
+        raise RequestRefused(
+            f"Earlier data handed in are version {number} of {other!r}, which has nobody in common with these data or "
+            "is judged apart from them: they are not needed.",
+            "Ask again without them.",
         )
     policies = {name: population.policy(name) for name in population.policies}
     policy = policies[request.dataset]

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select, text
 
+from shoal.errors import FileError
+
 from .log import note
 from .tables import SECRET
 
@@ -33,7 +35,10 @@ def draw_secret(connection: Connection, event: str) -> None:
 
 def secret_of(connection: Connection) -> bytes:
     """Return the secret."""
-    return bytes.fromhex(connection.execute(select(SECRET.c.secret)).scalar_one())
+    found = connection.execute(select(SECRET.c.secret)).scalars().all()
+    if len(found) != 1:
+        raise FileError("The desk has no secret any more, or several.", "See shoal desk audit.")
+    return bytes.fromhex(found[0])
 
 
 def fault_of_secret(connection: Connection, entries: list[dict[str, Any]]) -> list[str]:

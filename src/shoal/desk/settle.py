@@ -17,13 +17,16 @@ __all__ = ["settle", "settle_forgotten"]
 
 
 def settle(store: Store, number: int, event: str, *, state: str | None = None, **changes: Any) -> None:
-    """Write down what became of a view: ``written``, ``done``, ``refused``, ``abandoned``."""
+    """Write down what became of a view: ``written``, ``done``, ``refused``, ``abandoned``.
+
+    Why, and by whom its folder is readable, is told in the log alone.
+    """
     with store.transaction() as connection:
         (row,) = rows(connection, select(RELEASES).where(RELEASES.c.number == number))
-        why = {"why": changes.pop("why")} if "why" in changes else {}
+        also = {key: changes.pop(key) for key in ("why", "readable_by") if key in changes}
         if row["state"] != "pending" and row["sha256"] is None:
             raise InternalError("The desk gave this view up while it was made; nothing was published.", "Ask again.")
-        keep(connection, event, RELEASES, {**row, "state": state or row["state"], **changes}, **why)
+        keep(connection, event, RELEASES, {**row, "state": state or row["state"], **changes}, **also)
 
 
 def settle_forgotten(store: Store) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 
 import sqlalchemy
 from sqlalchemy import Connection, NullPool, event, select, text
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from shoal.errors import FileError, MissingExtraError
 from shoal.interruptions import uninterrupted
@@ -141,9 +141,17 @@ def _transaction(engine: sqlalchemy.Engine) -> Iterator[Connection]:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
             yield connection
     except SQLAlchemyError as error:  # its text may hold anything
+        if _is_full(error):
+            raise FileError("The store of the desk cannot be written: the disk is full.", "Make room there.") from None
         raise FileError(
             f"The store of the desk cannot be used ({type(error).__name__}).", "Is it there, free, and a desk's?"
         ) from None
+
+
+def _is_full(error: SQLAlchemyError) -> bool:
+    """Tell whether SQLite or PostgreSQL says that there is no room."""
+    cause = error.orig if isinstance(error, DBAPIError) else None
+    return getattr(cause, "sqlite_errorname", None) == "SQLITE_FULL" or getattr(cause, "sqlstate", None) == "53100"
 
 
 def _engine(where: str | Path, file: Path | None) -> sqlalchemy.Engine:

@@ -21,6 +21,7 @@ __all__ = [
     "RELEASE_FILES",
     "ReleaseFolder",
     "certificate_sha256",
+    "files_not_named",
     "is_release",
     "read_release",
     "release_sha256",
@@ -109,6 +110,13 @@ def release_sha256(folder: str | Path) -> str:
 def certificate_sha256(folder: str | Path) -> str:
     """Return the SHA-256 of the certificate alone, without a look at the files that it names."""
     return _sha256(Path(folder) / _CERTIFICATE)
+
+
+def files_not_named(folder: str | Path) -> list[str]:
+    """Return the names of what lies in a release folder and is not named by its certificate."""
+    told = _certificate(Path(folder))
+    named = {_CERTIFICATE, *(told[part]["file"] for part in _parts(told))}
+    return sorted(each.name for each in Path(folder).iterdir() if each.name not in named)
 
 
 def _refuse_altered(folder: Path, told: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from shoal.errors import FileError, GuaranteeError, ShoalError, WordingError
 from shoal.interruptions import interruption_behind
 from shoal.io import Source
 from shoal.io.ledger_folder import write_ledger
+from shoal.io.readers import READERS, Readers
 from shoal.io.release_folder import certificate_sha256, release_sha256, write_release
 from shoal.io.schema import Schema
 from shoal.progress import stage
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["RequestResult", "request"]
 
 Form = Literal["csv", "parquet"]
-Readers = Literal["owner", "group", "all"]
-_MODES: dict[Readers, tuple[int, int]] = {"owner": (0o700, 0o600), "group": (0o750, 0o640), "all": (0o755, 0o644)}
-"""The permissions of a release folder and of its files."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ def request(
     from shoal.desk import Desk, Request
 
     began = time.perf_counter()
-    if readable_by not in _MODES:
+    if readable_by not in READERS:
         raise WordingError("A release folder is readable by its owner, by the group, or by all.")
     book = Desk(desk)
     source, others = read(data, schema), _earlier(earlier, earlier_schemas or _same(schema, earlier))
@@ -100,7 +98,7 @@ def request(
                 reservation = book.reserve(token, asked)
             made = _made(book, asked, reservation, source, (release_folder, ledger_folder), form)
         _open_to(target, readable_by)
-        book.settle(reservation, "done", state="done")
+        book.settle(reservation, "done", state="done", readable_by=readable_by)
     return RequestResult(
         number=reservation.number,
         dataset=asked.dataset,
@@ -118,7 +116,7 @@ def request(
 
 def _open_to(folder: Path, readers: Readers) -> None:
     """Let others open a release folder that has its name: if this fails, it stays private."""
-    of_folder, of_file = _MODES[readers]
+    of_folder, of_file = READERS[readers]
     try:
         for file in folder.iterdir():
             file.chmod(of_file)
