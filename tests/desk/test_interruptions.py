@@ -76,7 +76,7 @@ STEPS = [
     (JOB, "proof_read", "", False, "abandoned", (1, 0)),
     (Desk, "settle", "written", True, "abandoned", (1, 0)),
     (Desk, "settle", "written", False, "abandoned", (2, 1)),  # it may have left: the desk cannot know
-    (staging, "_move", "", False, "done", (2, 1)),
+    (staging, "_rename", "", False, "abandoned", (2, 1)),  # it loses its name again
     (Desk, "settle", "done", True, "done", (2, 1)),
     (Desk, "settle", "done", False, "done", (2, 1)),
 ]
@@ -105,9 +105,9 @@ def test_after_a_crash_the_next_command_settles_what_was_left(
 def test_a_process_that_is_killed_leaves_a_desk_that_goes_on(desk, where, tmp_path):
     """Not only as good as killed: by the system, with its folder named and nothing said of it."""
     script = (
-        "import os, signal, sys, shoal; from shoal.io import staging; from pathlib import Path; move = staging._move\n"
+        "import os, signal, sys, shoal; from shoal.io import staging; from pathlib import Path; move = staging._rename\n"
         "def killed(*a, **b): move(*a, **b); os.kill(os.getpid(), signal.SIGKILL)\n"
-        "staging._move = killed; f = Path(sys.argv[2])\n"
+        "staging._rename = killed; f = Path(sys.argv[2])\n"
         "shoal.request(sys.argv[1], 'crowd', f / 'people.csv', f / 'people.toml', requester='ann', purpose='first', "
         "out=f / 'ann')"
     )
