@@ -28,24 +28,24 @@ class PlainColumn:
 
 
 def ranges(words: list, ordered: bool) -> dict:
-    """Every label for a range or a set of words, with its first and its last place."""
+    """Every label for a range or a set of words, missing or not, with the places that it stands for."""
+    there = [place for place, word in enumerate(words) if word is not None]
     found = {}
-    for first in range(len(words)):
-        for last in range(first + 1, len(words)):
-            for text in _labels(words, first, last, ordered):
-                found[text] = (first, last)
+    for start in range(len(there)):
+        for stop in range(start + 1, len(there) + 1):
+            some = there[start:stop]
+            named = [words[place] for place in some]
+            if len(some) > 1:
+                found |= dict.fromkeys(_labels(named, ordered), some)
+            if len(there) < len(words):
+                before = "missing or " if ordered else "missing | "
+                texts = _labels(named, ordered) if len(some) > 1 else named
+                found |= {f"{before}{text}": [0, *some] for text in texts}
     return found
 
 
-def _labels(words, first, last, ordered) -> list:
-    start = ""
-    if words[first] is None:
-        first, start = first + 1, "missing or " if ordered else "missing | "
-        if first == last:
-            return [f"{start}{words[last]}"]
-    if ordered:
-        return [f"{start}[{words[first]}, {words[last]}]"]
-    return [f"{start}{' | '.join(words[first : last + 1])}", f"{start}{words[first]} … {words[last]}"]
+def _labels(named, ordered) -> list:
+    return [f"[{named[0]}, {named[-1]}]"] if ordered else [" | ".join(named), f"{named[0]} … {named[-1]}"]
 
 
 def meaning(column: PlainColumn, label) -> tuple[set, int, int]:
@@ -61,8 +61,8 @@ def meaning(column: PlainColumn, label) -> tuple[set, int, int]:
             return set(named) & set(domain), len(named), level + 1
     if label is None or label == "*":
         return set(domain), leaves, height
-    ends = ranges([column.words[value] for value in domain], column.ordered).get(label)
-    if ends is not None and under <= (between := set(domain[ends[0] : ends[1] + 1])):
+    places = ranges([column.words[value] for value in domain], column.ordered).get(label)
+    if places is not None and under <= (between := {domain[place] for place in places}):
         return between, _leaves_among(column, between), lowest_common(column, between)
     return under, len(under), lowest_common(column, under)
 

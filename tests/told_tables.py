@@ -66,7 +66,7 @@ def _choices(column: Column, domain: list[int], code: int) -> list[str | None]:
     place = domain.index(code)
     labels = [words[code], "*", None, "x"]
     written = ranges([words[each] for each in domain], column.vocabulary.is_ordered)
-    labels += [text for text, (first, last) in written.items() if first <= place <= last]
+    labels += [text for text, places in written.items() if place in places]
     if column.hierarchy is not None:
         levels = zip(column.hierarchy.labels, column.hierarchy.maps, strict=True)
         labels += [labels.values.cast(pl.String).to_list()[maps[code]] for labels, maps in levels]

@@ -195,6 +195,11 @@ def _refuse_unknown(accept: Collection[str], records: Records) -> None:
     """Refuse to accept what is not there: a name written wrongly must not pass for a decision."""
     known = (*records.names, EMPTY) if isinstance(records, Microdata) else (VACUOUS, EMPTY)
     for name in accept:
+        if name == VACUOUS and name not in known:
+            raise WordingError(
+                f"The word {VACUOUS} applies to ratings alone: no promise on a table is vacuous.",
+                f"Known are: {', '.join(known)}.",
+            )
         if name not in known:
             raise WordingError(f"There is no column {name!r} to accept.", f"Known are: {', '.join(known)}.")
         if isinstance(records, Microdata) and name != EMPTY and records[name].role is not Role.INSENSITIVE:

@@ -181,12 +181,18 @@ def test_the_owner_is_told_what_tight_labels_give_away():
 @given(low=st.integers(0, 40), width=st.integers(1, 41), missing=st.booleans(), values=st.integers(2, 42))
 def test_a_rounded_range_covers_the_narrow_one_and_is_at_most_twice_as_wide(low, width, missing, values):
     ages = quasi("age", [*([None] if missing else []), *range(values - missing)])
-    low, high = min(low, values - 1), min(low + width - 1, values - 1)
-    found = attribute(ages, by_hierarchy=False).widened(np.array([[low, high]], np.int32))[0].tolist()
-    assert 0 <= found[0] <= low <= high <= found[1] < values
+    low, high = max(min(low, values - 1), int(missing)), max(min(low + width - 1, values - 1), int(missing))
+    extents = np.array([[low, high, missing]], np.int32)
+    found = attribute(ages, by_hierarchy=False).widened(extents)[0].tolist()
+    assert missing <= found[0] <= low <= high <= found[1] < values, "no range begins with what is missing"
     assert found[1] - found[0] + 1 <= 2 * (high - low + 1)
-    assert (found == [low, high]) or high - low >= 2
-    assert (found[0] == 0) == (low == 0) or not missing, "what is not missing is not told as perhaps missing"
+    assert found[:2] == [low, high] or high - low >= 2
+    assert found[2] == missing
+
+
+def test_what_is_missing_alone_is_not_rounded():
+    ages = attribute(quasi("age", [None, 1, 2, 3]), by_hierarchy=False)
+    assert ages.widened(np.array([[0, 0, 0]], np.int32)).tolist() == [[0, 0, 0]]
 
 
 def test_values_that_do_not_occur_are_in_no_label():
@@ -211,6 +217,30 @@ def test_missing_values_are_told_as_missing():
     assert labels(Microdata((words,)), KAnonymity(2)) == [("missing | ash",)] * 2 + [("birch | cedar",)] * 2
     alone = quasi("age", [None, None, 20, 20])
     assert labels(Microdata((alone,)), KAnonymity(2)) == [(None,)] * 2 + [("20",)] * 2
+
+
+@pytest.mark.parametrize("kind", ["safe", "tight"])
+def test_a_missing_value_is_no_end_of_a_range(kind):
+    trees = quasi("tree", ["ash"] * 3 + ["oak"] * 4)
+    ages = quasi("age", [None, 50, 70, 0, 10, 20, 30])
+    made = labels(Microdata((trees, ages)), KAnonymity(3), method=Mondrian(labels=kind))
+    assert made == [("ash", "missing or [50, 70]")] * 3 + [("oak", "[0, 30]")] * 4
+
+
+def test_a_missing_word_is_told_with_the_words_of_its_group():
+    trees = quasi("tree", ["x"] * 3 + ["y"] * 3)
+    words = quasi("word", [None, "dogwood", "elm", "ash", "birch", "cedar"])
+    method = Mondrian(labels="tight")
+    assert labels(Microdata((trees, words)), KAnonymity(3), method=method)[0] == ("x", "missing | dogwood | elm")
+
+
+def test_a_value_that_looks_like_a_set_is_told_in_quotes():
+    words = quasi("word", ["a | b"] * 4 + ["a", "a", "b", "b"] + ["z"] * 4)
+    made = labels(Microdata((words,)), KAnonymity(3), method=Mondrian(mode="relaxed"))
+    assert set(made) <= {('a | "a | b"',), ('"a | b"',), ('"a | b" | b',), ("b | z",), ("z",), ("a | b",)}
+    assert ("a | a | b",) not in made
+    # whatever is told as a | b is one of these two
+    assert all(word in "ab" for (label,), word in zip(made, words.values, strict=True) if label == "a | b")
 
 
 def test_a_table_of_equal_records_is_left_as_it_is():

@@ -122,6 +122,61 @@ def test_what_is_withheld_pays_and_the_promises_hold_on_what_is_left(table, meth
     assert all(oracles.holds(release.records, model) for model in models)
 
 
+NUMBERS_MISSING = [
+    (0, 0, 0),
+    (95, None, None),
+    (95, None, 95),
+    (60, None, 70),
+    (50, None, 90),
+    (95, 60, None),
+    (50, 60, 70),
+    (None, None, 80),
+    (95, 95, 60),
+    (70, 80, 70),
+    (50, 95, None),
+    (None, 60, None),
+    (None, 60, None),
+    (90, 70, 90),
+    (95, 95, None),
+    (50, None, 70),
+]
+
+
+@pytest.mark.parametrize("method", CUTS[:3], ids=str)
+def test_where_the_lowest_number_is_withheld_a_range_after_missing_loses_all_that_it_covers(method):
+    table = Microdata(tuple(quasi(f"q{i}", list(each)) for i, each in enumerate(zip(*NUMBERS_MISSING, strict=True))))
+    whole, fewer = (published(table, [KAnonymity(4)], method, share) for share in (Fraction(0), Fraction(1, 5)))
+    for release, ledger in (whole, fewer):
+        assert isinstance(release.records, Microdata)
+        assert ledger.report["loss-mean"] == pytest.approx(loss(table, release.records, ledger.origins) / 3 / 16)
+    assert fewer[1].report["loss-mean"] <= whole[1].report["loss-mean"] + 1e-12
+
+
+@given(
+    rows=st.lists(
+        st.tuples(
+            *[st.none() | st.integers(0, 9) | st.sampled_from([50, 90])] * 2, st.sampled_from([None, "a", "c", "d"])
+        ),
+        min_size=4,
+        max_size=14,
+    ),
+    method=st.sampled_from(CUTS),
+    k=st.integers(2, 4),
+    parts=st.integers(2, 6),
+)
+@settings(max_examples=60, deadline=None)
+def test_with_missing_values_too_the_loss_is_true_and_never_more_than_without(rows, method, k, parts):
+    columns = zip("abc", zip(*rows, strict=True), (pl.Int64, pl.Int64, pl.String), strict=True)
+    table = Microdata(tuple(Column.encode(name, QI, pl.Series(each, dtype=kind)) for name, each, kind in columns))
+    lost = []
+    for share in (Fraction(0), Fraction(1, parts)):
+        release, ledger = published(table, [KAnonymity(k)], method, share)
+        assert isinstance(release.records, Microdata)
+        lost.append(ledger.report["loss-mean"])
+        assert lost[-1] == pytest.approx(loss(table, release.records, ledger.origins) / 3 / len(rows), abs=1e-9)
+    assert lost[1] <= lost[0] + 1e-12
+
+
 @given(
     rows=st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3)), min_size=4, max_size=14),
     method=st.sampled_from(MIDDLES),
@@ -209,8 +264,11 @@ def _ranges(table: Microdata, group: set[int]) -> float:
     """What a group loses: each of its records, in each column, the share of the other values within its range."""
     total = 0.0
     for column in table.columns:
-        codes = [int(column.codes[row]) for row in group]
-        total += len(group) * (max(codes) - min(codes)) / max(len(column.vocabulary) - 1, 1)
+        values = column.vocabulary.values
+        codes = {int(column.codes[row]) for row in group}
+        there = [code for code in codes if values[code] is not None]
+        covered = max(there) - min(there) + 1 if there else 0
+        total += len(group) * (covered + (len(there) < len(codes)) - 1) / max(len(values) - 1, 1)
     return total
 
 

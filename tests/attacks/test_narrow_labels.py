@@ -19,7 +19,10 @@ def labels(draw: st.DrawFn) -> tuple[LabelReading, list[int], int]:
     form: Form = draw(st.sampled_from(["range", "node", "unknown"]))
     branches = draw(st.lists(st.integers(0, 1), min_size=len(counts), max_size=len(counts)))
     reading = LabelReading(
-        form, np.arange(len(counts)), np.array(branches if form == "node" else range(len(counts)), np.int64)
+        form,
+        np.arange(len(counts)),
+        np.array(branches if form == "node" else range(len(counts)), np.int64),
+        draw(st.booleans()),
     )
     return reading, counts, draw(st.integers(1, sum(counts) + 1))
 
@@ -33,7 +36,8 @@ def test_a_value_weighs_as_often_as_it_is_in_the_groups_that_need_the_label(
     found = Counter()
     for group in combinations(people, size):
         if reading.form == "range":
-            needed = min(group) == 0 and max(group) == len(counts) - 1
+            values = sorted(set(group))  # 0 is the missing value where there is one
+            needed = values[0] == 0 and values[-1] == len(counts) - 1 and (not reading.with_missing or values[1] == 1)
         else:
             needed = len({reading.branches[value] for value in group}) > 1
         found.update(group if needed else ())

@@ -18,6 +18,15 @@ def test_a_column_to_accept_that_is_not_there_is_refused(run, tmp_path: Path) ->
             assert not (tmp_path / "o").exists()
 
 
+def test_that_a_promise_is_vacuous_is_accepted_of_ratings_alone(run, tmp_path: Path) -> None:
+    data, schema = write_table(tmp_path)
+    out = tmp_path / "o"
+    ran = run("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", out, "--accept", "vacuous")
+    assert ran.status == 2
+    assert "applies to ratings" in ran.err
+    assert "no column" not in ran.err
+
+
 DENSITY = """
 kind = "table"
 [columns.age]

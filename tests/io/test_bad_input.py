@@ -262,6 +262,24 @@ def test_intervals_of_text_are_refused_with_the_column(tmp_path: Path) -> None:
     assert_refused(tmp_path / "data.csv", table_schema(columns=columns), HierarchyError, "Column 'age': Intervals need")
 
 
+@pytest.mark.parametrize(
+    ("values", "levels", "type_"),
+    [
+        (["1e+300", "31"], {"kind": "interval", "widths": [5]}, "number"),
+        (["1e+300", "31"], {"kind": "quantile", "parts": [2]}, "number"),
+        (["1990-05-01", "2001-12-31"], {"kind": "quantile", "parts": [2]}, "date"),
+    ],
+)
+def test_of_text_that_looks_like_numbers_or_dates_the_type_to_declare_is_named(tmp_path, values, levels, type_) -> None:
+    rows = "".join(f"{name},{value},x\n" for name, value in zip("ab", values, strict=True))
+    (tmp_path / "data.csv").write_text(f"name,age,ill\n{rows}")
+    columns = TABLE.model_dump()["columns"]
+    columns["age"] = {"role": "quasi-identifier", "hierarchy": levels}
+    assert_refused(tmp_path / "data.csv", table_schema(columns=columns), HierarchyError, f'type = "{type_}"')
+    columns["age"]["type"] = type_
+    assert read(tmp_path / "data.csv", table_schema(columns=columns)) is not None
+
+
 def test_a_starter_schema_is_refused_until_its_roles_are_filled(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text("name,age\nQuasimodo,4711\nzyx917,31\n")
     text = starter_schema(tmp_path / "data.csv")

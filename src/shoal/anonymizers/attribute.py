@@ -68,7 +68,7 @@ class Attribute(ABC):
 
     @abstractmethod
     def extents(self, segments: Segments) -> np.ndarray:
-        """Return, for each segment, the two numbers that say which is the narrowest label that covers it."""
+        """Return, for each segment, the numbers that say which is the narrowest label that covers it."""
 
     def widened(self, extents: np.ndarray) -> np.ndarray:
         """Return extents of which no end need occur among those who are told by them."""
@@ -97,7 +97,9 @@ def attribute(column: Column, *, by_hierarchy: bool) -> Attribute:
 class _Ordered(Attribute):
     """Values in their order, cut in two at the middle; a segment is called by its range.
 
-    Values are numbered among those that occur: no label is made of another.
+    Values are numbered among those that occur: no label is made of another. A missing value is cut off as the lowest,
+    but is no end of a range: a segment is called by the range of the values that are there, and by whether one is not.
+    Extents are the lowest value, the highest, and 1 where one is missing as well.
     """
 
     def __init__(self, column: Column) -> None:
@@ -112,53 +114,71 @@ class _Ordered(Attribute):
             positions = np.arange(len(self._vocabulary), dtype=np.float64)
         self._positions = positions
         self._words = self._vocabulary.words.to_list()
+        self._first = 1 if self._words[:1] == [None] else 0
+        """The first value that is not missing."""
 
     def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
-        low, high = segment_ranges(segments.order, segments.begins, chosen, self._codes)
+        low, high, missing = self._ranges(segments, chosen)
         span = float(self._positions.max() - self._positions.min()) or 1.0
         spans = (self._positions[high] - self._positions[low]) / span
-        # a missing value shares the position of the smallest number, yet can be told from it
-        return np.where((high > low) & (spans == 0.0), 1e-12, spans)
+        if not self._vocabulary.is_ordered:
+            return spans + missing / span
+        # a missing value has no position among numbers, yet can be told from them
+        return np.where(((high > low) | (missing > 0)) & (spans == 0.0), 1e-12, spans)
+
+    def _ranges(self, segments: Segments, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the lowest and the highest value of segments that are there, and 1 where one is missing as well."""
+        # a missing value comes to lie below 0, and is then told of a segment only where it has no other
+        there = self._codes - np.int32(self._first)
+        low, high = segment_ranges(segments.order, segments.begins, chosen, there)
+        least, _ = segment_ranges(segments.order, segments.begins, chosen, self._codes)
+        missing = (least < self._first) & (high >= 0)
+        return low + self._first, high + self._first, missing.astype(np.int32)
 
     def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:
         cut_at_middle(segments.order, segments.begins, chosen, self._codes, split_ties, part)
 
     def extents(self, segments: Segments) -> np.ndarray:
-        everyone = np.arange(len(segments))
-        return np.stack(segment_ranges(segments.order, segments.begins, everyone, self._codes), axis=1)
+        return np.stack(self._ranges(segments, np.arange(len(segments))), axis=1)
 
     def widened(self, extents: np.ndarray) -> np.ndarray:
         """Round the ends of ranges outward, to blocks of 1, 2, 4, … values that are at most half as wide as the range.
 
         A missing value stays what it is: it is no end of a range of values.
         """
-        first = 1 if self._words[:1] == [None] else 0
-        low, high = np.maximum(extents[:, 0], first).astype(np.int64), extents[:, 1].astype(np.int64)
+        first = self._first
+        low, high = extents[:, 0].astype(np.int64), extents[:, 1].astype(np.int64)
         block = 2 ** np.floor(np.log2(np.maximum((high - low + 1) / 2, 1))).astype(np.int64)
         lowest = first + (low - first) // block * block
         highest = np.minimum(first + (high - first) // block * block + block - 1, len(self._words) - 1)
-        missing = extents < first
-        return np.stack([np.where(missing[:, 0], 0, lowest), np.where(missing[:, 1], 0, highest)], axis=1)
+        missing = high < first
+        return np.stack([np.where(missing, 0, lowest), np.where(missing, 0, highest), extents[:, 2]], axis=1)
 
     def losses(self, extents: np.ndarray) -> np.ndarray:
-        return (extents[:, 1] - extents[:, 0]) / max(len(self._words) - 1, 1)
+        return (extents[:, 1] - extents[:, 0] + extents[:, 2]) / max(len(self._words) - 1, 1)
 
     def fringes(self, segments: Segments) -> Iterator[np.ndarray]:
         own = np.repeat(np.arange(len(segments)), np.diff(segments.begins))
         codes = self._codes[segments.order].astype(np.int64)
+        there = codes >= self._first
+        if not there.all():
+            yield ~there
         for towards in (codes, -codes):
             beyond = np.zeros(len(codes), bool)
             for _ in range(_FARTHEST):
-                least = np.minimum.reduceat(np.where(beyond, len(self._words), towards), segments.begins[:-1])
-                beyond = beyond | (towards <= least[own])
+                least = np.minimum.reduceat(np.where(beyond | ~there, len(self._words), towards), segments.begins[:-1])
+                beyond = beyond | (there & (towards <= least[own]))
                 yield beyond
 
     def recoded(self, segments: Segments, extents: np.ndarray) -> Column:
-        if (extents[:, 0] == extents[:, 1]).all():
+        if (extents[:, 0] == extents[:, 1]).all() and not extents[:, 2].any():
             return self.column
         ranges, place = np.unique(extents, axis=0, return_inverse=True)
         ordered = self._vocabulary.is_ordered
-        text = [range_label(self._words, int(a), int(b), ordered=ordered) for a, b in ranges]
+        text = [
+            range_label(self._words, int(low), int(high), ordered=ordered, missing=bool(missing))
+            for low, high, missing in ranges
+        ]
         labels, codes = Vocabulary.encode(pl.Series(text, dtype=pl.String))
         return _spread(self.column, labels, codes[place.ravel()], segments)
 

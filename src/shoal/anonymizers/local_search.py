@@ -93,7 +93,7 @@ class _Run:
     def loss(self) -> float:
         """What all records lose, those that are withheld included."""
         sizes, prices = self._partition[4], self._partition[7]
-        return float(sizes @ prices) + self._positions.shape[1] * np.count_nonzero(self._partition[0] < 0)
+        return float(sizes @ prices) + float(self._ruler[7][0]) * np.count_nonzero(self._partition[0] < 0)
 
     def round(self, allowed: Allowance, *, anew: bool) -> bool:
         """Make the changes of one round; tell whether another is worth it."""

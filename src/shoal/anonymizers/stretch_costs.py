@@ -2,7 +2,8 @@
 
 Values are put in an order in which those under a label of the hierarchy stand together. The lowest label that covers a
 group is then that of the stretch from its first value to its last, and is found without looking at the group. Numbers
-that are told by the range of the group stand in their own order.
+that are told by the range of the group stand in their own order. What is missing among them has no position, as it
+widens no range; an attribute of its own says whether it is missing, and costs what telling that it may be missing does.
 """
 
 from collections.abc import Sequence
@@ -59,8 +60,10 @@ class StretchCosts:
             peaks[i, :, : max(n - 1, 0)] = _peaks(levels, n_powers)
             for level, (each, codes) in enumerate(zip(leaf_costs(hierarchy), levels, strict=True)):
                 costs[i, level, :n] = each[codes]
-        ruler = _tabulated((peaks, costs, at, ranged), [len(column.vocabulary) for column in columns])
-        return cls(positions, ruler).with_widest_first()
+        positions, ruler = _with_missing(columns, positions, (peaks, costs, at, ranged))
+        n_others = len(ruler[3]) - len(columns)
+        ruler = _tabulated(ruler, [*(len(column.vocabulary) for column in columns), *[2] * n_others])
+        return cls(positions, (*ruler, np.array([float(len(columns))]))).with_widest_first()
 
     def with_widest_first(self) -> Self:
         """Return the same with the attributes first in which records that are far apart in the table differ most."""
@@ -69,11 +72,11 @@ class StretchCosts:
         some, others = self.positions[rows], self.positions[(rows + n // 2) % max(n, 1)]
         apart = np.zeros(self.positions.shape[1])
         for a in range(len(apart)):
-            pairs = zip(some[:, a].tolist(), others[:, a].tolist(), strict=True)
+            pairs = [pair for pair in zip(some[:, a].tolist(), others[:, a].tolist(), strict=True) if min(pair) >= 0]
             apart[a] = sum(stretch_cost(self.ruler, a, min(pair), max(pair)) for pair in pairs)
         order = np.argsort(-apart, kind="stable")
-        peaks, costs, at, ranged, table, begins, widths = self.ruler
-        ruler = peaks[order], costs[order], at[order], ranged[order], table, begins[order], widths[order]
+        peaks, costs, at, ranged, table, begins, widths, whole = self.ruler
+        ruler = peaks[order], costs[order], at[order], ranged[order], table, begins[order], widths[order], whole
         return type(self)(np.ascontiguousarray(self.positions[:, order]), ruler)
 
 
@@ -82,9 +85,36 @@ def _tabulated(ruler: tuple[np.ndarray, ...], n_values: Sequence[int]) -> tuple[
     nothing = np.zeros(len(n_values), np.int64)
     widths = np.array([n if n <= _TABULATED else 0 for n in n_values], np.int64)
     begins = np.concatenate([[0], np.cumsum(widths**2)[:-1]])
-    bare = (*ruler, np.zeros(0), nothing, nothing)
+    bare = (*ruler, np.zeros(0), nothing, nothing, np.zeros(1))
     tables = [stretch_table(bare, a, n) for a, n in enumerate(widths.tolist()) if n]
     return (*ruler, np.concatenate([*tables, np.zeros(0)]), begins, widths)
+
+
+def _with_missing(
+    columns: Sequence[Column], positions: np.ndarray, ruler: tuple[np.ndarray, ...]
+) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    """Take away the positions of what is missing among ranges; add, for each such column, whether it is missing."""
+    peaks, costs, at, ranged = ruler
+    lacking = [i for i, column in enumerate(columns) if ranged[i] and column.vocabulary.values.null_count()]
+    if not lacking:
+        return positions, ruler
+    missing = (positions[:, lacking] == 0).astype(np.int32)
+    positions[:, lacking] -= positions[:, lacking] == 0
+    more = len(lacking)
+    also = np.zeros((more, max(at.shape[1], 2)))
+    also[:, 1] = [1 / max(_n_leaves(columns[i]) - 1, 1) for i in lacking]
+    at = np.concatenate([np.pad(at, ((0, 0), (0, also.shape[1] - at.shape[1]))), also])
+    peaks = np.concatenate([peaks, np.zeros((more, *peaks.shape[1:]), peaks.dtype)])
+    costs = np.concatenate([costs, np.zeros((more, *costs.shape[1:]))])
+    ranged = np.concatenate([ranged, np.ones(more, np.bool_)])
+    return np.concatenate([positions, missing], axis=1), (peaks, costs, at, ranged)
+
+
+def _n_leaves(column: Column) -> int:
+    hierarchy = column.hierarchy
+    if hierarchy is None or hierarchy.declared is None or not column.vocabulary.is_numeric:
+        return len(column.vocabulary)
+    return len(hierarchy.declared.labels[0])
 
 
 def _in_tree(column: Column, hierarchy: Hierarchy) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 *Safe* labels are the lowest of the hierarchy that cover the group. They depend on the records by which of them is
 chosen, and not by what it is called. *Tight* labels of numbers are the range from the lowest to the highest value in
-the group: they tell more, and that both ends occur.
+the group, and whether a value is missing in it: they tell more, and that both ends occur.
 """
 
 from collections.abc import Sequence
@@ -52,12 +52,16 @@ def _ranges(column: Column, order: np.ndarray, begins: np.ndarray) -> Column:
     """Tell each group by the range of its values."""
     ranks = column.rank_of
     assert ranks is not None
-    low, high = segment_ranges(order, begins, np.arange(len(begins) - 1), ranks[column.codes])
-    if (low == high).all():
-        return column.recoded(column.vocabulary, column.codes)
     words = column.vocabulary.words.gather(np.argsort(ranks)).to_list()
-    pairs, place = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
-    texts = [range_label(words, int(a), int(b), ordered=True) for a, b in pairs]
+    first = np.int32(words[:1] == [None])
+    groups = np.arange(len(begins) - 1)
+    # what is missing comes to lie below 0, and is no end of a range
+    low, high = (ends + first for ends in segment_ranges(order, begins, groups, ranks[column.codes] - first))
+    missing = (segment_ranges(order, begins, groups, ranks[column.codes])[0] < first) & (high >= first)
+    if (low == high).all() and not missing.any():
+        return column.recoded(column.vocabulary, column.codes)
+    ranges, place = np.unique(np.stack([low, high, missing], axis=1), axis=0, return_inverse=True)
+    texts = [range_label(words, int(a), int(b), ordered=True, missing=bool(also)) for a, b, also in ranges]
     vocabulary, codes = Vocabulary.encode(pl.Series(texts, dtype=pl.String))
     told = np.empty(len(column), np.int64)
     told[order] = np.repeat(codes[place.ravel()], np.diff(begins))

@@ -1,7 +1,8 @@
 """The attack ``downcoding``: labels that are no wider than they must be give away what is behind them.
 
 *Knowledge.* The group of the target; how often each value of each quasi-identifier occurs among all who are published;
-and that labels are as narrow as they can be. So the ends of a range occur in its group, and the group of a node of a
+and that labels are as narrow as they can be. So the ends of a range occur in its group, as does a missing value where
+the label stands for it as well, and the group of a node of a
 hierarchy is not all in one branch. It is not run on releases of methods that choose labels otherwise.
 
 *Success.* The attacker guesses the exact value of each quasi-identifier of the target: the likeliest, were the group
@@ -132,7 +133,7 @@ class _Downcoded:
 
     @cached_property
     def sides(self) -> np.ndarray:
-        """Of the two values or branches that must occur in the group, which each target has: 0 or 1; −1: neither."""
+        """Of the values or branches that must occur in the group, which each target has: 0, 1 or 2; −1: none."""
         pairs = zip(self._readings, self._certain_sides, strict=True)
         return (
             self._weighted([(reading.values, side + 1.0) for reading, side in pairs])
@@ -142,9 +143,9 @@ class _Downcoded:
         )
 
     @property
-    def has_sides(self) -> np.ndarray:
-        """Whether two values or branches must occur in the group of each target."""
-        return np.array([(side >= 0).any() for side in self._certain_sides])[self._labels]
+    def n_sides(self) -> np.ndarray:
+        """How many values or branches must occur in the group of each target."""
+        return np.array([int(side.max(initial=-1)) + 1 for side in self._certain_sides])[self._labels]
 
     @cached_property
     def _certain_sides(self) -> list[np.ndarray]:
@@ -168,6 +169,10 @@ class _Downcoded:
         return WeightedValues(owners, values, weight, n_owners=len(weights), n_values=len(self._counts))
 
 
+_MOST_SIDES = 3
+"""The two ends of a range, and what is missing."""
+
+
 def _share(chances: np.ndarray, among: np.ndarray) -> float:
     return float(chances[among].mean()) if among.any() else 0.0
 
@@ -179,9 +184,9 @@ def _singling_out(columns: list[_Downcoded], groups: np.ndarray) -> dict[str, in
     deduced = hold = single = 0
     for column in columns:
         told = np.flatnonzero(column.sides >= 0)
-        sides = groups * 2 + column.sides
-        people = np.bincount(sides[told], minlength=2 * n_groups)
-        deduced += 2 * len(np.unique(groups[column.has_sides]))
+        sides = groups * _MOST_SIDES + column.sides
+        people = np.bincount(sides[told], minlength=_MOST_SIDES * n_groups)
+        deduced += int(column.n_sides[np.unique(groups, return_index=True)[1]].sum())
         hold += int(np.count_nonzero(people))
         single += int(np.count_nonzero(people == 1))
         isolated[told[people[sides[told]] == 1]] = True

@@ -17,7 +17,8 @@ class LabelReading:
     """The values a label may stand for, and what a method that tells no less than it must gives away by it.
 
     * A *value* is told as it is.
-    * A *range* reaches from the lowest value in the group to the highest: both occur. So does ``*`` where a method cuts
+    * A *range* reaches from the lowest value in the group to the highest: both occur, and what is missing does where it
+      stands for that as well. So does ``*`` where a method cuts
       values without a hierarchy in their order: it is the range of all of them.
     * A *node* of a hierarchy is the lowest that covers the group: not all of the group is in one of its branches.
     * Of any other label (*unknown*) nothing follows but that not all in the group are equal, or their value would have
@@ -30,6 +31,13 @@ class LabelReading:
     """Ascending, numbered as in the column that is told."""
     branches: np.ndarray
     """For each of them the number of its branch, ascending from 0 in the order of the hierarchy's labels."""
+    with_missing: bool = False
+    """Whether the first of the values is the missing one."""
+
+    @property
+    def occurring(self) -> list[int]:
+        """Which of the values of a range occur in its group."""
+        return sorted({0, int(self.with_missing), len(self.values) - 1})
 
 
 def label_readings(told: ToldColumn, *, in_order: bool) -> list[LabelReading]:
@@ -43,7 +51,8 @@ def _reading(told: ToldColumn, label: int, *, in_order: bool) -> LabelReading:
         return LabelReading("node", values, _branches(told, int(told.node_levels[label]), values))
     each = np.arange(len(values))
     is_range = (form == "range" or (form == "everything" and in_order)) and len(values) > 1
-    return LabelReading("value" if form == "value" else "range" if is_range else "unknown", values, each)
+    with_missing = told.values[int(values[0])] is None
+    return LabelReading("value" if form == "value" else "range" if is_range else "unknown", values, each, with_missing)
 
 
 def _branches(told: ToldColumn, level: int, values: np.ndarray) -> np.ndarray:

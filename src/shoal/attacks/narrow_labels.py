@@ -16,7 +16,7 @@ def weights_of_narrow_label(reading: LabelReading, counts: np.ndarray, size: int
     """
     total = int(counts.sum())
     if reading.form == "range":
-        chances = _ends_occur(counts, total, size)
+        chances = _others_occur(reading.occurring, counts, total, size)
     else:
         of_branch = np.bincount(reading.branches, counts).astype(np.int64)[reading.branches]
         # the others are not all in the branch of the one
@@ -25,15 +25,25 @@ def weights_of_narrow_label(reading: LabelReading, counts: np.ndarray, size: int
     return weights if weights.any() else counts.astype(np.float64)
 
 
-def _ends_occur(counts: np.ndarray, total: int, size: int) -> np.ndarray:
-    """Give for the one of each value the chance that the others have the ends of the range that the one has not."""
-    low, high = int(counts[0]), int(counts[-1])
-    has_low, has_high = (_some_of(each, total - 1, size - 1) for each in (low, high))
-    # with a low one, less those with a low one that have no high one
-    has_both = has_low - (1 - has_high) * _some_of(low, total - 1 - high, size - 1)
-    chances = np.full(len(counts), max(has_both, 0.0))
-    chances[0], chances[-1] = has_high, has_low
+def _others_occur(occurring: list[int], counts: np.ndarray, total: int, size: int) -> np.ndarray:
+    """Return for the one of each value the chance that the others have all that occurs and that the one has not."""
+    many = {place: int(counts[place]) for place in occurring}
+    chances = np.full(len(counts), _all_of(list(many.values()), total - 1, size - 1))
+    for place in many:
+        chances[place] = _all_of([many[other] for other in many if other != place], total - 1, size - 1)
     return chances
+
+
+def _all_of(special: list[int], among: int, drawn: int) -> float:
+    """Return the chance that at least one of each of some kinds is drawn, of which there are so many."""
+    if not special:
+        return 1.0
+    if len(special) == 1:
+        return _some_of(special[0], among, drawn)
+    *others, last = special
+    # with all others, less those with all others that have none of the last
+    without = (1 - _some_of(last, among, drawn)) * _all_of(others, among - last, drawn)
+    return max(_all_of(others, among, drawn) - without, 0.0)
 
 
 def _some_of(special: int, among: int, drawn: int) -> float:
@@ -45,13 +55,14 @@ def _some_of(special: int, among: int, drawn: int) -> float:
 
 
 def certain_sides(reading: LabelReading, counts: np.ndarray) -> np.ndarray:
-    """Give for each value of a label which of two things that must both occur it is, 0 or 1; −1: neither.
+    """Return for each value of a label which of the things that must all occur it is, 0, 1 or 2; −1: none.
 
-    These are the ends of a range, or the branches where somebody is in two of them and nobody in a third.
+    These are the ends of a range, and before them the missing value if it stands for that as well, or the branches
+    where somebody is in two of them and nobody in a third.
     """
     sides = np.full(len(counts), -1, np.int64)
     if reading.form == "range":
-        sides[0], sides[-1] = 0, 1
+        sides[reading.occurring] = np.arange(len(reading.occurring))
     elif reading.form in ("node", "unknown"):
         alive = np.unique(reading.branches[counts > 0])
         if len(alive) == 2:

@@ -7,6 +7,8 @@ import polars as pl
 
 from shoal.errors import HierarchyError
 
+from .type_to_declare import type_to_declare
+
 __all__ = ["exact_number", "exact_numbers"]
 
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
@@ -21,7 +23,7 @@ def exact_number(word: str | None) -> Fraction | None:
 def exact_numbers(numbers: pl.Series) -> list[int | Fraction | None]:
     """Give numbers exactly as decimals write them, because with doubles 0.3 would come to lie in [0.2, 0.3)."""
     if not numbers.dtype.is_numeric():
-        raise HierarchyError("Intervals need a column of numbers.", "Use a mask or a file for this column.")
+        raise HierarchyError("Intervals need a column of numbers.", type_to_declare(numbers, dates=False))
     if numbers.dtype.is_integer():
         return numbers.to_list()
     if numbers.dtype.is_float() and not numbers.drop_nulls().is_finite().all():

@@ -11,7 +11,6 @@ import polars as pl
 
 from shoal.errors import HierarchyError
 
-from .reserved_labels import MISSING
 from .vocabulary import Vocabulary
 from .written_label import named_set, numbered, open_set
 
@@ -88,14 +87,14 @@ def _level(words: list[str | None], groups: list[_Group]) -> pl.Series:
     taken: set[str] = set()
     for group in sorted(groups, key=lambda group: group.first):
         own = [words[code] for code in group.codes]
-        name = _distinct(_name([MISSING if word is None else word for word in own]), taken | (known - set(own)))
+        name = _distinct(_name(own), taken | (known - set(own)))
         taken.add(name)
         for code in group.codes:
             labels[code] = name
     return pl.Series(labels, dtype=pl.String)
 
 
-def _name(words: list[str]) -> str:
+def _name(words: list[str | None]) -> str:
     if len(words) <= _MOST_NAMED:
         return named_set(words)
     return open_set(words[:_NAMED_OF_MANY], len(words) - _NAMED_OF_MANY)

@@ -9,6 +9,7 @@ import polars as pl
 from shoal.errors import HierarchyError
 
 from .reserved_labels import MISSING
+from .type_to_declare import type_to_declare
 from .vocabulary import Vocabulary
 from .written_label import interval
 
@@ -25,7 +26,8 @@ def quantile_levels(vocabulary: Vocabulary, counts: np.ndarray, parts: Sequence[
     where many records have the same value, which is never split. A missing value keeps a label of its own.
     """
     if not vocabulary.is_ordered:
-        raise HierarchyError("Quantiles need a column of numbers or dates.", "Use a mask or a file for this column.")
+        hint = type_to_declare(vocabulary.values, dates=True)
+        raise HierarchyError("Quantiles need a column of numbers or dates.", hint)
     _refuse_parts(parts)
     values = vocabulary.values
     if values.dtype.is_float() and not values.drop_nulls().is_finite().all():

@@ -1,16 +1,18 @@
 """Changes of a partition by which its groups become narrower: moves, swaps, splits, and groups that are given up.
 
 Every row has a position in each attribute, and a group reaches from the lowest to the highest of its rows. What a group
-costs each of its rows is the sum over attributes of the cost of that stretch.
+costs each of its rows is the sum over attributes of the cost of that stretch. A row without a position, −1, widens no
+stretch; a group of such rows alone reaches from −1 to −1, and costs nothing.
 
-A *ruler* ``(peaks, costs, at, ranged, table, begins, widths)`` says what stretches cost:
+A *ruler* ``(peaks, costs, at, ranged, table, begins, widths, whole)`` says what stretches cost:
 
 * ``peaks[a, j, i]`` is the highest of the levels on which positions i and i + 1, i + 1 and i + 2, …, 2**j pairs of
   them, are alike in attribute a, and ``costs[a, level, i]`` the cost of position i on a level: a stretch costs what
   the lowest level costs on which all of it is alike;
 * where attribute a is ``ranged``, a stretch costs the distance between ``at[a, i]`` of its ends;
 * of an attribute of few positions, ``widths[a]`` of them (0: of many), the same is in the ``table``, for the stretch
-  from i to j at ``begins[a] + i * widths[a] + j``: reading is faster than reckoning.
+  from i to j at ``begins[a] + i * widths[a] + j``: reading is faster than reckoning;
+* ``whole[0]`` is what a row costs that is left out.
 
 A *partition* ``(group_of, heads, nexts, lasts, sizes, lows, highs, prices)`` holds the group of each row, −1 for one
 that is left out; the first row of each group, and the rows after and before each row, −1 at the ends; how many rows a
@@ -51,7 +53,7 @@ def stretch_cost(ruler: Arrays, a: Number, low: Number, high: Number) -> Number:
     """Give what a stretch of an attribute costs."""
     if low == high:
         return 0.0
-    peaks, costs, at, ranged, table, begins, widths = ruler
+    peaks, costs, at, ranged, table, begins, widths, _ = ruler
     if widths[a]:
         return table[begins[a] + low * widths[a] + high]
     if ranged[a]:
@@ -74,6 +76,14 @@ def stretch_table(ruler: Arrays, a: Number, n: int) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
+def _lower(one: Number, other: Number) -> Number:
+    """Give the lower of two positions, of which either may be none."""
+    if one < 0:
+        return other
+    return one if other < 0 else min(one, other)
+
+
+@njit(cache=True, nogil=True)
 def _price(ruler: Arrays, low: np.ndarray, high: np.ndarray) -> Number:
     """What a group that reaches so far costs each of its rows."""
     total = 0.0
@@ -87,7 +97,7 @@ def _price_with(ruler: Arrays, low: np.ndarray, high: np.ndarray, row: np.ndarra
     """What a group costs each of its rows with one more; anything above ``most`` where it is more than that."""
     total = 0.0
     for a in range(len(low)):
-        total += stretch_cost(ruler, a, min(low[a], row[a]), max(high[a], row[a]))
+        total += stretch_cost(ruler, a, _lower(low[a], row[a]), max(high[a], row[a]))
         if total > most:
             return total
     return total
@@ -158,8 +168,7 @@ def _reach(
         if row != without:
             for a in range(len(low)):
                 position = positions[row, a]
-                if first or position < low[a]:
-                    low[a] = position
+                low[a] = position if first else _lower(low[a], position)
                 if first or position > high[a]:
                     high[a] = position
             first = False
@@ -190,7 +199,9 @@ def nearest_groups(
             price = 0.0
             for a in range(n_attributes):  # the costs of _price_with, written out: this is nearly all of the work
                 position = positions[row, a]
-                low, high = min(lows[group, a], position), max(highs[group, a], position)
+                low, high = _lower(lows[group, a], position), max(highs[group, a], position)
+                if low < 0:
+                    continue
                 if widths[a]:
                     price += table[begins[a] + low * widths[a] + high]
                 else:
@@ -221,9 +232,9 @@ def proposed_changes(
     """Give changes that save something: rows, the group each goes to, and where each change begins among them.
 
     Rows are looked at in this order, each with its ``near`` groups. No group is left with fewer than so many rows, but
-    for none. So many rows as there are to ``spare`` may be left out: they go to −1, and cost 1 in every attribute. The
-    ``news`` are when each row was looked at, when each group changed, and now, in rounds: a row is not looked at again
-    before one of its groups has changed.
+    for none. So many rows as there are to ``spare`` may be left out: they go to −1. The ``news`` are when each row was
+    looked at, when each group changed, and now, in rounds: a row is not looked at again before one of its groups has
+    changed.
     """
     group_of, sizes, prices = partition[0], partition[4], partition[7]
     looked, changed, now = news
@@ -314,7 +325,7 @@ def _best_of_row(
     kind, best, target, other = 0, _LEAST, -1, -1
     cheapest, away = np.inf, -1
     if spare > 0:
-        cheapest = float(positions.shape[1])
+        cheapest = ruler[7][0]
     for group in near[row]:
         if group < 0 or group == own or touched[group] or sizes[group] == 0:
             continue
@@ -418,7 +429,7 @@ def _given_up(
     while row >= 0:
         best, goes, place = np.inf, -1, -1
         if spare > 0:
-            best = float(n_attributes)
+            best = ruler[7][0]
         for group in near[row]:
             if group < 0 or group == own or touched[group] or sizes[group] == 0:
                 continue
@@ -443,7 +454,7 @@ def _given_up(
                 taken[place], low[place], high[place], larger[place] = goes, lows[goes], highs[goes], sizes[goes]
                 n_taken += 1
             for a in range(n_attributes):
-                low[place, a] = min(low[place, a], positions[row, a])
+                low[place, a] = _lower(low[place, a], positions[row, a])
                 high[place, a] = max(high[place, a], positions[row, a])
             larger[place] += 1
             dearer[place] = _price(ruler, low[place], high[place])
@@ -535,7 +546,7 @@ def _is_narrow(partition: Arrays, a: Number, own: Number, other: Number) -> Numb
 def _widen(low: np.ndarray, high: np.ndarray, position: np.ndarray, anew: bool) -> None:
     """Let a stretch reach to a position as well, or begin with it."""
     for a in range(len(low)):
-        low[a] = position[a] if anew else min(low[a], position[a])
+        low[a] = position[a] if anew else _lower(low[a], position[a])
         high[a] = position[a] if anew else max(high[a], position[a])
 
 

@@ -25,7 +25,7 @@ _WORTH_THREADS = 200_000
 def segment_ranges(
     order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, codes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give the smallest and largest code of each chosen segment."""
+    """Give the smallest and largest code of each chosen segment; codes below 0 count only where there are no others."""
     low = np.empty(len(chosen), np.int32)
     high = np.empty(len(chosen), np.int32)
     for i in prange(len(chosen)):  # pyright: ignore[reportGeneralTypeIssues]
@@ -33,7 +33,8 @@ def segment_ranges(
         least = most = codes[order[begin]]
         for place in range(begin + 1, end):
             code = codes[order[place]]
-            least = min(least, code)
+            if least < 0 or 0 <= code < least:
+                least = code
             most = max(most, code)
         low[i] = least
         high[i] = most

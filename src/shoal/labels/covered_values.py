@@ -16,10 +16,10 @@ from shoal.data import Column, Vocabulary
 from shoal.data.reserved_labels import ROOT
 from shoal.data.same_values import same_values
 from shoal.data.time_span import time_span
-from shoal.data.written_label import AND, written_values
+from shoal.data.written_label import AND, NUMBERED, written_values
 
 from .known_values import KnownValues
-from .parsed_label import NUMBERED, ParsedLabel, possible_readings
+from .parsed_label import ParsedLabel, possible_readings
 
 __all__ = ["CoveredValues", "covered_values"]
 
@@ -157,6 +157,8 @@ def _by_form(label: ParsedLabel, known: KnownValues, *, explained: bool) -> Answ
         return _masked(label, known)
     if label.form in ("set", "open set"):
         return _in_set(label, known)
+    if label.parts != (label.text,):  # in quotes: no other word is meant
+        return _plain(known.words == label.parts[0]), np.zeros(len(known), bool)
     return _named(label.text, known, explained=explained)
 
 
@@ -189,7 +191,9 @@ def _in_interval(low: str, high: str, known: KnownValues, *, half_open: bool = F
 def _in_set(label: ParsedLabel, known: KnownValues) -> Answer:
     """Answer by the words that are named; a value with marks of its own is named where it stands between marks."""
     text = f"{AND}{label.text}{AND}"
-    covered = np.array([word is not None and f"{AND}{word}{AND}" in text for word in known.words], bool)
+    # in a set with quotes, no word holds marks without them
+    as_they_are = label.form == "open set" or AND.join(label.parts) == label.text
+    covered = np.array([as_they_are and word is not None and f"{AND}{word}{AND}" in text for word in known.words], bool)
     unknown = np.zeros(len(known), bool)
     parts = [_in_interval(part, part, known) for part in label.parts]
     for part in parts:

@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from shoal.data.reserved_labels import MISSING, ROOT
-from shoal.data.written_label import AND, MORE, TO
+from shoal.data.written_label import AND, MORE, NUMBERED, QUOTE, TO
 
-__all__ = ["NUMBERED", "ParsedLabel", "parsed_label", "possible_readings"]
+__all__ = ["ParsedLabel", "parsed_label", "possible_readings"]
 
 _STARTS: Final = (f"{MISSING} or ", f"{MISSING}{AND}")
 """The first before numbers and dates, the second before words."""
-NUMBERED: Final = re.compile(r" \(\d+\)$", re.ASCII)
-"""What tells a label from another that would be written alike."""
+_TOKEN: Final = re.compile(rf"{QUOTE}((?:[^{QUOTE}]|{QUOTE}{QUOTE})*){QUOTE}(?={re.escape(AND)}|{TO}|\Z)", re.DOTALL)
+"""A word in quotes, with a mark or nothing after it."""
+_MARK: Final = re.compile(f"({re.escape(AND)}|{TO})")
 
 
 class ParsedLabel(NamedTuple):
@@ -20,7 +21,10 @@ class ParsedLabel(NamedTuple):
 
     form: Literal["everything", "interval", "half-open interval", "set", "open set", "stretch", "mask", "word"]
     parts: tuple[str, ...]
-    """The two ends of an interval or a stretch, the named words of a set, the seen and the hidden letters of a mask."""
+    """The two ends of an interval or a stretch, the named words of a set, the seen and the hidden letters of a mask.
+
+    Words are without their quotes.
+    """
     text: str
     """All of it, but for ``missing`` before it."""
     with_missing: bool = False
@@ -56,11 +60,40 @@ def _without_missing(text: str) -> Iterator[ParsedLabel]:
     if text == ROOT:
         yield ParsedLabel("everything", (), text)
         return
+    if (label := _with_quotes(text)) is not None:
+        yield label
+        return
     found = [*_stretches(text), *_sets(text), *_intervals(text)]
     seen = text.rstrip(ROOT)
     if seen not in ("", text):
         found.append(ParsedLabel("mask", (seen, text[len(seen) :]), text))
     yield from found or [ParsedLabel("word", (text,), text)]
+
+
+def _with_quotes(text: str) -> ParsedLabel | None:
+    """Read a word, a set or a stretch in which a word is quoted; None where none is."""
+    if QUOTE not in text:
+        return None
+    words, marks, is_quoted, at = [], [], [], 0
+    while True:
+        token = _TOKEN.match(text, at)
+        mark = _MARK.search(text, at if token is None else token.end())
+        end = len(text) if mark is None else mark.start()
+        words.append(text[at:end] if token is None else token[1].replace(QUOTE * 2, QUOTE))
+        is_quoted.append(token is not None)
+        if mark is None:
+            break
+        marks.append(mark[0])
+        at = mark.end()
+    if not any(is_quoted):
+        return None
+    if not marks:
+        return ParsedLabel("word", tuple(words), text)
+    if marks == [TO]:
+        return ParsedLabel("stretch", tuple(words), text)
+    if TO in marks:
+        return None
+    return _set(words, text, may_be_open=not is_quoted[-1])
 
 
 def _stretches(text: str) -> Iterator[ParsedLabel]:
@@ -73,14 +106,17 @@ def _stretches(text: str) -> Iterator[ParsedLabel]:
 def _sets(text: str) -> Iterator[ParsedLabel]:
     if AND not in text:
         return
-    *words, last = text.split(AND)
-    bare = NUMBERED.sub("", last)
-    if re.fullmatch(rf"[\d,]+{MORE}", bare, re.ASCII):
-        yield ParsedLabel("open set", tuple(words), text)
-    elif bare != last:
-        yield ParsedLabel("open set", (*words, last, bare), text)
-    else:
-        yield ParsedLabel("set", (*words, last), text)
+    yield _set(text.split(AND), text, may_be_open=True)
+
+
+def _set(named: list[str], text: str, *, may_be_open: bool) -> ParsedLabel:
+    *words, last = named
+    bare = NUMBERED.sub("", last) if may_be_open else last
+    if may_be_open and re.fullmatch(rf"[\d,]+{MORE}", bare, re.ASCII):
+        return ParsedLabel("open set", tuple(words), text)
+    if bare != last:
+        return ParsedLabel("open set", (*words, last, bare), text)
+    return ParsedLabel("set", (*words, last), text)
 
 
 def _intervals(text: str) -> Iterator[ParsedLabel]:

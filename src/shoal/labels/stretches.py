@@ -26,7 +26,10 @@ class Stretch(NamedTuple):
 
 
 class Stretches:
-    """Lists values in their order, then so that those under a label of the hierarchy stand together, then pairs."""
+    """Lists values in their order, then so that those under a label of the hierarchy stand together, then pairs.
+
+    Values of labels that stand together in none of these are listed after them, label by label.
+    """
 
     def __init__(
         self, hierarchy: Hierarchy | None, halved: HalvedHierarchy | None, codes: np.ndarray, under: np.ndarray
@@ -39,12 +42,15 @@ class Stretches:
         maps = [np.arange(n), np.zeros(n, np.int64)] if hierarchy is None else [each[codes] for each in hierarchy.maps]
         finer = maps if halved is None else [each[codes] for each in halved.hierarchy.maps]
         tree = np.lexsort(finer)  # the highest level first, so that those of every level stand together
-        self.listing = np.concatenate([np.arange(n), tree, under])
+        self._listing = np.concatenate([np.arange(n), tree, under])
+        self._others: list[np.ndarray] = []
+        self._end = len(self._listing)
+        self._maps = maps
         self.n_leaves = n if hierarchy is None else hierarchy.n_leaves
         self.height = max(len(maps) - 1, 1)
         self.levels = tuple(finer)
         self._n = n
-        self._changes = [np.cumsum(np.diff(each[self.listing], prepend=0) != 0) for each in maps]
+        self._changes = [np.cumsum(np.diff(each[self._listing], prepend=0) != 0) for each in maps]
         in_tree = np.argsort(tree)
         self._in_tree = in_tree[under]
         self._named: dict[str | None, list[Stretch]] = {}
@@ -66,6 +72,11 @@ class Stretches:
             self._named.setdefault(names[node], []).append(stretch)
 
     @property
+    def listing(self) -> np.ndarray:
+        """Values, some of them more than once: those of a label stand together."""
+        return np.concatenate([self._listing, *self._others])
+
+    @property
     def everything(self) -> Stretch:
         """What tells nothing."""
         return Stretch(0, self._n, 0, self._n - 1, self.n_leaves, self.height, len(self.levels) - 1)
@@ -75,10 +86,22 @@ class Stretches:
         height = self._common(lowest, highest + 1)
         return Stretch(lowest, highest + 1, lowest, highest, leaves, height)
 
+    def apart(self, places: tuple[range, ...], leaves: int) -> Stretch:
+        """Return the values of several stretches, which are listed for it."""
+        values = np.concatenate([np.arange(each.start, each.stop) for each in places])
+        self._others.append(values)
+        begin, self._end = self._end, self._end + len(values)
+        height = next(i for i, codes in enumerate(self._maps) if (codes[values] == codes[values[0]]).all())
+        return Stretch(begin, self._end, int(values[0]), int(values[-1]), leaves, height)
+
+    def values_under(self, begin: int, end: int) -> np.ndarray:
+        """Return the values of some pairs, ascending."""
+        return self._listing[begin + 2 * self._n : end + 2 * self._n]
+
     def under(self, begin: int, end: int) -> Stretch:
         """Give the values of some pairs."""
         first, last = begin + 2 * self._n, end + 2 * self._n
-        lowest, highest = int(self.listing[first]), int(self.listing[last - 1])
+        lowest, highest = int(self._listing[first]), int(self._listing[last - 1])
         return Stretch(first, last, lowest, highest, end - begin, self._common(first, last))
 
     def named(self, text: str | None, begin: int, end: int) -> Stretch | None:

@@ -7,7 +7,8 @@
    name: it stands for the leaves under it;
 3. ``*``, or a missing value: it stands for everything;
 4. a range or a set as methods write them, ``[17, 25]``, ``a | b | c`` or ``a … c``, with ``missing`` before it or not:
-   it stands for all values of the column from the first to the last;
+   it stands for all values of the column from the first to the last, a set for those that it names, and with
+   ``missing`` for the missing value as well;
 5. anything else stands for the values that are published under it.
 
 *Leaves* are those of the hierarchy, whether the column has them or not; of a column without one they are the different
@@ -26,10 +27,10 @@ import polars as pl
 
 from shoal.data import Column
 from shoal.data.reserved_labels import ROOT
-from shoal.data.written_label import range_label, written_values
+from shoal.data.written_label import quoted, range_label, written_values
 
 from .halved_hierarchy import HalvedHierarchy, halved_hierarchy
-from .label_ends import label_ends
+from .named_places import named_places
 from .stretches import Stretch, Stretches
 
 __all__ = ["Form", "ToldColumn", "told_column"]
@@ -162,31 +163,58 @@ class _Reader:
     def read(self, text: str | None, begin: int, end: int) -> tuple[Form, Stretch]:
         """Read a label; begin and end say which of the pairs of labels and values are its own."""
         under = self._stretches.under(begin, end)
-        if end - begin == 1 and text == self._words[under.lowest]:
+        if end - begin == 1 and self._is_value(text, under.lowest):
             return "value", under
         node = self._stretches.named(text, begin, end)
         if node is not None:
             return "homonym" if self._stretches.has_two_meanings(text) else "node", node
         if text is None or text == ROOT:
             return "everything", self._stretches.everything
-        if text == range_label(self._words, under.lowest, under.highest, ordered=self._ordered):
-            return "range", self._between(under.lowest, under.highest)
-        ends = label_ends(text, self._words, self._place_of, ordered=self._ordered)
-        if ends is not None and ends[0] <= under.lowest and under.highest <= ends[1]:
-            return "range", self._between(*ends)
+        values = self._stretches.values_under(begin, end)
+        places = self._narrowest(text, values)
+        if places is None:
+            places = named_places(text, self._words, self._place_of, ordered=self._ordered)
+        if places is not None and _are_within(values, places):
+            return "range", self._among(places)
         return "unknown", under
 
-    def _between(self, lowest: int, highest: int) -> Stretch:
-        return self._stretches.between(lowest, highest, self._leaves_between(lowest, highest))
+    def _is_value(self, text: str | None, place: int) -> bool:
+        word = self._words[place]
+        return text == word or (not self._ordered and word is not None and text == quoted(word))
+
+    def _narrowest(self, text: str, values: np.ndarray) -> tuple[range, ...] | None:
+        """Return the range of some values, with the missing one or not, if that is what a label is written as."""
+        missing = self._words[values[0]] is None
+        if missing and len(values) == 1:
+            return None
+        low, high = int(values[int(missing)]), int(values[-1])
+        if text != range_label(self._words, low, high, ordered=self._ordered, missing=missing):
+            return None
+        if not missing or low == 1:
+            return (range(0 if missing else low, high + 1),)
+        return range(1), range(low, high + 1)
+
+    def _among(self, places: tuple[range, ...]) -> Stretch:
+        leaves = sum(self._leaves_between(each.start, each.stop - 1) for each in places)
+        if len(places) == 1:
+            return self._stretches.between(places[0].start, places[0].stop - 1, leaves)
+        return self._stretches.apart(places, leaves)
 
     def _leaves_between(self, lowest: int, highest: int) -> int:
         """Count the leaves from one value to another."""
         if self._leaves is None:
             return highest - lowest + 1
         missing = self._words[lowest] is None
+        if missing and lowest == highest:
+            return 1
         first, last = self._ends[lowest + missing], self._ends[highest]
         below = self._leaves.search_sorted(first, side="left")
         return int(self._leaves.search_sorted(last, side="right")) - int(below) + missing
+
+
+def _are_within(values: np.ndarray, places: tuple[range, ...]) -> bool:
+    inside = [(each.start <= values) & (values < each.stop) for each in places]
+    return bool(np.any(inside, axis=0).all())
 
 
 def _leaves(column: Column) -> pl.Series | None:

@@ -24,7 +24,17 @@ def covers(label: str | None, column: Column, code: int) -> bool:
     if column.hierarchy is not None and label in _ancestors(column, code):
         return True
     told = "missing" if value is None else value
-    return told in label.split(" | ") or _in_alphabet(label, value) or _in_range(label, column, code)
+    return (
+        told in label.split(" | ")
+        or _is_quoted(label, value)
+        or _in_alphabet(label, value)
+        or _in_range(label, column, code)
+    )
+
+
+def _is_quoted(label: str, value: str | None) -> bool:
+    """Read ``"a | b" | c``, where a value with marks of its own stands in quotes."""
+    return value is not None and ' | "{}" | '.format(value.replace('"', '""')) in f" | {label} | "
 
 
 def _in_alphabet(label: str, value: str | None) -> bool:
