@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizers import Recoding, TopDown
+from shoal.anonymizers.local_search import LocalSearch
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.models import promises
@@ -211,6 +212,23 @@ def test_the_plain_algorithm_follows_the_hierarchy_alone(search):
     table = numbers_and_words([1, 2, 3, 4, 30, 31], ["a"] * 6)
     made = recoded(table, TopDown(numbers="hierarchy", search=search), "k-anonymity:k=2")
     assert {number for number, _ in labels(made)} == {"*"}
+
+
+def test_where_the_rest_would_not_be_close_nothing_is_withheld(monkeypatch):
+    """Groups are judged beside those who leave; without them all records are others, and one group is far from them."""
+    ills = Column.encode("ill", Role.SENSITIVE, pl.Series(["flu", "flu", "cold", "cold"] * 2))
+    table = Microdata((*numbers_and_words([1] * 4 + [2] * 4, ["a"] * 8).columns, ills))
+    wordings = ("k-anonymity:k=2", "t-closeness:t=0.1")
+    without = recoded(table, TopDown(labels="tight"), *wordings)
+
+    def improved(_search, groups, _rounds, allowance):
+        leaving = np.arange(8) < min(allowance.records, 2)
+        return np.where(leaving, -1, groups)
+
+    monkeypatch.setattr(LocalSearch, "improved", improved)
+    made = recoded(table, TopDown(labels="tight"), *wordings, spare=2)
+    assert made.withheld is None
+    assert labels(made) == labels(without) == [("1", "a")] * 4 + [("2", "a")] * 4
 
 
 # ── missing numbers ───────────────────────────────────────────────────────────────────────────────────────────────
