@@ -22,6 +22,7 @@ from shoal.errors import AuditRefused, GuaranteeError, InputError, InternalError
 from shoal.models import KAnonymity, KEpsilon, LDiversity
 from shoal.randomness import Randomness
 from shoal.testing import ratings, tables
+from surveys import survey
 
 QI, SENSITIVE, INSENSITIVE = Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE
 
@@ -100,6 +101,13 @@ def everything_in(records: Records) -> str:
 def test_an_anonymizer_that_changes_nothing_and_says_it_did_is_caught(records, model):
     with pytest.raises(PromiseNotKept, match=r"does not hold for 1 of \d records .*nothing was published"):
         road.publish(records, [model], Lying(lambda same: same))
+
+
+def test_a_refusal_admits_that_not_every_partition_was_tried():
+    odd = survey([[i] for i in range(1, 42)], 60)  # a chain of so many cannot be cut into pairs
+    model = KEpsilon(2, Fraction(1), semantics="partition")
+    with pytest.raises(PromiseNotKept, match="Not every partition was tried, so one may exist"):
+        road.publish(odd, [model], Lying(lambda same: same))
 
 
 def test_an_anonymizer_that_says_a_single_value_for_some_and_keeps_the_rest_is_caught():

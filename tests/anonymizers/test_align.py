@@ -422,6 +422,46 @@ def test_spread_costs_little_where_the_sensitive_ratings_allow_it(semantics):
     assert verdict.level["k"] == 5
 
 
+def few_questions(seed: int, people: int, questions: int) -> tuple[np.ndarray, np.random.Generator]:
+    """Answers to few questions that go by two traits: most people have others within 1 of them."""
+    chance = np.random.default_rng(seed)
+    traits, weights = chance.normal(size=(people, 2)), chance.normal(size=(2, questions))
+    noise = chance.normal(size=(people, questions)) * 0.5
+    return np.clip(np.round(3 + traits @ weights * 0.7 + noise), 1, 5).astype(int), chance
+
+
+@pytest.mark.parametrize("seed", [1, 100])
+def test_what_keeps_a_partition_with_l_already_is_left_as_it_is(seed):
+    answers, chance = few_questions(seed, 120, 4)
+    data = survey(answers.tolist(), 5, np.where(chance.random(120) < 0.5, 5, 1).tolist())
+    model = KEpsilon(4, Fraction(1), Fraction(1), "partition")
+    for secret in range(3):
+        made = Align().recode(data, [model], LocalEngine(), Randomness(secret)).records
+        assert isinstance(made, Ratings)
+        assert oracles.profiles(made) == oracles.profiles(data)
+
+
+@pytest.mark.parametrize(("share", "l"), [(0.3, "1.09"), (0.3, "1.544"), (0.4, "1.15")])
+def test_spread_by_partition_costs_little_on_few_questions(share, l):  # noqa: E741
+    answers, chance = few_questions(1, 220, 8)
+    data = survey(answers.tolist(), 5, np.where(chance.random(220) < share, 5, 1).tolist())
+    asked = KEpsilon(4, Fraction(1), Fraction(l), "partition")
+    plain, spread = (recoded(data, model) for model in (KEpsilon(4, Fraction(1), semantics="partition"), asked))
+    costs = [RatingCosts.on(data.scale).between(data.observable, made.observable) for made in (plain, spread)]
+    assert 0 < costs[1] <= Fraction(3, 2) * costs[0]
+    assert judge(spread, [asked], LocalEngine()).holds
+
+
+def test_by_partition_a_stricter_l_does_not_come_cheaper():
+    answers, chance = few_questions(1, 220, 8)
+    data = survey(answers.tolist(), 5, chance.integers(1, 6, 220).tolist())
+    costs = []
+    for l in ("0.799", "1.133"):  # noqa: E741
+        made = recoded(data, KEpsilon(4, Fraction(1), Fraction(l), "partition"))
+        costs.append(RatingCosts.on(data.scale).between(data.observable, made.observable))
+    assert costs[0] <= costs[1]
+
+
 @BOTH
 def test_records_are_swapped_before_groups_are_joined(semantics):
     """Who is in a group with whom of four alike makes all the difference to spread, and none to cost."""

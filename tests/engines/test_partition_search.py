@@ -85,3 +85,49 @@ def test_the_verdict_does_not_depend_on_the_order_of_the_file():
         verdict = judge(survey([rows[i] for i in chance.permutation(400)], 5), [model], LocalEngine()).verdicts[0]
         told.add((verdict.holds, verdict.violations, verdict.level["k"]))
     assert len(told) == 1
+
+
+def few_questions(seed: int, people: int, questions: int) -> tuple[list[list[int]], list[int]]:
+    """Answers that go by two traits, and a sensitive one, 1 or 5, that has nothing to do with them."""
+    chance = np.random.default_rng(seed)
+    traits, weights = chance.normal(size=(people, 2)), chance.normal(size=(2, questions))
+    noise = chance.normal(size=(people, questions)) * 0.5
+    answers = np.clip(np.round(3 + traits @ weights * 0.7 + noise), 1, 5).astype(int)
+    return answers.tolist(), np.where(chance.random(people) < 0.5, 5, 1).tolist()
+
+
+@pytest.mark.parametrize("seed", [1, 100])
+def test_with_l_a_partition_is_found_in_any_order_of_the_file_and_is_one(seed):
+    rows, secrets = few_questions(seed, 120, 4)
+    model = KEpsilon(4, Fraction(1), Fraction(1), semantics="partition")
+    need = model.need
+    assert isinstance(need, NeedPartition)
+    levels = set()
+    for shuffle in range(6):
+        order = np.random.default_rng(shuffle).permutation(120)
+        data = survey([rows[i] for i in order], 5, [secrets[i] for i in order])
+        verdict = judge(data, [model], LocalEngine()).verdicts[0]
+        assert verdict.holds
+        levels.add(tuple(verdict.level.items()))
+        groups = LocalEngine().partition(data, need).best.labels
+        known, hidden = oracles.profiles(data), oracles.sensitive_profiles(data)
+        assert (groups >= 0).all()
+        for group in set(groups.tolist()):
+            members = np.flatnonzero(groups == group)
+            assert len(members) >= model.k
+            assert all(oracles.proximate(known[i], known[j], 1, 5) for i in members for j in members)
+            assert oracles.spreads_enough([hidden[i] for i in members], model, 5)
+    assert len(levels) == 1
+
+
+def test_with_l_the_order_of_rows_does_not_decide_where_nothing_is_found_either():
+    rows, secrets = few_questions(3, 90, 6)
+    model = KEpsilon(4, Fraction(1), Fraction(1), semantics="partition")
+    told = set()
+    for shuffle in range(4):
+        order = np.random.default_rng(shuffle).permutation(90)
+        data = survey([rows[i] for i in order], 5, [secrets[i] for i in order])
+        verdict = judge(data, [model], LocalEngine()).verdicts[0]
+        assert not verdict.holds
+        told.add((verdict.violations, tuple(verdict.level.items())))
+    assert len(told) == 1

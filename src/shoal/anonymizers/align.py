@@ -41,6 +41,7 @@ from shoal.randomness import Randomness
 
 from .alike_groups import AlikeGroups, alike_groups
 from .base import Anonymizer, Recoding, methods
+from .cheapest_that_holds import cheapest_that_holds
 from .coarsest_scale import CoarsestScale
 from .findable_partition import findable_partition
 from .group_demand import GroupDemand
@@ -56,6 +57,8 @@ __all__ = ["Align"]
 
 _TRIES = 512
 """So many of those to follow, and so many around the one that is followed, are looked at for one record."""
+_FEW_LEFT = 0.25
+"""Where a search for a partition leaves over no more than this share, to change only those is tried too."""
 _MANY = 200
 """With more records, grouping those too that support each other is not tried where they are more than half."""
 
@@ -94,8 +97,7 @@ class Align(Anonymizer):
         coarsest = CoarsestScale.of(records, wish.radius)
         wish = replace(wish, radius=coarsest.radius)
         if spread is not None:
-            made = self._spread_out(records, coarsest, wish, spread, models, engine, generator)
-            return Recoding(findable_partition(made, models, engine))
+            return Recoding(self._spread_out(records, coarsest, wish, spread, models, engine, generator))
         ratings = coarsest.ratings
         if wish.by_neighbours and (self.groups == "led" or wish.radius == 0):  # within 0, all are alike pairwise
             kept = self._supporting(ratings, wish, engine)
@@ -133,11 +135,37 @@ class Align(Anonymizer):
         engine: Engine,
         generator: np.random.Generator,
     ) -> Ratings:
-        """Put all records into groups that spread enough, and see to it that whoever looks finds that they do."""
+        """Put all records into groups that spread enough, and see to it that whoever looks finds that they do.
+
+        By partition, those whom the search finds groups for as they are, or in groups made without regard to spread,
+        may be nearly all; then it is tried to change only the others, and the cheapest of what holds is taken.
+        """
+        if wish.by_neighbours:
+            if _are_alike(given, models, engine):
+                return given
+            return self._spreading(coarsest, given, wish, asked, generator).by_neighbours(engine)
+        left = judge(given, models, engine).violating
+        if not left.any():
+            return given
+        spread = self._spreading(coarsest, given, wish, asked, generator).by_partition(models, engine)
+        ways = [spread]
+        if left.sum() <= _FEW_LEFT * len(given):
+            plain = coarsest.back(self._grouped(coarsest.ratings, wish, generator, 0), given)
+            ways = [*(findable_partition(made, models, engine) for made in (given, plain)), spread]
+        made = cheapest_that_holds(ways, given, models, engine, self._costs(given.scale))
+        return findable_partition(made, models, engine)
+
+    def _spreading(
+        self,
+        coarsest: CoarsestScale,
+        given: Ratings,
+        wish: GroupDemand,
+        asked: SpreadAsked,
+        generator: np.random.Generator,
+    ) -> SpreadingGroups:
         ratings, costs = coarsest.ratings, self._costs(coarsest.ratings.scale)
         labels = self._groups(ratings.observable, ratings, wish, generator, asked=asked).labels
-        groups = SpreadingGroups(given, coarsest, labels, asked, costs)
-        return groups.by_neighbours(engine) if wish.by_neighbours else groups.by_partition(models, engine)
+        return SpreadingGroups(given, coarsest, labels, asked, costs)
 
     def _groups(
         self,

@@ -38,6 +38,10 @@ class RatingCosts:
         """What inventing and dropping a rating cost, as kernels reckon."""
         return float(self.invent), float(self.drop)
 
+    def on_finer(self, steps: int) -> "RatingCosts":
+        """Return the same costs in steps of a scale each step of which is divided into so many."""
+        return RatingCosts(self.invent * steps, self.drop * steps)
+
     def between(self, before: RatingMatrix, after: RatingMatrix) -> Fraction:
         """Return what it cost to turn one matrix into another, over the same items and records."""
         if not (len(before) == len(after) and len(before.items) == len(after.items)):

@@ -10,7 +10,6 @@ from shoal.data import Ratings, Scale
 from shoal.engines import rating_amounts
 from shoal.errors import PromiseNotKept
 from shoal.evidence import RatingMoments
-from shoal.kernels.lacking_spread import READINGS
 from shoal.models import KEpsilon, PrivacyModel
 
 __all__ = ["SpreadAsked"]
@@ -33,20 +32,8 @@ class SpreadAsked:
 
     @property
     def needs(self) -> np.ndarray:
-        """The same as :mod:`shoal.kernels.lacking_spread` reads it, in steps of the scale."""
-        steps = float(self.scale.null_steps), float(self.scale.lowest / self.scale.step)
-        return np.array(
-            [
-                (
-                    READINGS.index(model.spread or READINGS[0]),
-                    float(((model.l or 0) / self.scale.step) ** 2),
-                    model.all_null == "accept",
-                    *steps,
-                )
-                for model in self.promises
-            ],
-            np.float64,
-        )
+        """The same as :mod:`shoal.kernels.lacking_spread` reads it."""
+        return np.array([model.spread_line(self.scale) for model in self.promises], np.float64)
 
     def totals(self, labels: np.ndarray) -> np.ndarray:
         """Return the sums of each group 0, 1, …"""

@@ -10,6 +10,7 @@ from shoal.evidence import RatingMoments
 from shoal.models import PrivacyModel
 from shoal.progress import stage
 
+from .cheapest_that_holds import cheapest_that_holds
 from .coarsest_scale import CoarsestScale
 from .levelled import levelled
 from .parted import parted_groups, parted_neighbourhoods
@@ -62,7 +63,20 @@ class SpreadingGroups:
         return around
 
     def by_partition(self, models: Sequence[PrivacyModel], engine: Engine) -> Ratings:
-        """Return ratings in which the search for a partition finds one, or nearly does."""
+        """Return ratings in which the search for a partition finds one, or nearly does.
+
+        Where it does not at once, what is made by neighbourhoods may do; the cheaper of what holds is returned.
+        """
+        made = self._coarsest.back(self._levelled(), self._given)
+        if judge(made, models, engine).holds:
+            return made
+        labels = self._labels
+        nearby, self._labels = self.by_neighbours(engine), labels
+        ways = [nearby, self._set_apart(models, engine)]
+        return cheapest_that_holds(ways, self._given, models, engine, self._costs.on_finer(self._coarsest.steps))
+
+    def _set_apart(self, models: Sequence[PrivacyModel], engine: Engine) -> Ratings:
+        """Set groups that are not found again apart from strangers, and join them to others if need be."""
         made, lost = self._levelled(), np.zeros(len(self._given), bool)
         with stage("setting groups apart", _ATTEMPTS) as progress:
             for attempt in range(_ATTEMPTS):

@@ -21,6 +21,7 @@ from shoal.kernels.box_groups import grow_boxes, join_boxes, settle_boxes
 from shoal.kernels.equal_rows import equal_patterns
 from shoal.kernels.sliced_sums import slices
 from shoal.kernels.small_partition import best_split, neighbour_masks, reached
+from shoal.kernels.spread_boxes import spread_boxes
 
 from .neighbour_search import Search, sums_within
 from .rating_amounts import rating_amounts
@@ -31,6 +32,8 @@ _SMALL = 14
 """Components of up to this many records are split by trying everything: 3¹⁴ steps."""
 _SMALL_SPREAD = 10
 """The same where the spread of every set has to be known: 2¹⁰ sets."""
+_PATIENCE, _WORK = 600, 1_000_000
+"""So often groups are taken apart in vain at most, and less often where there are many records to look at."""
 _MANY = 1000
 """With more records of one pattern, only components with someone left over are split again."""
 
@@ -57,12 +60,12 @@ class _Splitter:
 
     def __init__(self, ratings: Ratings, need: NeedPartition, search: Search) -> None:
         self._ratings, self._need, self._search = ratings, need, search
-        self._amounts = rating_amounts(ratings, sensitive=need.sensitive)
+        self._amounts = _amounts_by_name(ratings) if need.sensitive else rating_amounts(ratings, sensitive=False)
         self._radius = ratings.scale.steps_within(need.epsilon)
         n = len(ratings)
         if self._radius >= ratings.scale.null_steps:  # nothing sets records apart: one pattern of no columns
             self._crowd = np.full(n, n, np.int64)
-            self._alone, self._patterns = np.arange(0), [(np.arange(n), np.zeros((n, 0), np.uint8))]
+            self._alone, self._patterns = np.arange(0), [self._tidy(np.arange(n), np.zeros((n, 0), np.uint8))]
         else:
             one = self._amounts[:, :1].copy()
             self._crowd = sums_within(ratings.observable, ratings.scale.points, self._radius, one, search=search)[:, 0]
@@ -150,6 +153,8 @@ class _Splitter:
             labels = min(found, labels, key=lambda labels: int((labels < 0).sum()))
             if int((labels < 0).sum()) == hopeless:
                 break
+        if spread is not None and self._search != "slicing":
+            labels = self._rearranged(rows, points, labels, size, spread)
         found = self._improved(rows, points, labels, size, spread)
         # where sets that spread enough do so together, and all together do not, some part of any split does not
         return _Split(found.labels, found.proven or (one_box and spread is not None and spread.merge_safe))
@@ -176,6 +181,22 @@ class _Splitter:
                 return _renumbered(labels)
             labels, made = joined, fewer
         return labels
+
+    def _rearranged(
+        self, rows: np.ndarray, points: np.ndarray, labels: np.ndarray, size: int, spread: NeedSpread
+    ) -> np.ndarray:
+        """Take groups apart and put them together anew until nobody is left over, or that has long been in vain."""
+        hopeful = self._crowd[rows] >= size
+        if not (hopeful & (labels < 0)).any():
+            return labels
+        needs, patience = spread.line(self._ratings.scale)[None], min(_PATIENCE, _WORK // len(rows) + 1)
+        labels = labels.copy()
+        spread_boxes(points, labels, hopeful, self._amounts[rows], needs, size, self._radius, patience)
+        labels = _renumbered(labels)
+        poor = ~self._reach(spread, labels, int(labels.max(initial=-1)) + 1, rows)
+        if poor.any():  # doubles took something for enough that is not
+            labels[(labels >= 0) & poor[labels]] = -1
+        return _renumbered(labels)
 
     def _improved(
         self, rows: np.ndarray, points: np.ndarray, labels: np.ndarray, size: int, spread: NeedSpread | None
@@ -227,7 +248,8 @@ class _Splitter:
         """Give the records whose pattern nobody shares; and the others by pattern, as points.
 
         So that the search does not depend on how a file is laid out, columns are in the order of their names and
-        records in the order of their ratings; only the papers' slicing goes by the order of the file.
+        records in the order of their ratings, sensitive ones last; only the papers' slicing goes by the order of the
+        file.
         """
         matrix = self._ratings.observable
         place = np.argsort(np.argsort(matrix.items.values.cast(pl.String).to_numpy(), kind="stable"))
@@ -242,11 +264,22 @@ class _Splitter:
             columns = np.arange(matrix.indptr[rows[0] + 1] - starts[0])
             columns = columns[np.argsort(place[matrix.indices[starts[0] + columns]])]
             points = matrix.codes[starts[:, None] + columns]
-            if self._search != "slicing" and points.shape[1]:
-                tidy = np.lexsort(points.T[::-1])
-                rows, points = rows[tidy], points[tidy]
-            shared.append((rows, points))
+            shared.append((rows, points) if self._search == "slicing" else self._tidy(rows, points))
         return order[begins[sizes == 1]], shared
+
+    def _tidy(self, rows: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Put records in an order that leaves open only which of equal ones comes first."""
+        keys = np.column_stack([points.astype(np.int64), self._amounts[rows]])
+        order = np.lexsort(keys.T[::-1])
+        return rows[order], points[order]
+
+
+def _amounts_by_name(ratings: Ratings) -> np.ndarray:
+    """Give what each record adds to a group, with the sensitive items in the order of their names."""
+    amounts, matrix = rating_amounts(ratings, sensitive=True), ratings.sensitive
+    names = matrix.items.values.cast(pl.String).to_numpy()[np.unique(matrix.indices)]
+    order = np.argsort(names, kind="stable")
+    return amounts[:, np.concatenate([[0], *(1 + kind * len(order) + order for kind in range(3))])]
 
 
 def _renumbered(labels: np.ndarray) -> np.ndarray:

@@ -7,6 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from shoal.data import Scale
+
 from .rating_moments import RatingMoments
 
 __all__ = ["Need", "NeedGroups", "NeedItemSets", "NeedNeighbourhoods", "NeedPartition", "NeedSpread"]
@@ -61,6 +63,8 @@ class NeedSpread:
     """Number sets by how well they are spread."""
     merge_safe: bool
     """Whether two sets that are spread enough always are so together."""
+    line: Callable[[Scale], np.ndarray]
+    """Give what is asked as :mod:`shoal.kernels.lacking_spread` reads it, for a search; verdicts go by ``reaches``."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from functools import cached_property
 from shoal.data import Ratings
 from shoal.engines import Engine
 from shoal.engines.rating_amounts import rating_amounts
-from shoal.evidence import NeedPartition, NeedSpread, ProximatePartition, RatingMoments
+from shoal.evidence import NeedPartition, ProximatePartition, RatingMoments
 from shoal.models.bounds import largest_spread_of_groups
 from shoal.models.spread import Spread, root_below
 from shoal.progress import stage
@@ -105,9 +105,7 @@ class PartitionLimits:
 
     def _split(self, epsilon: Fraction, size: int, l: Fraction | None = None) -> ProximatePartition | None:  # noqa: E741
         """Give a split, or nothing where none is found."""
-        spread = None
-        if l is not None:
-            spread = NeedSpread(lambda sets: self._spread.reaches(sets, l), self._spread.ranks, self._spread.merge_safe)
+        spread = None if l is None else self._spread.need(l)
         with stage("splitting into groups"):
             split = self._engine.partition(self._ratings, NeedPartition(epsilon, size, spread))
         self._ruled_out = split.proven

@@ -34,7 +34,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from shoal.data import Ratings, Records
+from shoal.data import Ratings, Records, Scale
 from shoal.errors import WordingError
 from shoal.evidence import (
     Evidence,
@@ -96,9 +96,7 @@ class KEpsilon(PrivacyModel):
         return NeedNeighbourhoods(self.epsilon, enough=self.k - 1, sensitive=self.l is not None)
 
     def _need_spread(self) -> NeedSpread | None:
-        l = self.l  # noqa: E741
-        spread = self._spread
-        return None if l is None else NeedSpread(lambda sets: spread.reaches(sets, l), spread.ranks, spread.merge_safe)
+        return None if self.l is None else self._spread.need(self.l)
 
     @property
     def _spread(self) -> Spread:
@@ -150,6 +148,10 @@ class KEpsilon(PrivacyModel):
     def spreads(self, moments: RatingMoments) -> np.ndarray:
         """Give the mask of the sets in which the ratings of every sensitive issue spread by at least l."""
         return self._spread.reaches(moments, self.l or Fraction(0))
+
+    def spread_line(self, scale: Scale) -> np.ndarray:
+        """Return what is asked of sensitive ratings as :mod:`shoal.kernels.lacking_spread` reads it."""
+        return self._spread.line(self.l or Fraction(0), scale)
 
     def _judge_neighbourhoods(self, evidence: Neighbourhoods) -> Verdict:
         lonely = evidence.others < self.k - 1

@@ -23,7 +23,8 @@ from typing import Literal
 import numpy as np
 
 from shoal.data import Scale
-from shoal.evidence import RatingMoments
+from shoal.evidence import NeedSpread, RatingMoments
+from shoal.kernels.lacking_spread import READINGS
 
 __all__ = ["AllNull", "Reading", "Spread", "root_below"]
 
@@ -58,6 +59,18 @@ class Spread:
     def merge_safe(self) -> bool:
         """Whether two sets that spread enough always do so together: Lemma 7.2, where it is true."""
         return self.reading == "non-null" or (self.reading == "over-all" and self.all_null == "refuse")
+
+    def line(self, l: Fraction, scale: Scale) -> np.ndarray:  # noqa: E741
+        """Return what an l asks as :mod:`shoal.kernels.lacking_spread` reads it, in steps of a scale."""
+        target = float((l / scale.step) ** 2)
+        steps = float(scale.null_steps), float(scale.lowest / scale.step)
+        return np.array([READINGS.index(self.reading), target, self.all_null == "accept", *steps], np.float64)
+
+    def need(self, l: Fraction) -> NeedSpread:  # noqa: E741
+        """Return what is asked of the groups of a partition where they must spread by l."""
+        return NeedSpread(
+            lambda sets: self.reaches(sets, l), self.ranks, self.merge_safe, lambda scale: self.line(l, scale)
+        )
 
     def smallest(self, moments: RatingMoments) -> Fraction | None:
         """Give the square of the smallest spread of any set and item, exactly; nothing where none is defined."""
