@@ -12,6 +12,7 @@ from shoal.progress import stage
 
 from .cheapest_that_holds import cheapest_that_holds
 from .coarsest_scale import CoarsestScale
+from .findable_partition import findable_partition
 from .levelled import levelled
 from .parted import parted_groups, parted_neighbourhoods
 from .rating_costs import RatingCosts
@@ -65,21 +66,24 @@ class SpreadingGroups:
     def by_partition(self, models: Sequence[PrivacyModel], engine: Engine) -> Ratings:
         """Return ratings in which the search for a partition finds one, or nearly does.
 
-        Where it does not at once, what is made by neighbourhoods may do; the cheaper of what holds is returned.
+        Where it does not at once, those left over may follow others, what is made by neighbourhoods may do, or groups
+        are set apart; the cheapest of what holds is returned. Groups are joined only where nothing does.
         """
         made = self._coarsest.back(self._levelled(), self._given)
         if judge(made, models, engine).holds:
             return made
         labels = self._labels
         nearby, self._labels = self.by_neighbours(engine), labels
-        ways = [nearby, self._set_apart(models, engine)]
-        return cheapest_that_holds(ways, self._given, models, engine, self._costs.on_finer(self._coarsest.steps))
+        ways = [findable_partition(made, models, engine), nearby, self._set_apart(models, engine, _PATIENCE)]
+        costs = self._costs.on_finer(self._coarsest.steps)
+        best = cheapest_that_holds(ways, self._given, models, engine, costs)
+        return best if judge(best, models, engine).holds else self._set_apart(models, engine, _ATTEMPTS)
 
-    def _set_apart(self, models: Sequence[PrivacyModel], engine: Engine) -> Ratings:
-        """Set groups that are not found again apart from strangers, and join them to others if need be."""
+    def _set_apart(self, models: Sequence[PrivacyModel], engine: Engine, attempts: int) -> Ratings:
+        """Set groups that are not found again apart from strangers, and in the end join them to others."""
         made, lost = self._levelled(), np.zeros(len(self._given), bool)
-        with stage("setting groups apart", _ATTEMPTS) as progress:
-            for attempt in range(_ATTEMPTS):
+        with stage("setting groups apart", attempts) as progress:
+            for attempt in range(attempts):
                 left = judge(self._coarsest.back(made, self._given), models, engine).violating
                 if not left.any():
                     break

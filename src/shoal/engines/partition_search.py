@@ -32,8 +32,10 @@ _SMALL = 14
 """Components of up to this many records are split by trying everything: 3¹⁴ steps."""
 _SMALL_SPREAD = 10
 """The same where the spread of every set has to be known: 2¹⁰ sets."""
-_PATIENCE, _WORK = 600, 1_000_000
+_PATIENCE, _WORK = 2000, 2_000_000
 """So often groups are taken apart in vain at most, and less often where there are many records to look at."""
+_LESS = 8
+"""By so much less often at sizes that nobody asked for."""
 _MANY = 1000
 """With more records of one pattern, only components with someone left over are split again."""
 
@@ -190,6 +192,7 @@ class _Splitter:
         if not (hopeful & (labels < 0)).any():
             return labels
         needs, patience = spread.line(self._ratings.scale)[None], min(_PATIENCE, _WORK // len(rows) + 1)
+        patience = patience if size == self._need.size else patience // _LESS
         labels = labels.copy()
         spread_boxes(points, labels, hopeful, self._amounts[rows], needs, size, self._radius, patience)
         labels = _renumbered(labels)
