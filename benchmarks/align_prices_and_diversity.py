@@ -86,15 +86,15 @@ def _few_questions() -> list[dict[str, Any]]:
 
 def _drawn(answers: np.ndarray, secret: np.ndarray) -> Ratings:
     scale = Scale.of(1, 5)
-    sides = [
+    known, hidden = (
         RatingMatrix.from_dense(
             Vocabulary(pl.Series([f"{name} {i}" for i in range(codes.shape[1])])),
             (codes - 1).astype(np.int32),
             scale.dtype,
         )
         for name, codes in (("question", answers), ("sensitive", secret))
-    ]
-    return Ratings(Vocabulary.numbered(len(answers)), *sides, scale)
+    )
+    return Ratings(Vocabulary.numbered(len(answers)), known, hidden, scale)
 
 
 _WAYS = ("in steps", "in shares of the span")
