@@ -17,6 +17,10 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from shoal.cli.main import main
 
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the tests were started with, such as nohup
+
 def run(command):
     sys.argv = ["shoal", *command]
     said = io.StringIO()
@@ -43,6 +47,7 @@ def told(program: str, *arguments: object) -> dict:
         capture_output=True,
         text=True,
         check=False,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
