@@ -1,9 +1,15 @@
 """Fixtures every test may use."""
 
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# signals are as at a start by hand, whatever the tests were started with: in the background, a shell ignores some
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for _number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(_number, signal.SIG_DFL)
 
 # enough to see most faults each time; pytest --hypothesis-profile=thorough looks closer before a release
 settings.register_profile("shoal", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -15,14 +15,14 @@ from shoal.testing import tables
 def cut(table: Microdata, *asked: str, method: Mondrian | None = None) -> Exposure:
     """Cut a table as far as the promises allow, and publish it in the order in which it is."""
     promised = tuple(promises.read(each) for each in asked)
-    recoded = (method or Mondrian()).recode(table, promised, LocalEngine(), Randomness(1), spare=0)
+    recoded = (method or Mondrian(labels="tight")).recode(table, promised, LocalEngine(), Randomness(1), spare=0)
     return Exposure(table, recoded.records, np.arange(len(table)), promised)
 
 
 @st.composite
 def cut_tables(draw: st.DrawFn, asked: tuple[str, ...], **sizes) -> Exposure:
     """Give a table of any columns, cut along hierarchies and at the middle."""
-    method = draw(st.sampled_from([Mondrian(), Mondrian(numbers="hierarchy")]))
+    method = draw(st.sampled_from([Mondrian(labels="tight"), Mondrian(labels="tight", numbers="hierarchy")]))
     sensitive = any(promises.read(each).needs_sensitive for each in asked)
     data = draw(tables(**sizes).filter(lambda table: table.has_sensitive or not sensitive))
     return cut(data, *asked, method=method)

@@ -17,10 +17,6 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from shoal.cli.main import main
 
-for number in (signal.SIGTERM, signal.SIGHUP):
-    signal.signal(number, signal.SIG_DFL)
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the tests were started with, such as nohup
-
 def run(command):
     sys.argv = ["shoal", *command]
     said = io.StringIO()

@@ -43,11 +43,11 @@ def ruler(*, tabulated: bool) -> tuple:
         costs[0, level] = [(nodes.count(node) - 1) / (N - 1) for node in nodes]
     at = np.array([[0.0] * N, AT])
     none = np.zeros(2, np.int64)
-    bare = peaks, costs, at, np.array([False, True]), np.zeros(0), none, none
+    bare = peaks, costs, at, np.array([False, True]), np.zeros(0), none, none, np.array([2.0])
     if not tabulated:
         return bare
     table = np.concatenate([stretch_table(bare, attribute, N) for attribute in range(2)])
-    return (*bare[:4], table, np.array([0, N * N]), np.array([N, N]))
+    return (*bare[:4], table, np.array([0, N * N]), np.array([N, N]), bare[7])
 
 
 @pytest.mark.parametrize("tabulated", [False, True])
