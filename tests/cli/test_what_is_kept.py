@@ -111,7 +111,7 @@ def test_a_table_of_which_nothing_is_left_is_refused_unless_it_is_accepted(run, 
     schema.write_text(
         schema.read_text(encoding="utf-8").replace(
             '[columns.age]\nrole = "quasi-identifier"',
-            '[columns.age]\nrole = "quasi-identifier"\nhierarchy = { kind = "mask" }',
+            '[columns.age]\nrole = "quasi-identifier"\nhierarchy = { kind = "interval", widths = [5, 10] }',
         ),
         encoding="utf-8",
     )

@@ -10,7 +10,7 @@ __all__ = ["nothing_left"]
 
 
 def nothing_left(comparison: Comparison) -> bool:
-    """Tell whether there were observable ratings and none is published, or every quasi-identifier by labels for all.
+    """Tell whether there were observable ratings and none is published, or every quasi-identifier is told as its root.
 
     A column in which there is but one value has nothing to lose, and is left out of account.
     """
@@ -22,6 +22,5 @@ def nothing_left(comparison: Comparison) -> bool:
 
 
 def _is_root_for_all(column: ToldColumn) -> bool:
-    """Tell whether every label is the root, or a node below it that stands for all there is, such as ``**``."""
-    labels = zip(column.forms, column.leaves.tolist(), strict=True)
-    return all(form in ("everything", "node", "homonym") and leaves == column.n_leaves for form, leaves in labels)
+    labels = zip(column.forms, column.heights.tolist(), strict=True)
+    return all(form in ("everything", "node", "homonym") and height == column.height for form, height in labels)
