@@ -109,9 +109,13 @@ def test_empty_records_are_refused_unless_they_are_accepted(run, tmp_path: Path,
 def test_a_table_of_which_nothing_is_left_is_refused_unless_it_is_accepted(run, tmp_path: Path) -> None:
     data, schema = write_table(tmp_path)
     schema.write_text(
-        schema.read_text(encoding="utf-8").replace(
+        schema.read_text(encoding="utf-8")
+        .replace(
             '[columns.age]\nrole = "quasi-identifier"',
             '[columns.age]\nrole = "quasi-identifier"\nhierarchy = { kind = "interval", widths = [5, 10] }',
+        )
+        .replace(
+            '[columns.zip]\nrole = "quasi-identifier"\nhierarchy = { kind = "mask" }', '[columns.zip]\nrole = "drop"'
         ),
         encoding="utf-8",
     )
