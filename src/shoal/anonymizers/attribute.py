@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Vocabulary
-from shoal.data.written_label import range_label
-from shoal.kernels.segments import common_levels, cut_at_middle, cut_by_level, segment_ranges
+from shoal.kernels.segments import common_levels, cut_at_middle, cut_by_level
 
 from .leaf_costs import leaf_costs
+from .value_ranges import first_value, range_labels, value_ranges
 
 __all__ = ["Attribute", "Segments", "attribute"]
 
@@ -114,7 +114,7 @@ class _Ordered(Attribute):
             positions = np.arange(len(self._vocabulary), dtype=np.float64)
         self._positions = positions
         self._words = self._vocabulary.words.to_list()
-        self._first = 1 if self._words[:1] == [None] else 0
+        self._first = first_value(self._words)
         """The first value that is not missing."""
 
     def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
@@ -128,12 +128,7 @@ class _Ordered(Attribute):
 
     def _ranges(self, segments: Segments, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the lowest and the highest value of segments that are there, and 1 where one is missing as well."""
-        # a missing value comes to lie below 0, and is then told of a segment only where it has no other
-        there = self._codes - np.int32(self._first)
-        low, high = segment_ranges(segments.order, segments.begins, chosen, there)
-        least, _ = segment_ranges(segments.order, segments.begins, chosen, self._codes)
-        missing = (least < self._first) & (high >= 0)
-        return low + self._first, high + self._first, missing.astype(np.int32)
+        return value_ranges(segments.order, segments.begins, chosen, self._codes, self._first)
 
     def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:
         cut_at_middle(segments.order, segments.begins, chosen, self._codes, split_ties, part)
@@ -173,14 +168,8 @@ class _Ordered(Attribute):
     def recoded(self, segments: Segments, extents: np.ndarray) -> Column:
         if (extents[:, 0] == extents[:, 1]).all() and not extents[:, 2].any():
             return self.column
-        ranges, place = np.unique(extents, axis=0, return_inverse=True)
-        ordered = self._vocabulary.is_ordered
-        text = [
-            range_label(self._words, int(low), int(high), ordered=ordered, missing=bool(missing))
-            for low, high, missing in ranges
-        ]
-        labels, codes = Vocabulary.encode(pl.Series(text, dtype=pl.String))
-        return _spread(self.column, labels, codes[place.ravel()], segments)
+        labels, codes = range_labels(self._words, extents, ordered=self._vocabulary.is_ordered)
+        return _spread(self.column, labels, codes, segments)
 
 
 class _Hierarchical(Attribute):

@@ -25,9 +25,9 @@ from .align import Align
 from .base import Anonymizer
 from .canonical_order import canonical_order
 from .fitting_promises import are_kept_by_profiles, fewest_raters
-from .label_loss import label_loss
 from .mondrian import Mondrian
 from .predictive import Predictive
+from .told_loss import told_loss
 from .top_down import TopDown
 
 __all__ = ["default_method"]
@@ -117,7 +117,7 @@ def _tried(table: Microdata) -> Microdata:
 
 
 def _loss(method: Anonymizer, table: Microdata, models: Sequence[PrivacyModel], spare: int) -> float | None:
-    """Give what a method would lose; None where it does not keep the promises."""
+    """Return the loss-mean of a method; None where it does not keep the promises."""
     engine = LocalEngine()
     try:
         refuse_misfits(table, models)
@@ -125,6 +125,7 @@ def _loss(method: Anonymizer, table: Microdata, models: Sequence[PrivacyModel], 
         left = np.arange(len(table)) if made.withheld is None else np.flatnonzero(~made.withheld)
         told = made.records.take(left)
         assert isinstance(told, Microdata)
-        return label_loss(table, told, left) if judge(told, models, engine).holds else None
+        n_cells = len(table) * len(table.quasi_identifiers)
+        return told_loss(table, told, left) / max(n_cells, 1) if judge(told, models, engine).holds else None
     except (InputError, GuaranteeError):
         return None

@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Hierarchy, Microdata, Vocabulary
-from shoal.data.written_label import range_label
-from shoal.kernels.segments import common_levels, segment_ranges
+from shoal.kernels.segments import common_levels
+
+from .value_ranges import first_value, range_labels, value_ranges
 
 __all__ = ["told_groups"]
 
@@ -53,16 +54,11 @@ def _ranges(column: Column, order: np.ndarray, begins: np.ndarray) -> Column:
     ranks = column.rank_of
     assert ranks is not None
     words = column.vocabulary.words.gather(np.argsort(ranks)).to_list()
-    first = np.int32(words[:1] == [None])
     groups = np.arange(len(begins) - 1)
-    # what is missing comes to lie below 0, and is no end of a range
-    low, high = (ends + first for ends in segment_ranges(order, begins, groups, ranks[column.codes] - first))
-    missing = (segment_ranges(order, begins, groups, ranks[column.codes])[0] < first) & (high >= first)
-    if (low == high).all() and not missing.any():
+    ranges = np.stack(value_ranges(order, begins, groups, ranks[column.codes], first_value(words)), axis=1)
+    if (ranges[:, 0] == ranges[:, 1]).all() and not ranges[:, 2].any():
         return column.recoded(column.vocabulary, column.codes)
-    ranges, place = np.unique(np.stack([low, high, missing], axis=1), axis=0, return_inverse=True)
-    texts = [range_label(words, int(a), int(b), ordered=True, missing=bool(also)) for a, b, also in ranges]
-    vocabulary, codes = Vocabulary.encode(pl.Series(texts, dtype=pl.String))
+    vocabulary, codes = range_labels(words, ranges, ordered=True)
     told = np.empty(len(column), np.int64)
-    told[order] = np.repeat(codes[place.ravel()], np.diff(begins))
+    told[order] = np.repeat(codes, np.diff(begins))
     return column.recoded(vocabulary, told)

@@ -10,7 +10,7 @@ __all__ = ["label_losses", "told_loss"]
 
 def label_losses(column: ToldColumn) -> np.ndarray:
     """Return, by label, the share of the other leaves of the column that it stands for as well."""
-    return (column.leaves - 1) / max(column.n_leaves - 1, 1)
+    return (column.leaves - 1) / _other_leaves(column)
 
 
 def told_loss(table: Microdata, told: Microdata, rows: np.ndarray) -> float:
@@ -21,4 +21,9 @@ def told_loss(table: Microdata, told: Microdata, rows: np.ndarray) -> float:
     columns = table.quasi_identifiers
     left_out = (len(table) - len(rows)) * len(columns)
     read = (told_column(column, told[column.name], rows) for column in columns)
-    return left_out + sum(float(column.counts @ label_losses(column)) for column in read)
+    # whole numbers are added up before they are divided: what loses the same is found to lose the same
+    return left_out + sum(float(column.counts @ (column.leaves - 1)) / _other_leaves(column) for column in read)
+
+
+def _other_leaves(column: ToldColumn) -> int:
+    return max(column.n_leaves - 1, 1)

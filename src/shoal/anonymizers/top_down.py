@@ -96,7 +96,8 @@ class TopDown(Anonymizer):
             down = Specialisation(codes, hierarchies, promises, _SPREAD)
             _Descent(down, self.looked_ahead).run(order, groups)
             if self.search:
-                groups = self._searched(table, hierarchies, models, engine, groups, order, Allowance.of(table, spare))
+                allowance = Allowance.of(table, spare)
+                groups = self._searched(table, hierarchies, promises, models, engine, groups, order, allowance)
         withheld = groups < 0
         apart = np.where(withheld, groups.max(initial=0) + 1, groups)  # they must not widen the label of others
         told = told_groups(table, hierarchies, apart, tight=self.labels == "tight")
@@ -107,6 +108,7 @@ class TopDown(Anonymizer):
         self,
         table: Microdata,
         hierarchies: Sequence[Hierarchy],
+        promises: GroupPromises,
         models: Sequence[PrivacyModel],
         engine: Engine,
         groups: np.ndarray,
@@ -115,7 +117,7 @@ class TopDown(Anonymizer):
     ) -> np.ndarray:
         """Give better groups, and then such as withholding makes better still."""
         costs = StretchCosts.of(table.quasi_identifiers, hierarchies, order, tight=self.labels == "tight")
-        search = LocalSearch(table, costs, GroupPromises(table, models, engine), order)
+        search = LocalSearch(table, costs, promises, order)
         groups = search.improved(groups, self.search, Allowance(0, 0))
         if not allowance.records:
             return groups

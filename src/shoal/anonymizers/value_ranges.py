@@ -1,0 +1,42 @@
+"""Groups of records by the range of their values, of which a missing one is no end."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Vocabulary
+from shoal.data.written_label import range_label
+from shoal.kernels.segments import segment_ranges
+
+__all__ = ["first_value", "range_labels", "value_ranges"]
+
+
+def first_value(words: Sequence[str | None]) -> int:
+    """Return the number of the first value that is not missing; a missing one comes before all others."""
+    return 1 if words[:1] == [None] else 0
+
+
+def value_ranges(
+    order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, values: np.ndarray, first: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the lowest and the highest value that is there, and 1 where one is missing as well, of chosen segments.
+
+    Values are numbered in their order, ``first`` being the first that is not missing.
+    """
+    # a missing value comes to lie below 0, and is then told of a segment only where it has no other
+    low, high = segment_ranges(order, begins, chosen, values - np.int32(first))
+    least, _ = segment_ranges(order, begins, chosen, values)
+    missing = (least < first) & (high >= 0)
+    return low + first, high + first, missing.astype(np.int32)
+
+
+def range_labels(words: list[str | None], ranges: np.ndarray, *, ordered: bool) -> tuple[Vocabulary, np.ndarray]:
+    """Return labels, and the number of that of each line of ``ranges``: lowest value, highest, and 1 with missing."""
+    distinct, place = np.unique(ranges, axis=0, return_inverse=True)
+    texts = [
+        range_label(words, int(low), int(high), ordered=ordered, missing=bool(missing))
+        for low, high, missing in distinct
+    ]
+    labels, codes = Vocabulary.encode(pl.Series(texts, dtype=pl.String))
+    return labels, codes[place.ravel()]
