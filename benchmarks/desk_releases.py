@@ -14,10 +14,9 @@ from typing import Any
 
 from shoal.datasets import generate_table
 from shoal.desk import Desk, Policy, Purpose, Request
-from shoal.desk.log import keep
 from shoal.desk.request import Reservation
 from shoal.desk.store import Store
-from shoal.desk.tables import RELEASES, REQUESTERS
+from shoal.desk.tables import RELEASES, REQUESTERS, keep
 
 ROWS, PAST = 30_000, 10_000
 

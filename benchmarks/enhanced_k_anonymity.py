@@ -20,7 +20,7 @@ import polars as pl
 from adult import QUASI_IDENTIFIERS, adult
 from census import census_columns, census_frame
 from shoal.anonymizers import Anonymizer, Lattice, TopDown, methods
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.models import PrivacyModel, promises

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from measuring import measured
-from shoal.anonymizers.bounded_means import bounded_means
+from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
 
 SIZES = (10_000, 30_000, 100_000, 300_000, 480_189)
 GROUPS = (5, 50)

@@ -24,7 +24,7 @@ import numpy as np
 
 from shoal import jobs
 from shoal.cli.main import main as shoal
-from shoal.kernels.distinct_keys import distinct_keys
+from shoal.kernels.numbering import distinct_keys
 
 IN_KERNELS = {"sigterm": 300, "sigint": 100, "sighup": 100}
 AT_RANDOM = {"sigterm": 40, "sigint": 20, "sighup": 20}

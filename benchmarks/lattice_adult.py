@@ -6,7 +6,7 @@ from typing import Any
 from adult import adult
 from measuring import measured
 from shoal.anonymizers import Lattice
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.engines import LocalEngine
 from shoal.models import promises
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from measuring import peak
 from shoal.anonymizers import Lattice
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.models import promises

@@ -15,10 +15,10 @@ import numpy as np
 from adult import QUASI_IDENTIFIERS, adult
 from measuring import measured
 from shoal.anonymizers import Lattice
-from shoal.anonymizers.lattice_search import LatticeSearch
-from shoal.anonymizers.node_evaluation import EvaluatedNode, NodeEvaluation
-from shoal.anonymizers.node_loss import node_loss
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.node_evaluation import EvaluatedNode, NodeEvaluation
+from shoal.anonymizers.generalization.node_loss import node_loss
+from shoal.anonymizers.generalization.search import LatticeSearch
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata
 from shoal.engines import LocalEngine
 from shoal.models import PrivacyModel, promises

@@ -8,10 +8,10 @@ import polars as pl
 
 from measuring import measured, peak
 from shoal.anonymizers import Microaggregation
-from shoal.anonymizers.record_points import record_points
+from shoal.anonymizers.microaggregation.standardized_points import record_points
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
-from shoal.kernels.mdav_groups import mdav_groups
+from shoal.kernels.clustering.mdav import mdav_groups
 from shoal.models import promises
 from shoal.randomness import Randomness
 

@@ -16,8 +16,8 @@ from adult import adult
 from measuring import SHARED
 from shoal import road
 from shoal.anonymizers import Mondrian
-from shoal.anonymizers.group_promises import GroupPromises
-from shoal.anonymizers.pooled_parts import CutParts
+from shoal.anonymizers.mondrian.cut_table import CutParts
+from shoal.anonymizers.promises import GroupPromises
 from shoal.attacks import Downcoding, Exposure
 from shoal.data import Column, Microdata, Role
 from shoal.models import KAnonymity
@@ -36,7 +36,7 @@ def main(folder: Path) -> dict[str, Any]:
     points = [
         {"table": "adult", "pooled": True, **_cut(table, Mondrian(each.mode, each.numbers, "tight"))} for each in MODES
     ]
-    with mock.patch("shoal.anonymizers.cut_table.pooled_parts", _refused):
+    with mock.patch("shoal.anonymizers.mondrian.cut_table.pooled_parts", _refused):
         points += [
             {"table": "adult", "pooled": False, **_cut(table, Mondrian(each.mode, each.numbers, "tight"))}
             for each in MODES

@@ -19,12 +19,11 @@ import numpy as np
 
 import shoal
 from measuring import SHARED
-from shoal.anonymizers.bounded_means import bounded_means
-from shoal.anonymizers.corrected_points import corrected_points
-from shoal.anonymizers.padded_points import padded_points
+from shoal.anonymizers.predictive.points import corrected_points, padded_points
+from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.io import RatingsSchema
-from shoal.kernels.padded_rows import residual_products
+from shoal.kernels.factorization import residual_products
 from shoal.predictors import Factors, predictors
 from shoal.randomness import Randomness
 

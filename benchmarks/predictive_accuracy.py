@@ -38,8 +38,7 @@ from shoal.models import KAnonymity
 from shoal.predictors import predictors
 from shoal.randomness import Randomness
 from shoal.utility import MEASURES, Comparison
-from shoal.utility.profile_distances import profile_distances
-from shoal.utility.self_rank import self_rank_histogram
+from shoal.utility.ratings.profile_ranks import profile_distances, self_rank_histogram
 
 DATA = SHARED / "ratings/ml-1m/ratings.dat.gz"
 SEEDS = (1, 2, 3, 4, 5)

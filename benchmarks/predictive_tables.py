@@ -23,7 +23,7 @@ from shoal.io import RatingsSchema
 from shoal.models import KAnonymity
 from shoal.randomness import Randomness
 from shoal.utility import Comparison
-from shoal.utility.rating_histogram import rating_histograms
+from shoal.utility.ratings.items import rating_histograms
 
 METHODS = (
     Predictive(),

@@ -19,7 +19,7 @@ from shoal.attacks import Exposure, Finding, attacks
 from shoal.data import Ratings
 from shoal.datasets import write_generated
 from shoal.io import RatingsSchema
-from shoal.io.rating_dates import rating_dates
+from shoal.io.ratings.rating_dates import rating_dates
 from shoal.models import KAnonymity
 from shoal.randomness import Randomness
 

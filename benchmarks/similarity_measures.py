@@ -32,9 +32,8 @@ import shoal
 from held_out import held_out
 from measuring import SHARED
 from shoal.anonymizers import Predictive
-from shoal.anonymizers.bounded_means import bounded_means
-from shoal.anonymizers.corrected_points import corrected_points
-from shoal.anonymizers.padded_points import padded_points
+from shoal.anonymizers.predictive.points import corrected_points, padded_points
+from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
 from shoal.data import Ratings
 from shoal.io import RatingsSchema
 from shoal.predictors import predictors

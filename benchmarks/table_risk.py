@@ -12,7 +12,7 @@ import shoal
 from adult import ADULT, SALARY_SENSITIVE, adult_schema
 from measuring import measured
 from shoal.attacks import Attack, Exposure, Finding, Homogeneity, RiskyColumns, Skewness, TableRisk
-from shoal.jobs.exposed import exposed
+from shoal.jobs.attack import exposed
 from shoal.randomness import Randomness
 
 SAMPLED = 3_016

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from shoal.data import Column, Microdata
-from shoal.testing.covers import covers
+from shoal.testing.check_anonymizer import covers
 
 BILLION = 10**9
 

@@ -14,15 +14,8 @@ from hypothesis import strategies as st
 import oracles
 import people_oracle
 from shoal import road
-from shoal.anonymizers import (
-    Decomposition,
-    Lattice,
-    Microaggregation,
-    Mondrian,
-    Nothing,
-    TopDown,
-)
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers import Decomposition, Lattice, Microaggregation, Mondrian, Nothing, TopDown
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine, judge
 from shoal.errors import GuaranteeError, InputError, WordingError

@@ -2,8 +2,7 @@
 
 import pytest
 
-from shoal.told_name import told_name
-from shoal.told_number import told_number
+from shoal.format import told_name, told_number
 
 
 @pytest.mark.parametrize(

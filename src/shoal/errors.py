@@ -29,7 +29,7 @@ import re
 from pathlib import Path
 from typing import ClassVar
 
-from shoal.shortened import shortened
+from .format import shortened
 
 __all__ = [
     "AuditRefused",

@@ -12,11 +12,11 @@ from typing import Any, Literal, Self
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from shoal.anonymizers import Anonymizer, default_method, methods
-from shoal.data import Records
-from shoal.errors import FileError, WordingError
-from shoal.models import PrivacyModel, promises
-from shoal.utility import WarnAt
+from .anonymizers import Anonymizer, default_method, methods
+from .data import Records
+from .errors import FileError, WordingError
+from .models import PrivacyModel, promises
+from .utility import WarnAt
 
 __all__ = ["Plan", "share_to_withhold"]
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.data import Microdata, Ratings, Records
-from shoal.version import __version__
+from .data import Microdata, Ratings, Records
+from .version import __version__
 
 __all__ = ["Certificate", "CertifiedPromise", "Ledger", "Release", "Unit", "n_published", "unit_of"]
 

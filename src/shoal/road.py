@@ -13,21 +13,22 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from shoal.anonymizers import Anonymizer
-from shoal.anonymizers.spare import Spare
-from shoal.column_audit import audit_columns, refuse_unaccepted
-from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
+from shoal.anonymizers.withholding import Spare
 from shoal.data.fingerprint import fingerprint
-from shoal.engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
-from shoal.errors import InternalError, NothingLeft, PromiseNotKept, VacuousPromise, WordingError
-from shoal.evidence import Grouping, NeedGroups, people_among
-from shoal.models import Caveat, PrivacyModel
 from shoal.models.promised_k import promised_k
-from shoal.progress import stage
-from shoal.randomness import Randomness
-from shoal.release import Certificate, CertifiedPromise, Ledger, Release, n_published, unit_of
-from shoal.utility import QUICK, Comparison, measured, nothing_left
+
+from .anonymizers import Anonymizer
+from .column_audit import audit_columns, refuse_unaccepted
+from .data import Column, Microdata, Ratings, Records, Role, Vocabulary
+from .engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
+from .errors import InternalError, NothingLeft, PromiseNotKept, VacuousPromise, WordingError
+from .evidence import Grouping, NeedGroups, people_among
+from .models import Caveat, PrivacyModel
+from .progress import stage
+from .randomness import Randomness
+from .release import Certificate, CertifiedPromise, Ledger, Release, n_published, unit_of
+from .utility import QUICK, Comparison, measured, nothing_left
 
 __all__ = ["publish"]
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 from urllib.parse import quote, unquote
 
-from shoal.errors import WordingError
+from .errors import WordingError
 
 __all__ = ["Registry", "Worded"]
 

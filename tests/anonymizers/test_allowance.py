@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.anonymizers.allowance import Allowance
+from shoal.anonymizers.withholding import Allowance
 from shoal.data import Column, Microdata, Role
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizers import bounded_means as module
-from shoal.anonymizers.bounded_means import bounded_means
+from shoal.anonymizers.predictive import size_constrained_kmeans as module
+from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
 from shoal.errors import GuaranteeError
 
 

@@ -6,11 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizers import Predictive
-from shoal.anonymizers import corrected_points as module
-from shoal.anonymizers.bounded_means import bounded_means
-from shoal.anonymizers.corrected_points import corrected_points
-from shoal.anonymizers.homogenised import Variant
-from shoal.anonymizers.padded_points import padded_points
+from shoal.anonymizers.predictive import points as module
+from shoal.anonymizers.predictive.homogenized import Variant
+from shoal.anonymizers.predictive.points import corrected_points, padded_points
+from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.models import KAnonymity

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lattice_oracle
-from shoal.anonymizers.crowded_projections import crowded_projections
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.crowded_projections import crowded_projections
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.engines import LocalEngine
 from shoal.models import promises
 from shoal.testing import tables

@@ -11,8 +11,8 @@ import degree_oracle
 import lattice_oracle
 from shoal import road
 from shoal.anonymizers import Decomposition, GeneralisationChain, methods
-from shoal.anonymizers.kept_above import kept_above, kept_on_chain
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.decomposition.further_generalization import kept_above, kept_on_chain
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata
 from shoal.datasets import thesis_tables
 from shoal.engines import LocalEngine
@@ -203,7 +203,7 @@ def test_wordings_that_mean_nothing_are_refused(wrong):
 
 
 def test_a_lattice_too_large_to_be_searched_whole_is_searched_for_a_while(monkeypatch):
-    monkeypatch.setattr("shoal.anonymizers.searched_whole._MOST_NODES", 1)
+    monkeypatch.setattr("shoal.anonymizers.generalization.search._MOST_NODES", 1)
     rows, _ = told(PEOPLE, "decomposition:degree=0.4,time=1", "k-anonymity:k=2")
     assert min(rows.count(row) for row in rows) >= 2
     lattice = TableLattice(PEOPLE, LocalEngine())
@@ -221,8 +221,11 @@ def test_the_owner_is_told_in_words():
 
 
 def test_the_owner_is_told_when_the_time_was_up(monkeypatch):
-    monkeypatch.setattr("shoal.anonymizers.searched_whole._MOST_NODES", 1)
-    monkeypatch.setattr("shoal.anonymizers.kept_above.lattice_descent", lambda seen, _: (seen.at(seen.heights), False))
+    monkeypatch.setattr("shoal.anonymizers.generalization.search._MOST_NODES", 1)
+    monkeypatch.setattr(
+        "shoal.anonymizers.decomposition.further_generalization.lattice_descent",
+        lambda seen, _: (seen.at(seen.heights), False),
+    )
     asked = [promises.read("k-anonymity:k=2")]
     _, ledger = road.publish(PEOPLE, asked, methods.read("decomposition:degree=0.4"), accept=["empty"])
     assert any("no time" in remark for remark in ledger.remarks)

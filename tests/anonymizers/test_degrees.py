@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 import degree_oracle
 from shoal.anonymizers import GeneralisationChain
-from shoal.anonymizers.anonymisation_degree import anonymisation_degree
-from shoal.anonymizers.generalisation_chain import Reading
-from shoal.anonymizers.level_degrees import level_degrees
-from shoal.anonymizers.table_degree import table_degree
+from shoal.anonymizers.decomposition.generalization_chain import (
+    Reading,
+    anonymisation_degree,
+    level_degrees,
+    table_degree,
+)
 
 SHARES = st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2)]) | st.fractions(0, 1, max_denominator=9)
 BETAS = st.sampled_from([None, 1, 2])

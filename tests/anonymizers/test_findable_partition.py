@@ -8,7 +8,7 @@ import pytest
 import oracles
 from shoal import road
 from shoal.anonymizers import Align, Graph
-from shoal.anonymizers.findable_partition import findable_partition
+from shoal.anonymizers.aligned_groups import findable_partition
 from shoal.data import Ratings
 from shoal.engines import LocalEngine
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel

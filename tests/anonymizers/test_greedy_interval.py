@@ -15,7 +15,7 @@ from shoal.anonymizers.rating_costs import RatingCosts
 from shoal.data import Ratings
 from shoal.engines import LocalEngine
 from shoal.errors import WordingError
-from shoal.kernels.group_costs import best_interval
+from shoal.kernels.groups.group_costs import best_interval
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel
 from shoal.randomness import Randomness
 from shoal.testing.strategies import ratings as drawn_ratings

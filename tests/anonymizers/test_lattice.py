@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 import lattice_oracle
 from shoal.anonymizers import Lattice
-from shoal.anonymizers.generalisation_strategies import generalisation_strategies
-from shoal.anonymizers.lattice_descent import lattice_descent
-from shoal.anonymizers.node_evaluation import NodeEvaluation
-from shoal.anonymizers.node_loss import node_loss
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.node_evaluation import NodeEvaluation
+from shoal.anonymizers.generalization.node_loss import node_loss
+from shoal.anonymizers.generalization.search import lattice_descent
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.errors import WordingError
+from shoal.jobs.lattice import generalisation_strategies
 from shoal.models import promises
 from shoal.testing import tables
 

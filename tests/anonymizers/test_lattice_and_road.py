@@ -13,13 +13,13 @@ import lattice_oracle
 import people_oracle
 from shoal import road
 from shoal.anonymizers import Anonymizer, Lattice
-from shoal.anonymizers.lattice_descent import lattice_descent
-from shoal.anonymizers.node_evaluation import NodeEvaluation
-from shoal.anonymizers.node_loss import node_loss
-from shoal.anonymizers.spare import Spare
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.node_evaluation import NodeEvaluation
+from shoal.anonymizers.generalization.node_loss import node_loss
+from shoal.anonymizers.generalization.search import lattice_descent
+from shoal.anonymizers.generalization.table_lattice import TableLattice
+from shoal.anonymizers.withholding import Spare
 from shoal.data import Column, Hierarchy, Microdata, Role
-from shoal.desk.told_at import ToldAt
+from shoal.desk.request import ToldAt
 from shoal.engines import LocalEngine
 from shoal.errors import DataError, PromiseNotKept, SchemaError
 from shoal.models import PrivacyModel, promises
@@ -167,7 +167,7 @@ def test_a_descent_goes_on_where_the_top_breaks_the_promise() -> None:
 
 
 def test_that_the_time_was_up_before_anything_was_found_is_said(monkeypatch) -> None:
-    monkeypatch.setattr("shoal.anonymizers.searched_whole._MOST_NODES", 0)
+    monkeypatch.setattr("shoal.anonymizers.generalization.search._MOST_NODES", 0)
     descend = lattice_descent
     monkeypatch.setattr("shoal.anonymizers.lattice.lattice_descent", lambda evaluation, _: descend(evaluation, -1))
     table = table_of([*"aaaabbb"], [*"xyxyxxx"])

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizers import lifting
-from shoal.anonymizers.group_promises import GroupPromises
-from shoal.anonymizers.lifting import Lifting, PushedBack
+from shoal.anonymizers.promises import GroupPromises
+from shoal.anonymizers.top_down import lifting
+from shoal.anonymizers.top_down.lifting import Lifting, PushedBack
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.models import promises

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizers import Recoding, TopDown
-from shoal.anonymizers.local_search import LocalSearch
+from shoal.anonymizers.top_down.local_search import LocalSearch
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.models import promises

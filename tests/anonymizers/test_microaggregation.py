@@ -14,16 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizers import Microaggregation
-from shoal.anonymizers import first_groups as first_groups_module
-from shoal.anonymizers.record_points import record_points
-from shoal.anonymizers.told_alike import told_alike
+from shoal.anonymizers.microaggregation import standardized_points
+from shoal.anonymizers.microaggregation.record_groups import told_alike
+from shoal.anonymizers.microaggregation.standardized_points import record_points
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.datasets import thesis_tables
 from shoal.engines import LocalEngine
 from shoal.errors import WordingError
 from shoal.evidence import column_keys
-from shoal.kernels.halved_groups import halved_groups
-from shoal.kernels.mdav_groups import mdav_groups
+from shoal.kernels.clustering.bisection import halved_groups
+from shoal.kernels.clustering.mdav import mdav_groups
 from shoal.models import promises
 from shoal.plan import Plan
 from shoal.randomness import Randomness
@@ -182,9 +182,9 @@ def test_a_time_limit_is_kept_where_mdav_alone_would_take_longer() -> None:
 
 @pytest.mark.parametrize("late", [False, True])
 def test_first_groups_of_many_points_are_made_in_blocks(monkeypatch, late) -> None:
-    monkeypatch.setattr(first_groups_module, "_WORK", 500)
+    monkeypatch.setattr(standardized_points, "_WORK", 500)
     points = np.random.default_rng(1).normal(size=(200, 2))
-    labels = first_groups_module.first_groups(points, 3, time.monotonic() - 1 if late else None)
+    labels = standardized_points.first_groups(points, 3, time.monotonic() - 1 if late else None)
     expected = halved_groups(points, 5 if late else 27)
     sizes = np.bincount(labels)
     assert 3 <= sizes.min() <= sizes.max() <= 5

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lattice_oracle
-from shoal.anonymizers.node_loss import node_loss
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.node_loss import node_loss
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.engines import LocalEngine
 from shoal.models import promises
 from shoal.testing import tables

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.anonymizers.padded_points import padded_points
+from shoal.anonymizers.predictive.points import padded_points
 
 
 def distances(rows: np.ndarray) -> np.ndarray:

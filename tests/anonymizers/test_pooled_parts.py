@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
-from shoal.anonymizers.group_promises import GroupPromises
-from shoal.anonymizers.pooled_parts import CutParts, pooled_parts
+from shoal.anonymizers.mondrian.cut_table import CutParts, pooled_parts
+from shoal.anonymizers.promises import GroupPromises
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.models import KAnonymity, LDiversity, PrivacyModel, TCloseness

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import oracles
 from shoal import road
 from shoal.anonymizers import Predictive
-from shoal.anonymizers.bounded_means import bounded_means
-from shoal.anonymizers.diverse_cells import diverse_cells
-from shoal.anonymizers.rated_cells import rated_cells
+from shoal.anonymizers.predictive.homogenized import rated_cells
+from shoal.anonymizers.predictive.published_cells import diverse_cells
+from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
 from shoal.data import RatingMatrix, Ratings, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import GuaranteeError, PromiseNotKept
@@ -122,7 +122,7 @@ def test_rated_cells_are_those_that_any_member_rated(seed, n_items, n_groups) ->
 def test_rated_cells_are_found_in_blocks_too(monkeypatch) -> None:
     data, labels = sparse(30, 9), np.random.default_rng(1).permutation(30) % 7
     whole = rated_cells(data.observable, labels)
-    monkeypatch.setattr("shoal.anonymizers.rated_cells._CELLS", 20)
+    monkeypatch.setattr("shoal.anonymizers.predictive.homogenized._CELLS", 20)
     assert (rated_cells(data.observable, labels) == whole).all()
 
 

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal.anonymizers import Purpose
-from shoal.anonymizers.chained_priorities import chained_priorities
-from shoal.anonymizers.independency_matrix import independency_matrix
-from shoal.anonymizers.learnt_priorities import learnt_priorities
+from shoal.anonymizers.decomposition.purpose import chained_priorities, independency_matrix, learnt_priorities
 from shoal.data import Column, Microdata, Role
 from shoal.datasets import thesis_tables
 from shoal.errors import InputError, WordingError

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizers import supported_factors as module
-from shoal.anonymizers.supported_factors import numbers_of_items, supported_factors
+from shoal.anonymizers.predictive import supported_factors as module
+from shoal.anonymizers.predictive.supported_factors import numbers_of_items, supported_factors
 from shoal.data import RatingMatrix, Vocabulary
 from shoal.predictors import Factors
 

@@ -13,19 +13,18 @@ import oracles
 import people_oracle
 from shoal import road
 from shoal.anonymizers import Anonymizer, Microaggregation, Mondrian
-from shoal.anonymizers.allowance import Allowance
-from shoal.anonymizers.attribute import Segments, attribute
-from shoal.anonymizers.costly_records import CostlyRecords
-from shoal.anonymizers.far_points import far_points
-from shoal.anonymizers.removals import Removal, chosen_removals
-from shoal.anonymizers.told_loss import told_loss
+from shoal.anonymizers.microaggregation.record_groups import far_points
+from shoal.anonymizers.mondrian.cuts import Segments, attribute
+from shoal.anonymizers.mondrian.worthwhile_withholding import CostlyRecords
+from shoal.anonymizers.withholding import Allowance, Removal, chosen_removals
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.errors import AuditRefused, GuaranteeError, InputError
+from shoal.labels.label_loss import told_loss
 from shoal.models import KAnonymity, LDiversity, PrivacyModel, TCloseness
 from shoal.randomness import Randomness
 from shoal.testing import tables
-from shoal.testing.covers import covers
+from shoal.testing.check_anonymizer import covers
 from shoal.utility import MEASURES, Comparison
 
 QI, SENSITIVE = Role.QUASI_IDENTIFIER, Role.SENSITIVE

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import oracles
 from attack_releases import ratings_of
 from shoal.attacks import Exposure
-from shoal.attacks.enough_ratings import enough_ratings
-from shoal.attacks.known_items import known_items
-from shoal.attacks.someone_else import someone_else
+from shoal.attacks.exposure import someone_else
+from shoal.attacks.known_items.background_knowledge import enough_ratings, known_items
 from shoal.testing import ratings
 
 

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 
 from cut_tables import cut, cut_tables
 from shoal.attacks import Exposure
-from shoal.attacks.label_reading import LabelReading, label_readings
+from shoal.attacks.method_knowledge.label_reading import LabelReading, label_readings
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.labels import told_column
-from shoal.testing.covers import covers
+from shoal.testing.check_anonymizer import covers
 
 
 @settings(max_examples=30)

@@ -14,9 +14,8 @@ from linkability_oracle import chance, distances, to_label
 from released import released
 from shoal.anonymizers import Mondrian, methods
 from shoal.attacks import Exposure, Linkability, attacks, nearest_records
-from shoal.attacks.halved_columns import halved_columns
-from shoal.attacks.nearest_records import NearestRecords
-from shoal.attacks.told_distances import ToldDistances
+from shoal.attacks.linkability import halved_columns
+from shoal.attacks.nearest_records import NearestRecords, ToldDistances
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.errors import WordingError

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import inference_oracle as oracle
 from cut_tables import cut, cut_tables
 from shoal.attacks import Exposure, Minimality
-from shoal.attacks.possible_cuts import PossibleCuts
+from shoal.attacks.method_knowledge.possible_cuts import PossibleCuts
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.errors import WordingError
 from shoal.models import promises

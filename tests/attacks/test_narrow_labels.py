@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.attacks.label_reading import Form, LabelReading
-from shoal.attacks.narrow_labels import certain_sides, weights_of_narrow_label
+from shoal.attacks.method_knowledge.downcoding import certain_sides, weights_of_narrow_label
+from shoal.attacks.method_knowledge.label_reading import Form, LabelReading
 
 
 @st.composite

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.attacks.normalized_risk import normalized_risk
-from shoal.attacks.wilson_interval import wilson_interval
+from shoal.attacks.base import wilson_interval
+from shoal.attacks.finding import normalized_risk
 
 RATES = st.floats(0, 1)
 NUMBERS = st.integers(1, 10**6)

@@ -11,7 +11,7 @@ import oracles
 import people_oracle
 import shoal
 from shoal.attacks import Exposure, Homogeneity, Linkability, RiskyColumns, TableRisk
-from shoal.attacks.someone_else import someone_else
+from shoal.attacks.exposure import someone_else
 from shoal.data import ClassPeople, Column, Microdata, Role
 from shoal.randomness import Randomness
 from shoal.testing import strategies

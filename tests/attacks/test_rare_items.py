@@ -13,7 +13,7 @@ from attack_releases import FINE, ratings_of, releases
 from shoal import road
 from shoal.anonymizers import Predictive
 from shoal.attacks import Exposure, Finding, RareRater, RareRating
-from shoal.attacks.someone_else import someone_else
+from shoal.attacks.exposure import someone_else
 from shoal.data import RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.errors import WordingError
 from shoal.models import KAnonymity

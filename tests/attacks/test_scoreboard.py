@@ -13,15 +13,12 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal.attacks import Exposure, Scoreboard
-from shoal.attacks.clues import Clues, clues
-from shoal.attacks.enough_ratings import enough_ratings
-from shoal.attacks.known_items import KnownItems
-from shoal.attacks.scored_candidates import ScoredCandidates
-from shoal.attacks.value_reading import value_reading
+from shoal.attacks.known_items.background_knowledge import Clues, KnownItems, clues, enough_ratings
+from shoal.attacks.known_items.scored_candidates import ScoredCandidates, value_reading
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.errors import WordingError
 from shoal.io import read
-from shoal.kernels.scoreboard import UNKNOWN_DAY
+from shoal.kernels.matching.scoreboard import UNKNOWN_DAY
 from shoal.randomness import Randomness
 
 ITEMS, FINE = 5, Scale.of(1, 5, "0.5")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.attacks.shared_out import SharedOut, shared_out
+from shoal.attacks.method_knowledge.minimality import SharedOut, shared_out
 
 CHANCE = np.random.default_rng(1)
 

@@ -13,7 +13,7 @@ import inference_oracle as oracle
 from released import released
 from shoal.attacks import Exposure, Similarity
 from shoal.data import Column, Hierarchy, Microdata, Role
-from shoal.datasets.ratings_of import ratings_of
+from shoal.datasets.paper_ratings import ratings_of
 from shoal.datasets.thesis_tables import thesis_3_2, thesis_3_4
 from shoal.errors import WordingError
 from shoal.randomness import Randomness

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.attacks import Exposure, SingleRater
-from shoal.attacks.someone_else import someone_else
+from shoal.attacks.exposure import someone_else
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.randomness import Randomness
 from surveys import survey

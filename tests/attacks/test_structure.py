@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import oracles
 from attack_releases import FINE, chance, fitting, ratings_of, releases
-from shoal.attacks import Exposure, Label, Structure, attacks, by_known_items
+from shoal.attacks import Exposure, Label, Structure, attacks
+from shoal.attacks.known_items import matching as by_known_items
 from shoal.datasets import load
 from shoal.errors import WordingError
 from shoal.io import RatingsSchema, read

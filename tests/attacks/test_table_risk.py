@@ -12,15 +12,14 @@ import oracles
 from released import released
 from shoal.anonymizers import Mondrian
 from shoal.attacks import Exposure, TableRisk
-from shoal.attacks.population_sizes import population_sizes
+from shoal.attacks.uniqueness.table_risk import population_sizes
 from shoal.data import Column, Microdata, Role
-from shoal.datasets.microdata_of import microdata_of
-from shoal.datasets.thesis_tables import thesis_3_1, thesis_3_2
+from shoal.datasets.thesis_tables import microdata_of, thesis_3_1, thesis_3_2
 from shoal.engines import LocalEngine
 from shoal.models import KAnonymity
 from shoal.randomness import Randomness
 from shoal.testing import tables
-from shoal.testing.covers import covers
+from shoal.testing.check_anonymizer import covers
 
 CHANCE = Randomness(1)
 

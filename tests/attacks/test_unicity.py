@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import oracles
 from attack_releases import FINE, fitting, ratings_of, releases
-from shoal.attacks import Exposure, Unicity, attacks, unicity
+from shoal.attacks import Exposure, Unicity, attacks
+from shoal.attacks.uniqueness import unicity
 from shoal.datasets import load
 from shoal.errors import WordingError
 from shoal.io import RatingsSchema, read

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.attacks.wilson_interval import wilson_interval
+from shoal.attacks.base import wilson_interval
 
 
 @given(st.floats(0, 1), st.integers(1, 10**9))

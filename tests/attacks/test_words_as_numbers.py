@@ -12,7 +12,7 @@ import inference_oracle as oracle
 from cut_tables import cut
 from shoal.anonymizers import TopDown
 from shoal.attacks import Attack, Downcoding, Exposure, Minimality
-from shoal.attacks.possible_cuts import PossibleCuts
+from shoal.attacks.method_knowledge.possible_cuts import PossibleCuts
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.models import promises

@@ -7,7 +7,7 @@ import pytest
 from cli.files import TABLE_SCHEMA, write_table
 from shoal.errors import FileError, InputError
 from shoal.io import TableSchema
-from shoal.io.ledger_folder import read_ledger
+from shoal.io.folders.ledger import read_ledger
 
 DEEP = 100_000
 KEYS = ".x" * 3000

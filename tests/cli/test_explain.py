@@ -12,7 +12,7 @@ import pytest
 import shoal.jobs  # noqa: F401 - so that its modules can be patched
 from cli.files import write_survey, write_table
 from shoal.engines import local
-from shoal.engines.neighbour_search import sums_within
+from shoal.engines.neighbor_search import sums_within
 
 K3 = "k-epsilon:k=3,epsilon=0"
 HEADER = "record,promise,others,others_needed,separating,issues,compared_with,sensitive,spread,spread_needed"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from cli.files import TABLE_SCHEMA
 from shoal.data import Column, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
 from shoal.io import RatingsSchema, TableSchema, read, write_records
+from shoal.io.folders.write_records import with_escaped_formulas
 from shoal.io.schema import Layout, Schema
-from shoal.io.write_records import with_escaped_formulas
 
 STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 WORDS = st.text(

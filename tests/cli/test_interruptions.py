@@ -54,7 +54,7 @@ def test_a_signal_inside_a_compiled_kernel_is_no_fault() -> None:
     """Numba tells it as a SystemError: in a tight loop of kernels, nine of ten signals strike inside one."""
     program = (
         "import numpy as np, shoal.jobs\n"
-        "from shoal.kernels.distinct_keys import distinct_keys\n"
+        "from shoal.kernels.numbering import distinct_keys\n"
         "def loop(*_, **__):\n"
         "    threading.Timer(chance.random() / 100, os.kill, (os.getpid(), number)).start()\n"
         "    while True: distinct_keys(keys)\n"
@@ -119,8 +119,8 @@ def test_commands_that_are_interrupted_at_random_moments_leave_nothing(tmp_path:
 def test_an_interrupted_sweep_goes_on_to_no_other_point_and_tells_what_is_kept(tmp_path: Path) -> None:
     data, schema = write_table(tmp_path, rows=100)
     program = (
-        "import numpy as np, shoal.jobs.sweep_point as point\n"
-        "from shoal.kernels.distinct_keys import distinct_keys\n"
+        "import numpy as np, shoal.jobs.sweep.point as point\n"
+        "from shoal.kernels.numbering import distinct_keys\n"
         "def loop(*_, **__):\n"
         "    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGTERM)).start()\n"
         "    while True: distinct_keys(keys)\n"
@@ -197,7 +197,7 @@ def test_a_signal_that_was_ignored_before_stays_ignored() -> None:
 def test_a_signal_while_folders_get_their_names_leaves_both_or_none(tmp_path: Path, between: str) -> None:
     data, schema = write_table(tmp_path)
     program = (
-        "import shoal.io.staging as staging\n"
+        "import shoal.io.folders.staging as staging\n"
         "move, between = staging._rename, sys.argv[3]\n"
         "def signalled(folder, target, **how):\n"
         "    move(folder, target, **how)\n"

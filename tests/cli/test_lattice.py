@@ -62,7 +62,7 @@ def test_the_best_stands_first_also_where_others_lose_the_same(run, tmp_path) ->
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every lattice is too large to be searched whole, and the time is up at once."""
     descend = searches.lattice_descent
-    monkeypatch.setattr("shoal.anonymizers.searched_whole._MOST_NODES", 0)
+    monkeypatch.setattr("shoal.anonymizers.generalization.search._MOST_NODES", 0)
     monkeypatch.setattr(searches, "lattice_descent", lambda evaluation, _: descend(evaluation, -1))
 
 

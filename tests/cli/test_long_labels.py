@@ -6,7 +6,7 @@ import polars as pl
 
 from shoal.io import read
 from shoal.io.schema import read_schema
-from shoal.testing.covers import covers
+from shoal.testing.check_anonymizer import covers
 
 SCHEMA = """
 kind = "table"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.files import write_table
-from shoal.data.many_levels import MOST_LEVELS
+from shoal.data.hierarchies.category_levels import MOST_LEVELS
 from shoal.errors import InputError
 from shoal.plan import Plan
 

@@ -9,7 +9,7 @@ import pytest
 
 from cli.files import write_table
 from shoal.errors import FileError
-from shoal.io.staging import staged
+from shoal.io.folders.staging import staged
 
 FILES = ("certificate.json", "data.csv")
 
@@ -63,7 +63,7 @@ def test_an_interruption_between_taking_away_and_putting_in_place_restores_the_o
 
 def test_what_a_killed_run_had_taken_away_is_put_back_by_the_next(old: Path) -> None:
     program = (
-        "import os; from pathlib import Path; from shoal.io.staging import staged\n"
+        "import os; from pathlib import Path; from shoal.io.folders.staging import staged\n"
         f"old, rename = Path({str(old)!r}), Path.rename\n"
         "def killed(self, target):\n"
         "    os.kill(os.getpid(), 9) if target == old else rename(self, target)\n"

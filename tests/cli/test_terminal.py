@@ -48,7 +48,7 @@ def test_a_killed_run_leaves_no_release(tmp_path: Path, how: signal.Signals) -> 
     data, schema = write_table(tmp_path, rows=400)
     # the writer is held up half-way, with a part of the data already in the staging folder
     program = (
-        "import sys, time, shoal.io.release_folder as folder\n"
+        "import sys, time, shoal.io.folders.release as folder\n"
         "whole = folder.schema_of\n"
         "def held_up(path):\n"
         "    (path.parent / 'half.csv').write_text('half'); print('half-way', flush=True); time.sleep(60)\n"

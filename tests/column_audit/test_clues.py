@@ -5,10 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audit_oracle as oracle
-from shoal.column_audit.clue import Clue, left_by_all
-from shoal.column_audit.conditional_clue import ConditionalClue
-from shoal.column_audit.exclusion_clue import ExclusionClue
-from shoal.column_audit.range_clue import RangeClue
+from shoal.column_audit.clues import Clue, ConditionalClue, ExclusionClue, RangeClue, left_by_all
 from shoal.evidence import Grouping
 
 SIZES = st.integers(1, 25)

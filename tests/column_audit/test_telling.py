@@ -5,10 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import audit_oracle as oracle
-from shoal.column_audit.common_parts import common_parts
-from shoal.column_audit.excluded_values import excluded_values
-from shoal.column_audit.telling import telling, telling_values, telling_within
-from shoal.column_audit.told_ranges import told_ranges
+from shoal.column_audit.clues import excluded_values
+from shoal.column_audit.dependencies import telling, telling_values, telling_within
+from shoal.column_audit.known_column import common_parts, told_ranges
 from shoal.evidence import PairCounts
 
 

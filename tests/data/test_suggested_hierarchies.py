@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.data import Column, Hierarchy, Role, Vocabulary
-from shoal.data.likely_kind import likely_kind
-from shoal.data.round_widths import round_widths
+from shoal.data.hierarchies.hierarchy import likely_kind
+from shoal.data.hierarchies.ordered_levels import round_widths
 from shoal.errors import HierarchyError
 
 WHOLE = st.integers(-(2**63), 2**63 - 1) | st.integers(-20, 20)

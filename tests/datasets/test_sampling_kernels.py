@@ -8,10 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.alias_table import alias_table
-from shoal.kernels.low_rank_codes import low_rank_codes
-from shoal.kernels.random_words import mixed, stream
-from shoal.kernels.sample_rows import sample_rows
+from shoal.kernels.sampling import alias_table, low_rank_codes, mixed, sample_rows, stream
 
 MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15

@@ -20,9 +20,9 @@ from shoal.data import Microdata
 from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.desk.joint_views import JointViews
 from shoal.errors import FileError, InternalError, RequestRefused
-from shoal.io import staging
+from shoal.io.folders import staging
 
-JOB = import_module("shoal.jobs.request")  # the package has the function under this name
+JOB = import_module("shoal.jobs.desk")  # the package has the function under this name
 PROMISES = ("k-anonymity:k=2", "l-diversity:l=2,kind=distinct")
 
 

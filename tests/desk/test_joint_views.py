@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from desk_oracle import People, keeps, table_of, told
 from shoal.data import Column, Microdata, Role
-from shoal.desk.fixed_chain import FixedChain
 from shoal.desk.joint_views import JointViews, KnownData
+from shoal.desk.request import FixedChain
 from shoal.errors import RequestRefused
 from shoal.models import promises
 

@@ -23,8 +23,7 @@ import shoal
 from desk_oracle import SQUARE, People, keeps, keeps_each, table_of, told
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.desk import Desk, Policy, Purpose, Request
-from shoal.desk.as_written import AsWritten, as_written
-from shoal.desk.common_records import common_records
+from shoal.desk.marks import AsWritten, as_written, common_records
 from shoal.desk.tables import METADATA
 from shoal.errors import FileError, RequestRefused, ShoalError, WordingError
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata
 from shoal.desk import (
     LinearProjection,

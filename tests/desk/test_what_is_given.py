@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desk_oracle import SQUARE, People, keeps, table_of
-from shoal.anonymizers.level_degrees import level_degrees
+from shoal.anonymizers.decomposition.generalization_chain import level_degrees
 from shoal.data import Column, Microdata, Role
 from shoal.desk import Desk, GeneralisationChain, Policy, Purpose, Request
-from shoal.desk.fixed_chain import FixedChain
+from shoal.desk.request import FixedChain
 from shoal.errors import FileError, PromiseNotKept, RequestRefused, WordingError
 
 PROMISES = ("k-anonymity:k=2", "l-diversity:l=2,kind=distinct")

@@ -161,7 +161,7 @@ def test_records_of_an_unknown_kind_are_our_own_fault():
 
 @given(tables(max_quasi_identifiers=5), st.sampled_from([2, 7, 40, 2**62]))
 def test_groups_are_the_same_however_many_columns_fit_into_a_key(data, largest):
-    with patch("shoal.evidence.equal_tuples._LARGEST_KEY", largest):
+    with patch("shoal.evidence.grouping._LARGEST_KEY", largest):
         labels = ENGINE.group(data).labels.tolist()
     seen = oracles.observable(data)
     first = {row: number for number, row in enumerate(dict.fromkeys(seen))}

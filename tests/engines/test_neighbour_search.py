@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.data import RatingMatrix, Vocabulary
-from shoal.engines import neighbour_search
-from shoal.engines.neighbour_search import sums_within
+from shoal.engines import neighbor_search as neighbour_search
+from shoal.engines.neighbor_search import sums_within
 
 
 def matrix_of(codes: np.ndarray) -> RatingMatrix:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lattice_oracle
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.evidence import PrivacyHashTable
@@ -49,7 +49,7 @@ def counted(table: Microdata, node: tuple[int, ...]) -> Counter:
 def test_any_way_up_gives_what_counting_gives(places, table, data) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("shoal.evidence.privacy_hash_table._PLACES", places)
-        patch.setattr("shoal.evidence.level_maps._WIDEST", data.draw(st.sampled_from([1, 6, 1000])))
+        patch.setattr("shoal.evidence.privacy_hash_table._WIDEST", data.draw(st.sampled_from([1, 6, 1000])))
         models = ASKED if table.has_sensitive else [promises.read("k-anonymity:k=2")]
         base = TableLattice(table, LocalEngine()).hash_table(models)
         node = data.draw(st.sampled_from(lattice_oracle.all_nodes(table)))

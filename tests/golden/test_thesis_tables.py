@@ -9,14 +9,7 @@ import pytest
 from shoal.data import Column, Hierarchy, Microdata, Role, Vocabulary
 from shoal.datasets import thesis_tables
 from shoal.engines import LocalEngine, judge
-from shoal.models import (
-    KAnonymity,
-    LDiversity,
-    PAlphaSensitive,
-    PPlusAlphaSensitive,
-    PPlusSensitive,
-    PSensitive,
-)
+from shoal.models import KAnonymity, LDiversity, PAlphaSensitive, PPlusAlphaSensitive, PPlusSensitive, PSensitive
 
 
 def table(**columns: list) -> Microdata:

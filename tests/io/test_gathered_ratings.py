@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.io.gathered_ratings import GatheredRatings
-from shoal.io.long_ratings import ratings_of_batches
+from shoal.io.ratings.compressed import GatheredRatings
+from shoal.io.ratings.long import ratings_of_batches
 from shoal.io.schema import RatingsSchema
 
 LINES = st.dictionaries(

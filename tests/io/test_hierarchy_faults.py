@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from shoal.errors import HierarchyError, SchemaError
 from shoal.io import read, read_hierarchy
-from shoal.io.hierarchy_faults import hierarchy_faults
-from shoal.io.hierarchy_lines import hierarchy_lines
+from shoal.io.hierarchies.faults import hierarchy_faults
+from shoal.io.hierarchies.lines import hierarchy_lines
 from shoal.io.schema import TableSchema
 from shoal.jobs import check_hierarchy
 

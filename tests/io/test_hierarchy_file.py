@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.data import Column, Hierarchy, Role, Vocabulary
-from shoal.data.likely_kind import HierarchyKind
+from shoal.data.hierarchies.hierarchy import HierarchyKind
 from shoal.io import read_hierarchy, write_hierarchy
 
 WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=5).map(str.strip)

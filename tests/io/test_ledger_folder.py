@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from shoal.data import Column, Hierarchy, Microdata, Role, Vocabulary
 from shoal.errors import FileError
 from shoal.io import TableSchema
-from shoal.io.ledger_folder import read_ledger, write_ledger
+from shoal.io.folders.ledger import read_ledger, write_ledger
 from shoal.release import Ledger
 from shoal.testing import tables
 

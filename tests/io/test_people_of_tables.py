@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.data import Microdata
 from shoal.errors import DataError, FileError, InputError, SchemaError
-from shoal.io.release_folder import read_release
+from shoal.io.folders.release import read_release
 
 LINES = "patient,visit,age,zip,disease\n" + "".join(
     f"{patient},{number},{20 + patient % 3},{4000 + patient % 2},{('flu', 'gout', 'HIV')[number % 3]}\n"

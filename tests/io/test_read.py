@@ -70,14 +70,14 @@ def test_netflix_files_folders_and_combined_files_say_the_same(tmp_path: Path) -
 
 
 def test_netflix_lines_are_whole_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["shoal.io.contents"], "_BLOCK", 7)
+    monkeypatch.setattr(sys.modules["shoal.io.formats.contents"], "_BLOCK", 7)
     path = tmp_path / "combined.txt"
     path.write_text("1:\n10,1,2005-01-01\n11,2,2005-01-01\n2:\n10,5,2005-01-01")
     assert cells(read(path)) == {(10, 1): 1, (11, 1): 2, (10, 2): 5}
 
 
 def test_quoted_fields_are_whole_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["shoal.io.contents"], "_BLOCK", 3)
+    monkeypatch.setattr(sys.modules["shoal.io.formats.contents"], "_BLOCK", 3)
     text = 'user,item,rating\n"a""\r\né","x,y",1\nb,"x,y",2\n'
     source = read_text(tmp_path / "data.csv", text, RatingsSchema(delimiter=",", scale=(1, 5)))
     assert cells(source) == {('a"\r\né', "x,y"): 1, ("b", "x,y"): 2}
@@ -146,7 +146,7 @@ def test_ids_are_numbers_only_if_all_are_written_as_numbers(tmp_path: Path) -> N
 
 
 def test_large_parquet_ids_are_read_like_small_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["shoal.io.tabular_file"], "_BATCH", 2)
+    monkeypatch.setattr(sys.modules["shoal.io.formats.tabular_file"], "_BATCH", 2)
     users = [5, 3, 2**40, -1, 3, 7]
     frame = pl.DataFrame({"user": users, "item": [1, 2, 3, 4, 5, 6], "rating": [1, 2, 3, 4, 5, 1]})
     frame.write_parquet(tmp_path / "data.parquet")

@@ -132,8 +132,8 @@ def test_a_person_without_ratings_and_a_sensitive_item_without_stay(form: str, t
 
 
 def test_blocks_join_without_a_seam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["shoal.io.write_records"], "_CELLS_A_BLOCK", 7)
-    monkeypatch.setattr(sys.modules["shoal.io.tabular_file"], "_BATCH", 5)
+    monkeypatch.setattr(sys.modules["shoal.io.folders.write_records"], "_CELLS_A_BLOCK", 7)
+    monkeypatch.setattr(sys.modules["shoal.io.formats.tabular_file"], "_BATCH", 5)
     dense = np.random.default_rng(1).integers(-1, 5, (40, 6)).astype(np.int32)
     items = Vocabulary(pl.Series([10, 20, 30, 40, 50, 60]))
     ratings = Ratings(

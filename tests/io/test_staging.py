@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import FileError
-from shoal.io.live_mark import LiveMark, abandoned
-from shoal.io.staging import Claim, staged, staged_file, staged_together, staging_folder
+from shoal.io.folders.live_mark import LiveMark, abandoned
+from shoal.io.folders.staging import Claim, staged, staged_file, staged_together, staging_folder
 
 FILES = ("data.csv",)
 HOLDER = (
-    "import sys; from pathlib import Path; from shoal.io.staging import staged\n"
+    "import sys; from pathlib import Path; from shoal.io.folders.staging import staged\n"
     "with staged(Path(sys.argv[1]), files=('data.csv',)) as folder:\n"
     "    (folder / 'data.csv').write_text('mine'); print('writing', flush=True); sys.stdin.readline()\n"
 )
@@ -180,7 +180,7 @@ def test_of_two_sweepers_one_has_the_folder(tmp_path: Path) -> None:
 def test_many_runs_at_once_all_keep_what_they_write(tmp_path: Path) -> None:
     """Each sweeps when it begins, while the others are anywhere between making a mark and removing it."""
     program = (
-        "import sys; from pathlib import Path; from shoal.io.staging import staged\n"
+        "import sys; from pathlib import Path; from shoal.io.folders.staging import staged\n"
         "for i in range(40):\n"
         "    with staged(Path(sys.argv[1]) / f'{sys.argv[2]}-{i}', files=('data.csv',)) as folder:\n"
         "        (folder / 'data.csv').write_text('mine')\n"

@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.attacks.population_sizes import population_sizes
+from shoal.attacks.uniqueness.table_risk import population_sizes
 from shoal.errors import GuaranteeError
-from shoal.jobs.exposed import exposed
+from shoal.jobs.attack import exposed
 
 METHODS = (
     "none",

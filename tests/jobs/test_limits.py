@@ -14,13 +14,13 @@ import shoal
 from limits_oracle import ANY, BruteForce
 from shoal.data import Ratings, Scale
 from shoal.datasets import load
-from shoal.datasets.ratings_of import ratings_of
+from shoal.datasets.paper_ratings import ratings_of
 from shoal.engines import LocalEngine
 from shoal.errors import InputError, SchemaError, WordingError
 from shoal.io import RatingsSchema, Source
 from shoal.jobs import LimitsResult
-from shoal.jobs.neighbourhood_limits import NeighbourhoodLimits
-from shoal.jobs.partition_limits import PartitionLimits
+from shoal.jobs.limits.neighborhood_limits import NeighbourhoodLimits
+from shoal.jobs.limits.partition_limits import PartitionLimits
 from shoal.models import KEpsilon
 from shoal.models.spread import Spread
 from shoal.testing import ratings

@@ -17,9 +17,8 @@ from shoal.anonymizers import Mondrian
 from shoal.data import Microdata, RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import DataError, FileError, InputError, SchemaError, WordingError
-from shoal.io.own_ratings import OwnRatings
-from shoal.jobs.fitting_records import RatingsInSight, fitting_rows
-from shoal.jobs.sensitive_shares import sensitive_shares
+from shoal.io.ratings.own_ratings import OwnRatings
+from shoal.jobs.lookup import RatingsInSight, fitting_rows, sensitive_shares
 from shoal.models import KAnonymity
 from shoal.randomness import Randomness
 from shoal.testing import ratings, tables

@@ -8,7 +8,7 @@ import shoal
 from shoal.attacks import Exposure, TableRisk
 from shoal.data import Microdata
 from shoal.errors import WordingError
-from shoal.jobs.exposed import exposed
+from shoal.jobs.attack import exposed
 from shoal.randomness import Randomness
 
 SCHEMA = """

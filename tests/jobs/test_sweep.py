@@ -18,10 +18,10 @@ import shoal.errors
 import shoal.jobs
 from cli.files import write_survey, write_table
 from shoal.errors import DataError, FileError, WordingError
-from shoal.jobs.sweep_grid import Grid
+from shoal.jobs.sweep.grid import Grid
 from sweep_methods import Counting, Dice, Fatal, Faulty, Waiting
 
-JOB = sys.modules["shoal.jobs.sweep"]  # the attribute of that name is the function
+JOB = sys.modules["shoal.jobs.sweep.sweep"]  # the attribute of that name is the function
 POINT = {"method", "promise", "k", "epsilon", "l", "holds", "seconds", "peak_mib"}
 
 

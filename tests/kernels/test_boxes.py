@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.box_groups import grow_boxes, join_boxes, settle_boxes
-from shoal.kernels.sliced_sums import slices
-from shoal.kernels.small_partition import best_split, neighbour_masks, reached
+from shoal.kernels.groups.box_groups import best_split, grow_boxes, join_boxes, neighbour_masks, reached, settle_boxes
+from shoal.kernels.neighbors.pairwise import slices
 
 COMPILED = pytest.mark.parametrize(
     "run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.cell_raters import raters_of_cells, readings_of_cells
+from shoal.kernels.rater_sums import raters_of_cells, readings_of_cells
 
 ITEMS, PARTS = 4, 2
 ROWS = st.lists(st.dictionaries(st.integers(0, ITEMS - 1), st.integers(0, 4)), min_size=1, max_size=6)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.compatible_people import compatible_people
+from shoal.kernels.matching.matching_records import compatible_people
 
 RECORD = st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 3), st.integers(0, 4), st.booleans())
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.row_differences import row_differences
-from shoal.kernels.value_counts import value_counts
+from shoal.kernels.groups.counts import value_counts
+from shoal.kernels.row_comparison import row_differences
 
 ROW = st.dictionaries(st.integers(0, 4), st.integers(0, 255), max_size=4)
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.fewest_apart import columns_apart, lower_to_fewest_apart
-from shoal.kernels.fewest_far_bits import lower_to_fewest_far
-from shoal.kernels.radius_bitmaps import TILE, radius_bitmaps
+from shoal.kernels.neighbors.bitmaps import TILE, radius_bitmaps
+from shoal.kernels.neighbors.fewest_differences import columns_apart, lower_to_fewest_apart, lower_to_fewest_far
 
 COMPILED = pytest.mark.parametrize(
     "run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.field_counts import (
+from shoal.kernels.text_lines import (
     BLANK,
     EXPECTED,
     FINE,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.find_entries import find_entries
+from shoal.kernels.compressed_rows import find_entries
 
 COLUMNS = 5
 

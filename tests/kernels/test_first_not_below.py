@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.first_not_below import first_not_below
+from shoal.kernels.compressed_rows import first_not_below
 
 
 @pytest.mark.parametrize("kernel", [first_not_below, first_not_below.py_func], ids=["compiled", "plain"])

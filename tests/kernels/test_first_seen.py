@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.first_seen import first_seen
+from shoal.kernels.numbering import first_seen
 
 
 @pytest.mark.parametrize("kernel", [first_seen, first_seen.py_func], ids=["compiled", "plain"])

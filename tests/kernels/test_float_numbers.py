@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.float_numbers import number_floats
+from shoal.kernels.numbering import number_floats
 
 
 @pytest.mark.parametrize("kernel", [number_floats, number_floats.py_func], ids=["compiled", "plain"])

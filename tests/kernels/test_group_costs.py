@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.group_costs import best_interval, column_cost, gather, group_costs, set_cost
+from shoal.kernels.groups.group_costs import best_interval, column_cost, gather, group_costs, set_cost
 
 COMPILED = pytest.mark.parametrize(
     "run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.group_means import group_means
+from shoal.kernels.clustering.settled_groups import group_means
 
 COMPILED = pytest.mark.parametrize(
     "run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.group_moves import (
+from shoal.kernels.groups.group_moves import (
     apply_changes,
     nearest_groups,
     partition_of,

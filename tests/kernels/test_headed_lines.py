@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.headed_lines import BAD_LINE, FINE, parse_headed_lines
+from shoal.kernels.text_lines import BAD_LINE, FINE, parse_headed_lines
 
 GOOD = ["7:", "70:", "0:", "1,2", "12,5,2003-01-01", "12,5,", "", "1,2\r", "8:\r", "\r", "9" * 18 + ",1", "4,0"]
 BAD = ["07:", ":", "3,4x", "x,4", "1", "5,", ",5", "9" * 19 + ",1", "01,2", "1,99999"]

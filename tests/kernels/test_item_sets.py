@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.item_sets import column_bitmaps, fewest_with_column, lower_to_rarest_sets, rows_with_all
+from shoal.kernels.matching.item_sets import column_bitmaps, fewest_with_column, lower_to_rarest_sets, rows_with_all
 
 COLUMNS = 6
 HELD = st.lists(st.frozensets(st.integers(0, COLUMNS - 1)), min_size=1, max_size=8)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.item_sums import item_sums
+from shoal.kernels.rater_sums import item_sums
 
 N_ITEMS = 4
 ROWS = st.lists(st.tuples(st.dictionaries(st.integers(0, N_ITEMS - 1), st.integers(0, 255)), st.integers(1, 9)))

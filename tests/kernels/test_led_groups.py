@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.led_groups import choose_leaders, costs_of_following, led_costs, led_ranges, led_rows
+from shoal.kernels.groups.leader_groups import choose_leaders, costs_of_following, led_costs, led_ranges, led_rows
 
 COMPILED = pytest.mark.parametrize(
     "run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.lift_candidates import lift_candidates
+from shoal.kernels.groups.lift_candidates import lift_candidates
 
 BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
 VALUES = np.array([[0, 3], [1, 3], [2, 4]], np.int64)

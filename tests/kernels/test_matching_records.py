@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.matching_records import count_matching, rows_matching
+from shoal.kernels.matching.matching_records import count_matching, rows_matching
 
 ITEMS, VALUES = 5, 4
 CODE = st.integers(0, VALUES - 1)

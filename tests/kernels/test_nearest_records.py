@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.nearest_records import PARTS, nearest_records
+from shoal.kernels.neighbors.nearest_records import PARTS, nearest_records
 
 ITEMS, POINTS = 4, 5
 PROFILE = st.dictionaries(st.integers(0, ITEMS - 1), st.integers(0, POINTS - 1))

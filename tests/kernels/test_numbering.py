@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels import equal_rows as module
-from shoal.kernels.distinct_keys import distinct_keys
-from shoal.kernels.equal_rows import equal_patterns, equal_rows
+from shoal.kernels import row_comparison as module
+from shoal.kernels.numbering import distinct_keys
+from shoal.kernels.row_comparison import equal_patterns, equal_rows
 
 ROWS = st.lists(
     st.dictionaries(st.integers(0, 5), st.integers(0, 3), max_size=4).map(lambda row: tuple(sorted(row.items()))),

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.padded_rows import residual_products, residual_sums
+from shoal.kernels.factorization import residual_products, residual_sums
 
 Sparse = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 SHAPES = {"n": st.integers(1, 8), "m": st.integers(1, 9), "width": st.integers(0, 3)}

@@ -8,12 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.annealed_groups import annealed_groups
-from shoal.kernels.halved_groups import halved_groups
-from shoal.kernels.living_tree import farthest_left, living_tree, nearest_left, take_away
-from shoal.kernels.mdav_groups import mdav_groups
-from shoal.kernels.variable_groups import variable_groups
-from shoal.kernels.widest_first import sort_where_widest
+from shoal.kernels.clustering.annealed_groups import annealed_groups
+from shoal.kernels.clustering.bisection import halved_groups
+from shoal.kernels.clustering.deletable_kdtree import (
+    farthest_left,
+    living_tree,
+    nearest_left,
+    sort_where_widest,
+    take_away,
+)
+from shoal.kernels.clustering.mdav import mdav_groups, variable_groups
 
 COMPILED = pytest.mark.parametrize(
     "run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"]

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.largest_squares import largest_squares
-from shoal.kernels.summed_errors import add_up_errors
+from shoal.kernels.factorization import add_up_errors, largest_squares
 
 RUNS = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
 ROWS = st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), max_size=5), min_size=1, max_size=5)

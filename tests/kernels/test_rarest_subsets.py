@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.rarest_subsets import fewest_sharing_subsets, rows_with_subsets
+from shoal.kernels.matching.rarest_subsets import fewest_sharing_subsets, rows_with_subsets
 
 COLUMNS = 7
 ROW = st.frozensets(st.integers(0, COLUMNS - 1))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.raters import add_up_raters
+from shoal.kernels.rater_sums import add_up_raters
 
 ITEMS = 4
 ROW = st.dictionaries(st.integers(0, ITEMS - 1), st.integers(0, 4))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.roll_up import add_in_places, merge_counts, roll_up, roll_up_in_places
+from shoal.kernels.groups.counts import add_in_places, merge_counts, roll_up, roll_up_in_places
 
 BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.rows_within import distances_of_pairs, pattern_keys, people_within
+from shoal.kernels.neighbors.rows_within import distances_of_pairs, pattern_keys, people_within
 
 ROW = st.dictionaries(st.integers(0, 3), st.integers(0, 6))
 ROWS = st.lists(ROW, min_size=1, max_size=6)

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.read_off import errors_of_reading, usual_codes
-from shoal.kernels.scoreboard import score_records
+from shoal.kernels.matching.scoreboard import errors_of_reading, score_records, usual_codes
 
 ITEMS, POINTS, ONE = 4, 5, 1 << 20
 CELL = st.tuples(st.integers(0, POINTS - 1), st.integers(0, 6))

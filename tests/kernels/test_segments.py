@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from shoal.kernels import segments as kernels
+from shoal.kernels.groups import segments as kernels
 
 
 class Cut(NamedTuple):

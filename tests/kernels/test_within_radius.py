@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.bit_words import popcount, trailing_zeros
-from shoal.kernels.bitmap_sums import add_by_bitmaps
-from shoal.kernels.near import near_points, near_rows
-from shoal.kernels.pairwise_sums import add_by_pairs, add_by_pairs_in_groups
-from shoal.kernels.radius_bitmaps import TILE, radius_bitmaps
-from shoal.kernels.sliced_sums import add_by_slices, slices
+from shoal.kernels.neighbors.bitmaps import TILE, add_by_bitmaps, popcount, radius_bitmaps, trailing_zeros
+from shoal.kernels.neighbors.pairwise import (
+    add_by_pairs,
+    add_by_pairs_in_groups,
+    add_by_slices,
+    near_points,
+    near_rows,
+    slices,
+)
 
 ALL = np.iinfo(np.int64).max
 COMPILED = pytest.mark.parametrize(

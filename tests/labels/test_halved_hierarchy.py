@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.data import Column, Hierarchy, Role, Vocabulary
 from shoal.labels import halved_hierarchy, told_column
-from shoal.testing.covers import covers
+from shoal.testing.check_anonymizer import covers
 
 LISTED = {
     value: [f"{value // 5 * 5}-{value // 5 * 5 + 4}", "young" if value < 20 else "old", "*"] for value in range(40)

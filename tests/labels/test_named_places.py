@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.labels.named_places import named_places
+from shoal.labels.published_column import named_places
 
 
 @pytest.mark.parametrize(

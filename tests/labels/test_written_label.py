@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from shoal.data import Column, Role
 from shoal.data.written_label import named_set, range_label
 from shoal.labels import covered_values, parsed_label
-from shoal.labels.named_places import named_places
+from shoal.labels.published_column import named_places
 
 PIECES = st.sampled_from(
     ["a", "b", "z", " ", "|", " | ", " … ", "…", '"', "*", "missing", " or ", "2 more", " (2)", ", "]

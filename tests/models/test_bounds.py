@@ -13,7 +13,12 @@ from shoal.data import Ratings, Scale
 from shoal.datasets import load
 from shoal.engines import LocalEngine
 from shoal.evidence import RatingMoments
-from shoal.models.bounds import largest_k, largest_spread, largest_spread_of_groups, largest_squared_spread
+from shoal.jobs.limits.neighborhood_limits import (
+    largest_k,
+    largest_spread,
+    largest_spread_of_groups,
+    largest_squared_spread,
+)
 from shoal.models.spread import Spread
 
 R = 5

@@ -12,7 +12,7 @@ from comparisons import rated
 from shoal.data import Ratings, Scale
 from shoal.engines import LocalEngine, judge
 from shoal.models import BLDiversity, KAnonymity, KEpsilon
-from shoal.models.vacuous_epsilon import vacuous_from
+from shoal.models.k_epsilon import vacuous_from
 from shoal.testing import ratings
 
 

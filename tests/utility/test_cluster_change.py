@@ -10,7 +10,7 @@ import utility_oracle
 from comparisons import compared, rated
 from shoal.data import Scale
 from shoal.utility import MEASURES
-from shoal.utility.cluster_change import lloyd
+from shoal.utility.ratings.cluster_change import lloyd
 
 CHANGE = MEASURES["cluster membership change"]
 
@@ -57,7 +57,7 @@ def test_null_stands_at_the_mean_of_its_item():
 
 
 def test_large_data_are_sampled(monkeypatch):
-    monkeypatch.setattr(importlib.import_module("shoal.utility.cluster_change"), "_MOST_RATINGS", 60)
+    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.cluster_change"), "_MOST_RATINGS", 60)
     before = rated(np.random.default_rng(3).integers(0, 5, (300, 12)).tolist())
     after = rated(np.random.default_rng(4).integers(0, 5, (300, 12)).tolist())
     assert CHANGE(compared(before, after)) in {count / 5 for count in range(6)}

@@ -41,9 +41,9 @@ def test_samples_come_close_to_counting_all(monkeypatch):
     ratings = rated(np.where(chance.random((600, 3)) < 0.1, -1, chance.integers(0, 5, (600, 3))).tolist())
     comparison = compared(ratings, ratings, epsilon=Fraction(1))
     exact = AFTER(comparison)
-    monkeypatch.setattr(importlib.import_module("shoal.utility.clustering_coefficient"), "_EXACT", 0)
-    monkeypatch.setattr(importlib.import_module("shoal.utility.clustering_coefficient"), "_VERTICES", 400)
-    monkeypatch.setattr(importlib.import_module("shoal.utility.clustering_coefficient"), "_PAIRS", 60)
+    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.cluster_change"), "_EXACT", 0)
+    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.cluster_change"), "_VERTICES", 400)
+    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.cluster_change"), "_PAIRS", 60)
     assert AFTER(comparison) == pytest.approx(exact, abs=0.02)
     assert 0.1 < exact < 0.9
 
@@ -53,9 +53,9 @@ def test_where_everybody_and_every_pair_is_looked_at_a_sample_is_exact(monkeypat
     ratings = rated(np.where(chance.random((120, 3)) < 0.1, -1, chance.integers(0, 5, (120, 3))).tolist())
     comparison = compared(ratings, ratings, epsilon=Fraction(1))
     exact = AFTER(comparison)
-    monkeypatch.setattr(importlib.import_module("shoal.utility.clustering_coefficient"), "_EXACT", 0)
-    monkeypatch.setattr(importlib.import_module("shoal.utility.clustering_coefficient"), "_VERTICES", 120)
-    monkeypatch.setattr(importlib.import_module("shoal.utility.clustering_coefficient"), "_PAIRS", 10_000)
+    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.cluster_change"), "_EXACT", 0)
+    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.cluster_change"), "_VERTICES", 120)
+    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.cluster_change"), "_PAIRS", 10_000)
     assert AFTER(comparison) == pytest.approx(exact)
 
 

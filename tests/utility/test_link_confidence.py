@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import utility_oracle
 from comparisons import compared, profiled, profiles_of_groups, rated, ratings_before_and_after
 from shoal.utility import MEASURES, Comparison, measured
-from shoal.utility.link_confidence import link_confidence, link_confidence_bound
+from shoal.utility.ratings.link_confidence import link_confidence, link_confidence_bound
 
 HIGHEST = MEASURES["link confidence"]
 SHARES = st.fractions(0, 1, max_denominator=1_000).filter(bool)

@@ -9,7 +9,7 @@ import utility_oracle
 from comparisons import compared, profiled, profiles_of_groups, rated
 from shoal.data import Ratings, Scale
 from shoal.utility import MEASURES, Comparison, measured
-from shoal.utility.rating_histogram import rating_histograms
+from shoal.utility.ratings.items import rating_histograms
 
 POPULARITY, DISTANCE = MEASURES["item popularity correlation"], MEASURES["rating histogram distance"]
 BEFORE, AFTER = MEASURES["sparsity before"], MEASURES["sparsity"]
@@ -23,7 +23,7 @@ def both_sides(comparison: Comparison) -> tuple[list[list], list[list]]:
 @settings(max_examples=60)
 @given(comparison=profiles_of_groups())
 def test_popularity_is_correlated_as_reckoning_item_by_item_gives(block, comparison):
-    blocks = importlib.import_module("shoal.utility.rating_blocks")
+    blocks = importlib.import_module("shoal.utility.ratings.items")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "_BLOCK", block)
         found = measured(comparison, [POPULARITY])

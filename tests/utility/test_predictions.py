@@ -6,7 +6,7 @@ import pytest
 import utility_oracle
 from comparisons import compared, rated
 from shoal.utility import MEASURES, Comparison
-from shoal.utility.prediction_task import prediction_task
+from shoal.utility.accuracy import prediction_task
 
 NAMES = [f"{model} accuracy{when}" for model in ("naive Bayes", "decision tree") for when in (" before", "")]
 

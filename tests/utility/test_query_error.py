@@ -15,9 +15,7 @@ import utility_oracle
 from comparisons import compared, rated, ratings_before_and_after, tables_before_and_after
 from shoal.data import Column, Microdata, Ratings, Role
 from shoal.utility import MEASURES, Comparison
-from shoal.utility.attribute import domain_sizes, ordered_names
-from shoal.utility.count_queries import count_queries
-from shoal.utility.query_error import query_errors
+from shoal.utility.queries import count_queries, domain_sizes, ordered_names, query_errors
 from told_tables import plain, told_tables
 
 AVERAGE, MEDIAN = MEASURES["average query error"], MEASURES["median query error"]

@@ -11,7 +11,7 @@ import utility_oracle
 from comparisons import compared, profiled, profiles_of_groups, rated, ratings_before_and_after
 from shoal.data import Ratings, Scale
 from shoal.utility import MEASURES, Comparison, measured
-from shoal.utility.self_rank import self_rank_histogram
+from shoal.utility.ratings.profile_ranks import self_rank_histogram
 
 RANK, FIRST = MEASURES["average self rank"], MEASURES["self rank first"]
 
@@ -97,7 +97,7 @@ def test_profiles_are_looked_at_in_blocks(monkeypatch, cells):
     chance = np.random.default_rng(5)
     whole = rated(chance.integers(-1, 5, (30, 6)).tolist())
     profiles = chance.integers(-1, 9, (9, 6)).tolist()
-    monkeypatch.setattr(importlib.import_module("shoal.utility.profile_distances"), "_CELLS", cells)
+    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.profile_ranks"), "_CELLS", cells)
     check(profiled(whole, list(range(30)), profiles, [row % 9 for row in range(30)], parts=2))
 
 
@@ -107,7 +107,7 @@ def test_of_many_people_some_are_drawn(monkeypatch):
     profiles = chance.integers(0, 9, (20, 6)).tolist()
     comparison = profiled(whole, list(range(200)), profiles, [row % 20 for row in range(200)], parts=2)
     exact = RANK(comparison)
-    monkeypatch.setattr(importlib.import_module("shoal.utility.self_rank"), "_PEOPLE", 120)
+    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.profile_ranks"), "_PEOPLE", 120)
     some, again = (dataclasses.replace(comparison) for _ in range(2))
     assert RANK(some) == pytest.approx(exact, abs=1.5)
     assert RANK(some) == RANK(again) != exact

@@ -8,7 +8,7 @@ import utility_oracle
 from comparisons import compared
 from shoal.data import Column, Microdata, Role
 from shoal.utility import MEASURES, Comparison, measured
-from shoal.utility.prediction_task import prediction_task
+from shoal.utility.accuracy import prediction_task
 
 NAMES = [f"{model} accuracy{when}" for model in ("naive Bayes", "decision tree") for when in (" before", "")]
 QI, SECRET, PLAIN = Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE

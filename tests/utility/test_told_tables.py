@@ -14,8 +14,8 @@ from comparisons import sizes
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.io import TableSchema, read
 from shoal.utility import MEASURES, Comparison, measured
-from shoal.utility.distribution_distance import distribution_distances
-from shoal.utility.told_columns import told_columns
+from shoal.utility.tables.distributions import distribution_distances
+from shoal.utility.tables.published_columns import told_columns
 from told_tables import plain, told_tables
 
 LOSSES = {

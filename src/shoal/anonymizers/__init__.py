@@ -1,19 +1,20 @@
 """How a promise is kept, one algorithm a file. An anonymizer may be wrong: the road out checks what it made."""
 
-from .align import Align
+from shoal.anonymizers.align.align import Align
+from shoal.anonymizers.decomposition.decomposition import Decomposition
+from shoal.anonymizers.decomposition.generalization_chain import GeneralisationChain
+from shoal.anonymizers.decomposition.purpose import Purpose
+from shoal.anonymizers.graph.graph import Graph
+from shoal.anonymizers.microaggregation.microaggregation import Microaggregation
+from shoal.anonymizers.mondrian.mondrian import Mondrian
+from shoal.anonymizers.predictive.predictive import Predictive
+from shoal.anonymizers.top_down.top_down import TopDown
+
 from .base import Anonymizer, Recoding, methods
-from .decomposition import Decomposition
 from .default_method import default_method
-from .generalisation_chain import GeneralisationChain
-from .graph import Graph
 from .greedy_interval import GreedyInterval
 from .lattice import Lattice, LatticeOutcome
-from .microaggregation import Microaggregation
-from .mondrian import Mondrian
 from .nothing import Nothing
-from .predictive import Predictive
-from .purpose import Purpose
-from .top_down import TopDown
 
 __all__ = [
     "Align",

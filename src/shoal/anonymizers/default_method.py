@@ -14,21 +14,21 @@ from fractions import Fraction
 
 import numpy as np
 
+from shoal.anonymizers.align.align import Align
+from shoal.anonymizers.mondrian.mondrian import Mondrian
+from shoal.anonymizers.predictive.predictive import Predictive
+from shoal.anonymizers.top_down.top_down import TopDown
 from shoal.data import Microdata, Ratings, Records
 from shoal.engines import LocalEngine, judge, refuse_misfits
 from shoal.errors import GuaranteeError, InputError
+from shoal.labels.label_loss import told_loss
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
-from .align import Align
 from .base import Anonymizer
-from .canonical_order import canonical_order
-from .fitting_promises import are_kept_by_profiles, fewest_raters
-from .mondrian import Mondrian
-from .predictive import Predictive
-from .told_loss import told_loss
-from .top_down import TopDown
+from .grouping import canonical_order
+from .promises import are_kept_by_profiles, fewest_raters
 
 __all__ = ["default_method"]
 

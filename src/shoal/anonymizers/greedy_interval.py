@@ -27,15 +27,13 @@ from scipy.sparse import csr_array
 from shoal.data import RatingMatrix, Ratings, Records
 from shoal.engines import Engine
 from shoal.errors import WordingError
-from shoal.kernels.equal_rows import equal_patterns
+from shoal.kernels.row_comparison import equal_patterns
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
+from .aligned_groups import levelled, with_rows
 from .base import Anonymizer, Recoding, methods
-from .group_demand import GroupDemand
-from .levelled import levelled
-from .rating_costs import RatingCosts
-from .with_rows import with_rows
+from .rating_costs import GroupDemand, RatingCosts
 
 __all__ = ["GreedyInterval"]
 

@@ -1,5 +1,6 @@
 """What it costs to tell ratings less exactly."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
@@ -7,8 +8,11 @@ from typing import Self
 import numpy as np
 
 from shoal.data import RatingMatrix, Scale
+from shoal.errors import WordingError
+from shoal.models import KAnonymity, KEpsilon, PrivacyModel
 
-__all__ = ["RatingCosts"]
+__all__ = ["GroupDemand", "RatingCosts"]
+
 
 _ACROSS = 4
 """What moving a rating across the whole span of a scale costs: as many as 1…5 has steps, whatever the scale."""
@@ -55,3 +59,37 @@ class RatingCosts:
 def _keys(matrix: RatingMatrix) -> np.ndarray:
     rows = np.repeat(np.arange(len(matrix)), np.diff(matrix.indptr))
     return rows * max(len(matrix.items), 1) + matrix.indices
+
+
+@dataclass(frozen=True)
+class GroupDemand:
+    """Groups of at least this many records, of one pattern of nulls and pairwise within the radius, keep the promises.
+
+    What l asks of the sensitive ratings is not in it: the road refuses groups that spread too little.
+    """
+
+    size: int
+    radius: int
+    """In steps of the scale; with the distance of a null or more, records need not even share a pattern."""
+    by_neighbours: bool
+    """Whether records need only have enough neighbours, and not fall into groups."""
+
+    @classmethod
+    def of(cls, models: Sequence[PrivacyModel], scale: Scale, method: str) -> Self:
+        """Give the demand under which every promise holds; refuse promises of another kind."""
+        radii = []
+        for model in models:
+            if isinstance(model, KEpsilon):
+                radii.append(scale.steps_within(model.epsilon))
+            elif isinstance(model, KAnonymity):
+                radii.append(0)
+            else:
+                raise WordingError(
+                    f"The method {method!r} cannot keep {model}.", "It keeps k-epsilon, and k-anonymity of ratings."
+                )
+        by_neighbours = all(isinstance(model, KEpsilon) and model.semantics == "neighbourhood" for model in models)
+        return cls(max(model.fewest_records for model in models), min(radii), by_neighbours)
+
+    def epsilon(self, scale: Scale) -> Fraction:
+        """Give the radius in units of the ratings."""
+        return self.radius * scale.step

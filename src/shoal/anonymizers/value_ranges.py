@@ -7,7 +7,7 @@ import polars as pl
 
 from shoal.data import Vocabulary
 from shoal.data.written_label import range_label
-from shoal.kernels.segments import segment_ranges
+from shoal.kernels.groups.segments import segment_ranges
 
 __all__ = ["first_value", "range_labels", "value_ranges"]
 

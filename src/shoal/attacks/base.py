@@ -1,5 +1,6 @@
 """What an attack is."""
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,11 +13,26 @@ from shoal.randomness import Randomness
 from shoal.wording import Registry, Worded
 
 from .exposure import Exposure
-from .finding import Finding, Yardstick
-from .outcome import Outcome
-from .wilson_interval import wilson_interval
+from .finding import Finding, Outcome, Yardstick
 
-__all__ = ["Attack", "attacks"]
+__all__ = ["Attack", "attacks", "wilson_interval"]
+
+
+_NORMAL_95 = 1.959963984540054
+
+
+def wilson_interval(rate: float, n: int) -> tuple[float, float]:
+    """Give the 95 % interval of Wilson (1927) for a mean of n values between 0 and 1.
+
+    For values other than 0 and 1 it is wider than need be: no distribution on [0, 1] with this mean varies more.
+    """
+    if n == 0:
+        return 0.0, 1.0
+    spread = _NORMAL_95**2 / n
+    middle = (rate + spread / 2) / (1 + spread)
+    half = math.sqrt(rate * (1 - rate) * spread + spread**2 / 4) / (1 + spread)
+    # the interval holds the rate itself; rounding may push it out at 0 and 1
+    return max(min(middle - half, rate), 0.0), min(max(middle + half, rate), 1.0)
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,7 @@ from shoal.engines import LocalEngine
 from shoal.evidence import Grouping, people_by_class
 from shoal.models import PrivacyModel
 
-from .by_person import by_person
-
-__all__ = ["Exposure"]
+__all__ = ["Exposure", "by_person", "someone_else"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -154,3 +152,36 @@ class Exposure:
         if limit is None or limit >= len(choice):
             return choice
         return np.sort(generator.choice(choice, limit, replace=False))
+
+
+def by_person(chances: np.ndarray, persons: np.ndarray | None, *, worst: bool) -> np.ndarray:
+    """Return one chance a person from one a record; ``persons`` says whose each is, None: every one another's.
+
+    ``worst`` takes the record by which a person is found most surely: whoever knows all of a person's records looks for
+    that one. Otherwise the records of a person are averaged, so that everybody counts alike.
+    """
+    if persons is None:
+        return chances
+    _, numbers, times = np.unique(persons, return_inverse=True, return_counts=True)
+    if not worst:
+        return np.bincount(numbers, chances) / times
+    largest = np.zeros(len(times))
+    np.maximum.at(largest, numbers, chances)
+    return largest
+
+
+def someone_else(targets: np.ndarray, generator: np.random.Generator, persons: np.ndarray | None = None) -> np.ndarray:
+    """Give a target's knowledge to another: each target stands in for another once, none for themselves if possible.
+
+    With one target there is nobody else, and it stands in for itself. ``persons`` says whose record each target is,
+    where a person may have several: then another person stands in, unless one has more than half of all records.
+    """
+    order = generator.permutation(len(targets))
+    shift = 1
+    if persons is not None and len(persons):
+        _, numbers, times = np.unique(persons[order], return_inverse=True, return_counts=True)
+        order = order[np.argsort(numbers, kind="stable")]
+        shift = int(times.max())  # past all records of whoever has most, so past one's own
+    others = np.empty_like(targets)
+    others[order] = targets[np.roll(order, shift)]
+    return others

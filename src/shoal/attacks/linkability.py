@@ -23,20 +23,51 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from shoal.data import Microdata
+from shoal.data import Column, Microdata, Role
 from shoal.errors import WordingError
 from shoal.evidence.entropy import entropy
 from shoal.randomness import Randomness
 
 from .base import Attack, attacks
-from .exposure import Exposure
-from .finding import Yardstick
-from .halved_columns import halved_columns, knowable_columns
+from .exposure import Exposure, someone_else
+from .finding import Outcome, Yardstick
 from .nearest_records import NearestRecords
-from .outcome import Outcome
-from .someone_else import someone_else
 
-__all__ = ["Linkability"]
+__all__ = ["Linkability", "halved_columns", "knowable_columns"]
+
+
+_KNOWABLE = (Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
+
+
+def knowable_columns(truth: Microdata, seen: Microdata) -> tuple[Column, ...]:
+    """Return the original columns that are published and that somebody may hold elsewhere: all but identifiers."""
+    kept = {column.name for column in seen.columns if column.role in (*_KNOWABLE, Role.SENSITIVE)}
+    return tuple(column for column in truth.columns if column.name in kept)
+
+
+def halved_columns(columns: tuple[Column, ...]) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+    """Return the columns in two sets, the left of them without a sensitive one; a set is empty if there are too few.
+
+    All sensitive columns are on the right. The others are taken in turn, the one with the largest entropy first, and
+    each goes to the side that tells less so far: whose columns together have less entropy, or are fewer, or the left.
+    """
+    others = [column for column in columns if column.role in _KNOWABLE]
+    left: list[Column] = []
+    right = [column for column in columns if column.role not in _KNOWABLE]
+    for column in sorted(others, key=lambda column: -entropy(column.codes)):
+        smaller = min((left, right), key=lambda side: (_told(side), len(side)))
+        smaller.append(column)
+    return _in_order(left, columns), _in_order(right, columns)
+
+
+def _told(side: list[Column]) -> float:
+    return entropy(*(column.codes for column in side)) if side else 0.0
+
+
+def _in_order(side: list[Column], columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    names = {column.name for column in side}
+    return tuple(column for column in columns if column.name in names)
+
 
 _ENOUGH = 100
 """People outside the release from whom on they are the control: with fewer, its rate is known to ±10 % at best."""

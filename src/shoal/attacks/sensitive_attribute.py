@@ -1,6 +1,7 @@
 """What attackers want to know: a sensitive column, or the ratings of a sensitive item."""
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from shoal.data import Column, RatingMatrix, Vocabulary
 
 from .exposure import Exposure
 
-__all__ = ["SensitiveAttribute"]
+__all__ = ["SensitiveAttribute", "WeightedValues", "value_categories"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,3 +96,118 @@ def _ratings_of(matrix: RatingMatrix, name: str) -> np.ndarray:
     places = np.flatnonzero(matrix.indices == item)
     out[np.searchsorted(matrix.indptr, places, side="right") - 1] = matrix.codes[places]
     return out
+
+
+_ROUNDING = 1e-9
+
+
+class WeightedValues:
+    """For each owner (a group, for example) the values that are possible, each with a weight.
+
+    Of values with the same largest weight the attacker takes one by lot. An owner without any weight has nothing to
+    guess from: its share and its guess are NaN.
+    """
+
+    def __init__(
+        self, owners: np.ndarray, values: np.ndarray, weights: np.ndarray, *, n_owners: int, n_values: int
+    ) -> None:
+        """Take weights by owner and value; those of the same owner and value are added."""
+        assert len(owners) == len(values) == len(weights)
+        self._n_values = n_values
+        keys, place = np.unique(owners.astype(np.int64) * n_values + values, return_inverse=True)
+        summed = np.bincount(place, weights, minlength=len(keys))
+        self._keys, self._weights = keys[summed > 0], summed[summed > 0]
+        of = self._keys // n_values
+        self._totals = np.bincount(of, self._weights, minlength=n_owners)
+        self._most = np.zeros(n_owners)
+        np.maximum.at(self._most, of, self._weights)
+        best = self._weights >= self._most[of] * (1 - _ROUNDING)
+        self._n_best = np.bincount(of[best], minlength=n_owners)
+        self.n_possible = np.bincount(of, minlength=n_owners)
+        """How many values are possible, for each owner."""
+
+    @classmethod
+    def counted(cls, owners: np.ndarray, values: np.ndarray, *, n_owners: int, n_values: int) -> "WeightedValues":
+        """Weigh values by how often they occur."""
+        return cls(owners, values, np.ones(len(owners)), n_owners=n_owners, n_values=n_values)
+
+    @property
+    def entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The owners, the values and their weights, in order."""
+        return self._keys // self._n_values, self._keys % self._n_values, self._weights
+
+    @property
+    def largest_shares(self) -> np.ndarray:
+        """The probability of the likeliest value, for each owner."""
+        with np.errstate(invalid="ignore"):
+            return self._most / self._totals
+
+    def weight(self, owners: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Give the weight of values; 0 where a value is not possible."""
+        asked = owners.astype(np.int64) * self._n_values + values
+        if not len(self._keys):
+            return np.zeros(len(asked))
+        place = np.minimum(np.searchsorted(self._keys, asked), len(self._keys) - 1)
+        return np.where(self._keys[place] == asked, self._weights[place], 0.0)
+
+    def share(self, owners: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Give the probability of values."""
+        with np.errstate(invalid="ignore"):
+            return self.weight(owners, values) / self._totals[owners]
+
+    def guessed(self, owners: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Give the chance that the best guess is this value."""
+        best = self.weight(owners, values) >= self._most[owners] * (1 - _ROUNDING)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(self._n_best[owners] == 0, np.nan, best / self._n_best[owners])
+
+
+def value_categories(exposure: Exposure, attribute: SensitiveAttribute, level: int, parts: int) -> np.ndarray | None:
+    """Give the category of each value of an attribute; None where nothing tells them.
+
+    For a column: the categories of its schema; else the labels of a level of its hierarchy, unless that is the root;
+    else, for numbers and dates, parts of equal length between the lowest and the highest that are published. For
+    ratings: parts of equal length of the scale. A value that is in no category is one of its own.
+    """
+    if exposure.truth.kind == "ratings":
+        codes = np.arange(attribute.n_values)
+        return np.minimum(codes * parts // (attribute.n_values - 1), parts - 1)
+    column = exposure.tables[0][attribute.name]
+    told = _of_column(column, attribute, level, parts)
+    if told is None:
+        return None
+    alone = np.full(attribute.n_values, -1)
+    alone[: len(told)] = told
+    alone[alone < 0] = alone.max(initial=-1) + 1 + np.arange(np.count_nonzero(alone < 0))
+    return alone
+
+
+def _of_column(column: Column, attribute: SensitiveAttribute, level: int, parts: int) -> np.ndarray | None:
+    if column.categories:
+        return column.category_of
+    if column.hierarchy is not None and level < column.hierarchy.height:
+        return column.hierarchy.maps[level].astype(np.int64)
+    return _parts(column.vocabulary, attribute.seen, parts) if column.vocabulary.is_ordered else None
+
+
+def _parts(vocabulary: Vocabulary, published: np.ndarray, parts: int) -> np.ndarray:
+    """Divide the range of what is published; in fractions, because a double may come to lie across a border."""
+    numbers = [_exact(value) for value in vocabulary.values.to_physical()]
+    inside = [number for code in np.unique(published) if (number := _at(numbers, int(code))) is not None]
+    lowest, highest = (min(inside), max(inside)) if inside else (Fraction(0), Fraction(0))
+    return np.array([-1 if number is None else _part(number, lowest, highest, parts) for number in numbers], np.int64)
+
+
+def _exact(value: float | None) -> Fraction | None:
+    return None if value is None or not np.isfinite(value) else Fraction(str(value))
+
+
+def _at(numbers: list[Fraction | None], code: int) -> Fraction | None:
+    """Look a value up; words that were made for the release are no numbers."""
+    return numbers[code] if code < len(numbers) else None
+
+
+def _part(number: Fraction, lowest: Fraction, highest: Fraction, parts: int) -> int:
+    if lowest == highest:
+        return 0
+    return min(max(int((number - lowest) * parts // (highest - lowest)), 0), parts - 1)

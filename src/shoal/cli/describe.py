@@ -4,8 +4,7 @@ from typing import Any
 
 import click
 
-from shoal.told_name import told_name
-from shoal.told_number import told_number
+from shoal.format import told_name, told_number
 
 from . import options
 from .printing import print_json, print_table

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from shoal.errors import WordingError
-from shoal.told_number import told_number
+from shoal.format import told_number
 
 from . import options
 from .printing import print_json, print_table

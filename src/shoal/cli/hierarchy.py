@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.told_number import told_number
+from shoal.format import told_number
 
 from . import options
 from .printing import print_json, print_table

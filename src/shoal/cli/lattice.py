@@ -4,7 +4,7 @@ import typing
 
 import click
 
-from shoal.told_number import told_number
+from shoal.format import told_number
 
 from . import options
 from .printing import print_json, print_table

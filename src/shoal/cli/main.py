@@ -10,8 +10,8 @@ from typing import NoReturn
 import click
 
 from shoal.errors import InternalError, ShoalError, WriteError
+from shoal.format import shortened
 from shoal.interruptions import interruption_behind
-from shoal.shortened import shortened
 from shoal.version import __version__
 
 from .attack import attack

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.told_name import told_name
-from shoal.told_number import told_number
+from shoal.format import told_name, told_number
 
 if TYPE_CHECKING:
     from shoal.jobs import AttackResult, CheckResult, MeasureResult

@@ -6,8 +6,7 @@ import click
 from click.core import ParameterSource
 
 from shoal.errors import WordingError
-from shoal.told_number import told_number
-from shoal.told_share import told_share
+from shoal.format import told_number, told_share
 
 from . import options
 from .printing import print_json, print_warnings

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.errors import InternalError
-from shoal.told_number import told_number
-from shoal.told_share import told_share
+from shoal.format import told_number, told_share
 
 from . import options
 from .printing import print_json, print_table, print_warnings

@@ -2,8 +2,7 @@
 
 from .audit_columns import audit_columns, refuse_unaccepted
 from .dependencies import Dependency, dependencies
-from .objection import Objection
-from .revealing_columns import revealing_columns
+from .revealing_columns import Objection, revealing_columns
 
 __all__ = [
     "Dependency",

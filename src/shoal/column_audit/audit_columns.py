@@ -9,8 +9,7 @@ from shoal.data import Microdata, Role
 from shoal.errors import AuditRefused
 from shoal.evidence import Grouping
 
-from .objection import Objection
-from .revealing_columns import revealing_columns
+from .revealing_columns import Objection, revealing_columns
 from .table_clues import TableClues
 from .telling_columns import telling_columns
 

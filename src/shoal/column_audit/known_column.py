@@ -1,14 +1,24 @@
-"""A quasi-identifier as an attacker knows it, and by coarser labels that a column may tell of it."""
+"""A quasi-identifier as an attacker knows it, and by coarser labels that a column may tell of it.
+
+The range of ranks that each value of a column tells of an ordered one.
+
+*Definition.* Of the N people who carry a value, the N/40 with the lowest ranks and the N/40 with the highest, rounded
+down, are set aside; the others span the range. It is told if those outside it are at most a tenth of those expected,
+and at least ten are expected: as many of N people as of everybody.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from shoal.data import Column
-from shoal.evidence import binned_column
+from shoal.evidence import PairCounts, binned_column
 
-__all__ = ["KnownColumn"]
+__all__ = ["KnownColumn", "common_parts", "told_ranges"]
+
 
 _BINS = (16, 4)
 """Numbers and days are also looked at in so many bins: an age may tell something that each year is too rare for."""
@@ -71,3 +81,56 @@ class KnownColumn:
 def _ends(views: list[tuple[np.ndarray, int]]) -> list[tuple[np.ndarray, int]]:
     by_size = sorted(views, key=lambda view: view[1])
     return by_size if len(by_size) < 2 else [by_size[-1], by_size[0]]
+
+
+_SET_ASIDE = 40
+_FEWER = 10
+_EXPECTED = 10
+
+
+def told_ranges(pairs: PairCounts) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest and the highest rank for each value of the first column; all ranks where it tells none.
+
+    The second column of the pairs is in ranks.
+    """
+    order = np.lexsort((pairs.other, pairs.one))
+    one, rank, counts = pairs.one[order], pairs.other[order], pairs.counts[order]
+    ends = np.cumsum(counts)
+    before = np.concatenate([[0], np.cumsum(pairs.of_one)])  # people with lower values of the first column
+    aside = pairs.of_one // _SET_ASIDE
+    carried = pairs.of_one > 0
+    lowest, highest = np.zeros(pairs.n_one, np.int64), np.full(pairs.n_one, pairs.n_other - 1)
+    lowest[carried] = rank[np.searchsorted(ends, (before[:-1] + aside)[carried], side="right")]
+    highest[carried] = rank[np.searchsorted(ends, (before[1:] - aside)[carried], side="left")]
+    inside = _within(one, rank, counts, lowest, highest, pairs.n_one)
+    below = np.concatenate([[0], np.cumsum(pairs.of_other)])
+    n = int(below[-1])
+    expected = pairs.of_one * (n - (below[highest + 1] - below[lowest]))  # times n
+    told = carried & (_FEWER * n * (pairs.of_one - inside) <= expected) & (expected >= _EXPECTED * n)
+    return np.where(told, lowest, 0), np.where(told, highest, pairs.n_other - 1)
+
+
+def _within(
+    one: np.ndarray, rank: np.ndarray, counts: np.ndarray, lowest: np.ndarray, highest: np.ndarray, n_one: int
+) -> np.ndarray:
+    inside = (lowest[one] <= rank) & (rank <= highest[one])
+    return np.bincount(one[inside], counts[inside], minlength=n_one).astype(np.int64)
+
+
+_RARE = 20
+"""A pair that not even one in so many has, of those with the one value or with the other, is taken for an error."""
+
+
+def common_parts(pairs: PairCounts) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return the part of each value of the first column, that of each of the second, and how many parts there are.
+
+    Values that occur together, but for rare pairs, are in one part: a district and its postal codes, where codes belong
+    to several districts and districts to several codes. Columns that have nothing to do with each other are one part.
+    """
+    rare = (_RARE * pairs.counts <= pairs.of_one[pairs.one]) & (_RARE * pairs.counts <= pairs.of_other[pairs.other])
+    one, other = pairs.one[~rare], pairs.other[~rare] + pairs.n_one
+    n_values = pairs.n_one + pairs.n_other
+    graph = coo_array((np.ones(len(one), np.int8), (one, other)), shape=(n_values, n_values))
+    n_parts, part_of = connected_components(graph, directed=False)
+    part_of = part_of.astype(np.int64)
+    return part_of[: pairs.n_one], part_of[pairs.n_one :], int(n_parts)

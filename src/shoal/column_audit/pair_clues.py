@@ -7,18 +7,33 @@ import numpy as np
 
 from shoal.evidence import PairCounts
 
-from .clue import Clue
-from .clues import AnyClue
-from .common_parts import common_parts
-from .excluded_values import excluded_values
-from .exclusion_clue import ExclusionClue
-from .known_column import KnownColumn
-from .learned_from import LearnedFrom
-from .range_clue import RangeClue
-from .telling import Telling, telling, telling_values
-from .told_ranges import told_ranges
+from .clues import AnyClue, Clue, ExclusionClue, RangeClue, excluded_values
+from .dependencies import Telling, telling, telling_values
+from .known_column import KnownColumn, common_parts, told_ranges
 
-__all__ = ["ReadColumns", "classes", "pair_clues", "told_clue"]
+__all__ = ["LearnedFrom", "ReadColumns", "classes", "one_record_a_person", "pair_clues", "told_clue"]
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedFrom:
+    """All records, in which a person counts once a pair of values, or some rows of them, each for itself."""
+
+    persons: np.ndarray | None = None
+    rows: np.ndarray | None = None
+
+    def pairs(self, one: np.ndarray, n_one: int, other: np.ndarray, n_other: int) -> PairCounts:
+        """Count the pairs of values of two columns."""
+        if self.rows is not None:
+            return PairCounts.of(one[self.rows], n_one, other[self.rows], n_other)
+        return PairCounts.of(one, n_one, other, n_other, self.persons)
+
+
+def one_record_a_person(persons: np.ndarray) -> np.ndarray:
+    """Return the row of everybody's first record.
+
+    Whoever has many different records is one exception then, and not as many as there are records.
+    """
+    return np.sort(np.unique(persons, return_index=True)[1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,20 @@ import numpy as np
 from shoal.data import Column
 from shoal.evidence import equal_codes, equal_tuples, people_among, people_by_class
 
-from .listed import listed
-from .objection import Objection
+__all__ = ["TOLERATED", "Objection", "listed", "revealing_columns"]
 
-__all__ = ["TOLERATED", "revealing_columns"]
+
+@dataclass(frozen=True)
+class Objection:
+    """Columns outside the promises by which people could be found, and by how many."""
+
+    columns: tuple[str, ...]
+    """The insensitive columns that take part, in the order of the table: all must be accepted by name."""
+    instead: tuple[str, ...]
+    """Columns of them that it would be enough to leave out."""
+    reason: str
+    """A sentence with names of columns and numbers of people, and without a value of a record."""
+
 
 TOLERATED = 100
 """One person in so many may be in a small class; more may not."""
@@ -94,3 +104,9 @@ def _reason(columns: Sequence[Column], counting: _Counting) -> str:
         f"The insensitive columns {listed([column.name for column in columns])} together single people out: {alone:,} "
         f"of {everybody} carry a combination of values that nobody else carries{below}."
     )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names with quotes, commas and an *and*."""
+    quoted = [repr(name) for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

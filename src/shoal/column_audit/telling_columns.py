@@ -8,11 +8,8 @@ import numpy as np
 from shoal.data import Column
 from shoal.evidence import people_among
 
-from .clue import Clue, left_by_all
-from .clues import AnyClue
-from .listed import listed
-from .objection import Objection
-from .revealing_columns import TOLERATED
+from .clues import AnyClue, Clue, left_by_all
+from .revealing_columns import TOLERATED, Objection, listed
 from .table_clues import TableClues
 
 __all__ = ["telling_columns"]

@@ -1,14 +1,13 @@
 """What we hold: records as immutable integer codes, apart from the outside ids they stand for."""
 
-from .class_people import ClassPeople
-from .column import Column
+from shoal.data.hierarchies.hierarchy import Hierarchy
+
+from .column import Column, Role
 from .growing_array import GrowingArray
-from .hierarchy import Hierarchy
 from .microdata import Microdata
 from .rating_matrix import RatingMatrix
 from .ratings import Ratings
-from .records import Records
-from .role import Role
+from .records import ClassPeople, Records
 from .scale import Scale
 from .vocabulary import Vocabulary
 

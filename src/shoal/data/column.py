@@ -1,17 +1,38 @@
 """One column of a table."""
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Self
 
 import numpy as np
 import polars as pl
 
-from .exact_numbers import exact_number
-from .hierarchy import Hierarchy
-from .role import Role
+from shoal.data.hierarchies.hierarchy import Hierarchy
+
+from .same_values import exact_number
 from .vocabulary import Vocabulary
 
-__all__ = ["Column"]
+__all__ = ["Column", "Role"]
+
+
+class Role(StrEnum):
+    """The part a column plays in a release."""
+
+    IDENTIFIER = "identifier"
+    """Names a person directly; never leaves."""
+    QUASI_IDENTIFIER = "quasi-identifier"
+    """May be known to others and joined; told less exactly."""
+    SENSITIVE = "sensitive"
+    """What must not be learnt of a person; published as it is."""
+    INSENSITIVE = "insensitive"
+    """Neither known to others nor harmful; published as it is, and audited."""
+    DROP = "drop"
+    """Not needed; never leaves."""
+
+    @property
+    def leaves(self) -> bool:
+        """Whether a column with this role is part of a release."""
+        return self not in (Role.IDENTIFIER, Role.DROP)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,9 +9,8 @@ import polars as pl
 
 from shoal.errors import InputError
 
-from .class_people import ClassPeople
-from .column import Column
-from .role import Role
+from .column import Column, Role
+from .records import ClassPeople
 
 __all__ = ["Microdata"]
 

@@ -1,14 +1,38 @@
 """Which values of two vocabularies are the same, though they are written otherwise."""
 
+import re
 from collections.abc import Callable, Hashable
+from fractions import Fraction
 
 import numpy as np
+import polars as pl
 
-from .exact_numbers import exact_number
-from .time_span import time_span
+from shoal.errors import HierarchyError
+
+from .time_span import as_dates, time_span
 from .vocabulary import Vocabulary
 
-__all__ = ["same_values"]
+__all__ = ["exact_number", "exact_numbers", "same_values", "type_to_declare"]
+
+
+_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+"""A leading zero makes a code; and no exponent may make a number of a million digits of a word."""
+
+
+def exact_number(word: str | None) -> Fraction | None:
+    """Return the number that is written, exactly; None where it is none."""
+    return Fraction(word) if word is not None and _NUMBER.fullmatch(word) else None
+
+
+def exact_numbers(numbers: pl.Series) -> list[int | Fraction | None]:
+    """Give numbers exactly as decimals write them, because with doubles 0.3 would come to lie in [0.2, 0.3)."""
+    if not numbers.dtype.is_numeric():
+        raise HierarchyError("Intervals need a column of numbers.", type_to_declare(numbers, dates=False))
+    if numbers.dtype.is_integer():
+        return numbers.to_list()
+    if numbers.dtype.is_float() and not numbers.drop_nulls().is_finite().all():
+        raise HierarchyError("Intervals need finite numbers.", "Leave missing values empty.")
+    return [None if number is None else Fraction(str(number)) for number in numbers]
 
 
 def same_values(known: Vocabulary, asked: Vocabulary) -> np.ndarray:
@@ -45,3 +69,17 @@ def _time(word: str) -> tuple[int, int] | None:
 
 
 _SECOND = 1_000_000
+
+
+def type_to_declare(values: pl.Series, *, dates: bool) -> str:
+    """Return what to do about a column of text that should be ordered: a type if all values fit one, else no levels.
+
+    ``dates`` says whether dates would do as well as numbers.
+    """
+    given = values.drop_nulls()
+    if values.dtype == pl.String and len(given):
+        if given.cast(pl.Float64, strict=False).is_finite().fill_null(value=False).all():
+            return 'All of its values can be read as numbers: say type = "number" if they are.'
+        if dates and as_dates(given) is not None:
+            return 'All of its values can be read as dates: say type = "date" if they are.'
+    return "Use a mask or a file for this column."

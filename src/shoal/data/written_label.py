@@ -7,27 +7,37 @@ a set, a stretch or a reserved label; in a set also if it looks like the end of 
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from typing import Final
 
 import polars as pl
 
-from .reserved_labels import MISSING, ROOT
-
 __all__ = [
     "AND",
+    "MISSING",
     "MORE",
     "NUMBERED",
     "QUOTE",
+    "ROOT",
     "TO",
     "half_open_interval",
     "interval",
     "named_set",
     "numbered",
     "open_set",
+    "plain_number",
     "quoted",
     "range_label",
     "written_values",
 ]
+
+
+ROOT: Final = "*"
+"""Any value at all."""
+MISSING: Final = "missing"
+"""No value, on levels where the others are told by intervals, dates or sets."""
+
 
 AND: Final = " | "
 """Between the words of a set."""
@@ -143,3 +153,12 @@ def _range(words: Sequence[str | None], low: int, high: int, *, ordered: bool, a
 
 
 _MOST_NAMED: Final = 12
+
+
+def plain_number(number: Fraction) -> str:
+    """Write a number without an exponent, exactly wherever a decimal can."""
+    if number.denominator == 1:
+        return str(number.numerator)
+    with localcontext() as context:
+        context.prec = len(str(number.numerator)) + number.denominator.bit_length() + 28
+        return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"

@@ -6,17 +6,17 @@ from typing import Final
 from shoal.data import Microdata, Ratings
 from shoal.errors import WordingError
 
-from . import interval_ratings, survey_ratings, thesis_tables
+from . import paper_ratings, thesis_tables
 
 __all__ = ["TABLES", "load"]
 
 TABLES: Final[Mapping[str, Callable[[], Ratings | Microdata]]] = {
-    "survey-ratings-1": survey_ratings.survey_ratings_1,
-    "survey-ratings-2": survey_ratings.survey_ratings_2,
-    "survey-ratings-3": survey_ratings.survey_ratings_3,
-    "interval-ratings-1": interval_ratings.interval_ratings_1,
-    "interval-ratings-2": interval_ratings.interval_ratings_2,
-    "interval-ratings-3": interval_ratings.interval_ratings_3,
+    "survey-ratings-1": paper_ratings.survey_ratings_1,
+    "survey-ratings-2": paper_ratings.survey_ratings_2,
+    "survey-ratings-3": paper_ratings.survey_ratings_3,
+    "interval-ratings-1": paper_ratings.interval_ratings_1,
+    "interval-ratings-2": paper_ratings.interval_ratings_2,
+    "interval-ratings-3": paper_ratings.interval_ratings_3,
     "thesis-2.1": thesis_tables.thesis_2_1,
     "thesis-2.2": thesis_tables.thesis_2_2,
     "thesis-2.8": thesis_tables.thesis_2_8,
@@ -30,10 +30,10 @@ TABLES: Final[Mapping[str, Callable[[], Ratings | Microdata]]] = {
     "thesis-4.1c": thesis_tables.thesis_4_1c,
     "thesis-5.1": thesis_tables.thesis_5_1,
     "thesis-5.2": thesis_tables.thesis_5_2,
-    "thesis-6.1": survey_ratings.survey_ratings_1,
-    "thesis-6.2": survey_ratings.survey_ratings_2,
-    "thesis-6.3": survey_ratings.survey_ratings_3,
-    "thesis-7.1": survey_ratings.survey_ratings_2,
+    "thesis-6.1": paper_ratings.survey_ratings_1,
+    "thesis-6.2": paper_ratings.survey_ratings_2,
+    "thesis-6.3": paper_ratings.survey_ratings_3,
+    "thesis-7.1": paper_ratings.survey_ratings_2,
 }
 """Every table of the papers and the function that gives it."""
 

@@ -10,12 +10,9 @@ import polars as pl
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.errors import WordingError
 from shoal.io import RatingsSchema
-from shoal.kernels.alias_table import alias_table
-from shoal.kernels.low_rank_codes import low_rank_codes
-from shoal.kernels.sample_rows import sample_rows
+from shoal.kernels.sampling import alias_table, low_rank_codes, sample_rows
 
-from .scales import outside_dtype, scale_settings
-from .sizes import refuse_outside
+from .scales import outside_dtype, refuse_outside, scale_settings
 
 __all__ = ["RatingBlock", "RatingModel"]
 

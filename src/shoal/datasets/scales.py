@@ -5,8 +5,9 @@ from typing import Any
 import polars as pl
 
 from shoal.data import Scale
+from shoal.errors import WordingError
 
-__all__ = ["outside_dtype", "scale_settings"]
+__all__ = ["outside_dtype", "refuse_outside", "scale_settings"]
 
 
 def outside_dtype(scale: Scale) -> pl.DataType:
@@ -24,3 +25,12 @@ def scale_settings(scale: Scale) -> dict[str, Any]:
     ends = (scale.lowest, scale.highest, scale.step)
     lowest, highest, step = (int(end) if end.denominator == 1 else float(end) for end in ends)
     return {"scale": (lowest, highest), "step": step}
+
+
+def refuse_outside(least: float, most: float, **sizes: float) -> None:
+    """Refuse any size that is not between the least and the most, by its name."""
+    for name, size in sizes.items():
+        if not least <= size <= most:  # so that NaN is refused too
+            raise WordingError(
+                f"{name} = {size:,} cannot be generated.", f"Ask for a number from {least:,} to {most:,}."
+            )

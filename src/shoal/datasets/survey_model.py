@@ -10,8 +10,7 @@ import polars as pl
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.io import RatingsSchema
 
-from .scales import outside_dtype, scale_settings
-from .sizes import refuse_outside
+from .scales import outside_dtype, refuse_outside, scale_settings
 
 __all__ = ["SurveyModel"]
 

@@ -1,16 +1,19 @@
 """The tables of Sun, *Privacy preserving data sharing in data mining environment* (PhD thesis, 2010), chapters 2 to 5.
 
-The tables of chapters 6 and 7 are those of :mod:`shoal.datasets.survey_ratings`.
+The tables of chapters 6 and 7 are those of :mod:`shoal.datasets.paper_ratings`.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from shoal.data import Microdata, Role
+import polars as pl
 
-from .microdata_of import Levels, microdata_of
+from shoal.data import Column, Hierarchy, Microdata, Role, Vocabulary
 
 __all__ = [
     "DISEASE_CATEGORIES",
+    "Levels",
+    "microdata_of",
     "thesis_2_1",
     "thesis_2_2",
     "thesis_2_8",
@@ -25,6 +28,37 @@ __all__ = [
     "thesis_5_1",
     "thesis_5_2",
 ]
+
+
+Levels = Mapping[str | int, Sequence[str]] | str
+"""The labels of each value from level 1 to the root; or ``mask``, or ``root`` for a root and nothing in between."""
+
+
+def microdata_of(
+    header: Mapping[str, Role],
+    rows: Sequence[Sequence[str | int]],
+    levels: Mapping[str, Levels] | None = None,
+    categories: Mapping[str, tuple[tuple[str, ...], ...]] | None = None,
+) -> Microdata:
+    """Give the rows under their header, with the hierarchies and categories of some columns."""
+    columns = []
+    for at, (name, role) in enumerate(header.items()):
+        values = pl.Series([row[at] for row in rows])
+        column = Column.encode(name, role, values, (categories or {}).get(name, ()))
+        if levels and name in levels:
+            column = column.with_hierarchy(_hierarchy(column.vocabulary, levels[name]))
+        columns.append(column)
+    return Microdata(tuple(columns))
+
+
+def _hierarchy(vocabulary: Vocabulary, levels: Levels) -> Hierarchy:
+    if levels == "mask":
+        return Hierarchy.from_masks(vocabulary)
+    if isinstance(levels, str):
+        return Hierarchy.from_columns([vocabulary.values, pl.Series(["*"] * len(vocabulary))])
+    above = zip(*(levels[value] for value in vocabulary.values), strict=True)
+    return Hierarchy.from_columns([vocabulary.values, *(pl.Series(labels) for labels in above)])
+
 
 DISEASE_CATEGORIES: Final = (
     ("HIV", "Cancer"),

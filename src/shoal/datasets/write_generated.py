@@ -12,9 +12,8 @@ from shoal.data import Hierarchy
 from shoal.errors import FileError, WordingError
 from shoal.interruptions import uninterrupted
 from shoal.io import Schema, write_hierarchy
-from shoal.io.refuse_unfit_name import refuse_unfit_name
-from shoal.io.staging import staging_folder
-from shoal.io.told_as_unwritable import told_as_unwritable
+from shoal.io.file_name import refuse_unfit_name, told_as_unwritable
+from shoal.io.folders.staging import staging_folder
 from shoal.progress import stage
 
 from .rating_model import RatingModel

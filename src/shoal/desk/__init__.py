@@ -4,13 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.anonymizers import GeneralisationChain, Purpose
 
-from .linear_projection import LinearProjection
-from .own_projection import OwnProjection
-from .policy import Policy
-from .projection import Projection, projections
-from .quadratic_projection import QuadraticProjection
-from .step_projection import StepProjection
-from .view_method import view_method
+from .policy import Policy, view_method
+from .projections import LinearProjection, OwnProjection, Projection, QuadraticProjection, StepProjection, projections
 
 if TYPE_CHECKING:
     from .desk import Desk

@@ -1,27 +1,89 @@
-"""Whether the log is whole, and whether everything that is kept is as it says."""
+"""Whether the log is whole, and whether everything that is kept is as it says.
+
+What may become of something that is kept.
+
+The log tells how everything stands after each change. Were it enough that the last of it is so, whoever changes a row
+behind the desk's back would have the desk itself write it into the log with its next change.
+"""
 
 import json
 import stat
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, select
 
 from shoal.errors import FileError
-from shoal.io.readers import READERS, Readers
-from shoal.io.release_folder import files_not_named, release_sha256
+from shoal.io.folders.release import READERS, Readers, files_not_named, release_sha256
 
 from .guards import faults_of_guards
-from .kept_rows import rows
-from .lawful_change import is_lawful_change
-from .log import BEGINNING, entry_hash
 from .population import faults_of_marks
 from .secret import fault_of_secret, owner_of_store
-from .tables import DATASETS, HEAD, LOG, MARKS, OVERLAPS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
+from .tables import (
+    BEGINNING,
+    DATASETS,
+    HEAD,
+    LOG,
+    MARKS,
+    OVERLAPS,
+    PURPOSES,
+    RELEASES,
+    REQUESTERS,
+    VERSIONS,
+    entry_hash,
+    rows,
+)
 
-__all__ = ["AuditResult", "audit"]
+__all__ = ["AuditResult", "audit", "is_lawful_change"]
+
+
+_Row = Mapping[str, Any]
+
+_CHANGEABLE: Final = {
+    DATASETS.name: {"policy"},
+    VERSIONS.name: {"values_print"},  # a version of an old desk gets one of the fields as written when it is marked
+    MARKS.name: set[str](),
+    OVERLAPS.name: set[str](),
+    PURPOSES.name: set[str](),
+    REQUESTERS.name: {"trust"},
+    RELEASES.name: {"state", "sha256"},
+}
+_NEXT: Final = {
+    "pending": {"pending", "done", "refused", "abandoned"},
+    "done": {"done", "revoked"},
+    "abandoned": {"done"},  # its hash was written down, and its folder got its name after all
+}
+
+
+def is_lawful_change(table: str, before: _Row | None, after: _Row, said: Collection[str]) -> bool:
+    """Tell whether a row may follow on one of the same key, None if there was none.
+
+    ``said`` are the parts of a policy that were said to be changed.
+    """
+    if before is None:
+        return table != RELEASES.name or (after["state"], after["sha256"]) == ("pending", None)
+    if {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)} - _CHANGEABLE[table]:
+        return False
+    if table == RELEASES.name:
+        return _is_lawful_settling(before, after)
+    return table != DATASETS.name or _other_parts(before["policy"], after["policy"]) <= set(said)
+
+
+def _is_lawful_settling(before: _Row, after: _Row) -> bool:
+    if before["sha256"] not in (None, after["sha256"]):
+        return False
+    if before["state"] == "abandoned" and before["sha256"] is None:
+        return False
+    return after["state"] in _NEXT.get(before["state"], set())
+
+
+def _other_parts(before: str, after: str) -> set[str]:
+    one, other = json.loads(before), json.loads(after)
+    return {part for part in one.keys() | other.keys() if one.get(part) != other.get(part)}
+
 
 _KEPT = {table.name: table for table in (DATASETS, VERSIONS, MARKS, OVERLAPS, PURPOSES, REQUESTERS, RELEASES)}
 

@@ -11,28 +11,35 @@ from typing import Any, Self
 from sqlalchemy import Connection, select
 
 from shoal.anonymizers import Purpose
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata, Records, Role
 from shoal.data.fingerprint import fingerprint
 from shoal.engines import LocalEngine
 from shoal.errors import PromiseNotKept, WordingError
 
-from .as_written import AsWritten
 from .audit import AuditResult, audit
-from .fixed_chain import FixedChain
-from .kept_rows import dataset_row, purpose_row, requester_row, rows
-from .log import canonical, keep
-from .marks import Marks
+from .marks import AsWritten, Marks
 from .names import known_name, new_name
-from .policy import Policy
+from .policy import Policy, view_method
 from .population import Overlap, Version, add_marks, population_of, refuse_unmarked, unjudged
-from .request import Request, Reservation
-from .reserve import reserve
+from .request import FixedChain, Request, Reservation
+from .reserve import reserve, settle, settle_forgotten
 from .secret import secret_of
-from .settle import settle, settle_forgotten
 from .store import Store
-from .tables import DATASETS, MARKS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
-from .view_method import view_method
+from .tables import (
+    DATASETS,
+    MARKS,
+    PURPOSES,
+    RELEASES,
+    REQUESTERS,
+    VERSIONS,
+    canonical,
+    dataset_row,
+    keep,
+    purpose_row,
+    requester_row,
+    rows,
+)
 
 __all__ = ["Desk"]
 

@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.column_audit import audit_columns, refuse_unaccepted
 from shoal.data import Column, Microdata, Role, Vocabulary
 from shoal.engines import Engine, LocalEngine, judge
@@ -33,9 +33,9 @@ from shoal.evidence import Grouping
 from shoal.models import PrivacyModel
 from shoal.models.promised_k import promised_k
 
-from .as_written import as_written
-from .fixed_chain import Node
+from .marks import as_written
 from .population import Overlap, Version
+from .request import Node
 
 __all__ = ["JointViews", "KnownData"]
 

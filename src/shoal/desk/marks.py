@@ -6,24 +6,129 @@ Two that differ are sometimes alike by chance (one pair in 2⁶⁴): then somebo
 Roles are what an owner says of columns, and the same people may be registered with other roles. So a column that is
 dropped and names people is marked as an identifier is, and records are marked over several sets of columns, most of
 which do not depend on roles.
+
+How many records two data sets have in common, unless chance alone explains it.
+
+Where most records occur once, those of other people are seldom alike: of two samples of different people from one
+population of 30,000, up to a quarter of the records that occur once are alike by chance, and of two that have half of
+their people in common, half. Where records occur several times, two samples of different people have nearly the same
+ones. Then the same people are known by agreeing better than samples do: each kind of record is there nearly as often.
+
+The fields of a file as they are written, whatever they are understood as.
+
+The same data can be read as numbers or as words, with other marks for missing values, from CSV or from Parquet. To
+notice that they are the same, fields are compared as they stand in the file, brought into one form: without spaces
+around them, letters in the normal form NFC, numbers by their value (``007``, ``7`` and ``7.0`` are alike) and times by
+when they begin. What only looks alike is taken to be the same; that errs on the careful side.
 """
 
 import hashlib
 import hmac
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
-from typing import Self
+from math import pi, sqrt
+from typing import Final, Self
 
 import numpy as np
 import polars as pl
+from scipy.special import ndtr
 
 from shoal.data import Microdata, Role
+from shoal.data.time_span import time_span
+from shoal.data.written_label import written_values
 
-from .as_written import AsWritten, as_written
-from .common_records import common_records
+__all__ = ["AsWritten", "Marks", "as_written", "common_records", "mark_list"]
 
-__all__ = ["Marks", "mark_list"]
+
+_ONCE: Final = 3
+"""One in so many of the records that occur once is more than chance."""
+_FEW: Final = 5
+"""So few records that occur once may be alike by chance, however few there are."""
+_BETTER: Final = 4
+"""So many times fewer records than expected are missing in the larger data set."""
+_TELLING: Final = 2.0
+"""If fewer than so many are expected to be missing, that none is tells nothing."""
+
+
+def common_records(ours: np.ndarray, theirs: np.ndarray) -> int:
+    """Count the marks that are in both lists, each as often as in both; 0 if they may be alike by chance."""
+    if not len(ours) or not len(theirs):
+        return 0
+    marks, at = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
+    times = [np.bincount(each, minlength=len(marks)) for each in (at[: len(ours)], at[len(ours) :])]
+    common = int(np.minimum(*times).sum())
+    expected = _expected_missing(*sorted(times, key=lambda each: int(each.sum())))
+    missing = min(len(ours), len(theirs)) - common
+    if expected >= _TELLING and _BETTER * missing <= expected:
+        return common
+    once = [each == 1 for each in times]
+    alike, fewer = int((once[0] & once[1]).sum()), min(int(each.sum()) for each in once)
+    return alike if alike >= _FEW and _ONCE * alike >= fewer else 0
+
+
+def _expected_missing(fewer: np.ndarray, more: np.ndarray) -> float:
+    """Return how many of the fewer records would be missing among the others if both were samples of other people.
+
+    How often a kind of record occurs in a sample is nearly normal, with a variance as large as its mean.
+    """
+    share = (fewer + more) / (fewer.sum() + more.sum())
+    excess, spread = share * (int(fewer.sum()) - int(more.sum())), np.sqrt(fewer + more)
+    at = excess / spread
+    return float((spread * np.exp(-(at**2) / 2) / sqrt(2 * pi) + excess * ndtr(at)).sum())
+
+
+_PLAIN: Final = r"^-?[1-9][0-9]*$|^0$"
+"""Whole numbers in the one form."""
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_TRUTH: Final = ("true", "false")
+
+
+@dataclass(frozen=True, repr=False)
+class AsWritten:
+    """What a file holds, and which of its columns name the person a record is of."""
+
+    fields: pl.DataFrame
+    person: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, table: Microdata) -> Self:
+        """Return it of a table of which no file is known: its values as they would be written."""
+        return cls(table.frame())
+
+    def __repr__(self) -> str:
+        return f"AsWritten({self.fields.height:,} records, {self.fields.width} columns)"
+
+
+def as_written(values: pl.Series) -> pl.Series:
+    """Return fields in the one form, missing ones as empty."""
+    texts = written_values(values).str.strip_chars().fill_null("")
+    distinct = texts.unique()
+    odd = distinct.filter(~distinct.str.contains(_PLAIN))
+    forms = pl.Series(map(_form, odd), dtype=pl.String)
+    return texts.replace(odd, forms)
+
+
+def _form(word: str) -> str:
+    if word.isascii() and _NUMBER.fullmatch(word):
+        return _number(word)
+    if word.lower() in _TRUTH:
+        return word.lower()
+    span = time_span(word)
+    return unicodedata.normalize("NFC", word) if span is None else f"time {span[0]}"
+
+
+def _number(word: str) -> str:
+    """Return a decimal number without an exponent and without zeros that mean nothing."""
+    number = Decimal(word)
+    if not number:
+        return "0"
+    plain = f"{number:f}"
+    return plain.rstrip("0").rstrip(".") if "." in plain else plain
+
 
 _BYTES = 8
 _NEARLY_ALL = 0.95

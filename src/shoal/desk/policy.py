@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, Self
 
+from shoal.anonymizers import Decomposition, Purpose
+from shoal.anonymizers.decomposition.generalization_chain import WeightName
 from shoal.data import Microdata
 from shoal.engines import refuse_misfits
 from shoal.errors import RequestRefused, WordingError
@@ -12,9 +15,9 @@ from shoal.evidence import NeedGroups
 from shoal.models import PrivacyModel, promises
 
 from .names import known_name
-from .projection import Projection, projections
+from .projections import Projection, projections
 
-__all__ = ["Policy"]
+__all__ = ["Policy", "view_method"]
 
 
 @dataclass(frozen=True)
@@ -116,3 +119,25 @@ class Policy:
 @cache
 def _projection(wording: str) -> Projection:
     return projections.read(wording)  # its law is tried on every thousandth of trust: once is enough
+
+
+def view_method(
+    purpose: Purpose,
+    projection: Projection,
+    trust: Fraction | float,
+    *,
+    weight: WeightName = "uniform",
+    beta: Fraction = Fraction(1),
+) -> Decomposition:
+    """Give the method for a purpose and a trust; promises are kept along the chain, so that all views nest."""
+    return Decomposition(
+        degree=projection.degree(trust),
+        priorities=purpose.priorities,
+        most=purpose.most,
+        least=purpose.least,
+        target=purpose.target,
+        bins=purpose.bins,
+        weight=weight,
+        beta=beta,
+        further="chain",
+    )

@@ -23,11 +23,9 @@ from sqlalchemy import Connection, insert, select
 from shoal.data import Role
 from shoal.errors import FileError, RequestRefused
 
-from .kept_rows import dataset_row, rows
-from .log import canonical, entry_hash, keep
 from .marks import Marks, mark_list
 from .policy import Policy
-from .tables import DATASETS, LOG, MARK_LISTS, MARKS, OVERLAPS, VERSIONS
+from .tables import DATASETS, LOG, MARK_LISTS, MARKS, OVERLAPS, VERSIONS, canonical, dataset_row, entry_hash, keep, rows
 
 __all__ = [
     "Overlap",

@@ -1,16 +1,90 @@
 """What somebody asks the desk for, and what is decided."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, ClassVar, Self, cast
 
-from shoal.data import Microdata
+from shoal.anonymizers import Anonymizer, GeneralisationChain, Recoding
+from shoal.anonymizers.generalization.table_lattice import TableLattice
+from shoal.data import Microdata, Records
+from shoal.engines import Engine
 from shoal.models import PrivacyModel
+from shoal.randomness import Randomness
 
-from .fixed_chain import Node
 from .names import known_name
-from .told_at import ToldAt
 
-__all__ = ["Request", "Reservation"]
+__all__ = ["FixedChain", "Node", "Request", "Reservation", "ToldAt"]
+
+
+Node = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class FixedChain:
+    """Nodes of the lattice, each above the one before it, and the degree of anonymisation of each.
+
+    What was given on a chain stays nested only as long as it is the same chain. Its nodes are therefore kept, and not
+    reckoned anew from data that may have changed since.
+    """
+
+    nodes: tuple[Node, ...]
+    degrees: tuple[Fraction, ...]
+
+    @classmethod
+    def of(cls, chain: GeneralisationChain) -> Self:
+        """Write a chain down."""
+        return cls(chain.nodes, chain.degrees)
+
+    @classmethod
+    def of_json(cls, told: dict[str, Any]) -> Self:
+        """Read what :meth:`to_json` gave."""
+        return cls(tuple(map(tuple, told["nodes"])), tuple(map(Fraction, told["degrees"])))
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what is kept."""
+        return {"nodes": [list(node) for node in self.nodes], "degrees": [str(degree) for degree in self.degrees]}
+
+    def place(self, degree: Fraction) -> int:
+        """Give the place whose degree is closest: of two as close the coarser, and the lowest for degree 0 alone."""
+        if degree == 0:
+            return 0
+        return min(range(len(self.nodes)), key=lambda place: (abs(self.degrees[place] - degree), -place))
+
+    @staticmethod
+    def meet(nodes: Sequence[Node]) -> Node:
+        """Give the node that tells as much as these together: of each attribute the finest level among them.
+
+        Levels of a hierarchy nest, so whoever has several of an attribute has no more than the finest.
+        """
+        return tuple(map(min, zip(*nodes, strict=True)))
+
+
+@dataclass(frozen=True)
+class ToldAt(Anonymizer):
+    """Tells each quasi-identifier at one level of its hierarchy, ``1;0;2``; it keeps no promise by itself."""
+
+    name: ClassVar[str] = "told-at"
+    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    heeds_rows: ClassVar[bool] = False
+
+    levels: str
+
+    @classmethod
+    def node(cls, node: Node) -> Self:
+        """Give the method for a node of the lattice."""
+        return cls(";".join(map(str, node)))
+
+    def _recode(
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],  # noqa: ARG002
+        engine: Engine,
+        randomness: Randomness,  # noqa: ARG002
+        spare: int,  # noqa: ARG002
+    ) -> Recoding:
+        node = tuple(map(int, self.levels.split(";")))
+        return Recoding(TableLattice(cast(Microdata, records), engine).generalised(node))
 
 
 @dataclass(frozen=True)

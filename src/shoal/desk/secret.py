@@ -14,8 +14,7 @@ from sqlalchemy import Connection, insert, select, text
 
 from shoal.errors import FileError
 
-from .log import note
-from .tables import SECRET
+from .tables import SECRET, note
 
 __all__ = ["SCHEMA", "draw_secret", "fault_of_secret", "owner_of_store", "secret_of"]
 

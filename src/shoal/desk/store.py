@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 
 from shoal.errors import FileError, MissingExtraError
 from shoal.interruptions import uninterrupted
-from shoal.io.live_mark import LiveMark, abandoned
+from shoal.io.folders.live_mark import LiveMark, abandoned
 
 from .secret import SCHEMA, draw_secret
 from .tables import ALWAYS, METADATA, SECRET

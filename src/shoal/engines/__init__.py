@@ -1,8 +1,7 @@
 """Where it runs: an engine turns records into evidence, and knows no thresholds."""
 
-from .base import Engine
+from .base import Engine, rating_amounts
 from .judge import Judgement, judge, refuse_misfits
 from .local import LocalEngine
-from .rating_amounts import rating_amounts
 
 __all__ = ["Engine", "Judgement", "LocalEngine", "judge", "rating_amounts", "refuse_misfits"]

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Protocol, TypeVar, runtime_checkable
 
-from shoal.data import Records
+import numpy as np
+
+from shoal.data import Ratings, Records
 from shoal.evidence import (
     GroupCounts,
     Grouping,
@@ -15,7 +17,8 @@ from shoal.evidence import (
     SharedItemSets,
 )
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "rating_amounts"]
+
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -56,3 +59,21 @@ class Engine(Protocol):
     def map_blocks(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
         """Apply a function to blocks, side by side where that helps; results in the order of the blocks."""
         ...
+
+
+def rating_amounts(ratings: Ratings, *, sensitive: bool) -> np.ndarray:
+    """Give how many people each record is; then, for each sensitive item, whether it was rated, the code, its square.
+
+    Items that nobody rated are left out: they tell nothing, and most files do not even name them.
+    """
+    rated, columns = np.unique(ratings.sensitive.indices, return_inverse=True)
+    items = len(rated) if sensitive else 0
+    amounts = np.zeros((len(ratings), 1 + 3 * items), np.int64)
+    amounts[:, 0] = 1 if ratings.people is None else ratings.people
+    if sensitive:
+        matrix = ratings.sensitive
+        rows = np.repeat(np.arange(len(ratings)), np.diff(matrix.indptr))
+        codes = matrix.codes.astype(np.int64)
+        for kind, values in enumerate((np.ones_like(codes), codes, codes * codes)):
+            amounts[rows, 1 + kind * items + columns] = values
+    return amounts

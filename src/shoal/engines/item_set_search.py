@@ -11,8 +11,8 @@ import numpy as np
 from shoal.data import RatingMatrix
 from shoal.errors import WordingError
 from shoal.evidence import Grouping
-from shoal.kernels.equal_rows import equal_patterns
-from shoal.kernels.item_sets import column_bitmaps, fewest_with_column, lower_to_rarest_sets, rows_with_all
+from shoal.kernels.matching.item_sets import column_bitmaps, fewest_with_column, lower_to_rarest_sets, rows_with_all
+from shoal.kernels.row_comparison import equal_patterns
 from shoal.progress import stage
 
 __all__ = ["fewest_groups_with_items"]

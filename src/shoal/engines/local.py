@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
 from operator import add
@@ -27,16 +27,17 @@ from shoal.evidence import (
     ValueCounts,
     equal_tuples,
 )
-from shoal.kernels.equal_rows import equal_rows
-from shoal.kernels.value_counts import value_counts
+from shoal.kernels.groups.counts import value_counts
+from shoal.kernels.row_comparison import equal_rows
 
+from .base import rating_amounts
 from .item_set_search import fewest_groups_with_items
-from .neighbour_search import Search, sums_within
+from .neighbor_search import Search, sums_within
 from .partition_search import partition_search
 from .people_by_group import people_by_group
-from .rating_amounts import rating_amounts
 
-__all__ = ["LocalEngine"]
+__all__ = ["LocalEngine", "RememberingEngine"]
+
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -164,3 +165,27 @@ def _sensitive_attributes(records: Records) -> list[_Attribute]:
     table = _microdata(records)
     rows = np.arange(len(table))
     return [(rows, column.codes, len(column.vocabulary)) for column in table.sensitive]
+
+
+@dataclass(frozen=True)
+class RememberingEngine(LocalEngine):
+    """Runs on this machine and keeps what it found, for one data set that is asked about repeatedly."""
+
+    _found: dict[tuple[object, ...], Neighbourhoods] = field(default_factory=dict, repr=False, compare=False)
+    _shared: dict[tuple[object, ...], SharedItemSets] = field(default_factory=dict, repr=False, compare=False)
+
+    def neighbours(
+        self, records: Records, epsilon: Fraction, *, enough: int | None = None, sensitive: bool = False
+    ) -> Neighbourhoods:
+        """Count the other records within ε of each record, unless that was done before."""
+        asked = (id(records), epsilon, enough, sensitive)
+        if asked not in self._found:
+            self._found[asked] = super().neighbours(records, epsilon, enough=enough, sensitive=sensitive)
+        return self._found[asked]
+
+    def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
+        """Count the groups that hold the rarest sets of items, unless that was done before."""
+        asked = (id(records), id(grouping), need)
+        if asked not in self._shared:
+            self._shared[asked] = super().item_sets(records, grouping, need)
+        return self._shared[asked]

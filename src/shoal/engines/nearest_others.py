@@ -9,9 +9,8 @@ from numba import get_num_threads
 
 from shoal.data import RatingMatrix, Scale
 from shoal.kernels.compressed_rows import rows_of_columns
-from shoal.kernels.fewest_apart import columns_apart, lower_to_fewest_apart
-from shoal.kernels.fewest_far_bits import lower_to_fewest_far
-from shoal.kernels.radius_bitmaps import radius_bitmaps
+from shoal.kernels.neighbors.bitmaps import radius_bitmaps
+from shoal.kernels.neighbors.fewest_differences import columns_apart, lower_to_fewest_apart, lower_to_fewest_far
 from shoal.progress import stage
 
 __all__ = ["NearestOthers", "nearest_others"]

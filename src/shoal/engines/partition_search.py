@@ -17,14 +17,13 @@ import polars as pl
 
 from shoal.data import Ratings
 from shoal.evidence import Grouping, NeedPartition, NeedSpread, ProximatePartition, RatingMoments
-from shoal.kernels.box_groups import grow_boxes, join_boxes, settle_boxes
-from shoal.kernels.equal_rows import equal_patterns
-from shoal.kernels.sliced_sums import slices
-from shoal.kernels.small_partition import best_split, neighbour_masks, reached
-from shoal.kernels.spread_boxes import spread_boxes
+from shoal.kernels.groups.box_groups import best_split, grow_boxes, join_boxes, neighbour_masks, reached, settle_boxes
+from shoal.kernels.groups.spread_boxes import spread_boxes
+from shoal.kernels.neighbors.pairwise import slices
+from shoal.kernels.row_comparison import equal_patterns
 
-from .neighbour_search import Search, sums_within
-from .rating_amounts import rating_amounts
+from .base import rating_amounts
+from .neighbor_search import Search, sums_within
 
 __all__ = ["partition_search"]
 

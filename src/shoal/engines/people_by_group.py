@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.data import ClassPeople, Column, Microdata, Ratings, Records
 from shoal.evidence import GroupCounts, Grouping, SensitiveValues, ValueCounts, distinct_pairs
-from shoal.kernels.value_counts import value_counts
+from shoal.kernels.groups.counts import value_counts
 
 __all__ = ["dominated_groups", "people_by_group", "records_by_group", "stated_people"]
 

@@ -3,31 +3,14 @@
 Also how much columns tell of each other, which methods choose attributes by.
 """
 
-from .binned_column import binned_column
-from .binning import BINS, BinKind, binned
-from .column_keys import column_keys
-from .conditional_entropy import conditional_entropy
-from .distinct_pairs import distinct_pairs
-from .entropy import entropy
-from .equal_tuples import equal_codes, equal_tuples
-from .group_counts import GroupCounts
-from .grouping import Grouping
-from .key_attributes import key_attributes
-from .level_maps import LevelMaps
+from .entropy import conditional_entropy, entropy, variation_matrix, variation_of_information
+from .group_counts import GroupCounts, SensitiveValues, ValueCounts
+from .grouping import Grouping, distinct_pairs, equal_codes, equal_tuples, people_among, people_by_class
+from .key_attributes import BINS, BinKind, binned, binned_column, column_keys, key_attributes, spanning_tree
 from .need import Need, NeedGroups, NeedItemSets, NeedNeighbourhoods, NeedPartition, NeedSpread
-from .neighbourhoods import Neighbourhoods
+from .neighborhoods import Neighbourhoods, ProximatePartition, RatingMoments, SharedItemSets
 from .pair_counts import PairCounts
-from .people_among import people_among
-from .people_by_class import people_by_class
-from .privacy_hash_table import PrivacyHashTable
-from .proximate_partition import ProximatePartition
-from .rating_moments import RatingMoments
-from .sensitive_values import SensitiveValues
-from .shared_item_sets import SharedItemSets
-from .spanning_tree import spanning_tree
-from .value_counts import ValueCounts
-from .variation_matrix import variation_matrix
-from .variation_of_information import variation_of_information
+from .privacy_hash_table import LevelMaps, PrivacyHashTable
 
 Evidence = GroupCounts | Neighbourhoods | ProximatePartition | SharedItemSets
 

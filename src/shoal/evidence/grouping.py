@@ -1,10 +1,14 @@
 """A partition of the records."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Grouping"]
+from shoal.data import Column
+from shoal.kernels.numbering import distinct_keys
+
+__all__ = ["Grouping", "distinct_pairs", "equal_codes", "equal_tuples", "people_among", "people_by_class"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,3 +32,49 @@ class Grouping:
     def members(self, groups: np.ndarray) -> np.ndarray:
         """Give the mask of the records that are in the groups of a mask."""
         return groups[self.labels]
+
+
+_LARGEST_KEY = 2**62
+
+
+def equal_tuples(columns: Iterable[Column], n_records: int) -> tuple[np.ndarray, int]:
+    """Number equal combinations of values exactly, in the order in which they first occur."""
+    return equal_codes(((column.codes, len(column.vocabulary)) for column in columns), n_records)
+
+
+def equal_codes(parts: Iterable[tuple[np.ndarray, int]], n_records: int) -> tuple[np.ndarray, int]:
+    """Number equal combinations of codes, of which each part has so many, as many parts at a time as one key holds."""
+    keys, span = np.zeros(n_records, np.int64), 1
+    for codes, width in parts:
+        if span * width >= _LARGEST_KEY:
+            keys, span = distinct_keys(keys)
+        keys = keys * width + codes
+        span *= width
+    return distinct_keys(keys)
+
+
+def people_among(records: np.ndarray, persons: np.ndarray | None = None) -> int:
+    """Return how many different people the records of a mask are of; without ``persons``, one each."""
+    if persons is None or not len(records):
+        return int(np.count_nonzero(records))
+    seen = np.zeros(int(persons.max()) + 1, np.bool_)
+    seen[persons[records]] = True
+    return int(np.count_nonzero(seen))
+
+
+def distinct_pairs(labels: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Number the different pairs of two codes from 0 on; return that of each record, and the first record of each."""
+    width = int(others.max(initial=0)) + 1
+    numbers, found = distinct_keys(labels.astype(np.int64) * width + others)
+    firsts = np.empty(found, np.int64)
+    firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return numbers, firsts
+
+
+def people_by_class(labels: np.ndarray, n_classes: int, persons: np.ndarray | None = None) -> np.ndarray:
+    """Return how many different people each class has; without ``persons``, every record is another person.
+
+    ``persons`` says whose each record is, as a code from 0 on.
+    """
+    each = labels if persons is None else labels[distinct_pairs(labels, persons)[1]]
+    return np.bincount(each, minlength=n_classes)

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.data import Scale
 
-from .rating_moments import RatingMoments
+from .neighborhoods import RatingMoments
 
 __all__ = ["Need", "NeedGroups", "NeedItemSets", "NeedNeighbourhoods", "NeedPartition", "NeedSpread"]
 
@@ -64,7 +64,7 @@ class NeedSpread:
     merge_safe: bool
     """Whether two sets that are spread enough always are so together."""
     line: Callable[[Scale], np.ndarray]
-    """Give what is asked as :mod:`shoal.kernels.lacking_spread` reads it, for a search; verdicts go by ``reaches``."""
+    """Give what is asked as :mod:`shoal.kernels.groups.lacking_spread` reads it, for a search; verdicts go by ``reaches``."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from shoal.kernels.distinct_keys import distinct_keys
+from shoal.kernels.numbering import distinct_keys
 
 __all__ = ["PairCounts"]
 

@@ -1,12 +1,11 @@
 """Files in, records out: one format a file."""
 
-from .hierarchy_file import read_hierarchy, write_hierarchy
-from .overview import ColumnOverview, overview
+from shoal.io.folders.write_records import write_records
+from shoal.io.hierarchies.file import read_hierarchy, write_hierarchy
+
+from .describe import ColumnOverview, overview, starter_schema
 from .read import read
-from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema, read_schema
-from .source import Source
-from .starter_schema import starter_schema
-from .write_records import write_records
+from .schema import ColumnSchema, RatingsSchema, Schema, Source, TableSchema, read_schema
 
 __all__ = [
     "ColumnOverview",

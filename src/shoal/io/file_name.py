@@ -1,10 +1,16 @@
 """Names of files in a schema."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
+import polars as pl
 from pydantic import AfterValidator
 
-__all__ = ["FileName"]
+from shoal.errors import FileError, WriteError
+
+__all__ = ["FileName", "refuse_unfit_name", "told_as_unwritable"]
 
 
 def _without_zero_byte(name: str) -> str:
@@ -14,3 +20,27 @@ def _without_zero_byte(name: str) -> str:
 
 
 FileName = Annotated[str, AfterValidator(_without_zero_byte)]
+
+
+def refuse_unfit_name(target: Path) -> None:
+    """Refuse to write what the system cannot have under this name, or what cannot be told in a file of UTF-8 text."""
+    try:
+        str(target).encode()
+        target.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # nothing is there yet
+    except UnicodeEncodeError:
+        raise FileError("The name of a file or folder to write is not UTF-8 text.", "Choose another name.") from None
+    except ValueError:
+        raise FileError("The name of a file or folder to write holds a zero byte.", "Choose another name.") from None
+    except OSError as error:
+        raise WriteError(target, error) from None
+
+
+@contextmanager
+def told_as_unwritable(target: str | Path) -> Iterator[None]:
+    """Tell a fault of the operating system or of the writer underneath as one of the target."""
+    try:
+        yield
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise WriteError(target, error) from None

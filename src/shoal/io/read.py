@@ -3,19 +3,18 @@
 from pathlib import Path
 
 from shoal.errors import SchemaError, WordingError
+from shoal.io.formats.contents import Contents, find_contents, folder_schema
+from shoal.io.formats.registry import is_text, open_tabular
+from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.ratings.compressed import Duplicates
+from shoal.io.ratings.long import columns_of_ratings, read_long
+from shoal.io.ratings.movielens import is_movielens, read_movielens
+from shoal.io.ratings.netflix import is_netflix, read_netflix
+from shoal.io.ratings.wide import read_wide
+from shoal.io.tables.profile_sizes import with_people
+from shoal.io.tables.table import read_table
 
-from .compressed_ratings import Duplicates
-from .contents import Contents, find_contents, folder_schema
-from .long_ratings import columns_of_ratings, read_long
-from .movielens import is_movielens, read_movielens
-from .netflix import is_netflix, read_netflix
-from .open_tabular import is_text, open_tabular
-from .schema import RatingsSchema, Schema, TableSchema, read_schema
-from .source import Source
-from .table import read_table
-from .tabular_file import TabularFile
-from .wide_ratings import read_wide
-from .with_people import with_people
+from .schema import RatingsSchema, Schema, Source, TableSchema, read_schema
 
 __all__ = ["read"]
 

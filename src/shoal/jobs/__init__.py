@@ -1,22 +1,26 @@
 """The jobs of the public face, one a file: what a command, a plan or a Python program asks for."""
 
+from shoal.jobs.limits.limits import LimitsResult, limits
+from shoal.jobs.sweep.sweep import SweepResult, sweep
+
 from .attack import AttackResult, attack
 from .check import CheckResult, check
-from .check_hierarchy import CheckedHierarchy, check_hierarchy
 from .describe import Description, describe
-from .draw_hierarchy import DrawnHierarchy, draw_hierarchy
+from .desk import RegisterResult, RequestResult, register, request
+from .hierarchy import (
+    CheckedHierarchy,
+    DrawnHierarchy,
+    SuggestedHierarchy,
+    check_hierarchy,
+    draw_hierarchy,
+    suggest_hierarchy,
+)
 from .lattice import LatticeResult, lattice
-from .limits import LimitsResult, limits
 from .lookup import LookupResult, lookup
-from .measure import MeasureResult, measure
-from .measure_several import SeveralMeasured, measure_several
+from .measure import MeasureResult, SeveralMeasured, measure, measure_several
 from .publish import PublishResult, publish
 from .read import read
-from .register import RegisterResult, register
 from .report import ReportResult, report
-from .request import RequestResult, request
-from .suggest_hierarchy import SuggestedHierarchy, suggest_hierarchy
-from .sweep import SweepResult, sweep
 from .verify import VerifyResult, verify
 
 __all__ = [

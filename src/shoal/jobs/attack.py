@@ -1,19 +1,139 @@
 """Simulate attackers, and say how far they get."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
+
+import numpy as np
 
 from shoal.attacks import Attack, Exposure, Finding, attacks
-from shoal.errors import WordingError
+from shoal.data import Microdata, Ratings, Records, Role
+from shoal.errors import FileError, WordingError
 from shoal.io import Source
+from shoal.io.folders.ledger import read_ledger
+from shoal.io.folders.release import is_release, read_release
+from shoal.io.ratings.rating_dates import rating_dates
 from shoal.io.schema import Schema
+from shoal.models import PrivacyModel, promises
 from shoal.randomness import Randomness
+from shoal.release import Certificate
 
-from .exposed import exposed
+from .read import read, read_outside, read_population
+from .release_and_truth import ReleaseAndTruth
 
-__all__ = ["AttackResult", "attack", "attacked", "refuse_unheeded"]
+__all__ = ["AttackResult", "attack", "attacked", "exposed", "exposure_of", "refuse_unheeded"]
+
+
+class _Claimed(TypedDict):
+    """What a certificate says that attackers may use."""
+
+    promises: tuple[PrivacyModel, ...]
+    method: str
+
+
+class _OtherPeople(TypedDict):
+    """Tables of people beside those of the data."""
+
+    population: Records | None
+    outside: Records | None
+
+
+def exposed(
+    data: str | Path | Source,
+    ledger: str | Path | None = None,
+    *,
+    schema: Schema | str | Path | None = None,
+    also: Sequence[tuple[str | Path, str | Path]] = (),
+    population: str | Path | Source | None = None,
+    outside: str | Path | Source | None = None,
+    dates: str | None = None,
+) -> Exposure:
+    """Read what is attacked, and the truth if there is a ledger.
+
+    ``also`` are other releases about the same people, each with its ledger; ``population`` is a table of people from
+    whom those of a published table were drawn; ``outside`` one of people who are not in it, for the control of attacks;
+    ``dates`` is the column of raw ratings that says when they were given.
+    """
+    if isinstance(data, Source) or not is_release(data):
+        if ledger is not None or also:
+            raise WordingError("Only a release has a ledger, and can be joined with others.")
+        source = read(data, schema)
+        days = None if dates is None else _dates(data, source, dates)
+        others = _others(population, outside, source.schema)
+        return Exposure.of_itself(source.records, **others, dates=days)
+    if schema is not None:
+        raise WordingError("A release has its own schema.", "Leave out --schema.")
+    if dates is not None:
+        raise WordingError("Only raw ratings have dates; a release has none.")
+    if ledger is None and also:
+        raise WordingError("To join releases takes the ledger of each.", "Give --ledger.")
+    release = read_release(data)
+    truth = None if ledger is None else read_ledger(ledger)
+    others = _others(population, outside, release.schema, () if truth is None else truth.person)
+    if truth is None:
+        return Exposure.of_itself(release.records, **_claimed(release.certificate), **others)
+    pair = ReleaseAndTruth.of(release, truth)
+    return replace(exposure_of(pair, [ReleaseAndTruth.read(*other) for other in also]), **others)
+
+
+def exposure_of(pair: ReleaseAndTruth, also: Sequence[ReleaseAndTruth] = ()) -> Exposure:
+    """Give a release that was read with its ledger as attackers meet it, beside others about the same people."""
+    others = tuple(_joined(pair.original, other) for other in also)
+    return Exposure(pair.original, pair.published, pair.place_of_each, also=others, **_claimed(pair.certificate))
+
+
+def _dates(data: str | Path | Source, source: Source, column: str) -> np.ndarray:
+    if isinstance(data, Source):
+        raise WordingError("Dates are read from a file, and these data are not.", "Name the file.")
+    return rating_dates(data, source, column)
+
+
+def _others(
+    population: str | Path | Source | None,
+    outside: str | Path | Source | None,
+    schema: Schema,
+    person: tuple[str, ...] = (),
+) -> _OtherPeople:
+    return {
+        "population": None if population is None else read_population(population, schema, person),
+        "outside": None if outside is None else read_outside(outside, schema),
+    }
+
+
+def _claimed(certificate: Certificate) -> _Claimed:
+    promised = tuple(promises.read(certified.promise) for certified in certificate.promises)
+    return {"promises": promised, "method": certificate.method}
+
+
+def _joined(original: Records, other: ReleaseAndTruth) -> Exposure:
+    """Give another release with the people of this truth: those who are in both, by their ids."""
+    mine, theirs = _ids(original), _ids(other.original)
+    if original.kind != other.original.kind or mine is None or theirs is None:
+        raise FileError("The releases cannot be joined: their ledgers do not say who is who by the same ids.")
+    row_of = {record: row for row, record in enumerate(_numbered(theirs))}
+    rows = np.array([row_of.get(record, -1) for record in _numbered(mine)], np.int64)
+    if (rows < 0).all():
+        raise FileError("The releases have nobody in common.", "Are they about the same people?")
+    place = np.where(rows >= 0, other.place_of_each[rows], -1)
+    return Exposure(original, other.published, place, **_claimed(other.certificate))
+
+
+def _numbered(ids: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Number the records of each person: the first of somebody in one release is the first in another."""
+    times: dict[str, int] = {}
+    for person in ids:
+        times[person] = times.get(person, -1) + 1
+        yield person, times[person]
+
+
+def _ids(records: Records) -> list[str] | None:
+    """Give what tells people apart: user ids, or the identifiers of a table; None where a table has none."""
+    if isinstance(records, Ratings):
+        return records.users.values.cast(str).to_list()
+    assert isinstance(records, Microdata)
+    identifiers = [column.values.cast(str).to_list() for column in records.with_role(Role.IDENTIFIER)]
+    return ["\t".join(map(str, ids)) for ids in zip(*identifiers, strict=True)] or None
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,16 @@ from typing import Any, Literal, Self
 
 from shoal.data import Records
 from shoal.engines import judge
-from shoal.engines.neighbour_search import Search
-from shoal.engines.remembering import RememberingEngine
+from shoal.engines.local import RememberingEngine
+from shoal.engines.neighbor_search import Search
 from shoal.errors import WordingError
 from shoal.evidence import NeedNeighbourhoods, NeedPartition
 from shoal.io import Source
 from shoal.io.schema import Schema
+from shoal.jobs.explain.explanation import Explanation, claimed, write_explanation
 from shoal.models import PrivacyModel, Verdict, promises
 from shoal.release import Unit, n_published, unit_of
 
-from .explanation import Explanation, claimed, write_explanation
 from .read import read
 
 __all__ = ["CheckResult", "check"]

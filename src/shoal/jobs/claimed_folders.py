@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from shoal.errors import FileError
-from shoal.io.ledger_folder import LEDGER_FILES
-from shoal.io.release_folder import RELEASE_FILES
-from shoal.io.staging import Claim, staged_together
+from shoal.errors import FileError, InternalError
+from shoal.io.folders.ledger import LEDGER_FILES
+from shoal.io.folders.release import RELEASE_FILES
+from shoal.io.folders.staging import Claim, staged_together
 
-__all__ = ["claimed_folders"]
+from .verify import verify
+
+__all__ = ["claimed_folders", "proof_read"]
 
 
 def claimed_folders(
@@ -40,3 +42,9 @@ def _claimed(
     # the release is named last: it appears when its ledger is safe, and is the last thing to happen
     with staged_together(Claim(own, LEDGER_FILES, force=force, private=True), release) as (kept, folder):
         yield folder, kept
+
+
+def proof_read(folder: Path) -> None:
+    """Verify what was written as anybody could; a writer's fault must not leave the house either."""
+    if not verify(folder).holds:
+        raise InternalError("The release as written does not keep its promises; nothing was published.", "Report this.")

@@ -1,5 +1,6 @@
 """What every generalisation of a table would cost, as far as the search had to look."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,21 +11,20 @@ from typing import Any
 import polars as pl
 
 from shoal.anonymizers import Lattice, LatticeOutcome
-from shoal.anonymizers.generalisation_strategies import generalisation_strategies
-from shoal.anonymizers.spare import Spare
-from shoal.anonymizers.table_lattice import TableLattice
+from shoal.anonymizers.generalization.table_lattice import TableLattice
+from shoal.anonymizers.withholding import Spare
 from shoal.data import Microdata
 from shoal.engines import LocalEngine, refuse_misfits
 from shoal.errors import WordingError
 from shoal.io import Source
+from shoal.io.folders.staging import staged_file
+from shoal.io.formats.write_frames import refuse_other_formats
 from shoal.io.schema import Schema
-from shoal.io.staging import staged_file
-from shoal.io.write_frames import refuse_other_formats
 from shoal.models import promises
 
 from .read import read
 
-__all__ = ["LatticeResult", "lattice"]
+__all__ = ["LatticeResult", "generalisation_strategies", "lattice"]
 
 
 @dataclass(frozen=True)
@@ -120,3 +120,14 @@ def _is_ours(path: Path) -> bool:
     """Tell whether a file was written by a search."""
     with path.open("rb") as file:
         return b"level of " in file.read() if path.suffix == ".parquet" else file.read(9) == b"level of "
+
+
+def generalisation_strategies(heights: Sequence[int]) -> int:
+    """Count the paths from the lowest to the highest node of the lattice, one attribute going up a level each time.
+
+    That is the multinomial (h₁ + … + hₙ)! / (h₁!·…·hₙ!) of the heights of the hierarchies (thesis, Theorem 2.1).
+    """
+    paths = math.factorial(sum(heights))
+    for height in heights:
+        paths //= math.factorial(height)
+    return paths

@@ -1,6 +1,7 @@
 """Tell a person how many published records fit what is known about them, and what those records say."""
 
 import re
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -10,19 +11,122 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers import Microaggregation
-from shoal.data import Microdata, Ratings, Records, Role
+from shoal.data import Microdata, Ratings, Records, Role, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import SchemaError, WordingError
-from shoal.io.own_ratings import read_own_ratings
-from shoal.io.own_values import read_own_values
-from shoal.io.release_folder import ReleaseFolder, read_release
+from shoal.io.folders.release import ReleaseFolder, read_release
+from shoal.io.ratings.own_ratings import OwnRatings, read_own_ratings
 from shoal.io.schema import RatingsSchema, Schema, TableSchema, read_schema
+from shoal.io.tables.own_values import read_own_values
+from shoal.labels import covered_values
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel, promises
 
-from .fitting_records import RatingsInSight, fitting_rows
-from .sensitive_shares import SensitiveShares, sensitive_shares
+__all__ = ["Fit", "LookupResult", "RatingsInSight", "SensitiveShares", "fitting_rows", "lookup", "sensitive_shares"]
 
-__all__ = ["Fit", "LookupResult", "lookup"]
+
+class RatingsInSight:
+    """The published ratings of the items of which somebody says how they rated them, or that they did not."""
+
+    def __init__(self, published: Ratings, own: OwnRatings) -> None:
+        matrix = published.observable
+        place = Vocabulary(matrix.items.values.cast(pl.String)).codes(own.items)
+        known, codes = place[place >= 0], own.codes[place >= 0]
+        mine = np.full(len(matrix.items), _UNKNOWN, np.int64)
+        mine[known] = codes
+        entries = np.flatnonzero(mine[matrix.indices] != _UNKNOWN)
+        rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
+        given = mine[matrix.indices[entries]] >= 0
+        rated = entries[given]
+        self.compared = len(known)
+        self._scale = published.scale
+        self._n_given = int(np.count_nonzero(codes >= 0))
+        self._rows = rows[given]
+        self._apart = np.abs(matrix.codes[rated].astype(np.int64) - mine[matrix.indices[rated]])
+        self._without = np.bincount(rows[~given], minlength=len(published)) == 0
+
+    def fitting(self, tolerance: Fraction) -> np.ndarray:
+        """Give the mask of the records within the tolerance, in rating points, on every item."""
+        steps = self._scale.steps_within(tolerance)
+        if steps >= self._scale.null_steps:
+            return np.ones(len(self._without), bool)
+        agreeing = np.bincount(self._rows[self._apart <= steps], minlength=len(self._without))
+        return (agreeing == self._n_given) & self._without
+
+
+_UNKNOWN = -2
+
+
+def fitting_rows(published: Microdata, own: Microdata, *, explained: Container[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Give the masks of the records that fit the one record there is of somebody, and of those that may as well.
+
+    A record fits if its labels stand for the values. It may as well if no label says otherwise, but some cannot be
+    read: a word may be one of a hierarchy, unless the labels of its column are explained.
+    """
+    fits, possible = np.ones((2, len(published)), bool)
+    for column in own.quasi_identifiers:
+        told = published[column.name]
+        found = covered_values(told.vocabulary.values, column, column.values, explained=column.name in explained)
+        fits &= found.covered[told.codes, 0]
+        possible &= found.possible[told.codes, 0]
+    return fits, possible & ~fits
+
+
+@dataclass(frozen=True, repr=False)
+class SensitiveShares:
+    """One sensitive issue or column: how many of some records, and of all, have each value."""
+
+    name: str
+    among: Mapping[str | None, int]
+    """By value, the most frequent first; None is no value."""
+    overall: Mapping[str | None, int]
+
+    @property
+    def largest_share(self) -> float:
+        """The share of the most frequent value among the records: how sure somebody could be; 0 without records."""
+        return max(self.among.values(), default=0) / max(sum(self.among.values()), 1)
+
+    @property
+    def largest_share_overall(self) -> float:
+        """The same among all records: how sure anybody is."""
+        return max(self.overall.values(), default=0) / max(sum(self.overall.values()), 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints; the key of no value is empty."""
+        return {
+            "name": self.name,
+            "largest_share": self.largest_share,
+            "largest_share_overall": self.largest_share_overall,
+            "among": {value or "": count for value, count in self.among.items()},
+            "overall": {value or "": count for value, count in self.overall.items()},
+        }
+
+
+def sensitive_shares(records: Records, chosen: np.ndarray) -> tuple[SensitiveShares, ...]:
+    """Count the values of every sensitive issue or column among the records of a mask."""
+    return tuple(
+        SensitiveShares(name, _counts(values.filter(pl.Series(chosen))), _counts(values))
+        for name, values in _sensitive(records)
+    )
+
+
+def _sensitive(records: Records) -> list[tuple[str, pl.Series]]:
+    if isinstance(records, Microdata):
+        return [(column.name, column.values.cast(pl.String)) for column in records.sensitive]
+    assert isinstance(records, Ratings)
+    matrix = records.sensitive.by_item()
+    given = []
+    for item, name in enumerate(records.sensitive.items.values.cast(pl.String)):
+        here = slice(int(matrix.indptr[item]), int(matrix.indptr[item + 1]))
+        words = pl.Series(records.scale.decode(matrix.codes[here])).cast(pl.String)
+        values = pl.Series([None], dtype=pl.String).extend_constant(None, len(records) - 1)
+        given.append((str(name), values.scatter(matrix.indices[here], words)))
+    return given
+
+
+def _counts(values: pl.Series) -> dict[str | None, int]:
+    counted = values.alias("value").value_counts().sort("count", "value", descending=[True, False])
+    return dict(zip(counted["value"].to_list(), counted["count"].to_list(), strict=True))
+
 
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}|/[1-9][0-9]{0,8})?", re.ASCII)
 

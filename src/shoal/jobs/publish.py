@@ -13,17 +13,15 @@ from shoal import road
 from shoal.anonymizers import Anonymizer
 from shoal.errors import FileError, WordingError
 from shoal.io import Source
-from shoal.io.ledger_folder import LEDGER_SECRET, write_ledger
-from shoal.io.release_folder import certificate_sha256, write_release
-from shoal.io.secret_file import read_secret
+from shoal.io.folders.ledger import LEDGER_SECRET, read_secret, write_ledger
+from shoal.io.folders.release import certificate_sha256, write_release
 from shoal.plan import Plan
 from shoal.progress import stage
 from shoal.randomness import Randomness
 from shoal.release import Certificate
 from shoal.utility import kept_in_words, warnings_of
 
-from .claimed_folders import claimed_folders
-from .proof_read import proof_read
+from .claimed_folders import claimed_folders, proof_read
 from .read import read
 
 __all__ = ["PublishResult", "publish"]

@@ -4,16 +4,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
-from shoal.data import Ratings, Records
+from shoal.data import Microdata, Ratings, Records, Role
+from shoal.engines import LocalEngine
+from shoal.engines.people_by_group import stated_people
 from shoal.errors import FileError
-from shoal.io.ledger_folder import LedgerFolder, read_ledger
-from shoal.io.release_folder import ReleaseFolder, read_release
+from shoal.io.folders.ledger import LedgerFolder, read_ledger
+from shoal.io.folders.release import ReleaseFolder, read_release
 from shoal.release import Certificate
 
-from .against_ledger import pseudonyms_of
-
-__all__ = ["ReleaseAndTruth"]
+__all__ = ["ReleaseAndTruth", "against_ledger", "pseudonyms_of"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,4 +60,54 @@ def _over_same_items(published: Records, original: Records) -> Records:
         published,
         observable=published.observable.over(original.observable.items),
         sensitive=published.sensitive.over(original.sensitive.items),
+    )
+
+
+def against_ledger(release: ReleaseFolder, sha256: str, ledger: LedgerFolder) -> tuple[str, ...]:
+    """Say where a release, whose certificate has this SHA-256, contradicts the ledger; refuse two that are no pair."""
+    if release.records.kind != ledger.original.kind:
+        raise FileError("The release and the ledger hold different kinds of data.", "Are they a pair?")
+    claimed = pl.DataFrame({"pseudonym": pseudonyms_of(release.records), "claimed": _people(release.records)})
+    linked = ledger.links.group_by("pseudonym").len("linked")
+    both = claimed.join(linked, on="pseudonym", how="full", coalesce=True)
+    faults = {
+        "records of the release are not in the ledger": both["linked"].null_count(),
+        "records of the ledger are not in the release": both["claimed"].null_count(),
+        "records stand for another number of people than the ledger says": both.filter(
+            pl.col("claimed") != pl.col("linked")
+        ).height,
+    }
+    reasons = [f"{number:,} {fault}." for fault, number in faults.items() if number]
+    if not reasons and not _as_stated(release.records, ledger):
+        reasons.append("The people of its classes are not as many as the ledger says.")
+    if ledger.release not in (None, sha256):
+        reasons.append("The certificate is not the one that was made with the ledger.")
+    return tuple(reasons)
+
+
+def pseudonyms_of(published: Records) -> pl.Series:
+    """Return the pseudonym of each published record."""
+    if isinstance(published, Ratings):
+        return published.users.values.cast(pl.String)
+    assert isinstance(published, Microdata)
+    return published.with_role(Role.IDENTIFIER)[0].values.cast(pl.String)
+
+
+def _people(published: Records) -> np.ndarray:
+    several = published.people if isinstance(published, Ratings) else None
+    return np.ones(len(published), np.int64) if several is None else several
+
+
+def _as_stated(published: Records, ledger: LedgerFolder) -> bool:
+    """Tell whether the classes of a table are of as many people as it states, counted by whose records they are."""
+    original = ledger.original
+    if not (isinstance(published, Microdata) and isinstance(original, Microdata)) or published.stated is None:
+        return True
+    if original.persons is None:
+        return False
+    rows, _ = ledger.linked(pseudonyms_of(published))
+    table, stated = replace(published, stated=None, persons=original.persons[rows]), published.stated
+    counted = stated_people(table, LocalEngine().group(table), values=bool(stated.with_value))
+    return np.array_equal(counted.in_class, stated.in_class) and all(
+        np.array_equal(counted.with_value[name], people) for name, people in stated.with_value.items()
     )

@@ -15,16 +15,16 @@ from shoal.column_audit import revealing_columns
 from shoal.data import Column, Microdata, Ratings, Records, Role
 from shoal.engines import Judgement, LocalEngine, judge
 from shoal.errors import InputError
-from shoal.io.ledger_folder import LedgerFolder, read_ledger
-from shoal.io.release_folder import ReleaseFolder, certificate_sha256, read_release
+from shoal.io.folders.ledger import LedgerFolder, read_ledger
+from shoal.io.folders.release import ReleaseFolder, certificate_sha256, read_release
 from shoal.io.schema import TableSchema
 from shoal.models import PrivacyModel, promises
 from shoal.models.promised_k import promised_k
 from shoal.release import Certificate, n_published, unit_of
 from shoal.version import __version__
 
-from .against_ledger import against_ledger
 from .check import CheckResult
+from .release_and_truth import against_ledger
 
 __all__ = ["VerifyResult", "verified", "verify"]
 

@@ -10,6 +10,8 @@ __all__ = [
     "are_in_order",
     "count_columns",
     "count_repeats",
+    "find_entries",
+    "first_not_below",
     "merge_repeats",
     "place_by_column",
     "rows_of_columns",
@@ -166,3 +168,32 @@ def take_columns(indptr, indices, codes, place):
                 out[at] = codes[i]
                 at += 1
     return starts, taken, out
+
+
+@njit(cache=True, nogil=True)
+def first_not_below(values, begin, end, value):
+    """Give the first place from begin on whose value is not below this one; end where all are. They ascend."""
+    while begin < end:
+        middle = (begin + end) // 2
+        if values[middle] < value:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@njit(cache=True, nogil=True)
+def find_entries(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Give the place of each entry by its row and column; −1 where there is none, or either is negative.
+
+    Columns ascend within a row.
+    """
+    places = np.full(len(rows), -1, np.int64)
+    for i in range(len(rows)):
+        if rows[i] < 0 or columns[i] < 0:
+            continue
+        end = indptr[rows[i] + 1]
+        place = first_not_below(indices, indptr[rows[i]], end, columns[i])
+        if place < end and indices[place] == columns[i]:
+            places[i] = place
+    return places

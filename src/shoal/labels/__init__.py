@@ -3,7 +3,7 @@
 from .covered_values import CoveredValues, covered_values
 from .halved_hierarchy import HalvedHierarchy, halved_hierarchy
 from .parsed_label import ParsedLabel, parsed_label
-from .told_column import Form, ToldColumn, told_column
+from .published_column import Form, ToldColumn, told_column
 
 __all__ = [
     "CoveredValues",

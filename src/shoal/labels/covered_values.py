@@ -13,10 +13,9 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Vocabulary
-from shoal.data.reserved_labels import ROOT
 from shoal.data.same_values import same_values
 from shoal.data.time_span import time_span
-from shoal.data.written_label import AND, NUMBERED, written_values
+from shoal.data.written_label import AND, NUMBERED, ROOT, written_values
 
 from .known_values import KnownValues
 from .parsed_label import ParsedLabel, possible_readings

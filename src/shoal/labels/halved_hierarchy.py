@@ -27,10 +27,8 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Hierarchy, Vocabulary
-from shoal.data.exact_numbers import exact_number
-from shoal.data.plain_number import plain_number
-from shoal.data.reserved_labels import MISSING, ROOT
-from shoal.data.written_label import half_open_interval, interval
+from shoal.data.same_values import exact_number
+from shoal.data.written_label import MISSING, ROOT, half_open_interval, interval, plain_number
 
 from .parsed_label import parsed_label
 

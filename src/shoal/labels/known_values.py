@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from shoal.data.exact_numbers import exact_number
+from shoal.data.same_values import exact_number
 from shoal.data.time_span import DAY, time_span
 from shoal.data.written_label import written_values
 

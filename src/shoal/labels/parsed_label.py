@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-from shoal.data.reserved_labels import MISSING, ROOT
-from shoal.data.written_label import AND, MORE, NUMBERED, QUOTE, TO
+from shoal.data.written_label import AND, MISSING, MORE, NUMBERED, QUOTE, ROOT, TO
 
 __all__ = ["ParsedLabel", "parsed_label", "possible_readings"]
 

@@ -1,15 +1,11 @@
 """What we promise, one promise a file. A promise judges evidence; it knows no rows, engines or algorithms."""
 
 from .b_l_diversity import BLDiversity
-from .base import PrivacyModel, Verdict, promises
-from .caveat import Caveat
+from .base import Caveat, PrivacyModel, Verdict, promises
 from .k_anonymity import KAnonymity
 from .k_epsilon import KEpsilon
 from .l_diversity import LDiversity
-from .p_alpha_sensitive import PAlphaSensitive
-from .p_plus_alpha_sensitive import PPlusAlphaSensitive
-from .p_plus_sensitive import PPlusSensitive
-from .p_sensitive import PSensitive
+from .sensitive_k_anonymity import PAlphaSensitive, PPlusAlphaSensitive, PPlusSensitive, PSensitive
 from .t_closeness import TCloseness
 
 __all__ = [

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -11,9 +12,16 @@ from shoal.data import Records
 from shoal.evidence import Evidence, GroupCounts, Need
 from shoal.wording import Registry, Worded
 
-from .caveat import Caveat
+__all__ = ["Caveat", "PrivacyModel", "Verdict", "at_least", "at_most", "promises"]
 
-__all__ = ["PrivacyModel", "Verdict", "promises"]
+
+@dataclass(frozen=True)
+class Caveat:
+    """A sentence that everybody who reads the promise must read, too; it tells no value of a record."""
+
+    sentence: str
+    vacuous: bool
+    """Whether the promise asks nothing of these records, so that it is published only if the owner accepts that."""
 
 
 @dataclass(frozen=True)
@@ -95,3 +103,16 @@ class PrivacyModel(Worded, ABC):
 
 
 promises: Registry[PrivacyModel] = Registry("promise")
+
+
+_UNIT = 10**6
+
+
+def at_most(number: Fraction) -> float:
+    """Round down: for levels of which more is better."""
+    return number.numerator * _UNIT // number.denominator / _UNIT
+
+
+def at_least(number: Fraction) -> float:
+    """Round up: for levels of which less is better."""
+    return -(-number.numerator * _UNIT // number.denominator) / _UNIT

@@ -17,7 +17,7 @@ What spread means where ratings are missing is said by ``spread`` and ``all_null
 *Guarantee.* An attacker who takes all records within a tolerance for equally likely, a tolerance wider by ε than the
 person's own record needs, is left with at least k of them. Nothing more: records within ε may all differ, and whoever
 takes the nearest one may find the right one, with exact knowledge and with rough knowledge
-(:mod:`shoal.attacks.nearest`). l says that sensitive ratings among them are not all alike; it is weak: on 1…5, l = 1
+(:mod:`shoal.attacks.known_items.nearest`). l says that sensitive ratings among them are not all alike; it is weak: on 1…5, l = 1
 still allows a guess that is right 93 times in 100.
 
 *Assumption.* Attackers do not tell records within their tolerance apart; ε and l are in units of the ratings.
@@ -26,6 +26,18 @@ still allows a guess that is right 93 times in 100.
 implies (k,ε′) for every ε′ ≥ ε, against what the thesis says in 6.2.2 and 6.4.3. With l and neighbourhoods it does not:
 a larger neighbourhood can spread less. Definition 3 as printed asks nothing of a record without neighbours; here
 (k,ε,l) always includes (k,ε). It is not merge-safe: two groups within ε need not be within ε together.
+
+From which ε on (k,ε)-anonymity says nothing of the records it is made on.
+
+*Definition.* ε *reaches the span* of a scale when no two ratings of it are more than ε apart. Then two records are
+ε-proximate exactly when the same issues are missing in both, whatever was rated. From the distance of a missing
+rating on, any two records are. The promise is *vacuous* on records when every two records with the same issues rated
+as these would be ε-proximate, whatever their ratings: where ε reaches the span and all records rate the same issues,
+and where a missing rating is within ε of a rating. In between it still says something of which issues people rated,
+and nothing of how.
+
+Only the scale and the places of missing ratings count. Ratings that happen to lie within ε of each other are what the
+promise asks for, and nothing against it.
 """
 
 from dataclasses import dataclass, replace
@@ -34,7 +46,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from shoal.data import Ratings, Records, Scale
+from shoal.data import RatingMatrix, Ratings, Records, Scale
 from shoal.errors import WordingError
 from shoal.evidence import (
     Evidence,
@@ -46,12 +58,11 @@ from shoal.evidence import (
     RatingMoments,
 )
 
-from .base import PrivacyModel, Verdict, promises
-from .caveat import Caveat
+from .base import Caveat, PrivacyModel, Verdict, promises
 from .spread import AllNull, Reading, Spread, root_below
-from .vacuous_epsilon import epsilon_caveat
 
-__all__ = ["KEpsilon", "Semantics"]
+__all__ = ["KEpsilon", "Semantics", "epsilon_caveat", "span", "vacuous_from"]
+
 
 Semantics = Literal["neighbourhood", "partition"]
 
@@ -150,7 +161,7 @@ class KEpsilon(PrivacyModel):
         return self._spread.reaches(moments, self.l or Fraction(0))
 
     def spread_line(self, scale: Scale) -> np.ndarray:
-        """Return what is asked of sensitive ratings as :mod:`shoal.kernels.lacking_spread` reads it."""
+        """Return what is asked of sensitive ratings as :mod:`shoal.kernels.groups.lacking_spread` reads it."""
         return self._spread.line(self.l or Fraction(0), scale)
 
     def _judge_neighbourhoods(self, evidence: Neighbourhoods) -> Verdict:
@@ -189,3 +200,35 @@ class KEpsilon(PrivacyModel):
         if smallest is not None:
             return root_below(smallest)
         return float(max(self.l or 0, (moments.scale.highest - moments.scale.lowest) / 2))
+
+
+def span(scale: Scale) -> Fraction:
+    """Return how far apart two ratings can be."""
+    return scale.highest - scale.lowest
+
+
+def vacuous_from(ratings: Ratings) -> Fraction:
+    """Return the smallest ε that asks nothing of these records."""
+    scale = ratings.scale
+    return span(scale) if _same_issues(ratings.observable) else scale.null_steps * scale.step
+
+
+def epsilon_caveat(epsilon: Fraction, ratings: Ratings) -> Caveat | None:
+    """Return what this ε leaves unsaid of these records; None where ratings can be too far apart for it."""
+    if epsilon < span(ratings.scale):
+        return None
+    if epsilon >= vacuous_from(ratings):
+        return Caveat("It is vacuous: with this ε any two of these records are near, whatever people rated.", True)
+    return Caveat(
+        "ε reaches the span of the scale: it says nothing of how people rated, only of which issues they rated.", False
+    )
+
+
+def _same_issues(matrix: RatingMatrix) -> bool:
+    """Tell whether everybody rated the same issues."""
+    if len(matrix) == 0:
+        return True
+    width = int(matrix.indptr[1] - matrix.indptr[0])
+    if matrix.n_ratings != width * len(matrix) or (matrix.indptr[1:] - matrix.indptr[:-1] != width).any():
+        return False
+    return bool((matrix.indices.reshape(len(matrix), width) == matrix.indices[:width]).all())

@@ -12,11 +12,67 @@ Where the thesis leaves open what is meant:
 * Every other value must be in a category, or the promise is refused: a word written wrongly must not pass.
 
 All of these can only refuse. Joining groups adds up their weights and joins their values, so all four are merge-safe.
+
+p-sensitive k-anonymity: every group has at least k records and p different values of each sensitive attribute.
+
+*Definition* (3.1 of the thesis). Records with the same quasi-identifiers form a group. Every group has at least k
+records, and in every group each sensitive column takes at least p different values. A missing value is one value.
+
+*Guarantee.* That of k-anonymity, and whoever finds the group of a person cannot be certain of the sensitive value. It
+does not bound how likely one of them is, and the p values may mean nearly the same: HIV and cancer are two.
+
+*Assumption.* As for k-anonymity; and different values mean different things.
+
+*Reference.* Truta and Vinay 2006; thesis ch. 3. It is k-anonymity and distinct l-diversity with l = p at once.
+
+p⁺-sensitive k-anonymity: every group has at least k records and sensitive values of p different categories.
+
+*Definition* (3.2 of the thesis). Records with the same quasi-identifiers form a group; the owner sorted the values of
+each sensitive attribute into categories. Every group has at least k records, and in every group each sensitive column
+takes values of at least p different categories. A missing value is of no category.
+
+*Guarantee.* That of k-anonymity, and whoever finds the group of a person cannot be certain of the category of the
+sensitive value: a similarity attack finds nothing. It does not bound how likely one category is.
+
+*Assumption.* As for k-anonymity; and values that mean nearly the same are in one category.
+
+*Reference.* Thesis ch. 3. Its Table 3.8 reports similarity disclosures for p ≥ 2, which this rules out by definition.
+
+(p,α)-sensitive k-anonymity: p-sensitive k-anonymity, and the sensitive values of every group weigh at least α.
+
+*Definition* (3.3 of the thesis). Records with the same quasi-identifiers form a group; the owner sorted the values of
+each sensitive attribute into m categories, the most sensitive first. A record weighs (i−1)/(m−1) if its value is of the
+i-th. Every group has at least k records, at least p different values, and records that weigh at least α together.
+
+*Guarantee.* That of p-sensitive k-anonymity, and with α > 0 some record of every group has a value that is not of the
+most sensitive category. α is a sum over records and not a mean: 99 times HIV and once flu weighs 1, as one flu does. A
+larger α is the *stronger* promise, against what the text to Figure 3.3 of the thesis says.
+
+*Assumption.* As for k-anonymity; and categories are in the order of sensitivity.
+
+*Reference.* Thesis ch. 3. What it leaves open (one category, values of none) is read in
+:mod:`shoal.models.sensitive_k_anonymity`.
+
+(p⁺,α)-sensitive k-anonymity: p⁺-sensitive k-anonymity, and the sensitive values of every group weigh at least α.
+
+*Definition* (3.4 of the thesis). Records with the same quasi-identifiers form a group; the owner sorted the values of
+each sensitive attribute into m categories, the most sensitive first. A record weighs (i−1)/(m−1) if its value is of the
+i-th. Every group has at least k records, values of at least p different categories, and records that weigh at least α
+together.
+
+*Guarantee.* That of p⁺-sensitive k-anonymity. With p ≥ 2 some record is not of the most sensitive category anyway; α
+says how much there is of that. It is a sum over records and not a mean, so large groups reach it easily.
+
+*Assumption.* As for k-anonymity; values that mean nearly the same are in one category, and categories are in the order
+of sensitivity.
+
+*Reference.* Thesis ch. 3. What it leaves open (one category, values of none) is read in
+:mod:`shoal.models.sensitive_k_anonymity`.
 """
 
 import math
 from abc import ABC
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
@@ -25,10 +81,9 @@ import numpy as np
 from shoal.errors import WordingError
 from shoal.evidence import Evidence, GroupCounts, NeedGroups, ValueCounts
 
-from .base import PrivacyModel, Verdict
-from .six_digits import at_most
+from .base import PrivacyModel, Verdict, at_most, promises
 
-__all__ = ["SensitiveKAnonymity"]
+__all__ = ["PAlphaSensitive", "PPlusAlphaSensitive", "PPlusSensitive", "PSensitive", "SensitiveKAnonymity"]
 
 
 @dataclass(frozen=True)
@@ -131,3 +186,43 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
             light |= weights < min(math.ceil(alpha * unit), np.iinfo(np.int64).max)
             least.append(Fraction(int(weights.min(initial=int(weights.sum()))), unit))
         return light, min(least)
+
+
+@promises.add
+@dataclass(frozen=True)
+class PSensitive(SensitiveKAnonymity):
+    """Every group has at least p different values of each sensitive attribute, and k members."""
+
+    name: ClassVar[str] = "p-sensitive"
+    by_category: ClassVar[bool] = False
+
+
+@promises.add
+@dataclass(frozen=True)
+class PPlusSensitive(SensitiveKAnonymity):
+    """Every group has values of at least p categories of each sensitive attribute, and k members."""
+
+    name: ClassVar[str] = "p-plus-sensitive"
+    by_category: ClassVar[bool] = True
+
+
+@promises.add
+@dataclass(frozen=True)
+class PAlphaSensitive(SensitiveKAnonymity):
+    """Every group has at least p different values that weigh α of each sensitive attribute, and k members."""
+
+    name: ClassVar[str] = "p-alpha-sensitive"
+    by_category: ClassVar[bool] = False
+
+    alpha: Fraction = field(kw_only=True)
+
+
+@promises.add
+@dataclass(frozen=True)
+class PPlusAlphaSensitive(SensitiveKAnonymity):
+    """Every group has values of at least p categories that weigh α of each sensitive attribute, and k members."""
+
+    name: ClassVar[str] = "p-plus-alpha-sensitive"
+    by_category: ClassVar[bool] = True
+
+    alpha: Fraction = field(kw_only=True)

@@ -24,7 +24,7 @@ import numpy as np
 
 from shoal.data import Scale
 from shoal.evidence import NeedSpread, RatingMoments
-from shoal.kernels.lacking_spread import READINGS
+from shoal.kernels.groups.lacking_spread import READINGS
 
 __all__ = ["AllNull", "Reading", "Spread", "root_below"]
 
@@ -61,7 +61,7 @@ class Spread:
         return self.reading == "non-null" or (self.reading == "over-all" and self.all_null == "refuse")
 
     def line(self, l: Fraction, scale: Scale) -> np.ndarray:  # noqa: E741
-        """Return what an l asks as :mod:`shoal.kernels.lacking_spread` reads it, in steps of a scale."""
+        """Return what an l asks as :mod:`shoal.kernels.groups.lacking_spread` reads it, in steps of a scale."""
         target = float((l / scale.step) ** 2)
         steps = float(scale.null_steps), float(scale.lowest / scale.step)
         return np.array([READINGS.index(self.reading), target, self.all_null == "accept", *steps], np.float64)

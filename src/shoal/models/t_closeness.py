@@ -28,9 +28,8 @@ import numpy as np
 from shoal.errors import WordingError
 from shoal.evidence import Evidence, GroupCounts, NeedGroups
 
-from .base import PrivacyModel, Verdict, promises
+from .base import PrivacyModel, Verdict, at_least, promises
 from .earth_mover import Distance, EarthMover
-from .six_digits import at_least
 
 __all__ = ["TCloseness"]
 

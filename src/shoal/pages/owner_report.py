@@ -10,9 +10,8 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from shoal.attacks import Finding, Yardstick
+from shoal.format import told_name, told_number
 from shoal.release import Certificate
-from shoal.told_name import told_name
-from shoal.told_number import told_number
 from shoal.utility import MEASURES
 
 from .charts import Interval, rates_chart

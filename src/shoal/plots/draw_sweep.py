@@ -1,21 +1,23 @@
 """Measures of several releases drawn against k and against ε, one figure a measure."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from shoal.errors import WriteError
+from shoal.errors import FileError, MissingExtraError, WriteError
 from shoal.utility import MEASURES
 
-from .plot_folder import plot_folder
+__all__ = ["draw_sweep", "plot_folder"]
+
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_sweep"]
 
 _LETTERS = {"k": "k", "epsilon": "ε"}
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#5c5c5c")
@@ -146,3 +148,28 @@ def _save(figure: "Figure", file: Path) -> Path:
             raise WriteError(file, error) from None
         raise
     return file
+
+
+@contextmanager
+def plot_folder(folder: str | Path) -> Iterator[Path]:
+    """Make sure that there is a folder and something to draw with: before the long work, not after it.
+
+    Folders that were made for it go again if nothing comes of the work.
+    """
+    try:
+        import matplotlib as mpl  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("Plots need the extra part 'plots'.", "Run: pip install 'shoal[plots]'") from None
+    folder = Path(folder)
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            raise FileError(f"The folder {folder} for the plots cannot be made.", "Choose another one.") from None
+        yield folder
+    except BaseException:
+        with suppress(OSError):  # one that is not empty stays
+            for each in made:
+                each.rmdir()
+        raise

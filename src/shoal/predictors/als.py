@@ -23,12 +23,11 @@ import numpy as np
 
 from shoal.data import RatingMatrix, Scale
 from shoal.errors import WordingError
-from shoal.kernels.als import solve_rows
+from shoal.kernels.factorization import solve_rows
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
-from .base import Predictor, predictors
-from .factors import Factors
+from .base import Factors, Predictor, predictors
 
 __all__ = ["Als"]
 

@@ -7,12 +7,48 @@ import numpy as np
 
 from shoal.data import RatingMatrix, Scale
 from shoal.errors import DataError
+from shoal.kernels.factorization import cell_products
 from shoal.randomness import Randomness
 from shoal.wording import Registry, Worded
 
-from .factors import Factors
+__all__ = ["Factors", "Predictor", "predictors"]
 
-__all__ = ["Predictor", "predictors"]
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Factors:
+    """Predictions for every user and item, held as factors: ``users[i] @ items[j]``, in codes of the scale.
+
+    Means and biases are among the factors, so the product is the whole prediction before it is kept to the scale.
+    """
+
+    users: np.ndarray
+    """float32, users × factors."""
+    items: np.ndarray
+    """float32, items × factors."""
+    points: int
+    """How many points the scale has: codes are 0 to points − 1."""
+
+    def __post_init__(self) -> None:
+        for array in (self.users, self.items):
+            assert array.dtype == np.float32
+            assert array.ndim == 2
+            array.flags.writeable = False
+        assert self.users.shape[1] == self.items.shape[1]
+        assert self.points >= 2
+
+    def __repr__(self) -> str:
+        n_users, width = self.users.shape
+        return f"Factors({n_users:,} users × {len(self.items):,} items, {width} wide)"
+
+    def predict(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Give the predictions for cells, kept to the scale: float32, one for each pair of a row and a column.
+
+        Both are whole numbers in arrays of one dimension and equal length. Predictions are codes, not rounded.
+        """
+        assert rows.shape == columns.shape
+        assert rows.ndim == 1
+        products = cell_products(self.users, self.items, rows, columns)
+        return np.clip(products, 0, self.points - 1, out=products)
 
 
 @dataclass(frozen=True)

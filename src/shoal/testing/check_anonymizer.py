@@ -18,10 +18,10 @@ from shoal.randomness import Randomness
 from shoal.wording import Registry
 
 from .check_wording import check_wording
-from .covers import covers
 from .strategies import promises_on, records
 
-__all__ = ["check_anonymizer"]
+__all__ = ["check_anonymizer", "covers"]
+
 
 Holds = Callable[[Records, PrivacyModel], bool]
 """Decides, person by person and sharing no code with the library, whether published records keep a promise."""
@@ -153,3 +153,58 @@ def _check_road(
 
 def _judged(data: Records, model: PrivacyModel) -> bool:
     return judge(data, [model], LocalEngine()).holds
+
+
+def covers(label: str | None, column: Column, code: int) -> bool:
+    """Tell whether a label may stand for the value of a code.
+
+    It may when it is the value itself, everything (``*``), a label of the value in the column's hierarchy, an interval
+    around it, a set that holds it, or a stretch of the alphabet; missing values are told as ``missing``, alone or with
+    others.
+    """
+    value = column.vocabulary.values.cast(pl.String)[code]
+    if label == value or label == "*":
+        return True
+    if label is None:
+        return False
+    if column.hierarchy is not None and label in _ancestors(column, code):
+        return True
+    told = "missing" if value is None else value
+    return (
+        told in label.split(" | ")
+        or _is_quoted(label, value)
+        or _in_alphabet(label, value)
+        or _in_range(label, column, code)
+    )
+
+
+def _is_quoted(label: str, value: str | None) -> bool:
+    """Read ``"a | b" | c``, where a value with marks of its own stands in quotes."""
+    return value is not None and ' | "{}" | '.format(value.replace('"', '""')) in f" | {label} | "
+
+
+def _in_alphabet(label: str, value: str | None) -> bool:
+    """Read ``a … b``, all words from a to b in the order of their letters."""
+    first, dots, last = label.removeprefix("missing | ").partition(" … ")
+    return bool(dots) and value is not None and first.encode() <= value.encode() <= last.encode()
+
+
+def _ancestors(column: Column, code: int) -> list[str | None]:
+    hierarchy = column.hierarchy
+    assert hierarchy is not None
+    levels = zip(hierarchy.labels, hierarchy.maps, strict=True)
+    return [labels.values.cast(pl.String)[int(codes[code])] for labels, codes in levels]
+
+
+def _in_range(label: str, column: Column, code: int) -> bool:
+    """Read ``[a, b]``, ``[a, b)`` of numbers, and ``missing or …``."""
+    values = column.vocabulary.values
+    if label.startswith("missing or "):
+        return values[code] is None or covers(label.removeprefix("missing or "), column, code)
+    if values[code] is None or not column.vocabulary.is_ordered or not (label[0] == "[" and label[-1] in "])"):
+        return False
+    low, _, high = label[1:-1].partition(", ")
+    if column.vocabulary.is_numeric:
+        number = Fraction(str(values[code]))
+        return Fraction(low) <= number and (number < Fraction(high) if label[-1] == ")" else number <= Fraction(high))
+    return low <= str(values[code]) <= high  # days as they are written stand in the order of time

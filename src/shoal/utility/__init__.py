@@ -1,48 +1,62 @@
 """What is left of use, and what of truth: one measure a file, each a number from original and published records."""
 
-from .average_group_size import average_group_size
-from .cells_changed import cells_changed
-from .cells_kept import cells_kept
-from .centroid_shift import centroid_shift
-from .certainty_penalty import certainty_penalty
-from .cluster_change import cluster_change
-from .clustering_coefficient import clustering_coefficient, clustering_coefficient_before
+from shoal.utility.ratings.cluster_change import cluster_change, clustering_coefficient, clustering_coefficient_before
+from shoal.utility.ratings.distortion import cost, distortion, distortion_per_cell
+from shoal.utility.ratings.items import (
+    centroid_shift,
+    deviation_shift,
+    item_popularity_correlation,
+    rating_histogram_distance,
+    sparsity,
+    sparsity_before,
+)
+from shoal.utility.ratings.kept import (
+    cells_changed,
+    cells_kept,
+    original_and_unique,
+    rating_loss,
+    ratings_covered,
+    ratings_dropped,
+    ratings_invented,
+    ratings_kept,
+    records_withheld,
+)
+from shoal.utility.ratings.link_confidence import highest_link_confidence
+from shoal.utility.ratings.profile_ranks import average_self_rank, ranking_quality, self_rank_first
+from shoal.utility.tables.distributions import (
+    attribute_distribution_distance,
+    correlation_shift,
+    information_loss,
+    regression_shift,
+    squared_errors,
+    total_squares,
+)
+from shoal.utility.tables.information_loss import (
+    certainty_penalty,
+    distortion_ratio,
+    entropy_loss,
+    loss_mean,
+    precision,
+)
+from shoal.utility.tables.published_columns import nothing_left
+
+from .accuracy import (
+    decision_tree_accuracy,
+    decision_tree_accuracy_before,
+    naive_bayes_accuracy,
+    naive_bayes_accuracy_before,
+)
 from .comparison import Comparison
-from .cost import cost
-from .decision_tree_accuracy import decision_tree_accuracy, decision_tree_accuracy_before
-from .deviation_shift import deviation_shift
-from .discernability import discernability
-from .distortion import distortion
-from .distortion_per_cell import distortion_per_cell
-from .distribution_distance import attribute_distribution_distance
-from .entropy_loss import entropy_loss
-from .highest_link_confidence import highest_link_confidence
-from .item_popularity_correlation import item_popularity_correlation
-from .kept_in_words import kept_in_words
-from .key_attribute_count import key_attribute_count
-from .label_heights import distortion_ratio, precision
-from .linear_shift import correlation_shift, regression_shift
-from .loss_mean import loss_mean
-from .measure import Measure
-from .measured import Measured, measured
-from .naive_bayes_accuracy import naive_bayes_accuracy, naive_bayes_accuracy_before
-from .normalised_group_size import normalised_group_size
-from .nothing_left import nothing_left
-from .original_and_unique import original_and_unique
-from .query_error import average_query_error, median_query_error
-from .ranking_quality import ranking_quality
-from .rating_histogram import rating_histogram_distance
-from .rating_loss import rating_loss
-from .ratings_covered import ratings_covered
-from .ratings_dropped import ratings_dropped
-from .ratings_invented import ratings_invented
-from .ratings_kept import ratings_kept
-from .records_withheld import records_withheld
-from .self_rank import average_self_rank, self_rank_first
-from .sparsity import sparsity, sparsity_before
-from .squared_errors import information_loss, squared_errors, total_squares
-from .warnings import WarnAt, warnings_of
-from .weighted_discernability import weighted_discernability
+from .group_sizes import (
+    average_group_size,
+    discernability,
+    key_attribute_count,
+    normalised_group_size,
+    weighted_discernability,
+)
+from .measure import Measure, Measured, measured
+from .queries import average_query_error, median_query_error
+from .words import WarnAt, kept_in_words, warnings_of
 
 __all__ = [
     "MEASURES",

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from shoal.data import Column, Microdata, Ratings, Records
-from shoal.kernels.row_differences import row_differences
+from shoal.kernels.row_comparison import row_differences
 
 __all__ = ["Comparison", "RatingDifferences"]
 

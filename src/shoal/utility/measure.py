@@ -1,11 +1,14 @@
 """One measure: its name, its unit, whether it is quick, and how it is computed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+
+from shoal.progress import stage
 
 from .comparison import Comparison
 
-__all__ = ["Measure", "Unmeasurable", "measure"]
+__all__ = ["Measure", "Measured", "Unmeasurable", "measure", "measured"]
+
 
 Compute = Callable[[Comparison], int | float]
 
@@ -38,3 +41,24 @@ class Measure:
 def measure(name: str, *, unit: str, quick: bool = True) -> Callable[[Compute], Measure]:
     """Make a measure of a function that computes it."""
     return lambda compute: Measure(name, unit, compute, quick)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Numbers by name; and for measures that these records do not allow, the reasons."""
+
+    values: Mapping[str, int | float]
+    reasons: Mapping[str, str]
+
+
+def measured(comparison: Comparison, measures: Iterable[Measure]) -> Measured:
+    """Compute measures one after the other."""
+    values: dict[str, int | float] = {}
+    reasons: dict[str, str] = {}
+    for each in measures:
+        with stage(f"measuring: {each.name}"):
+            try:
+                values[each.name] = each(comparison)
+            except Unmeasurable as unmeasurable:
+                reasons[each.name] = str(unmeasurable)
+    return Measured(values, reasons)

@@ -1,0 +1,57 @@
+"""Ratings on the coarsest scale that loses nothing."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.data import RatingMatrix, Ratings
+from shoal.engines import Engine, judge
+from shoal.models import PrivacyModel
+
+__all__ = ["CoarsestScale", "cheapest_that_holds"]
+
+
+@dataclass(frozen=True, eq=False)
+class CoarsestScale:
+    """Observable ratings on the coarsest scale that has every one of them, both ends, and the radius in whole steps.
+
+    An interval of the length of the radius into which ratings can be moved at least cost begins or ends at one of them,
+    so the points left out are not missed. What is decided on this scale does not depend on how finely the given one
+    is divided: 10, 20, …, 50 within 10 is 1, 2, …, 5 within 1.
+    """
+
+    ratings: Ratings
+    """Without the sensitive ratings, which need not be on this scale."""
+    radius: int
+    steps: int
+    """How many steps of the given scale one step is."""
+
+    @classmethod
+    def of(cls, ratings: Ratings, radius: int) -> Self:
+        """Return the observable ratings, and a radius in steps, on that scale."""
+        scale, matrix = ratings.scale, ratings.observable
+        steps = math.gcd(radius, scale.points - 1, int(np.gcd.reduce(matrix.codes, initial=0)))
+        coarsest = replace(scale, step=scale.step * steps)
+        codes = (matrix.codes // matrix.codes.dtype.type(steps)).astype(coarsest.dtype)
+        some = replace(matrix, codes=codes), RatingMatrix.empty(len(ratings), coarsest.dtype)
+        return cls(Ratings(ratings.users, *some, coarsest, ratings.people), radius // steps, steps)
+
+    def back(self, made: Ratings, given: Ratings) -> Ratings:
+        """Return ratings made on this scale on the given one, with the sensitive ratings."""
+        kind = given.scale.dtype
+        matrix = made.observable
+        return replace(given, observable=replace(matrix, codes=matrix.codes.astype(kind) * kind(self.steps)))
+
+
+def cheapest_that_holds(
+    made: Sequence[Ratings], given: Ratings, models: Sequence[PrivacyModel], engine: Engine, costs: RatingCosts
+) -> Ratings:
+    """Return the cheapest of those on which every promise holds; where it does on none, the last."""
+    for ratings in sorted(made, key=lambda one: costs.between(given.observable, one.observable)):
+        if judge(ratings, models, engine).holds:
+            return ratings
+    return made[-1]

@@ -1,0 +1,100 @@
+"""Ratings whose groups are made alike."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.data import RatingMatrix, Ratings
+from shoal.engines import Engine, judge
+from shoal.kernels.clustering.nearest_groups import row_costs
+from shoal.kernels.groups.leader_groups import led_rows
+from shoal.kernels.row_comparison import equal_patterns
+from shoal.models import KEpsilon, PrivacyModel
+
+from .grouping import by_group
+from .rating_costs import RatingCosts
+
+__all__ = ["findable_partition", "leaders_widths", "levelled", "with_rows"]
+
+
+_ROUNDS = 20
+
+
+def findable_partition(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine, spare: int = 0) -> Ratings:
+    """Give ratings in which the partitions that promises ask for are found, if a few records more are changed.
+
+    A partition that was made is not always found: boxes overlap, and the search does not try everything. Those whom
+    the search leaves over are made equal to the nearest record that it does not, and so fit wherever that one fits;
+    but for those, as many as there are to ``spare``, for whom it would cost most. Where this does not come to an end,
+    the road will refuse.
+    """
+    asked = [model for model in models if isinstance(model, KEpsilon) and model.semantics == "partition"]
+    for _ in range(_ROUNDS if asked else 0):
+        left = judge(ratings, asked, engine).violating
+        if left.sum() <= spare or left.all():
+            break
+        ratings = _following(ratings, left, spare)
+    return ratings
+
+
+def _following(ratings: Ratings, left: np.ndarray, spare: int) -> Ratings:
+    """Make each record left over equal to the nearest one that is not, of its own pattern if there is any."""
+    matrix = ratings.observable
+    patterns, _ = equal_patterns(matrix.indptr, matrix.indices)
+    gap = (ratings.scale.points - 1) / 4  # a share of the span, as all prices are: a step of a scale of five points
+    rows, others = np.flatnonzero(left), np.flatnonzero(~left)
+    leaders, prices = np.empty(len(rows), np.int64), np.empty(len(rows))
+    for place, row in enumerate(rows):
+        alike = others[patterns[others] == patterns[row]]
+        among = alike if len(alike) else others
+        costs = row_costs(matrix.indptr, matrix.indices, matrix.codes, len(matrix.items), int(row), among, 0, gap)
+        leaders[place], prices[place] = among[costs.argmin()], costs.min()
+    moving = np.argsort(-prices, kind="stable")[spare:]
+    return replace(ratings, observable=with_rows(matrix, rows[moving], matrix.take(leaders[moving])))
+
+
+def levelled(
+    ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCosts, leads: np.ndarray | None = None
+) -> Ratings:
+    """Give the ratings after every group was made alike at least cost: one pattern of nulls, and within the radius.
+
+    labels gives each record its group 0, 1, …; a record labelled −1 is left as it is. The radius is in steps. With
+    leads, a mask of records, all of a group are within the radius of those who lead it, and need not be of each other.
+    """
+    grouped, begins = by_group(labels)
+    matrix = ratings.observable
+    shape = (len(matrix.items), ratings.scale.points)
+    some = matrix.take(grouped)
+    parts = led_rows(
+        some.indptr,
+        some.indices,
+        some.codes,
+        np.arange(len(grouped)),
+        begins,
+        np.zeros(len(grouped), bool) if leads is None else leads[grouped],
+        shape,
+        radius,
+        np.array([radius]) if leads is None else leaders_widths(radius),
+        *costs.prices,
+    )
+    changed = RatingMatrix(matrix.items, *parts)
+    return replace(ratings, observable=with_rows(matrix, grouped, changed))
+
+
+def leaders_widths(radius: int) -> np.ndarray:
+    """Give the widths of intervals to try for leaders: first that in which all of a group are near each other."""
+    return np.array(sorted({radius, radius // 2, 0}, reverse=True))
+
+
+def with_rows(matrix: RatingMatrix, rows: np.ndarray, changed: RatingMatrix) -> RatingMatrix:
+    """Give the matrix with these records replaced by others over the same items."""
+    both = RatingMatrix(
+        matrix.items,
+        np.concatenate([matrix.indptr, matrix.indptr[-1] + changed.indptr[1:]]),
+        np.concatenate([matrix.indices, changed.indices]),
+        np.concatenate([matrix.codes, changed.codes]),
+    )
+    source = np.arange(len(matrix))
+    source[rows] = len(matrix) + np.arange(len(rows))
+    return both.take(source)

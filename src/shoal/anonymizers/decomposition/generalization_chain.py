@@ -1,0 +1,153 @@
+"""One way up through the lattice of generalisations, on which every degree of anonymisation has its place.
+
+*Definition.* The chain goes from the table as it is to everything told as the root, one attribute a level up each time;
+or it begins at another node, and goes up from there in the same order.
+Every step has a key that does not depend on the degree asked for, and steps are taken in the order of their keys. A
+smaller degree is therefore never told less exactly, in any attribute: the views of all degrees are nested.
+
+``purpose``: attributes are to be anonymised in proportion to 1 − P, up to 1 each, so that useful ones keep detail; ones
+with priority 1 come last, together. A step is taken where that reaches the middle between its two levels, and the place
+of a degree is the one whose own degree is closest to it: of two as close the higher, and the lowest for degree 0 alone.
+
+``thesis``: equation 4.11 as printed: attribute i is anonymised to P_i / ΣP of the degree, rounded up to a level. Useful
+attributes lose most. The degree reached can be far from the one asked for, on either side: asked for 1, three equal
+attributes of five levels reach 1/2; and asked for the degree reached, the table is not the same (Theorem 4.3 is false).
+
+*Reference.* Sun, thesis §4.4.
+
+How far a value is anonymised at each level of its hierarchy: the degree of attribute anonymisation.
+
+*Definition.* Every step up a hierarchy of ``height`` steps has a weight; the degree of a level is the weight of the
+steps up to it as a share of the weight of all. ``uniform``: every step weighs 1. ``utility``: the last step, to the
+root, weighs 1, the one before it 1/2^β, the first 1/height^β: what is lost near the top counts more.
+
+*Reference.* Sun, thesis, Definition 4.4, where levels are numbered from the root (1) down, so that Deg(A_p, A_q) is the
+degree here of q less that of p. Its condition for generalising, printed p < q, must be p > q.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+__all__ = ["GeneralisationChain", "Reading", "WeightName", "anonymisation_degree", "level_degrees", "table_degree"]
+
+
+Reading = Literal["purpose", "thesis"]
+
+
+@dataclass(frozen=True)
+class GeneralisationChain:
+    """Nodes of the lattice, each above the one before it by one level of one attribute."""
+
+    level_degrees: tuple[tuple[Fraction, ...], ...]
+    """For each attribute, how far each of its levels is anonymised (:func:`.level_degrees.level_degrees`)."""
+    priorities: tuple[Fraction, ...]
+    reading: Reading = "purpose"
+    start: tuple[int, ...] | None = None
+    """The lowest node, unless it is that of the table as it is."""
+
+    def __post_init__(self) -> None:
+        assert len(self.level_degrees) == len(self.priorities)
+        assert all(0 <= priority <= 1 for priority in self.priorities)
+
+    @cached_property
+    def nodes(self) -> tuple[tuple[int, ...], ...]:
+        """The level of each attribute, from the lowest node to the highest."""
+        nodes = [self._lowest]
+        for _, attribute, level in self._steps:
+            nodes.append((*nodes[-1][:attribute], level, *nodes[-1][attribute + 1 :]))
+        return tuple(nodes)
+
+    @cached_property
+    def degrees(self) -> tuple[Fraction, ...]:
+        """The degree of anonymisation of each node; it never falls on the way up."""
+        return tuple(self.degree_of(node) for node in self.nodes)
+
+    def degree_of(self, node: Sequence[int]) -> Fraction:
+        """Give the degree of a table told at a node, be it on the chain or not."""
+        told = [degrees[level] for degrees, level in zip(self.level_degrees, node, strict=True)]
+        return anonymisation_degree(told, self.priorities)
+
+    def place(self, degree: Fraction) -> int:
+        """Give the place in the chain of the table to be told for a degree between 0 and 1."""
+        assert 0 <= degree <= 1
+        if self.reading == "thesis":
+            return sum(not last and key < degree for (last, key), _, _ in self._steps)
+        if degree == 0:
+            return 0
+        return min(range(len(self.nodes)), key=lambda place: (abs(self.degrees[place] - degree), -place))
+
+    @property
+    def _lowest(self) -> tuple[int, ...]:
+        return self.start or (0,) * len(self.priorities)
+
+    @cached_property
+    def _steps(self) -> list[tuple[tuple[bool, Fraction], int, int]]:
+        """The key, the attribute and the level it goes up to of each step, in order."""
+        keyed = self._thesis_key if self.reading == "thesis" else self._purpose_key
+        steps = [
+            (keyed(attribute, level), attribute, level)
+            for attribute, degrees in enumerate(self.level_degrees)
+            for level in range(self._lowest[attribute] + 1, len(degrees))
+        ]
+        return sorted(steps, key=lambda step: (step[0], self.priorities[step[1]], *step[1:]))
+
+    def _purpose_key(self, attribute: int, level: int) -> tuple[bool, Fraction]:
+        """Where 1 − P, times the key, reaches the middle of a step; steps of what is as useful as can be come last."""
+        below, above = self.level_degrees[attribute][level - 1 : level + 1]
+        left = 1 - self.priorities[attribute]
+        return left == 0, (below + above) / 2 / (left or 1)
+
+    def _thesis_key(self, attribute: int, level: int) -> tuple[bool, Fraction]:
+        """The degree above which a level is no longer enough; never, where the priority is nothing."""
+        weights = self.priorities if any(self.priorities) else (Fraction(1),) * len(self.priorities)
+        below, mine = self.level_degrees[attribute][level - 1], weights[attribute]
+        return mine == 0, below * sum(weights, Fraction(0)) / (mine or 1)
+
+
+WeightName = Literal["uniform", "utility"]
+
+
+def level_degrees(height: int, weight: WeightName = "uniform", beta: Fraction = Fraction(1)) -> tuple[Fraction, ...]:
+    """Give the degree of each level from the values (0) to the root (1): exact, but for powers with a broken beta."""
+    weights = [_weight(height - step, beta) if weight == "utility" else Fraction(1) for step in range(height)]
+    total = sum(weights, Fraction(0))
+    return tuple(sum(weights[:level], Fraction(0)) / (total or 1) for level in range(height + 1))
+
+
+def _weight(steps_left: int, beta: Fraction) -> Fraction:
+    if beta.denominator == 1:
+        return Fraction(1, steps_left**beta.numerator)
+    return Fraction(steps_left ** -float(beta))
+
+
+def anonymisation_degree(degrees: Sequence[Fraction], priorities: Sequence[Fraction]) -> Fraction:
+    """Give Σ P·Deg / Σ P over the attributes; where all priorities are nothing they count alike.
+
+    The degree of a table is the mean over its records; where all are told at the same levels it is that of any.
+
+    *Reference.* Sun, thesis, Definition 4.5. The tuple of its example has degree 0.0833; printed are 0.6 and, later,
+    0.125.
+    """
+    weights = priorities if any(priorities) else [Fraction(1)] * len(degrees)
+    weighed = (degree * weight for degree, weight in zip(degrees, weights, strict=True))
+    return sum(weighed, Fraction(0)) / (sum(weights, Fraction(0)) or 1)
+
+
+def table_degree(levels: np.ndarray, degrees: Sequence[Sequence[Fraction]], priorities: Sequence[Fraction]) -> Fraction:
+    """Give the mean degree of the records, of which ``levels`` has a line each: at which level each attribute is told.
+
+    ``degrees`` says for each attribute how far each of its levels is anonymised.
+
+    *Reference.* Sun, thesis, Definition 4.6. Tables 4.1(b) and (c) have 0.0278 and 0.0833; printed are 0.05 and 0.125.
+    """
+    means = []
+    for told, of_level in zip(levels.T, degrees, strict=True):
+        counts = np.bincount(told, minlength=len(of_level)).tolist()
+        total = sum((count * degree for count, degree in zip(counts, of_level, strict=True)), Fraction(0))
+        means.append(total / max(len(levels), 1))
+    return anonymisation_degree(means, priorities)

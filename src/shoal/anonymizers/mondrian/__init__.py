@@ -1,0 +1,1 @@
+"""shoal.anonymizers.mondrian."""

@@ -1,0 +1,246 @@
+"""A table, or what is left of it when records are withheld, cut into groups that keep the promises."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shoal.anonymizers.grouping import canonical_order
+from shoal.anonymizers.promises import GroupPromises
+from shoal.data import Microdata
+from shoal.engines import Engine
+from shoal.kernels.groups.segments import part_sizes, reordered, segment_rows
+from shoal.labels.label_loss import told_loss
+from shoal.models import PrivacyModel
+from shoal.progress import stage
+from shoal.randomness import Randomness
+
+from .cuts import Attribute, Segments, attribute
+
+__all__ = ["CutParts", "CutTable", "TableCutting", "pooled_parts"]
+
+
+@dataclass(frozen=True, eq=False)
+class CutParts:
+    """Groups that would be cut into parts: the parts of all groups are numbered on, group after group."""
+
+    rows: np.ndarray
+    part_of: np.ndarray
+    """For each row, its part."""
+    n_parts: np.ndarray
+    """For each group, of how many parts it is."""
+
+    @property
+    def owners(self) -> np.ndarray:
+        """For each part, its group."""
+        return np.repeat(np.arange(len(self.n_parts)), self.n_parts)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """For each part, how many rows it has."""
+        return np.bincount(self.part_of, minlength=int(self.n_parts.sum()))
+
+
+def pooled_parts(parts: CutParts, promises: GroupPromises) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each part its number in its group after pooling, and into how many each group is cut.
+
+    Parts that break a promise become one rest. Where the rest breaks one too, the smallest part that keeps the promises
+    joins it, and the next, until it keeps them. A group of which nothing would be told apart is not cut: it counts 1,
+    and the numbers of its parts mean nothing.
+    """
+    owners, sizes, n_groups = parts.owners, parts.sizes, len(parts.n_parts)
+    alone = promises.kept(parts.rows, parts.part_of, len(owners))
+    n_good = _counts(owners, alone, n_groups)
+    ranks = _ranks(owners, sizes, alone)
+    joined = np.zeros(n_groups, np.int64)
+    """How many of its smallest good parts have joined the rest of each group."""
+    pending = (n_good < parts.n_parts) & (n_good > 0)
+    settled = n_good == parts.n_parts
+    while pending.any():
+        in_rest = pending[owners] & (~alone | (ranks < joined[owners]))
+        found = _rests_kept(parts, in_rest, promises)
+        settled |= found & pending
+        pending &= ~found & (joined < n_good - 1)
+        joined[pending] += 1
+    rest = ~alone | (ranks < joined[owners])
+    n_apart = _counts(owners, ~rest, n_groups)
+    firsts = np.concatenate([[0], np.cumsum(n_apart)[:-1]])
+    numbers = np.where(rest, n_apart[owners], np.cumsum(~rest) - 1 - firsts[owners])
+    n_cut = n_apart + (n_apart < parts.n_parts)
+    return numbers, np.where(settled, n_cut, 1)
+
+
+def _rests_kept(parts: CutParts, in_rest: np.ndarray, promises: GroupPromises) -> np.ndarray:
+    """Return the mask of the groups whose rests keep the promises."""
+    here = in_rest[parts.part_of]
+    rests = parts.owners[parts.part_of[here]]
+    return promises.kept(parts.rows[here], rests, len(parts.n_parts))
+
+
+def _counts(owners: np.ndarray, chosen: np.ndarray, n_groups: int) -> np.ndarray:
+    return np.bincount(owners[chosen], minlength=n_groups)
+
+
+def _ranks(owners: np.ndarray, sizes: np.ndarray, good: np.ndarray) -> np.ndarray:
+    """Return the place of each good part among those of its group, the smallest first; of others one behind all."""
+    ranks = np.full(len(owners), len(owners))
+    order = np.lexsort([sizes, owners])
+    order = order[good[order]]
+    begins = np.searchsorted(owners[order], owners[order])
+    ranks[order] = np.arange(len(order)) - begins
+    return ranks
+
+
+@dataclass(frozen=True, eq=False)
+class CutTable:
+    """Some records of a table in groups."""
+
+    table: Microdata
+    """The whole table."""
+    rows: np.ndarray
+    """The records of the table that are told."""
+    segments: Segments
+    """The groups, of places among the rows."""
+    attributes: Sequence[Attribute]
+    widened: bool
+    """Whether the ends of ranges are rounded outward."""
+    promises: GroupPromises
+    """Judges groups of the rows."""
+
+    @cached_property
+    def told(self) -> Microdata:
+        """The rows, each told by the label of its group."""
+        told = []
+        for each in self.attributes:
+            extents = each.extents(self.segments)
+            told.append(each.recoded(self.segments, each.widened(extents) if self.widened else extents))
+        return _rows(self.table, self.rows).replaced(tuple(told))
+
+    @cached_property
+    def loss(self) -> float:
+        """What is lost of the whole table."""
+        return told_loss(self.table, self.told, self.rows)
+
+
+class TableCutting:
+    """Cuts a table, or some of its records, in one way."""
+
+    def __init__(
+        self,
+        table: Microdata,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        *,
+        ties: Randomness | None,
+        by_hierarchy: bool,
+        widened: bool,
+    ) -> None:
+        """Take the table and the promises.
+
+        With ``ties`` equal values may be parted, by lot; ``by_hierarchy`` says whether numbers are cut along theirs;
+        ``widened`` whether the ends of ranges are rounded outward.
+        """
+        self._table, self._models, self._engine, self._ties = table, models, engine, ties
+        self._by_hierarchy, self._widened = by_hierarchy, widened
+
+    def of_all(self) -> CutTable:
+        """Cut all records; where they do not keep the promises together, they stay together."""
+        rows = np.arange(len(self._table))
+        promises = GroupPromises(self._table, self._models, self._engine)
+        return self._cut(rows, promises, self._one(self._table))
+
+    def of(self, rows: np.ndarray, segments: Segments | None = None) -> CutTable | None:
+        """Cut some records, or segments of them further; None where they do not keep the promises to begin with.
+
+        Segments are of places among the rows. Promises relative to all records are relative to these.
+        """
+        rest = _rows(self._table, rows)
+        promises = GroupPromises(rest, self._models, self._engine)
+        begin = self._one(rest) if segments is None else segments
+        labels = np.repeat(np.arange(len(begin)), begin.sizes)
+        if not len(rows) or not promises.kept(begin.order, labels, len(begin)).all():
+            return None
+        return self._cut(rows, promises, begin)
+
+    def _one(self, table: Microdata) -> Segments:
+        # only where equal values are parted does it matter who comes first
+        order = np.arange(len(table)) if self._ties is None else canonical_order(table, self._ties)
+        return Segments(order, np.array([0, len(table)]))
+
+    def _cut(self, rows: np.ndarray, promises: GroupPromises, segments: Segments) -> CutTable:
+        columns = _rows(self._table, rows).quasi_identifiers
+        attributes = [
+            attribute(column, by_hierarchy=self._by_hierarchy or not column.vocabulary.is_ordered) for column in columns
+        ]
+        made = _Cutting(segments, attributes, promises, split_ties=self._ties is not None).run()
+        return CutTable(self._table, rows, made, attributes, self._widened, promises)
+
+
+def _rows(table: Microdata, rows: np.ndarray) -> Microdata:
+    return table if len(rows) == len(table) else table.take(rows)
+
+
+class _Cutting:
+    """One run: the partition so far, and which of its segments may still be cut."""
+
+    def __init__(
+        self, segments: Segments, attributes: Sequence[Attribute], promises: GroupPromises, *, split_ties: bool
+    ) -> None:
+        self._segments, self._attributes, self._promises = segments, attributes, promises
+        self._split_ties = split_ties
+
+    def run(self) -> Segments:
+        """Cut until nothing can be cut."""
+        active = np.arange(len(self._segments))
+        with stage("cutting groups", len(self._segments.order)) as progress:
+            while len(active):
+                before = int(np.diff(self._segments.begins)[active].sum())
+                active = self._cut_once(active)
+                after = int(np.diff(self._segments.begins)[active].sum())
+                progress.advance(before - after)
+        return self._segments
+
+    def _cut_once(self, active: np.ndarray) -> np.ndarray:
+        """Cut each active segment on its widest attribute that can be cut; give the segments that came of it."""
+        segments = self._segments
+        widths = np.stack([each.widths(segments, active) for each in self._attributes], axis=1)
+        preferred = np.argsort(-widths, axis=1, kind="stable")
+        part = np.zeros(len(segments.order), np.int64)
+        parts = np.ones(len(segments), np.int64)
+        pending = np.arange(len(active))
+        for choice in range(len(self._attributes)):
+            wanted = preferred[pending, choice]
+            pending, wanted = self._still_wide(pending, wanted, widths)
+            if not len(pending):
+                break
+            for index in np.unique(wanted):
+                chosen = active[pending[wanted == index]]
+                self._attributes[index].cut(segments, chosen, part, split_ties=self._split_ties)
+            cut = self._kept(active[pending], part)
+            parts[active[pending]] = cut
+            pending = pending[cut == 1]
+        self._segments = Segments(*reordered(segments.order, segments.begins, parts, part))
+        firsts = np.concatenate([[0], np.cumsum(parts)])
+        done = parts > 1
+        return np.concatenate(
+            [np.arange(firsts[s], firsts[s + 1]) for s in np.flatnonzero(done)] or [np.zeros(0, np.int64)]
+        )
+
+    @staticmethod
+    def _still_wide(pending: np.ndarray, wanted: np.ndarray, widths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        wide = widths[pending, wanted] > 0
+        return pending[wide], wanted[wide]
+
+    def _kept(self, chosen: np.ndarray, part: np.ndarray) -> np.ndarray:
+        """Judge the parts of the chosen segments; give into how many each is cut, or 1 where no cut keeps the promises.
+
+        Parts that break a promise are pooled, and renumbered where they are.
+        """
+        segments = self._segments
+        sizes = part_sizes(segments.begins, chosen, part)
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        rows, labels = segment_rows(segments.order, segments.begins, chosen, part, offsets)
+        numbers, cut = pooled_parts(CutParts(rows, labels, sizes), self._promises)
+        part[segments.places(chosen)] = numbers[labels]
+        return cut

@@ -1,0 +1,236 @@
+"""A quasi-identifier as Mondrian sees it: how wide a set of records is on it, how to cut the set, what to call it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+import polars as pl
+
+from shoal.anonymizers.generalization.node_loss import leaf_costs
+from shoal.anonymizers.value_ranges import first_value, range_labels, value_ranges
+from shoal.data import Column, Vocabulary
+from shoal.kernels.groups.segments import common_levels, cut_at_middle, cut_by_level
+
+__all__ = ["Attribute", "Segments", "attribute"]
+
+_FARTHEST: Final = 3
+"""So many of the lowest, and of the highest, values of a segment are tried as those that widen its label."""
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """A partition of the records under way: segment s is ``order[begins[s]:begins[s + 1]]``."""
+
+    order: np.ndarray
+    begins: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.begins) - 1
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many records each segment has."""
+        return np.diff(self.begins)
+
+    def only(self, chosen: np.ndarray, leaving: np.ndarray | None = None) -> Self:
+        """Return the chosen segments alone, without the places that are ``leaving``, of which none may be all."""
+        places = self.places(chosen)
+        owners = np.repeat(np.arange(len(chosen)), self.sizes[chosen])
+        if leaving is not None:
+            staying = ~leaving[places]
+            places, owners = places[staying], owners[staying]
+        begins = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=len(chosen)))])
+        return type(self)(self.order[places], begins)
+
+    def places(self, chosen: np.ndarray) -> np.ndarray:
+        """Return the places in the order that the chosen segments take up, one segment after the other."""
+        sizes = np.diff(self.begins)[chosen]
+        firsts = np.cumsum(sizes) - sizes
+        return np.repeat(self.begins[chosen] - firsts, sizes) + np.arange(int(sizes.sum()))
+
+
+class Attribute(ABC):
+    """One quasi-identifier."""
+
+    def __init__(self, column: Column) -> None:
+        self.column = column
+
+    @abstractmethod
+    def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
+        """Give the share of the whole domain that each chosen segment covers: 0 for a single value, at most 1."""
+
+    @abstractmethod
+    def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:
+        """Write, for each place of the chosen segments, the part it would go to."""
+
+    @abstractmethod
+    def extents(self, segments: Segments) -> np.ndarray:
+        """Return, for each segment, the numbers that say which is the narrowest label that covers it."""
+
+    def widened(self, extents: np.ndarray) -> np.ndarray:
+        """Return extents of which no end need occur among those who are told by them."""
+        return extents
+
+    @abstractmethod
+    def losses(self, extents: np.ndarray) -> np.ndarray:
+        """Return the share of the other values that the labels of these extents stand for as well."""
+
+    @abstractmethod
+    def fringes(self, segments: Segments) -> Iterator[np.ndarray]:
+        """Yield masks of places: those without which the label of their segment would be narrower."""
+
+    @abstractmethod
+    def recoded(self, segments: Segments, extents: np.ndarray) -> Column:
+        """Return the column with one label a segment, that of its extents."""
+
+
+def attribute(column: Column, *, by_hierarchy: bool) -> Attribute:
+    """Choose how a column is cut: along its hierarchy, or by the order of its values."""
+    if column.hierarchy is not None and by_hierarchy:
+        return _Hierarchical(column)
+    return _Ordered(column)
+
+
+class _Ordered(Attribute):
+    """Values in their order, cut in two at the middle; a segment is called by its range.
+
+    Values are numbered among those that occur: no label is made of another. A missing value is cut off as the lowest,
+    but is no end of a range: a segment is called by the range of the values that are there, and by whether one is not.
+    Extents are the lowest value, the highest, and 1 where one is missing as well.
+    """
+
+    def __init__(self, column: Column) -> None:
+        super().__init__(column)
+        used = column.counts > 0
+        self._vocabulary = column.vocabulary if used.all() else column.vocabulary.select(np.flatnonzero(used))
+        self._codes = column.codes if used.all() else (np.cumsum(used) - 1).astype(np.int32)[column.codes]
+        if self._vocabulary.is_ordered:
+            numbers = self._vocabulary.values.to_physical().cast(pl.Float64)
+            positions = numbers.fill_null(strategy="backward").fill_null(0.0).to_numpy()
+        else:
+            positions = np.arange(len(self._vocabulary), dtype=np.float64)
+        self._positions = positions
+        self._words = self._vocabulary.words.to_list()
+        self._first = first_value(self._words)
+        """The first value that is not missing."""
+
+    def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
+        low, high, missing = self._ranges(segments, chosen)
+        span = float(self._positions.max() - self._positions.min()) or 1.0
+        spans = (self._positions[high] - self._positions[low]) / span
+        if not self._vocabulary.is_ordered:
+            return spans + missing / span
+        # a missing value has no position among numbers, yet can be told from them
+        return np.where(((high > low) | (missing > 0)) & (spans == 0.0), 1e-12, spans)
+
+    def _ranges(self, segments: Segments, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the lowest and the highest value of segments that are there, and 1 where one is missing as well."""
+        return value_ranges(segments.order, segments.begins, chosen, self._codes, self._first)
+
+    def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:
+        cut_at_middle(segments.order, segments.begins, chosen, self._codes, split_ties, part)
+
+    def extents(self, segments: Segments) -> np.ndarray:
+        return np.stack(self._ranges(segments, np.arange(len(segments))), axis=1)
+
+    def widened(self, extents: np.ndarray) -> np.ndarray:
+        """Round the ends of ranges outward, to blocks of 1, 2, 4, … values that are at most half as wide as the range.
+
+        A missing value stays what it is: it is no end of a range of values.
+        """
+        first = self._first
+        low, high = extents[:, 0].astype(np.int64), extents[:, 1].astype(np.int64)
+        block = 2 ** np.floor(np.log2(np.maximum((high - low + 1) / 2, 1))).astype(np.int64)
+        lowest = first + (low - first) // block * block
+        highest = np.minimum(first + (high - first) // block * block + block - 1, len(self._words) - 1)
+        missing = high < first
+        return np.stack([np.where(missing, 0, lowest), np.where(missing, 0, highest), extents[:, 2]], axis=1)
+
+    def losses(self, extents: np.ndarray) -> np.ndarray:
+        return (extents[:, 1] - extents[:, 0] + extents[:, 2]) / max(len(self._words) - 1, 1)
+
+    def fringes(self, segments: Segments) -> Iterator[np.ndarray]:
+        own = np.repeat(np.arange(len(segments)), np.diff(segments.begins))
+        codes = self._codes[segments.order].astype(np.int64)
+        there = codes >= self._first
+        if not there.all():
+            yield ~there
+        for towards in (codes, -codes):
+            beyond = np.zeros(len(codes), bool)
+            for _ in range(_FARTHEST):
+                least = np.minimum.reduceat(np.where(beyond | ~there, len(self._words), towards), segments.begins[:-1])
+                beyond = beyond | (there & (towards <= least[own]))
+                yield beyond
+
+    def recoded(self, segments: Segments, extents: np.ndarray) -> Column:
+        if (extents[:, 0] == extents[:, 1]).all() and not extents[:, 2].any():
+            return self.column
+        labels, codes = range_labels(self._words, extents, ordered=self._vocabulary.is_ordered)
+        return _spread(self.column, labels, codes, segments)
+
+
+class _Hierarchical(Attribute):
+    """Values in a hierarchy, cut into the branches of the lowest node that covers them all, and called by that node."""
+
+    def __init__(self, column: Column) -> None:
+        super().__init__(column)
+        assert column.hierarchy is not None
+        self._hierarchy = column.hierarchy
+        self._maps = np.stack(column.hierarchy.maps).astype(np.int32)
+        leaves = [np.bincount(codes, minlength=len(column.vocabulary)) for codes in column.hierarchy.maps]
+        self._leaves = np.stack([counts[: len(column.vocabulary)] for counts in leaves])
+
+    def _levels(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
+        return common_levels(segments.order, segments.begins, chosen, self.column.codes, self._maps)
+
+    def _nodes(self, segments: Segments, chosen: np.ndarray, levels: np.ndarray) -> np.ndarray:
+        firsts = self.column.codes[segments.order[segments.begins[chosen]]]
+        return self._maps[levels, firsts]
+
+    def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
+        levels = self._levels(segments, chosen)
+        covered = self._leaves[levels, self._nodes(segments, chosen, levels)]
+        share = (covered - 1) / max(len(self.column.vocabulary) - 1, 1)
+        return np.where(levels == 0, 0.0, share)
+
+    def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:  # noqa: ARG002
+        below = self._levels(segments, chosen) - 1
+        cut_by_level(segments.order, segments.begins, chosen, self.column.codes, self._maps, below, part)
+
+    def extents(self, segments: Segments) -> np.ndarray:
+        everyone = np.arange(len(segments))
+        levels = self._levels(segments, everyone)
+        return np.stack([levels, self._nodes(segments, everyone, levels)], axis=1)
+
+    def losses(self, extents: np.ndarray) -> np.ndarray:
+        costs = leaf_costs(self._hierarchy)
+        firsts = np.cumsum([0, *(len(each) for each in costs[:-1])])
+        return np.concatenate(costs)[firsts[extents[:, 0]] + extents[:, 1]]
+
+    def fringes(self, segments: Segments) -> Iterator[np.ndarray]:
+        own = np.repeat(np.arange(len(segments)), np.diff(segments.begins))
+        below = np.maximum(self._levels(segments, np.arange(len(segments))) - 1, 0)
+        many = int(self._maps.max()) + 1
+        branches = own * many + self._maps[below[own], self.column.codes[segments.order]]
+        found, of_each, counts = np.unique(branches, return_inverse=True, return_counts=True)
+        owners = found // many
+        order = np.lexsort([-counts, owners])
+        largest = order[np.searchsorted(owners[order], np.arange(len(segments)))]
+        yield of_each.ravel() != largest[own]
+
+    def recoded(self, segments: Segments, extents: np.ndarray) -> Column:
+        if (extents[:, 0] == 0).all():
+            return self.column
+        pairs, place = np.unique(extents, axis=0, return_inverse=True)
+        words = [labels.words for labels in self._hierarchy.labels]
+        text = [words[level][int(node)] for level, node in pairs]
+        labels, codes = Vocabulary.encode(pl.Series(text, dtype=pl.String))
+        return _spread(self.column, labels, codes[place.ravel()], segments)
+
+
+def _spread(column: Column, labels: Vocabulary, by_segment: np.ndarray, segments: Segments) -> Column:
+    codes = np.empty(len(column), np.int32)
+    codes[segments.order] = np.repeat(by_segment, np.diff(segments.begins))
+    return column.recoded(labels, codes)

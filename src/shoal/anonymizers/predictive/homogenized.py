@@ -1,0 +1,102 @@
+"""One profile for each group of users, from what a predictor learnt and, if asked, from what they rated."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from shoal.anonymizers.grouping import by_group, group_means
+from shoal.data import RatingMatrix, Scale
+from shoal.kernels.rater_sums import add_up_raters
+from shoal.predictors import Factors
+from shoal.progress import stage
+
+__all__ = ["Homogenisation", "Variant", "rated_cells"]
+
+
+Variant = Literal["predicted", "padded", "simple"]
+_CELLS = 1 << 22
+"""So many cells are worked on at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Homogenisation:
+    """How groups of users become profiles: averages over a group, rounded to a scale.
+
+    *predicted*: the average of the members' predictions. *padded*: of their ratings where they have one and of their
+    predictions where not. *simple*: of the ratings there are; items that none of them rated stay null. The last two
+    take an average of ratings only where at least ``min_raters`` members rated, and the average prediction elsewhere:
+    the average of one person's rating is that rating.
+    """
+
+    matrix: RatingMatrix
+    factors: Factors
+    labels: np.ndarray
+    """The group of each user: 0, 1, …"""
+    variant: Variant
+    min_raters: int
+    scale: Scale
+    """The scale of the profiles; the ratings are given on one with ``factors.points`` points from end to end."""
+    cells: np.ndarray | None = None
+    """The cells that are published, groups × items in packed bits; None: all that the variant has."""
+
+    def codes(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """Give blocks of profiles: the first group of each, the codes, and the mask of the cells that are published."""
+        order, begins = by_group(self.labels)
+        n_groups, n_items = len(begins) - 1, len(self.matrix.items)
+        size = max(_CELLS // max(n_items, 1), 1)
+        parts = (self.scale.points - 1) // (self.factors.points - 1)
+        centres = group_means(self.factors.users, self.labels).astype(np.float32)
+        with stage("averaging groups", n_groups) as progress:
+            for start in range(0, n_groups, size):
+                some = begins[start : start + size + 1]
+                averages = centres[start : start + size] @ self.factors.items.T
+                filled = self._add_ratings(averages, order[some[0] : some[-1]], some - some[0])
+                kept = np.clip(averages, 0, self.factors.points - 1, out=averages)
+                codes = np.floor(kept * parts + 0.5).astype(self.scale.dtype)
+                yield start, codes, self._published(start, filled)
+                progress.advance(len(some) - 1)
+
+    def _published(self, start: int, filled: np.ndarray) -> np.ndarray:
+        if self.cells is None:
+            return filled
+        n_groups, n_items = filled.shape
+        return np.unpackbits(self.cells[start : start + n_groups], axis=1, count=n_items).view(bool)
+
+    def _add_ratings(self, averages: np.ndarray, members: np.ndarray, begins: np.ndarray) -> np.ndarray:
+        """Let ratings into averages where enough members gave one, and give the mask of the cells there are."""
+        everywhere = np.ones(averages.shape, bool)
+        if self.variant == "predicted":
+            return everywhere
+        matrix, users, items = self.matrix, self.factors.users, self.factors.items
+        counts, sums, predictions = add_up_raters(
+            matrix.indptr, matrix.indices, matrix.codes, users, items, members, begins
+        )
+        enough = counts >= self.min_raters
+        if self.variant == "padded":
+            sizes = np.diff(begins).astype(np.float32)[:, None]
+            averages[enough] += ((sums - predictions) / sizes)[enough]
+            return everywhere
+        averages[enough] = sums[enough] / counts[enough]
+        return counts > 0
+
+
+_CELLS_AT_A_TIME = 1 << 22
+"""So many cells are worked on at a time."""
+
+
+def rated_cells(matrix: RatingMatrix, labels: np.ndarray) -> np.ndarray:
+    """Give, groups × items in packed bits, the cells of which a member of the group rated the item."""
+    order, begins = by_group(labels)
+    n_groups, n_items = len(begins) - 1, len(matrix.items)
+    cells = np.empty((n_groups, -(-n_items // 8)), np.uint8)
+    size = max(_CELLS_AT_A_TIME // max(n_items, 1), 1)
+    for start in range(0, n_groups, size):
+        stop = min(start + size, n_groups)
+        members = order[begins[start] : begins[stop]]
+        some = matrix.take(members)
+        rated = np.zeros((stop - start, n_items), bool)
+        rated[np.repeat(labels[members] - start, np.diff(some.indptr)), some.indices] = True
+        cells[start:stop] = np.packbits(rated, axis=1)
+    return cells

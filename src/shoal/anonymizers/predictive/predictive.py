@@ -1,0 +1,254 @@
+"""The method ``predictive``: pad by prediction, group similar users, publish one profile for each group.
+
+*What it does.* A predictor learns what every user would give every item (:mod:`shoal.predictors`). Users whose padded
+ratings are alike are put into groups of at least k (:mod:`.bounded_means`), and every group is published as one profile
+that stands for all its members (:mod:`.homogenised`). The padded matrix is never made: distances between padded users
+are distances between their factors; with ``variant=padded``, of their own ratings too (:mod:`.corrected_points`).
+
+With ``variant=predicted`` no rating that anybody gave enters a published cell. With ``boost``, only that share of the
+cells is published whose predictions rest on most, so that popular items stay popular (:mod:`.confident_cells`).
+
+*Rare items.* The predictions for an item of one rater are that rating, told to everybody. Items of fewer than
+``min_item_raters`` people are left out before anything is fitted, and their ratings enter nothing that is published.
+Every number that is fitted to another item rests on at least as many raters (:mod:`.supported_factors`).
+
+*Guarantee.* Every profile stands for at least k people. Where profiles do not hold every item and (b,l)-diversity is
+promised, groups hold items of others like them (:mod:`.diverse_cells`). As with every method, the road checks what is
+published.
+
+*Reference.* Chang, Thompson, Wang and Yao, Predictive Anonymization (2010); what is read otherwise is told in the
+documentation of the method.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.anonymizers.base import Anonymizer, Recoding, methods
+from shoal.anonymizers.grouping import group_means
+from shoal.anonymizers.promises import are_kept_by_profiles, fewest_raters
+from shoal.data import GrowingArray, RatingMatrix, Ratings, Records, Scale, Vocabulary
+from shoal.engines import Engine
+from shoal.errors import GuaranteeError, SchemaError, WordingError
+from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
+from shoal.predictors import Factors, Predictor, predictors
+from shoal.progress import stage
+from shoal.randomness import Randomness
+
+from .homogenized import Homogenisation, Variant, rated_cells
+from .points import corrected_points, padded_points
+from .published_cells import confident_cells, diverse_cells
+from .size_constrained_kmeans import bounded_means
+from .supported_factors import numbers_of_items, supported_factors
+
+__all__ = ["Predictive"]
+
+_FINEST = 255
+_PARTS = (100, 50, 20, 10, 5, 2, 1)
+
+
+@methods.add
+@dataclass(frozen=True)
+class Predictive(Anonymizer):
+    """Pads ratings by prediction, groups users whose padded ratings are alike, and publishes one profile a group."""
+
+    name: ClassVar[str] = "predictive"
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    heeds_rows: ClassVar[bool] = False
+
+    variant: Variant = "predicted"
+    min_raters: int | None = None
+    predictor: str = "als:factors=4"
+    """The wording of a predictor, with ``;`` between settings. Its factors are few: what more would tell of a person is
+    averaged away in a group."""
+    min_item_raters: int | None = None
+    """Items of fewer raters are left out; None: the k that is promised, or where there is none, the l. With 1, items
+    that anybody rated are published, and everything is fitted to them."""
+    boost: Fraction | None = None
+    """The share of the cells that is published; None: all, or with ``variant=simple`` those that were rated."""
+
+    def __post_init__(self) -> None:
+        if "," in self.predictor:
+            raise WordingError("predictive needs a predictor with ; between its settings.", "als:factors=8;sweeps=20")
+        _ = self._predictor  # raises a WordingError of its own
+        if any(number is not None and number < 1 for number in (self.min_raters, self.min_item_raters)):
+            raise WordingError("predictive needs a number of raters of at least 1.")
+        if self.boost is not None and not 0 < self.boost <= 1:
+            raise WordingError("predictive needs a boost above 0 and at most 1.", "Write boost=0.3.")
+        if self.boost is not None and self.variant == "simple":
+            raise WordingError(
+                "predictive publishes what was rated with variant=simple, and boost says how much is padded.",
+                "Leave one of them out.",
+            )
+
+    def _recode(
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,  # noqa: ARG002
+        randomness: Randomness,
+        spare: int,  # noqa: ARG002
+    ) -> Recoding:
+        assert isinstance(records, Ratings)
+        size = _group_size(models)
+        if records.has_sensitive:
+            raise SchemaError(
+                "The method 'predictive' publishes profiles of groups, and a sensitive rating is one person's.",
+                "Leave sensitive items out of the schema, or name them in 'ignore'.",
+            )
+        fewest = self.min_item_raters or fewest_raters(models)
+        matrix, items = _rated_by(records.observable, fewest)
+        fitted = self._predictor.fit(matrix, records.scale, randomness)
+        with stage("grouping users"):
+            points = self._points(matrix, fitted, randomness)
+            labels = bounded_means(points, size, randomness.generator("predictive"))
+        factors = self._supported(matrix, fitted, fewest, labels)
+        scale = _finer(records.scale)
+        raters = self.min_raters or size
+        few = raters if fewest == 1 else max(raters, fewest * numbers_of_items(fitted))
+        cells = self._cells(matrix, factors, labels, few, models, randomness)
+        profiles = Homogenisation(matrix, factors, labels, self.variant, raters, scale, cells)
+        people = np.bincount(labels)
+        made = _matrix(profiles, len(people), records.observable.items, items, scale)
+        nothing = RatingMatrix.empty(len(people), scale.dtype)
+        told = Ratings(Vocabulary.numbered(len(people)), made, nothing, scale, people)
+        notes, remarks = _left_out(records.observable, matrix, fewest, records.scale)
+        return Recoding(told, labels, notes, remarks + self._fewer_than_promised(models))
+
+    def _fewer_than_promised(self, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
+        """Return remarks on settings that let fewer people's ratings stand alone than profiles stand for."""
+        size, wanted, remarks = _group_size(models), fewest_raters(models), []
+        if self.min_item_raters is not None and self.min_item_raters < wanted:
+            remarks.append(
+                f"With min_item_raters={self.min_item_raters}, items of fewer than {wanted:,} raters are published, "
+                "and what is foretold for them is about what these people rated."
+            )
+        if self.variant != "predicted" and self.min_raters is not None and self.min_raters < size:
+            remarks.append(
+                f"With min_raters={self.min_raters}, cells are averages of fewer than {size:,} people's ratings"
+                + (
+                    ": a single one is published as it is."
+                    if self.min_raters == 1 and self.variant == "simple"
+                    else "."
+                )
+            )
+        return tuple(remarks)
+
+    @property
+    def instead_of_ratings(self) -> str:
+        """Profiles of groups hold nobody's own ratings."""
+        averages = {"padded": "averages of ratings and predictions", "simple": "averages of ratings"}
+        return averages.get(self.variant, "predictions")
+
+    @property
+    def _predictor(self) -> Predictor:
+        return predictors.read(self.predictor.replace(";", ","))
+
+    def _supported(self, matrix: RatingMatrix, fitted: Factors, fewest: int, labels: np.ndarray) -> Factors:
+        """Return factors in which no rating weighs more than one of the fewest; with 1 there is nothing to bound."""
+        if fewest == 1:
+            return fitted
+        averages_ratings = self.variant == "padded"
+        return supported_factors(matrix, fitted, fewest, group_means(fitted.users, labels), at_raters=averages_ratings)
+
+    def _points(self, matrix: RatingMatrix, factors: Factors, randomness: Randomness) -> np.ndarray:
+        """Give points by which to group users; ratings count where they are averaged together with predictions."""
+        if self.variant == "padded":
+            return corrected_points(matrix, factors, randomness.generator("predictive residuals"))
+        return padded_points(factors.users, factors.items)
+
+    def _cells(
+        self,
+        matrix: RatingMatrix,
+        factors: Factors,
+        labels: np.ndarray,
+        few: int,
+        models: Sequence[PrivacyModel],
+        randomness: Randomness,
+    ) -> np.ndarray | None:
+        """Give the cells to publish, groups × items in packed bits; None: all that the variant has.
+
+        Of items with less than a few raters it does not count who rated them.
+        """
+        diversity = [model for model in models if isinstance(model, BLDiversity)]
+        if self.boost is None and not (self.variant == "simple" and diversity):
+            return None
+        centres = group_means(factors.users, labels)
+        if self.boost is not None:
+            cells = confident_cells(matrix, factors.users, centres, self.boost, few)
+        else:
+            cells = rated_cells(matrix, labels)
+        if not diversity:
+            return cells
+        points, chance = padded_points(centres, factors.items), randomness.generator("predictive circles")
+        b, l = max(model.b for model in diversity), max(model.l for model in diversity)  # noqa: E741
+        return diverse_cells(cells, points, b, l, chance)
+
+
+def _group_size(models: Sequence[PrivacyModel]) -> int:
+    """Give how many users a group needs."""
+    for model in models:
+        if not are_kept_by_profiles(model):
+            raise WordingError(
+                f"The method 'predictive' cannot keep {model}.",
+                "It keeps k-anonymity, k-epsilon by neighbourhoods and without l, and b-l-diversity.",
+            )
+    return max((model.k for model in models if isinstance(model, KAnonymity | KEpsilon)), default=1)
+
+
+def _rated_by(matrix: RatingMatrix, fewest: int) -> tuple[RatingMatrix, np.ndarray]:
+    """Return the ratings of items that so many people rated or more, and which items they are."""
+    items = np.flatnonzero(matrix.raters >= fewest)
+    if not len(items):
+        raise GuaranteeError(
+            f"No item was rated by at least {fewest:,} people, and others are left out.",
+            "Promise less, or allow fewer with min_item_raters=….",
+        )
+    return matrix.of_items(items), items
+
+
+def _left_out(
+    before: RatingMatrix, after: RatingMatrix, fewest: int, scale: Scale
+) -> tuple[dict[str, int | float], tuple[str, ...]]:
+    """Return notes and remarks on what was left out, for the owner alone."""
+    items, ratings = len(before.items) - len(after.items), before.n_ratings - after.n_ratings
+    notes: dict[str, int | float] = {"items left out": items, "ratings of items left out": ratings}
+    if not items:
+        return notes, ()
+    few = f"fewer than {fewest:,} raters" if fewest > 1 else "no rater"
+    sentence = f"{items:,} of {len(before.items):,} items have {few} and are left out"
+    remarks = [f"{sentence}, with {ratings:,} of {before.n_ratings:,} ratings."]
+    if any((before.codes == end).any() and not (after.codes == end).any() for end in (0, scale.points - 1)):
+        remarks.append(
+            "An end of the scale occurs in ratings that are left out alone, and the scale is published: "
+            "unless the schema declares it, it tells of them. Declare scale = […]."
+        )
+    return notes, tuple(remarks)
+
+
+def _finer(scale: Scale) -> Scale:
+    """Give the finest scale whose codes take a byte: averages lie between the points of the original."""
+    return scale.finer(next(parts for parts in _PARTS if parts == 1 or (scale.points - 1) * parts < _FINEST))
+
+
+def _matrix(
+    profiles: Homogenisation, n_groups: int, items: Vocabulary, places: np.ndarray, scale: Scale
+) -> RatingMatrix:
+    """Put the blocks together as compressed rows; places are those of the profiles' items among all."""
+    places = places.astype(np.int32)
+    lengths = np.zeros(n_groups, np.int64)
+    indices, codes = GrowingArray(np.int32), GrowingArray(scale.dtype)
+    for start, block, published in profiles.codes():
+        if published.all():  # as complete profiles are: nothing to pick out
+            lengths[start : start + len(block)] = block.shape[1]
+            indices.add(np.tile(places, len(block)))
+            codes.add(block.ravel())
+            continue
+        lengths[start : start + len(block)] = published.sum(axis=1)
+        indices.add(places[np.nonzero(published)[1]])
+        codes.add(block[published])
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    return RatingMatrix(items, indptr, indices.cut(len(indices)), codes.cut(len(codes)))

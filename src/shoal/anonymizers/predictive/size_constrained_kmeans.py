@@ -1,0 +1,159 @@
+"""Put points into groups of at least so many, with a small sum of squared distances to the means of their groups.
+
+These are the steps of predictive anonymization: a sample of the points is split into √m clusters of equal size, whose
+means are virtual centres; all points go to the bin of the nearest centre; bins are split into groups; and points are
+moved and swapped between groups. Where the paper is in doubt or wrong:
+
+- Distances are squared and Euclidean. The printed similarity grows with the distance and is concave, and the mean,
+  which becomes the published profile, minimises neither it nor anything like it.
+- A virtual centre is the sum of a cluster's points by the number of points, not by the number of items.
+- A bin with fewer points than a group needs goes to the bin whose centre is nearest. There are less than √m bins where
+  otherwise bins would hold a few groups only: every bin leaves over up to a group less one, which makes groups larger
+  than they need be.
+- Clusters and groups are bounded by halving sets again and again across the direction in which they differ most, to
+  parts of at least the size and less than twice that, in n·log n steps. Clusters of the sample stay as they are: they
+  serve to make bins, and groups move on. Beginning with groups around the farthest points (MDAV) instead ends, refined,
+  within 0.3 % of this on mixtures of 20,000 points and more, and up to 2 % lower on a few thousand.
+- In place of rounds of t-means, a point is moved or swapped wherever that lowers the sum of squares, reckoning with
+  both means that move.
+- Groups do not end at the borders of bins. Points are moved and swapped within blocks of groups that lie close
+  together, and the blocks are drawn anew every round.
+"""
+
+import math
+
+import numpy as np
+
+from shoal.anonymizers.grouping import by_group
+from shoal.errors import GuaranteeError
+from shoal.kernels.clustering.bisection import halve_points
+from shoal.kernels.clustering.settled_groups import group_means, nearest_centres, settle_groups
+from shoal.progress import stage
+
+__all__ = ["bounded_means", "point_parts"]
+
+
+_GROUPS_A_BIN = 32
+_SAMPLE_A_CENTRE = 16
+_BLOCK, _FEWEST, _POINTS = 64, 8, 16_384
+"""Blocks have about so many groups; and no less than the fewest, where more would have more points than that."""
+_ROUNDS = 24
+_SLIGHT = 0.0005
+"""The share of the sum of squares below which another round does not pay."""
+_PASSES = 8
+"""Passes over a block that is all there is."""
+
+
+def bounded_means(points: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
+    """Label points by group 0, 1, …; every group has at least ``size`` and less than twice as many.
+
+    Points are rows of float32. The same state of the generator gives the same labels on any number of threads. Which of
+    equal points go where is drawn, and does not follow from the order of the points.
+    """
+    if size < 1:
+        raise ValueError("a group has at least one member")
+    if len(points) < size:
+        raise GuaranteeError(f"There are {len(points)} users, and a group needs at least {size}.", "Ask for less.")
+    if size == 1:
+        return np.arange(len(points))
+    drawn = generator.permutation(len(points))
+    points = np.ascontiguousarray(points[drawn], dtype=np.float32)
+    bins, borders = _bins(points, size, generator)
+    order, begins = point_parts(points, bins, borders, size)
+    members, sizes = _table(order, begins, 2 * size - 1)
+    _settle(points, members, sizes, size, generator)
+    labels = np.empty(len(points), np.int64)
+    labels[drawn[_listed(members, sizes)]] = np.repeat(np.arange(len(sizes)), sizes)
+    return labels
+
+
+def _bins(points: np.ndarray, size: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Give an order of the points and where bins begin in it; every bin has at least ``size`` points."""
+    n = len(points)
+    wanted = min(math.isqrt(n), n // (_GROUPS_A_BIN * size))
+    if wanted < 2:
+        return np.arange(n), np.array([0, n])
+    centres = _virtual_centres(points[generator.choice(n, _SAMPLE_A_CENTRE * wanted, replace=False)])
+    order, begins = by_group(_merged(nearest_centres(points, centres), centres, size))
+    return point_parts(points, order, begins, 2 * n // wanted)  # no bin has four times the average
+
+
+def _virtual_centres(sample: np.ndarray) -> np.ndarray:
+    """Give the means of clusters of equal size."""
+    order, begins = point_parts(sample, np.arange(len(sample)), np.array([0, len(sample)]), _SAMPLE_A_CENTRE)
+    members, sizes = _table(order, begins, 2 * _SAMPLE_A_CENTRE - 1)
+    return group_means(sample, members, sizes)
+
+
+def _merged(nearest: np.ndarray, centres: np.ndarray, size: int) -> np.ndarray:
+    """Let bins that are too small go, smallest first, to the one left whose centre is nearest."""
+    counts = np.bincount(nearest, minlength=len(centres))
+    goes_to = np.arange(len(centres))
+    for small in np.argsort(counts, kind="stable"):
+        if counts[small] >= size:
+            continue
+        counts[small], moving = 0, counts[small]
+        left = np.flatnonzero(counts)
+        target = left[nearest_centres(centres[small : small + 1], centres[left])[0]]
+        goes_to[goes_to == small] = target
+        counts[target] += moving
+    return goes_to[nearest]
+
+
+def _settle(
+    points: np.ndarray, members: np.ndarray, sizes: np.ndarray, size: int, generator: np.random.Generator
+) -> None:
+    """Move and swap points, in other blocks each round, until it does not pay; members and sizes are changed."""
+    squares = _sum_of_squares(points, members, sizes)
+    with stage("moving users between groups", _ROUNDS) as work:
+        for _ in range(_ROUNDS):
+            blocks, begins = _blocks(group_means(points, members, sizes), len(points), generator)
+            passes = 1 if len(begins) > 2 else _PASSES
+            saved = float(settle_groups(points, members, sizes, blocks, begins, size, passes).sum())
+            squares -= saved
+            work.advance()
+            if saved <= _SLIGHT * squares:
+                break
+
+
+def _blocks(means: np.ndarray, n: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Give an order of the groups and where blocks begin in it: groups nearest to the same of some drawn ones."""
+    wanted = max(len(means) // _BLOCK, min(len(means) // _FEWEST, n // _POINTS))
+    if wanted < 2:
+        return np.arange(len(means)), np.array([0, len(means)])
+    drawn = means[generator.choice(len(means), min(wanted, math.isqrt(len(means))), replace=False)]
+    order, begins = by_group(nearest_centres(means, drawn))
+    return point_parts(means, order, begins, len(means) // wanted)
+
+
+def _table(order: np.ndarray, begins: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Give a line for each group with its members, and the sizes of groups."""
+    sizes = np.diff(begins)
+    members = np.zeros((len(sizes), width), np.int64)
+    members[np.arange(width) < sizes[:, None]] = order
+    return members, sizes
+
+
+def _listed(members: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Give the members of all groups one after another."""
+    return members[np.arange(members.shape[1]) < sizes[:, None]]
+
+
+def _sum_of_squares(points: np.ndarray, members: np.ndarray, sizes: np.ndarray) -> float:
+    apart = points[_listed(members, sizes)] - np.repeat(group_means(points, members, sizes), sizes, axis=0)
+    return float(np.einsum("ij,ij->", apart, apart, dtype=np.float64))
+
+
+def point_parts(points: np.ndarray, order: np.ndarray, begins: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Cut sets of points into parts of at least ``size`` and less than twice that; give the new order and begins.
+
+    Set s is order[begins[s]:begins[s + 1]]. It is halved again and again across the direction in which its points
+    differ most; one of less than twice the size stays whole.
+    """
+    order = order.copy()
+    while (parts := np.diff(begins) // size).max(initial=0) >= 2:
+        spare = np.diff(begins) - parts * size
+        middles = begins[:-1] + np.where(parts >= 2, parts // 2 * size + spare // 2, 0)
+        halve_points(points, order, begins, middles)
+        begins = np.union1d(begins, middles)
+    return order, begins

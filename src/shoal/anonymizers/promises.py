@@ -1,0 +1,131 @@
+"""Which groups of some records would keep the promises."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.data import Microdata
+from shoal.engines import Engine
+from shoal.errors import WordingError
+from shoal.evidence import GroupCounts, Grouping, NeedGroups, ValueCounts
+from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
+
+__all__ = [
+    "GroupPromises",
+    "are_kept_by_profiles",
+    "are_kept_upward",
+    "fewest_raters",
+    "refuse_unjoinable",
+    "refuse_without_groups",
+]
+
+
+class GroupPromises:
+    """Judges groups of records of one table, many times over."""
+
+    def __init__(self, table: Microdata, models: Sequence[PrivacyModel], engine: Engine) -> None:
+        # only what is counted is carried along
+        self._counted = replace(table, columns=table.sensitive or table.quasi_identifiers[:1])
+        self.in_people = table.has_repeated_people
+        """Whether people are counted who may have several records: counts of groups do not add up then."""
+        self._models = [model for model in models if not isinstance(model, KAnonymity)]
+        self._sensitive = any(isinstance(model.need, NeedGroups) and model.need.sensitive for model in self._models)
+        self._engine = engine
+        # what is published together is all records, whichever of them are candidates
+        all_in_one = Grouping(np.zeros(len(table), np.int64), min(len(table), 1))
+        self.everybody = engine.count(self._counted, all_in_one, sensitive=self._sensitive)
+        """The counts of all records as one group, with those sensitive attributes that promises look at."""
+        self.fewest = max(model.fewest_records for model in models)
+        """No group of fewer people, and so of fewer records, keeps the promises."""
+
+    @property
+    def by_size(self) -> bool:
+        """Whether every group of the fewest records, or more, keeps the promises."""
+        return not self._models and not self.in_people
+
+    @property
+    def sensitive_codes(self) -> list[np.ndarray]:
+        """The values of all records, in those sensitive attributes that promises look at."""
+        return [column.codes for column in self._counted.columns] if self._sensitive else []
+
+    def counted(self, rows: np.ndarray, labels: np.ndarray, n_groups: int) -> GroupCounts:
+        """Count groups; row i is in group labels[i]."""
+        grouping = Grouping(labels, n_groups)
+        counts = self._engine.count(self._counted.take(rows), grouping, sensitive=self._sensitive)
+        return counts.among(self.everybody)
+
+    def kept(self, rows: np.ndarray, labels: np.ndarray, n_groups: int) -> np.ndarray:
+        """Give the mask of the groups that keep the promises; row i is in group labels[i]. An empty one does not."""
+        sizes = np.bincount(labels, minlength=n_groups)
+        good = sizes >= self.fewest
+        if self.by_size or not good.any():
+            return good
+        some = good[labels]
+        numbers = np.cumsum(good) - 1
+        good[good] = self._judged(self.counted(rows[some], numbers[labels[some]], int(good.sum())))
+        return good
+
+    def kept_by_counts(
+        self, sizes: np.ndarray, entries: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]
+    ) -> np.ndarray:
+        """Give the mask of the groups that keep the promises.
+
+        For each sensitive attribute, entries are groups, ascending, the values that occur in each, ascending, and how
+        often.
+        """
+        pairs = zip(entries, self.everybody.sensitive, strict=True)
+        counts = GroupCounts(sizes, tuple(_counts(len(sizes), *pair) for pair in pairs))
+        return (sizes >= self.fewest) & self._judged(counts)
+
+    def keeps(self, rows: np.ndarray) -> bool:
+        """Tell whether these records together keep the promises."""
+        return bool(self.kept(rows, np.zeros(len(rows), np.int64), 1)[0])
+
+    def _judged(self, counts: GroupCounts) -> np.ndarray:
+        broken = counts.sizes < self.fewest
+        for model in self._models:
+            broken |= model.judge(counts).violating
+        return ~broken
+
+
+def _counts(n_groups: int, entries: tuple[np.ndarray, np.ndarray, np.ndarray], like: ValueCounts) -> ValueCounts:
+    groups, values, counts = entries
+    indptr = np.searchsorted(groups, np.arange(n_groups + 1)).astype(np.int64)
+    return ValueCounts(indptr, values.astype(np.int32), counts, like.n_values, like.known)
+
+
+def refuse_unjoinable(method: str, models: Sequence[PrivacyModel]) -> None:
+    """Raise if groups that keep a promise may break it together."""
+    for model in models:
+        if not model.merge_safe:
+            raise WordingError(f"The method {method!r} cannot keep {model}: its groups may not be joined freely.")
+
+
+def refuse_without_groups(method: str, models: Sequence[PrivacyModel]) -> None:
+    """Raise if a promise is judged on something else than groups."""
+    for model in models:
+        if not isinstance(model.need, NeedGroups):
+            raise WordingError(f"The method {method!r} cannot keep {model}: it is not judged on groups.")
+
+
+def are_kept_upward(models: Sequence[PrivacyModel], spare: int, *, in_people: bool = False) -> bool:
+    """Tell whether what lies above a node that keeps the promises keeps them too.
+
+    Where people are counted who may have several records, two groups may have people in common. Together they are then
+    not what they are apart, added up: one person is a record less, so only what more records never break is kept.
+    """
+    return all(model.merge_safe and (model.grow_safe or not (spare or in_people)) for model in models)
+
+
+def are_kept_by_profiles(model: PrivacyModel) -> bool:
+    """Tell whether a promise can be kept by profiles that stand for several people each."""
+    if isinstance(model, KEpsilon):
+        return model.semantics == "neighbourhood" and model.l is None
+    return isinstance(model, KAnonymity | BLDiversity)
+
+
+def fewest_raters(models: Sequence[PrivacyModel]) -> int:
+    """Return how many people must have rated an item: the k that is promised, or the l where no k is."""
+    sizes = [model.k for model in models if isinstance(model, KAnonymity | KEpsilon)]
+    return max(sizes or [model.l for model in models if isinstance(model, BLDiversity)], default=1)

@@ -1,0 +1,252 @@
+"""The fewest records that can be lifted to those that were pushed back so that both sides keep the promises.
+
+Sets of records are judged by counts: how often each value is among those pushed back, and what is left of it in the
+parts records are taken from. Records of one part with the same sensitive values are alike to promises. Not every set
+is tried (:mod:`shoal.kernels.groups.lift_candidates`), so one that is found is sound and not always the smallest there is.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from shoal.anonymizers.promises import GroupPromises
+from shoal.evidence import SensitiveValues
+from shoal.kernels.groups.lift_candidates import lift_candidates
+
+__all__ = ["GroupValues", "Lifting", "PushedBack"]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupValues:
+    """Which values each of some groups has: a column of a table of counts stands for another value in each group."""
+
+    columns: np.ndarray
+    """By row and attribute, the column of its value."""
+    names: tuple[np.ndarray, ...]
+    """By attribute: the value of each column, in each group."""
+
+    @classmethod
+    def of(cls, codes: Sequence[np.ndarray], groups: np.ndarray, n_groups: int) -> Self:
+        """Number the values that occur in each group, ascending; attributes stand beside each other."""
+        columns, names, width = np.empty((len(groups), len(codes)), np.int64), [], 0
+        for i, values in enumerate(codes):
+            n = int(values.max(initial=0)) + 1
+            keys, place = np.unique(groups * n + values, return_inverse=True)
+            owners = keys // n
+            begins = np.searchsorted(owners, np.arange(n_groups + 1))
+            numbers = np.arange(len(keys)) - begins[owners]
+            named = np.zeros((n_groups, int(np.diff(begins).max(initial=0))), np.int64)
+            named[owners, numbers] = keys % n
+            columns[:, i] = width + numbers[place]
+            names.append(named)
+            width += named.shape[1]
+        return cls(columns, tuple(names))
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return sum(named.shape[1] for named in self.names)
+
+    def counted(self, chosen: np.ndarray, labels: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Give how many of the chosen rows have each label, and the table of how often each has each value."""
+        table = np.zeros((n, self.width), np.int64)
+        self.move(table, labels[chosen], np.flatnonzero(chosen), 1)
+        return np.bincount(labels[chosen], minlength=n), table
+
+    def move(self, table: np.ndarray, owners: np.ndarray, rows: np.ndarray, sign: int) -> None:
+        """Add rows to the lines of a table that own them, or take them away."""
+        for columns in self.columns[rows].T:
+            np.add.at(table, (owners, columns), sign)
+
+    def entries(self, table: np.ndarray, groups: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Give for each attribute the lines of a table and the values that occur in each, and how often.
+
+        ``groups`` has the group of each line.
+        """
+        told, begin = [], 0
+        for named in self.names:
+            part = table[:, begin : begin + named.shape[1]]
+            lines, columns = np.nonzero(part)
+            told.append((lines, named[groups[lines], columns], part[lines, columns]))
+            begin += named.shape[1]
+        return told
+
+
+_FURTHER = 6
+"""So many records are lifted at most beyond those that are needed for the number."""
+
+_MOST_CELLS = 4_000_000
+"""Counts that are held at once, of sets by values."""
+
+_SETS = 100
+"""About so many sets are tried for a group."""
+
+
+@dataclass(frozen=True, eq=False)
+class PushedBack:
+    """Groups of records in parts, some of which were pushed back and do not keep the promises alone."""
+
+    rows: np.ndarray
+    groups: np.ndarray
+    """The group of each row, ascending."""
+    parts: np.ndarray
+    """The part of each row, numbered through all groups; −1 for those pushed back."""
+    spare: np.ndarray
+    """How many records each part has over those it must have."""
+
+    def taken(self, groups: np.ndarray) -> tuple[np.ndarray, "PushedBack"]:
+        """Give the places of some groups, and those alone."""
+        number = np.full(int(self.groups.max(initial=-1)) + 1, -1, np.int64)
+        number[groups] = np.arange(len(groups))
+        here = np.flatnonzero(number[self.groups] >= 0)
+        return here, PushedBack(self.rows[here], number[self.groups[here]], self.parts[here], self.spare)
+
+
+class Lifting:
+    """Searches in the groups of one table."""
+
+    def __init__(self, promises: GroupPromises) -> None:
+        self._promises = promises
+        if promises.by_size or promises.in_people:
+            return
+        self._codes = promises.sensitive_codes
+        self._kinds = _kinds(self._codes, int(promises.everybody.sizes.sum()))
+        known = [counts.known for counts in promises.everybody.sensitive if counts.known is not None]
+        self._worth = [np.stack([_weights(each), each.totals / max(each.totals.sum(), 1)]) for each in known]
+
+    def lifted(self, pushed: PushedBack, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
+        """Give the mask of the rows that are lifted, and that of the groups in which it is possible."""
+        assert not self._promises.in_people, "records of one person are not alike to promises that count people"
+        if self._promises.by_size:
+            return self._by_size(pushed, n_groups)
+        lifted, possible = np.zeros(len(pushed.rows), bool), np.zeros(n_groups, bool)
+        for groups in _blocks(np.bincount(pushed.groups, minlength=n_groups)):
+            here, some = pushed.taken(groups)
+            lifted[here], possible[groups] = self._by_counts(some, len(groups))
+        return lifted, possible
+
+    def _needed(self, pushed: PushedBack, n_groups: int) -> np.ndarray:
+        back = np.bincount(pushed.groups[pushed.parts < 0], minlength=n_groups)
+        return self._promises.fewest - back
+
+    def _by_size(self, pushed: PushedBack, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
+        """Lift as many as are needed from the parts that can spare most."""
+        needed = self._needed(pushed, n_groups)
+        inside = np.flatnonzero(pushed.parts >= 0)
+        parts, firsts, place = np.unique(pushed.parts[inside], return_index=True, return_inverse=True)
+        homes, spare = pushed.groups[inside[firsts]], pushed.spare[parts]
+        order = np.lexsort((-spare, homes))
+        before = np.cumsum(spare[order]) - spare[order]
+        begins = np.searchsorted(homes[order], np.arange(n_groups))
+        taken = np.empty(len(parts), np.int64)
+        taken[order] = np.clip(needed[homes[order]] - (before - before[begins[homes[order]]]), 0, spare[order])
+        possible = np.bincount(homes, taken, minlength=n_groups) == needed
+        lifted = np.zeros(len(pushed.rows), bool)
+        lifted[inside] = (_ranks(place, len(parts)) < taken[place]) & possible[pushed.groups[inside]]
+        return lifted, possible
+
+    def _by_counts(self, pushed: PushedBack, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
+        """Try sets of records, and keep the smallest of each group that leaves both sides valid."""
+        table = GroupValues.of([codes[pushed.rows] for codes in self._codes], pushed.groups, n_groups)
+        inside = np.flatnonzero((pushed.parts >= 0) & (pushed.spare[pushed.parts] > 0))
+        n_kinds = int(self._kinds.max(initial=0)) + 1
+        keys = pushed.parts[inside] * n_kinds + self._kinds[pushed.rows[inside]]
+        cells, firsts, place, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+        firsts = inside[firsts]
+        parts, kinds = np.divmod(cells, n_kinds)
+        begins = np.searchsorted(pushed.groups[firsts], np.arange(n_groups + 1)).astype(np.int64)
+        is_back = pushed.parts < 0
+        sizes, back = table.counted(is_back, pushed.groups, n_groups)
+        owners, set_begins, chosen = lift_candidates(
+            (begins, parts, kinds, counts.astype(np.int64)),
+            pushed.spare.astype(np.int64),
+            np.maximum(self._needed(pushed, n_groups), 1),
+            back,
+            table.columns[firsts],
+            self._worth_of(pushed.rows[firsts]),
+            n_kinds,
+            _FURTHER,
+        )
+        lengths = np.diff(set_begins)
+        sets = np.repeat(np.arange(len(owners)), lengths)
+        moved = firsts[chosen]
+        table.move(back_now := back[owners], sets, moved, 1)
+        good = self._promises.kept_by_counts(sizes[owners] + lengths, table.entries(back_now, owners))
+        good &= self._parts_kept(pushed, table, sets, moved, good)
+        # the smallest of each group, and of those the first
+        valid = np.flatnonzero(good)
+        valid = valid[np.lexsort((valid, lengths[valid], owners[valid]))]
+        found, first = np.unique(owners[valid], return_index=True)
+        wanted = np.bincount(chosen[np.isin(sets, valid[first])], minlength=len(cells))
+        lifted, possible = np.zeros(len(pushed.rows), bool), np.zeros(n_groups, bool)
+        possible[found] = True
+        lifted[inside] = _ranks(place, len(cells)) < wanted[place]
+        return lifted, possible
+
+    def _worth_of(self, rows: np.ndarray) -> np.ndarray:
+        """Give the weight and the share of all records of the value of each row in each attribute."""
+        worth = np.zeros((2, len(rows), len(self._codes)))
+        for i, (codes, each) in enumerate(zip(self._codes, self._worth, strict=True)):
+            worth[:, :, i] = each[:, codes[rows]]
+        return worth
+
+    def _parts_kept(
+        self, pushed: PushedBack, table: GroupValues, sets: np.ndarray, moved: np.ndarray, good: np.ndarray
+    ) -> np.ndarray:
+        """Give the mask of the sets that, if they are good, leave every part they take from valid."""
+        tried = good[sets]
+        sets, moved = sets[tried], moved[tried]
+        touched, numbers = np.unique(pushed.parts[moved], return_inverse=True)
+        number = np.full(len(pushed.spare) + 1, -1, np.int64)  # the last is for those in no part
+        number[touched] = np.arange(len(touched))
+        own = number[pushed.parts]
+        sizes, counts = table.counted(own >= 0, own, len(touched))
+        pairs, place, first = _paired(sets, numbers, len(touched))
+        owners, of_part = pairs
+        table.move(left := counts[of_part], place, moved, -1)
+        n_left = sizes[of_part] - np.bincount(place, minlength=len(owners))
+        still = self._promises.kept_by_counts(n_left, table.entries(left, pushed.groups[moved[first]]))
+        kept = np.ones(len(good), bool)
+        kept[owners[~still]] = False
+        return kept
+
+
+def _paired(one: np.ndarray, other: np.ndarray, n: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
+    """Give the distinct pairs, the place of each pair among them, and where each is first; the others are below n."""
+    keys, first, place = np.unique(one * max(n, 1) + other, return_index=True, return_inverse=True)
+    return np.divmod(keys, max(n, 1)), place, first
+
+
+def _weights(known: SensitiveValues) -> np.ndarray:
+    """Give how little sensitive each value is, from 0 to 1."""
+    steps = np.where(known.categories < known.n_categories, known.categories, 0)
+    return steps / max(int(steps.max(initial=0)), 1)
+
+
+def _blocks(sizes: np.ndarray) -> Iterator[np.ndarray]:
+    """Give groups of about one size, so many at a time that the counts of all sets that are tried fit into memory."""
+    classes = np.ceil(np.log2(np.maximum(sizes, 1))).astype(np.int64)
+    for each in np.unique(classes):
+        groups = np.flatnonzero(classes == each)
+        at_once = max(_MOST_CELLS // (_SETS << int(each)), 1)
+        for begin in range(0, len(groups), at_once):
+            yield groups[begin : begin + at_once]
+
+
+def _kinds(codes: list[np.ndarray], n: int) -> np.ndarray:
+    """Number rows that are the same in all of some columns."""
+    kinds = np.zeros(n, np.int64)
+    for column in codes:
+        kinds = np.unique(kinds * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+    return kinds
+
+
+def _ranks(labels: np.ndarray, n_labels: int) -> np.ndarray:
+    """Number the entries of each label from 0 in their order."""
+    order = np.argsort(labels, kind="stable")
+    begins = np.concatenate([[0], np.cumsum(np.bincount(labels, minlength=n_labels))])
+    ranks = np.empty(len(labels), np.int64)
+    ranks[order] = np.arange(len(labels)) - begins[labels[order]]
+    return ranks

@@ -1,0 +1,109 @@
+"""Which items of a target an attacker knows of."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.attacks.exposure import Exposure
+from shoal.data import RatingMatrix, Ratings
+from shoal.kernels.matching.scoreboard import UNKNOWN_DAY
+
+__all__ = ["Clues", "KnownItems", "clues", "enough_ratings", "knowable_ratings", "known_items"]
+
+
+@dataclass(frozen=True, eq=False)
+class KnownItems:
+    """So many known ratings for each target that has so many."""
+
+    targets: np.ndarray
+    """The rows of those who have enough ratings to know of."""
+    entries: np.ndarray
+    """For each of them, in a line, the places of the known ratings in the matrix; items ascend."""
+
+
+def known_items(
+    matrix: RatingMatrix, targets: np.ndarray, known: int, outside_top: int, generator: np.random.Generator
+) -> KnownItems:
+    """Draw known ratings of each target, all as likely; none of the so many items that most have rated."""
+    begins, ends = matrix.indptr[targets], matrix.indptr[targets + 1]
+    lengths = ends - begins
+    owners = np.repeat(np.arange(len(targets)), lengths)
+    places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(begins, lengths)
+    if outside_top:
+        left = knowable_ratings(matrix, outside_top)[places]
+        owners, places = owners[left], places[left]
+    # within each target in random order, of which the first ones are known
+    order = np.lexsort((generator.random(len(places)), owners))
+    starts = np.searchsorted(owners, np.arange(len(targets)))
+    rank = np.arange(len(places)) - starts[owners]
+    counts = np.bincount(owners, minlength=len(targets))
+    enough = np.flatnonzero(counts >= known)
+    chosen = order[(rank < known) & (counts[owners] >= known)]
+    return KnownItems(targets[enough], np.sort(places[chosen].reshape(len(enough), known), axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Clues:
+    """For each target a line: items, and what is taken for their ratings and days."""
+
+    items: np.ndarray
+    codes: np.ndarray
+    """On the scale of what is seen."""
+    days: np.ndarray
+    """Empty where the days are not known."""
+
+    def of(self, lines: np.ndarray) -> "Clues":
+        """Give these lines in this order."""
+        return Clues(self.items[lines], self.codes[lines], self.days[lines])
+
+
+def clues(
+    exposure: Exposure,
+    known: KnownItems,
+    wrong: np.ndarray,
+    error: int,
+    date_error: int,
+    generator: np.random.Generator,
+) -> Clues:
+    """Spoil what is known: a line of ratings of anybody replaces as many of each target's, and all are somewhat off.
+
+    Every error up to so many steps of the true scale, and up to so many days, is as likely; ratings end at the ends of
+    the scale.
+    """
+    truth, seen = exposure.truth, exposure.seen
+    assert isinstance(truth, Ratings)
+    assert isinstance(seen, Ratings)
+    entries = generator.permuted(known.entries, axis=1)
+    entries[:, : wrong.shape[1]] = wrong
+    off = generator.integers(-error, error + 1, entries.shape)
+    codes = np.clip(truth.observable.codes[entries] + off, 0, truth.scale.points - 1)
+    parts = int(truth.scale.step / seen.scale.step)
+    days_off = generator.integers(-date_error, date_error + 1, entries.shape)
+    return Clues(truth.observable.indices[entries], codes * parts, _days(exposure.dates, entries, days_off))
+
+
+def _days(dates: np.ndarray | None, entries: np.ndarray, off: np.ndarray) -> np.ndarray:
+    if dates is None:
+        return off[:, :0]
+    return np.where(dates[entries] == UNKNOWN_DAY, UNKNOWN_DAY, dates[entries] + off)
+
+
+def knowable_ratings(matrix: RatingMatrix, outside_top: int) -> np.ndarray:
+    """Say of each rating in the matrix whether its item is outside the so many that most have rated.
+
+    Of items that equally many have rated, the first come first.
+    """
+    counts = np.bincount(matrix.indices, minlength=len(matrix.items))
+    unpopular = np.ones(len(matrix.items), bool)
+    unpopular[np.argsort(-counts, kind="stable")[:outside_top]] = False
+    return unpopular[matrix.indices]
+
+
+def enough_ratings(matrix: RatingMatrix, rows: np.ndarray, known: int, outside_top: int) -> np.ndarray:
+    """Give those of the rows that have so many ratings outside the so many items that most have rated."""
+    counts = np.diff(matrix.indptr)
+    if outside_top:
+        before = np.zeros(matrix.n_ratings + 1, np.int64)
+        np.cumsum(knowable_ratings(matrix, outside_top), out=before[1:])
+        counts = np.diff(before[matrix.indptr])
+    return rows[counts[rows] >= known]

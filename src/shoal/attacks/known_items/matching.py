@@ -1,0 +1,123 @@
+"""What attacks have in common that know some items of a person and look for records that agree."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from shoal.attacks.base import Attack
+from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.finding import Outcome, Yardstick
+from shoal.errors import WordingError
+from shoal.kernels.matching.matching_records import count_matching, rows_matching
+from shoal.randomness import Randomness
+
+from .background_knowledge import KnownItems, enough_ratings, known_items
+
+__all__ = ["ByKnownItems", "MatchingCandidates"]
+
+
+class MatchingCandidates:
+    """The published ratings, by record and by item."""
+
+    def __init__(self, exposure: Exposure) -> None:
+        self._exposure = exposure
+        self._truth, self._seen = (ratings.observable for ratings in exposure.ratings)
+        self._by_item = self._seen.by_item()
+
+    def outcome(self, known: KnownItems, tolerance: int | None, generator: np.random.Generator) -> Outcome:
+        """Attack each target by their known ratings, within a tolerance in steps; None: by their items alone."""
+        n = int(self._exposure.people.sum())
+        own = self._exposure.place[known.targets]
+        sought = self._sought(known, tolerance)
+        found, matches = self._found(sought), self._matches(own, sought)
+        others = someone_else(np.arange(len(own)), generator)
+        mistaken = self._matches(own, tuple(each[others] for each in sought))
+        return Outcome(
+            _chances(found, matches, n),
+            1 / n,
+            _chances(found[others], mistaken, n),
+            {
+                "singled_out": float(np.mean((found == 1) & matches)),
+                "among_candidates": float(np.mean(matches)),
+                "without_candidates": float(np.mean(found == 0)),
+                "average_candidates": float(found.mean()),
+                # of those among whom the target is; somebody who is nowhere found hides among all
+                "fewest_candidates": int(found[matches].min(initial=n)),
+            },
+        )
+
+    def _sought(self, known: KnownItems, tolerance: int | None) -> tuple[np.ndarray, ...]:
+        """Give the known items, and between which codes a rating of each fits."""
+        true = self._truth.codes[known.entries].astype(np.int64)
+        reach = np.iinfo(np.int32).max if tolerance is None else tolerance
+        return self._truth.indices[known.entries], true - reach, true + reach
+
+    def _found(self, sought: tuple[np.ndarray, ...]) -> np.ndarray:
+        seen, raters = self._seen, self._by_item
+        records = seen.indptr, seen.indices, seen.codes
+        return count_matching(*records, raters.indptr, raters.indices, self._exposure.people, *sought)
+
+    def _matches(self, rows: np.ndarray, sought: tuple[np.ndarray, ...]) -> np.ndarray:
+        seen = self._seen
+        return rows_matching(seen.indptr, seen.indices, seen.codes, len(seen.items), rows, *sought)
+
+
+def _chances(found: np.ndarray, matches: np.ndarray, n: int) -> np.ndarray:
+    """Give the chance to hit the target: one of the candidates is taken, or anybody where there is none."""
+    return np.where(found == 0, 1 / n, matches / np.maximum(found, 1))
+
+
+_USUAL_TARGETS = 10_000
+
+
+@dataclass(frozen=True)
+class ByKnownItems(Attack):
+    """Knows some items of each target, drawn among all of theirs or among those outside the most rated."""
+
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    yardstick: ClassVar[Yardstick] = "singling out"
+
+    items: int = 4
+    outside_top: int = 0
+    targets: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.items < 1:
+            raise WordingError(f"{self.name} needs at least one known item.")
+        if self.outside_top < 0:
+            raise WordingError(f"{self.name}: outside_top says how many items are left out, and cannot be negative.")
+        if self.targets is not None and self.targets < 1:
+            raise WordingError(f"{self.name} needs at least one target.")
+
+    @classmethod
+    def usual(cls, exposure: Exposure) -> tuple[Self, ...]:
+        """Attack everybody, or so many as tell the rate well enough."""
+        return (cls(targets=_USUAL_TARGETS if len(exposure.published) > _USUAL_TARGETS else None),)
+
+    @property
+    def _items(self) -> str:
+        where = f" outside the {self.outside_top:,} most rated" if self.outside_top else ""
+        return f"{self.items:,} item{'' if self.items == 1 else 's'}{where}"
+
+    def _misfit(self, exposure: Exposure) -> str | None:
+        if not len(self._with_enough(exposure)):
+            return f"Nobody who is published has ratings of {self._items} to know of."
+        return None
+
+    def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
+        # attacks draw alike, so that what more one of them knows is all that tells it from another
+        generator = randomness.generator("known items")
+        chosen = exposure.targets(self.targets, generator, self._with_enough(exposure))
+        drawn = known_items(exposure.ratings[0].observable, chosen, self.items, self.outside_top, generator)
+        return MatchingCandidates(exposure).outcome(drawn, self._tolerance_in_steps(exposure), generator)
+
+    def _with_enough(self, exposure: Exposure) -> np.ndarray:
+        """Give the published rows of the truth that have so many ratings to know of."""
+        matrix = exposure.ratings[0].observable
+        return enough_ratings(matrix, exposure.published, self.items, self.outside_top)
+
+    @abstractmethod
+    def _tolerance_in_steps(self, exposure: Exposure) -> int | None:
+        """Say by how many steps of the published scale a rating may differ from what is known; None: by any."""

@@ -1,0 +1,140 @@
+"""The attack ``nearest``: the published record nearest to what is known of somebody is taken for theirs.
+
+*Knowledge.* All ratings of the target, or so many ``items`` drawn among them, each up to ``error`` points off. Who
+knows all ratings knows what was not rated too.
+
+*Distance.* The sum over known items of squared differences between what is known and what is published. Where a record
+has no rating of a known item, it counts as one drawn from the published ratings of the item: as their average squared
+difference from what is known. With ``items=all``, a published rating of an item that the target did not rate counts as
+two drawn from them: as their average squared difference from each other; where neither has one, they are alike.
+
+*Success.* The attacker takes somebody behind the nearest record, or behind all that are equally near: the chance is 1
+by the number of these people if the target is one of them, and 0 if not.
+
+*Reference.* Least squares: the most likely record, were errors normal and alike for all ratings. The papers on (k,ε)
+consider an attacker who holds every record within a tolerance for equally likely; this one does not.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar, Literal
+
+import numpy as np
+from numba import get_num_threads
+
+from shoal.attacks.base import Attack, attacks
+from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.finding import Outcome, Yardstick
+from shoal.data import Ratings
+from shoal.errors import WordingError
+from shoal.kernels.neighbors.nearest_records import nearest_records
+from shoal.randomness import Randomness
+
+from .background_knowledge import enough_ratings, known_items
+
+__all__ = ["Nearest"]
+
+_MANY = 10_000
+_COMPARISONS = 20_000_000_000
+"""So many ratings are compared at most where nobody says how many people to attack: about a minute."""
+
+
+@attacks.add
+@dataclass(frozen=True)
+class Nearest(Attack):
+    """Takes the record whose ratings are nearest to what is known, in the sense of least squares."""
+
+    name: ClassVar[str] = "nearest"
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    yardstick: ClassVar[Yardstick] = "linkability"
+
+    items: Literal["all"] | int = "all"
+    error: Fraction = Fraction(1)
+    targets: int | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.error, float):  # a double means the decimal it is written as
+            object.__setattr__(self, "error", Fraction(str(self.error)))
+        if self.items != "all" and self.items < 1:
+            raise WordingError("nearest needs at least one known item.", "Write items=8, or items=all.")
+        if self.error < 0:
+            raise WordingError("nearest: an error cannot be negative.", "Write error=0 for ratings known exactly.")
+        if self.targets is not None and self.targets < 1:
+            raise WordingError("nearest needs at least one target.")
+
+    @property
+    def meaning(self) -> str:
+        """What the attacker knows and wants."""
+        which = "all ratings" if self.items == "all" else f"{self.items:,} rating{'' if self.items == 1 else 's'}"
+        how = f", each up to {float(self.error):g} off" if self.error else " exactly"
+        return f"Knows {which} of a person{how}, and takes the nearest record by squared differences."
+
+    @classmethod
+    def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
+        """Know everything, one step of the scale off; attack so many as can be attacked within a minute."""
+        if not isinstance(exposure.truth, Ratings) or not len(exposure.published):
+            return (cls(),)
+        usual = cls(error=exposure.truth.scale.step)
+        assert isinstance(exposure.seen, Ratings)
+        raters = (np.bincount(each.observable.indices, minlength=1) for each in (exposure.truth, exposure.seen))
+        each = float(np.dot(*raters)) / len(exposure.truth) + len(exposure.seen)
+        limit = min(_MANY, max(int(_COMPARISONS / each), 100))
+        return (usual if len(exposure.published) <= limit else replace(usual, targets=limit),)
+
+    def _misfit(self, exposure: Exposure) -> str | None:
+        if not len(self._knowable(exposure)):
+            return f"Nobody who is published has {1 if self.items == 'all' else self.items:,} ratings to know of."
+        return None
+
+    def _knowable(self, exposure: Exposure) -> np.ndarray:
+        matrix = exposure.ratings[0].observable
+        return enough_ratings(matrix, exposure.published, 1 if self.items == "all" else self.items, 0)
+
+    def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
+        generator = randomness.generator("nearest")
+        targets = exposure.targets(self.targets, generator, self._knowable(exposure))
+        begins, entries = self._known(exposure, targets, generator)
+        items, codes = self._told(exposure, entries, generator)
+        people, own = exposure.people, exposure.place[targets]
+        raters = exposure.ratings[1].observable.by_item()
+
+        def nearest_to(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            compressed = (raters.indptr, raters.indices, raters.codes, people)
+            known = (begins, items, codes, lines, own)
+            return nearest_records(*compressed, *known, self.items == "all", get_num_threads())
+
+        found, right = nearest_to(np.arange(len(targets)))
+        others, mistaken = nearest_to(someone_else(np.arange(len(targets)), generator))
+        details = {
+            "singled_out": float(np.mean((found == 1) & right)),
+            "among_nearest": float(np.mean(right)),
+            "average_nearest": float(found.mean()),
+        }
+        return Outcome(right / found, 1 / int(people.sum()), mistaken / others, details)
+
+    def _known(
+        self, exposure: Exposure, targets: np.ndarray, generator: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Give the places of known ratings in the matrix of the truth, and where those of each target begin."""
+        matrix = exposure.ratings[0].observable
+        if self.items != "all":
+            entries = known_items(matrix, targets, self.items, 0, generator).entries
+            return np.arange(len(targets) + 1) * self.items, entries.ravel()
+        lengths = np.diff(matrix.indptr)[targets]
+        begins = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        return begins, np.arange(begins[-1]) + np.repeat(matrix.indptr[targets] - begins[:-1], lengths)
+
+    def _told(
+        self, exposure: Exposure, entries: np.ndarray, generator: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Give items and what is taken for their ratings, on the scale of what is seen.
+
+        Every error up to so many steps of the true scale is as likely; ratings end at the ends of the scale.
+        """
+        truth, seen = exposure.truth, exposure.seen
+        assert isinstance(truth, Ratings)
+        assert isinstance(seen, Ratings)
+        error = min(truth.scale.steps_within(self.error), truth.scale.points)
+        off = generator.integers(-error, error + 1, len(entries))
+        codes = np.clip(truth.observable.codes[entries] + off, 0, truth.scale.points - 1)
+        return truth.observable.indices[entries], codes * int(truth.scale.step / seen.scale.step)

@@ -1,0 +1,132 @@
+"""The attack ``scoreboard``: a few ratings, some of them wrong, are enough to find the record of somebody.
+
+*Knowledge.* ``known`` items that the target rated, and their ratings, up to ``error`` rating points off. ``wrong`` of
+them are not the target's but anybody's. Where days are known, those of the known ratings too, up to ``date_error`` off.
+
+*Score.* Each published record gets, for each known item i that it rates, ``wt(i)·(exp(−|ρ−ρ'|/1.5) + exp(−|d−d'|/30))``
+with ``wt(i) = 1/ln(max(people who rate i, 2))``, ratings ρ in points and days d; the second term only where days are
+known. Alike records are one candidate.
+
+*Success.* The attacker takes somebody behind the record with the highest score. Who wants to be sure says so only if it
+is ``eccentricity`` standard deviations of all scores ahead of the second.
+
+*Reference.* Scoreboard-RH of Narayanan and Shmatikov, Robust De-anonymization of Large Sparse Datasets (2008).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.attacks.base import Attack, attacks
+from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.finding import Outcome, Yardstick
+from shoal.data import RatingMatrix, Ratings
+from shoal.errors import WordingError
+from shoal.randomness import Randomness
+
+from .background_knowledge import clues, enough_ratings, knowable_ratings, known_items
+from .scored_candidates import ScoredCandidates, Scores, value_reading
+
+__all__ = ["Scoreboard"]
+
+_MANY = 10_000
+
+
+@attacks.add
+@dataclass(frozen=True)
+class Scoreboard(Attack):
+    """Finds records by ratings that are known roughly, and reads the other ratings off them."""
+
+    name: ClassVar[str] = "scoreboard"
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    yardstick: ClassVar[Yardstick] = "linkability"
+
+    items: int = 8
+    wrong: int = 0
+    error: Fraction = Fraction(0)
+    date_error: int = 0
+    outside_top: int = 0
+    eccentricity: Fraction = Fraction(3, 2)
+    targets: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.items < 1:
+            raise WordingError("scoreboard needs at least one known item.")
+        if not 0 <= self.wrong <= self.items:
+            raise WordingError("Of the known ratings of scoreboard none, some or all are wrong.")
+        if min(self.error, self.date_error, self.outside_top, self.eccentricity) < 0:
+            raise WordingError("The error, date_error, outside_top and eccentricity of scoreboard cannot be negative.")
+        if self.targets is not None and self.targets < 1:
+            raise WordingError("scoreboard needs at least one target.")
+
+    @property
+    def meaning(self) -> str:
+        """What the attacker knows and wants."""
+        where = f" outside the {self.outside_top:,} most rated items" if self.outside_top else ""
+        flaws = [f"{self.wrong} of them wrong"] if self.wrong else []
+        flaws += [f"up to {float(self.error):g} points off"] if self.error else []
+        flaws += [f"their days up to {self.date_error} off"] if self.date_error else []
+        said = f", {', '.join(flaws)}" if flaws else ""
+        return f"Knows {self.items} ratings of a person{where}{said}, and looks for the record that agrees best."
+
+    @classmethod
+    def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
+        """Give the settings for any data; of very many people some are attacked."""
+        return (cls(targets=_MANY if len(exposure.published) > _MANY else None),)
+
+    @property
+    def heeds(self) -> frozenset[str]:
+        """The days on which ratings were given."""
+        return frozenset({"dates"})
+
+    def _misfit(self, exposure: Exposure) -> str | None:
+        if self.date_error and exposure.dates is None:
+            return "The days on which ratings were given are not known."
+        if not len(self._knowable(exposure)):
+            return f"Nobody who is published has {self.items} ratings that may be known."
+        return None
+
+    def _knowable(self, exposure: Exposure) -> np.ndarray:
+        assert isinstance(exposure.truth, Ratings)
+        return enough_ratings(exposure.truth.observable, exposure.published, self.items, self.outside_top)
+
+    def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
+        assert isinstance(exposure.truth, Ratings)
+        truth, generator = exposure.truth.observable, randomness.generator("scoreboard")
+        targets = exposure.targets(self.targets, generator, self._knowable(exposure))
+        known = known_items(truth, targets, self.items, self.outside_top, generator)
+        error = exposure.truth.scale.steps_within(self.error)
+        told = clues(exposure, known, self._wrong(truth, len(targets), generator), error, self.date_error, generator)
+        candidates = ScoredCandidates(exposure)
+        own = candidates.own(known.targets)
+        found = candidates.scores(told, own, generator)
+        others = someone_else(np.arange(len(own)), generator)
+        control = candidates.scores(told.of(others), own, generator)
+        details = self._details(found, candidates.people[own])
+        details |= {"candidates": len(candidates.people), **value_reading(candidates, known, found.chosen)}
+        n = int(candidates.people.sum())
+        return Outcome(_chances(found), 1 / n, _chances(control), details)
+
+    def _wrong(self, matrix: RatingMatrix, n: int, generator: np.random.Generator) -> np.ndarray:
+        """Draw ratings of anybody that are taken for those of targets: their places in the matrix."""
+        places = np.flatnonzero(knowable_ratings(matrix, self.outside_top)) if self.outside_top else None
+        drawn = generator.integers(0, matrix.n_ratings if places is None else len(places), (n, self.wrong))
+        return drawn if places is None else places[drawn]
+
+    def _details(self, found: Scores, people: np.ndarray) -> dict[str, int | float]:
+        """Give how often the target's candidate is the best, and what an attacker gets who wants to be sure."""
+        matched = found.stand_out(self.eccentricity)
+        right = float(found.own_on_top[matched].mean()) if matched.any() else 0.0
+        return {
+            "right_group_rate": float((_chances(found) * people).mean()),
+            "matched_rate": float(matched.mean()),
+            "right_when_matched": right,
+            "wrong_when_matched": 1 - right if matched.any() else 0.0,
+        }
+
+
+def _chances(scores: Scores) -> np.ndarray:
+    """Give the chance to hit the target: one of the people behind the best candidates is taken."""
+    return scores.own_on_top / scores.people_on_top

@@ -1,0 +1,168 @@
+"""Published records that differ, scored by how well they agree with what is known of somebody."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numba import get_num_threads
+from scipy.sparse import csr_array
+
+from shoal.attacks.exposure import Exposure
+from shoal.data import RatingMatrix, Ratings
+from shoal.kernels.compressed_rows import rows_of_columns
+from shoal.kernels.matching.scoreboard import errors_of_reading, score_records, usual_codes
+from shoal.kernels.numbering import distinct_keys
+from shoal.kernels.row_comparison import equal_rows
+
+from .background_knowledge import Clues, KnownItems
+
+__all__ = ["ScoredCandidates", "Scores", "value_reading"]
+
+
+_ONE = 2.0**40  # scores are whole numbers, so that what is added in another order is equal all the same
+_RATING_POINTS = 1.5
+_DAYS = 30.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """For each target, who scores best, and by how much."""
+
+    people_on_top: np.ndarray
+    """How many people are behind the candidates with the best score."""
+    own_on_top: np.ndarray
+    """Whether the target's own candidate is one of them."""
+    chosen: np.ndarray
+    """One of them: that of one of these people, all as likely."""
+    lead: np.ndarray
+    """How far the best is ahead of the second."""
+    spread: np.ndarray
+    """The standard deviation of the scores of all candidates."""
+
+    def stand_out(self, eccentricity: Fraction) -> np.ndarray:
+        """Tell where the best is so many standard deviations ahead of the second; a tie never is."""
+        return (self.lead > 0) & (self.lead >= float(eccentricity) * self.spread)
+
+
+class ScoredCandidates:
+    """What is published: alike records are one candidate, with the people of all of them behind it.
+
+    Where days are known, records are alike only if their days are.
+    """
+
+    def __init__(self, exposure: Exposure) -> None:
+        assert isinstance(exposure.truth, Ratings)
+        assert isinstance(exposure.seen, Ratings)
+        self.exposure, self._seen = exposure, exposure.seen
+        self._of_row, first = _alike(exposure)
+        self.matrix = self._seen.observable if len(first) == len(self._seen) else self._seen.observable.take(first)
+        self.people = np.bincount(self._of_row, exposure.people, minlength=len(first)).astype(np.int64)
+        self.parts = int(exposure.truth.scale.step / self._seen.scale.step)
+        self.rounded = (2 * np.arange(self._seen.scale.points) + self.parts) // (2 * self.parts)
+        """For each code of what is seen, the nearest on the scale of the truth; halves go up."""
+        self._by_item = self.matrix.by_item()
+        self._days = _days_by_item(exposure, self.matrix, first)
+        self.support, self.sums, self.modes = usual_codes(*self._raters, self.people, self.rounded)
+
+    @property
+    def _raters(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self._by_item.indptr, self._by_item.indices, self._by_item.codes
+
+    def own(self, targets: np.ndarray) -> np.ndarray:
+        """Give the candidate of each target."""
+        return self._of_row[self.exposure.place[targets]]
+
+    def scores(self, clues: Clues, own: np.ndarray, generator: np.random.Generator) -> Scores:
+        """Score every candidate against the clues of each target."""
+        weights = _ONE / np.log(np.maximum(self.support, 2))
+        like_rating = np.exp(-np.arange(self._seen.scale.points) * float(self._seen.scale.step) / _RATING_POINTS)
+        like_day = np.exp(-np.arange(_DAYS * np.log(_ONE)) / _DAYS)
+        best, second, spread, people, own_on_top, chosen = score_records(
+            *self._raters,
+            self._days,
+            self.people,
+            weights,
+            like_rating,
+            like_day,
+            clues.items,
+            clues.codes,
+            clues.days,
+            own,
+            generator.random(len(own)),
+            get_num_threads(),
+        )
+        lead = np.where(second >= 0, best - second, 0)
+        return Scores(people, own_on_top, chosen, lead, spread)
+
+
+def _alike(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
+    """Number the records that differ in the order in which they come; give the number of each and the first of each."""
+    labels, found = exposure.grouping.labels, exposure.grouping.n_groups
+    if exposure.dates is not None:
+        matrix = _observable(exposure)
+        by_days, n_by_days = equal_rows(matrix.indptr, matrix.indices, exposure.dates)
+        labels, found = distinct_keys(labels * n_by_days + by_days)
+    first = np.empty(found, np.int64)
+    first[labels[::-1]] = np.arange(len(labels))[::-1]
+    return labels, first
+
+
+def _days_by_item(exposure: Exposure, candidates: RatingMatrix, first: np.ndarray) -> np.ndarray:
+    """Give the days of the candidates' ratings by item, as raters are listed."""
+    if exposure.dates is None:
+        return np.zeros(0, np.int32)
+    matrix, days = _observable(exposure), exposure.dates
+    if len(first) < len(matrix):
+        shape = (len(matrix), len(matrix.items))
+        days = csr_array((days, matrix.indices, matrix.indptr), shape=shape)[first].data
+    columns = candidates.indptr, candidates.indices, days
+    return rows_of_columns(*columns, 0, len(candidates), len(candidates.items), get_num_threads())[2]
+
+
+def _observable(exposure: Exposure) -> RatingMatrix:
+    assert isinstance(exposure.seen, Ratings)
+    assert exposure.dates is not None
+    assert len(exposure.dates) == exposure.seen.observable.n_ratings, "days are known of raw ratings alone"
+    return exposure.seen.observable
+
+
+def value_reading(candidates: ScoredCandidates, known: KnownItems, chosen: np.ndarray) -> dict[str, float]:
+    """Give how near the chosen candidates come to the ratings that were not known, beside the means of the items.
+
+    Nothing is given where everything was known.
+    """
+    truth, seen = candidates.exposure.truth, candidates.exposure.seen
+    assert isinstance(truth, Ratings)
+    assert isinstance(seen, Ratings)
+    held = np.maximum(candidates.support, 1)
+    overall = candidates.sums.sum() / max(candidates.support.sum(), 1)
+    nobody = candidates.support == 0
+    means = np.where(nobody, overall, candidates.sums / held)
+    modes = np.where(nobody, candidates.rounded[round(overall)], candidates.modes)
+    true, published = truth.observable, candidates.matrix
+    counts, squares, right = errors_of_reading(
+        true.indptr,
+        true.indices,
+        true.codes,
+        known.targets,
+        known.entries,
+        published.indptr,
+        published.indices,
+        published.codes,
+        chosen,
+        means,
+        modes,
+        candidates.rounded,
+        candidates.parts,
+    )
+    n, step = int(counts.sum()), float(seen.scale.step)
+    if not n:
+        return {}
+    errors, rates = squares.sum(axis=0) / n, right.sum(axis=0) / n
+    return {
+        "value_rmse": math.sqrt(errors[0]) * step,
+        "value_rmse_by_item_mean": math.sqrt(errors[1]) * step,
+        "value_exact_rate": float(rates[0]),
+        "value_exact_rate_by_item_mode": float(rates[1]),
+    }

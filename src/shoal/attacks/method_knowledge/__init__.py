@@ -1,0 +1,1 @@
+"""shoal.attacks.method_knowledge."""

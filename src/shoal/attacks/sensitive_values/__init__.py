@@ -1,0 +1,1 @@
+"""shoal.attacks.sensitive_values."""

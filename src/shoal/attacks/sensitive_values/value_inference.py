@@ -1,0 +1,216 @@
+"""What attackers who guess sensitive values have in common."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.attacks.base import Attack
+from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.finding import Outcome, Yardstick
+from shoal.attacks.sensitive_attribute import SensitiveAttribute
+from shoal.engines.neighbor_search import sums_within
+from shoal.errors import WordingError
+from shoal.evidence import ValueCounts
+from shoal.kernels.groups.counts import value_counts
+from shoal.randomness import Randomness
+
+__all__ = ["CandidateValues", "ValueInference"]
+
+
+class CandidateValues:
+    """How often each value occurs among the candidates for each group of alike records, and among all.
+
+    The candidates for a group are its records or, for ratings, all published records within a distance of it.
+    """
+
+    def __init__(self, exposure: Exposure, attribute: SensitiveAttribute, within: Fraction) -> None:
+        radius = exposure.ratings[1].scale.steps_within(within) if exposure.truth.kind == "ratings" else 0
+        self.counts = _near(exposure, attribute, radius) if radius else _alike(exposure, attribute)
+        """Of each group, and last of all published records together."""
+
+    @property
+    def everybody(self) -> int:
+        """The number under which all published records together are counted."""
+        return len(self.counts) - 1
+
+    @cached_property
+    def totals(self) -> np.ndarray:
+        """How many candidates have a value."""
+        return np.bincount(self.owners, self.counts.counts, minlength=len(self.counts)).astype(np.int64)
+
+    @cached_property
+    def most(self) -> np.ndarray:
+        """How many candidates have the most frequent value."""
+        most = np.zeros(len(self.counts), np.int64)
+        np.maximum.at(most, self.owners, self.counts.counts)
+        return most
+
+    @cached_property
+    def owners(self) -> np.ndarray:
+        """The group of each count."""
+        return np.repeat(np.arange(len(self.counts)), np.diff(self.counts.indptr))
+
+    def informative(self, groups: np.ndarray) -> np.ndarray:
+        """Put everybody in place of groups none of whose candidates has a value."""
+        return np.where(self.totals[groups] == 0, self.everybody, groups)
+
+    def chances_of_guess(self, groups: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Give the chance that the most frequent value in a group is this value; several as frequent are drawn from."""
+        groups = self.informative(groups)
+        is_most = self.counts.counts == self.most[self.owners]
+        as_frequent = np.bincount(self.owners, is_most, minlength=len(self.counts))
+        return np.where(self._number_of(groups, values) == self.most[groups], 1 / as_frequent[groups], 0.0)
+
+    def shares(self, groups: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Give the share of this value among the candidates for a group."""
+        groups = self.informative(groups)
+        return self._number_of(groups, values) / self.totals[groups]
+
+    def _number_of(self, groups: np.ndarray, values: np.ndarray) -> np.ndarray:
+        keys = self.owners * self.counts.n_values + self.counts.values
+        asked = groups * self.counts.n_values + values
+        place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+        return np.where(keys[place] == asked, self.counts.counts[place], 0)
+
+
+def _alike(exposure: Exposure, attribute: SensitiveAttribute) -> ValueCounts:
+    given = np.flatnonzero(attribute.seen >= 0)
+    labels, n_groups = exposure.grouping.labels[given], exposure.grouping.n_groups
+    values = attribute.seen[given]
+    twice = np.concatenate([labels, np.full(len(given), n_groups)]), np.concatenate([values, values])
+    counted = value_counts(twice[0], n_groups + 1, twice[1], attribute.n_values)
+    return ValueCounts(*counted, attribute.n_values)
+
+
+def _near(exposure: Exposure, attribute: SensitiveAttribute, radius: int) -> ValueCounts:
+    """Count among all records within the radius of the first record of each group."""
+    seen = exposure.ratings[1]
+    occurring = np.unique(attribute.seen[attribute.seen >= 0])
+    amounts = np.zeros((len(seen), 1 + len(occurring)), np.int64)
+    amounts[:, 0] = 1
+    given = np.flatnonzero(attribute.seen >= 0)
+    amounts[given, 1 + np.searchsorted(occurring, attribute.seen[given])] = 1
+    everybody = amounts[:, 1:].sum(axis=0)
+    firsts = np.unique(exposure.grouping.labels, return_index=True)[1]
+    if radius >= seen.scale.null_steps:
+        found = np.broadcast_to(everybody, (len(firsts), len(occurring)))
+    else:
+        found = sums_within(seen.observable, seen.scale.points, radius, amounts)[firsts, 1:]
+    table = np.vstack([found, everybody])
+    owners, columns = np.nonzero(table)
+    indptr = np.searchsorted(owners, np.arange(len(table) + 1)).astype(np.int64)
+    return ValueCounts(indptr, occurring[columns].astype(np.int32), table[owners, columns], attribute.n_values)
+
+
+_MOST_ATTRIBUTES = 5
+
+
+@dataclass(frozen=True)
+class ValueInference(Attack):
+    """Finds the published records that look like a person's, and concludes from their sensitive values.
+
+    Targets are the published people who have a value. Without ``of``, the attribute is the one by which the attacker
+    gains most over guessing. ``within`` is how far, in ratings, a candidate may be from the person's published record:
+    the ε that is promised unless said, and 0 where none is.
+    """
+
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
+    yardstick: ClassVar[Yardstick] = "inference"
+
+    of: str | None = None
+    within: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if self.within is not None and self.within < 0:
+            raise WordingError(f"{self.name}: within must not be negative.")
+
+    @classmethod
+    def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
+        """Attack each sensitive attribute; if they are many, or a name cannot be written, the one that is worst off."""
+        if exposure.truth.kind not in cls.kinds:
+            return (cls(),)
+        names = SensitiveAttribute.names(exposure)
+        one_by_one = 1 < len(names) <= _MOST_ATTRIBUTES and all(map(_can_be_written, names))
+        return tuple(cls(of=name) for name in names) if one_by_one else (cls(),)
+
+    def _misfit(self, exposure: Exposure) -> str | None:
+        names = SensitiveAttribute.names(exposure)
+        if self.within is not None and exposure.truth.kind != "ratings":
+            return "Only ratings are within a distance of each other."
+        if not names:
+            return "Nothing sensitive is published."
+        if self.of is not None and self.of not in names:
+            return f"Nothing sensitive that is named {self.of!r} is published."
+        asked = (self.of,) if self.of is not None else names
+        if all(self._missing(exposure, name) for name in asked):
+            return self._missing(exposure, asked[0])
+        return None
+
+    def _missing(self, exposure: Exposure, name: str) -> str | None:
+        """Say what is missing to attack one attribute."""
+        attribute = SensitiveAttribute.read(exposure, name)
+        if not attribute.someone_published or not len(_targets(exposure, attribute)):
+            return "Nobody has a sensitive value that is published."
+        return None
+
+    def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
+        names = SensitiveAttribute.names(exposure) if self.of is None else (self.of,)
+        outcomes = {
+            number: self._of_one(exposure, name, randomness)
+            for number, name in enumerate(names, start=1)
+            if self._missing(exposure, name) is None
+        }
+        worst = max(outcomes, key=lambda number: _gain(outcomes[number]))
+        if len(outcomes) == 1:
+            return outcomes[worst]
+        found = outcomes[worst]
+        return replace(found, details={**found.details, "number_of_the_worst": worst})
+
+    def _of_one(self, exposure: Exposure, name: str, randomness: Randomness) -> Outcome:
+        attribute = self._told(exposure, SensitiveAttribute.read(exposure, name))
+        candidates = CandidateValues(exposure, attribute, self._reach(exposure))
+        targets = _targets(exposure, attribute)
+        groups, true = exposure.group_of[targets], attribute.true[targets]
+        others = someone_else(groups, randomness.generator(self.name), exposure.persons_of(targets))
+        guessing = self._chances(candidates, np.full_like(groups, candidates.everybody), true)
+        return Outcome(
+            self._chances(candidates, groups, true),
+            exposure.mean_by_person(guessing, targets),
+            self._chances(candidates, others, true),
+            self._details(exposure, attribute, candidates, groups),
+            rows=targets,
+        )
+
+    def _reach(self, exposure: Exposure) -> Fraction:
+        """Give how far candidates may be from the target's record."""
+        return self.within if self.within is not None else exposure.epsilon or Fraction(0)
+
+    def _told(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:  # noqa: ARG002
+        """Give the attribute as exactly as it is attacked."""
+        return attribute
+
+    @abstractmethod
+    def _chances(self, candidates: CandidateValues, groups: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """Give for each target, found in a group, the chance that the attacker is right."""
+
+    @abstractmethod
+    def _details(
+        self, exposure: Exposure, attribute: SensitiveAttribute, candidates: CandidateValues, groups: np.ndarray
+    ) -> Mapping[str, int | float]: ...
+
+
+def _targets(exposure: Exposure, attribute: SensitiveAttribute) -> np.ndarray:
+    return exposure.published[attribute.true[exposure.published] >= 0]
+
+
+def _gain(outcome: Outcome) -> float:
+    return float(outcome.main.mean()) - outcome.baseline
+
+
+def _can_be_written(name: str | None) -> bool:
+    return bool(name) and "," not in str(name) and str(name) == str(name).strip()

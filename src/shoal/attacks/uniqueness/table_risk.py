@@ -1,0 +1,247 @@
+"""The attack ``risk``: whose record is this?
+
+*Knowledge.* All quasi-identifiers of people. Of a *prosecutor*, those of the target, who is known to be in the table.
+Of a *journalist*, those of everybody in a population from which the table was drawn. A *marketer* is after as many
+people as can be had, in the population where there is one and in the table where there is none.
+
+With ``knows=insensitive``, a prosecutor or a marketer also knows the insensitive columns, which are published as they
+are: against the declaration that nobody does.
+
+*Success.* The attacker finds the published group that covers the target and takes one of its people: 1 by the size of
+the group, in the table or in the population. Of people of the population whom a group may cover, but of whom its labels
+do not say so, none is counted: what cannot be read here hides nobody.
+
+*Reference.* El Emam and Dankar, Protecting privacy using k-anonymity (2008); Dankar and El Emam, A method for
+evaluating marketer re-identification risk (2010).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from shoal.anonymizers import Microaggregation
+from shoal.attacks.base import Attack, attacks
+from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.finding import Outcome, Yardstick
+from shoal.data import Microdata, Role
+from shoal.evidence import equal_tuples
+from shoal.labels import covered_values
+from shoal.models.promised_k import promised_k
+from shoal.randomness import Randomness
+
+__all__ = ["PopulationSizes", "TableRisk", "population_sizes"]
+
+
+_PEOPLE_AT_A_TIME = 1 << 16
+_GROUPS_AT_A_TIME = 256
+
+
+class PopulationSizes(NamedTuple):
+    """By group of alike records, how many people of the population it may be of."""
+
+    covered: np.ndarray
+    """How many people all of its labels cover."""
+    possible: np.ndarray
+    """How many people none of its labels rules out, though not all of them may be read."""
+
+
+def population_sizes(exposure: Exposure) -> PopulationSizes:
+    """Return for each group how many people its labels cover, and how many they may cover.
+
+    The middle of a group, which microaggregation publishes, covers nobody for sure and rules nobody out.
+    """
+    population = exposure.population
+    assert isinstance(population, Microdata)
+    firsts = np.unique(exposure.grouping.labels, return_index=True)[1]
+    if (exposure.method or "").partition(":")[0] == Microaggregation.name:
+        return PopulationSizes(np.zeros(len(firsts), np.int64), np.full(len(firsts), population.n_people))
+    truth, seen = exposure.tables
+    # of a release without its ledger nobody says of which hierarchies its labels are
+    explained = exposure.method is None or exposure.truth is not exposure.seen
+    found = [
+        covered_values(
+            column.vocabulary.values,
+            truth[column.name],
+            population[column.name].vocabulary.values,
+            explained=explained,
+        )
+        for column in seen.quasi_identifiers
+    ]
+    labels = [column.codes[firsts] for column in seen.quasi_identifiers]
+    if population.persons is not None:  # the records of a person lie together, so that one person is counted once
+        population = population.take(np.argsort(population.persons, kind="stable"))
+    people = [population[column.name].codes for column in seen.quasi_identifiers]
+    covered = _counted([each.covered for each in found], labels, people, population.persons)
+    is_known = not any(each.unknown.any() for each in found)
+    return PopulationSizes(
+        covered,
+        covered if is_known else _counted([each.possible for each in found], labels, people, population.persons),
+    )
+
+
+def _counted(
+    fits: list[np.ndarray], labels: list[np.ndarray], people: list[np.ndarray], persons: np.ndarray | None
+) -> np.ndarray:
+    """Count for each group the people whose values fit its labels in every column, in any of their records."""
+    sizes = np.zeros(len(labels[0]), np.int64)
+    for begin, end in _blocks(len(people[0]), persons):
+        # of each label, one bit for each record it fits
+        some = slice(begin, end)
+        bits = [np.packbits(of_values[:, codes[some]], axis=1) for of_values, codes in zip(fits, people, strict=True)]
+        for first in range(0, len(sizes), _GROUPS_AT_A_TIME):
+            groups = slice(first, first + _GROUPS_AT_A_TIME)
+            both = bits[0][labels[0][groups]]
+            for of_labels, used in zip(bits[1:], labels[1:], strict=True):
+                both &= of_labels[used[groups]]
+            sizes[groups] += _people(both, None if persons is None else persons[some])
+    return sizes
+
+
+def _blocks(n: int, persons: np.ndarray | None) -> Iterator[tuple[int, int]]:
+    """Cut the records into blocks; those of one person stay together."""
+    begin = 0
+    while begin < n:
+        end = min(begin + _PEOPLE_AT_A_TIME, n)
+        if persons is not None:
+            end = int(np.searchsorted(persons, persons[end - 1], side="right"))
+        yield begin, end
+        begin = end
+
+
+def _people(bits: np.ndarray, persons: np.ndarray | None) -> np.ndarray:
+    """Count in each line the people of whom a bit is set."""
+    if persons is None:
+        return np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+    begins = np.flatnonzero(np.diff(persons, prepend=-1))
+    fit = np.unpackbits(bits, axis=1, count=len(persons))
+    return np.maximum.reduceat(fit, begins, axis=1).sum(axis=1, dtype=np.int64)
+
+
+_THRESHOLD = 0.09
+"""Above it, regulators of medicines do not take a public release: groups of 11 are above, groups of 12 below."""
+
+
+@attacks.add
+@dataclass(frozen=True)
+class TableRisk(Attack):
+    """Finds the record of a person by the quasi-identifiers."""
+
+    name: ClassVar[str] = "risk"
+    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    yardstick: ClassVar[Yardstick] = "singling out"
+
+    model: Literal["prosecutor", "journalist", "marketer"] = "prosecutor"
+    knows: Literal["insensitive"] | None = None
+    """What else is known of people."""
+
+    @property
+    def meaning(self) -> str:
+        """What the attacker knows and wants."""
+        also = " and insensitive columns" if self.knows else ""
+        known = f"Knows all quasi-identifiers{also}"
+        return {
+            "prosecutor": f"{known} of a person who is in the table, and looks for the person's record.",
+            "journalist": f"{known} of a population, and says of a record whose it is.",
+            "marketer": f"{known} of everybody, and says of every record whose it is.",
+        }[self.model]
+
+    @classmethod
+    def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
+        """Run all three, and a prosecutor who also knows the insensitive columns where there are any."""
+        all_three = (cls("prosecutor"), cls("journalist"), cls("marketer"))
+        if exposure.truth.kind not in cls.kinds or not exposure.tables[1].with_role(Role.INSENSITIVE):
+            return all_three
+        return (*all_three, cls("prosecutor", "insensitive"))
+
+    @property
+    def heeds(self) -> frozenset[str]:
+        """The population, unless the attacker knows who is in the table."""
+        return frozenset() if self.model == "prosecutor" else frozenset({"population"})
+
+    @property
+    def counts_by_class(self) -> bool:
+        """What is known beside quasi-identifiers parts classes, and nobody says how many people are in a part."""
+        return not self.knows
+
+    def _misfit(self, exposure: Exposure) -> str | None:
+        seen = exposure.tables[1]
+        if not seen.quasi_identifiers:
+            return "The table has no quasi-identifier."
+        if self.knows and not seen.with_role(Role.INSENSITIVE):
+            return "The table has no insensitive column."
+        if self.knows and (
+            self.model == "journalist" or (self.model == "marketer" and exposure.population is not None)
+        ):
+            return "A population is searched by quasi-identifiers alone."
+        if exposure.population is None:
+            return "It takes a table of the population." if self.model == "journalist" else None
+        names = {column.name for column in seen.quasi_identifiers}
+        known = exposure.population.names if isinstance(exposure.population, Microdata) else ()
+        if self.model != "prosecutor" and not names <= set(known):
+            return "The population lacks quasi-identifiers of the table."
+        return None
+
+    def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
+        in_population = self.model != "prosecutor" and exposure.population is not None
+        sizes, everybody = _in_population(exposure) if in_population else _in_table(exposure)
+        groups = exposure.group_of[exposure.published]
+        if exposure.hides_persons:  # everybody once in each of their classes
+            groups = np.repeat(np.arange(len(sizes)), exposure.group_sizes)
+        if self.knows:
+            sizes, of_seen = _beside_insensitive(exposure)
+            groups = of_seen[exposure.place[exposure.published]]
+        risks = 1 / sizes[groups]
+        others = someone_else(groups, randomness.generator("risk"), exposure.persons_of(exposure.published))
+        of_people = exposure.worst_by_person(risks)
+        details = {
+            "unique_records": float((sizes[groups] == 1).mean()),
+            "records_at_risk_above_0_09": float((risks > _THRESHOLD).mean()),
+            "smallest_group": int(sizes[groups].min()),
+            "expected_people_found": float(of_people.sum()),
+        }
+        k = promised_k(exposure.promises)
+        if self.knows and k is not None:
+            details["records_below_promised_k"] = float((sizes[groups] < k).mean())
+        if exposure.persons is not None:
+            details["people_found_for_certain"] = float((of_people == 1).mean())
+            details["largest_share_of_a_group_held_by_one_person"] = _largest_hold(exposure)
+        rows = None if exposure.hides_persons else exposure.published
+        return Outcome(risks, 1 / everybody, np.where(others == groups, risks, 0.0), details, rows=rows)
+
+
+def _largest_hold(exposure: Exposure) -> float:
+    """Return the largest share of the records of a group that are of one person.
+
+    Whoever knows how many records somebody has finds one of them with this chance, though the group be of many people.
+    """
+    groups, persons = exposure.group_of[exposure.published], exposure.persons
+    assert persons is not None
+    pairs, times = np.unique(np.stack([groups, persons[exposure.published]]), axis=1, return_counts=True)
+    return float((times / np.bincount(groups)[pairs[0]]).max())
+
+
+def _in_table(exposure: Exposure) -> tuple[np.ndarray, int]:
+    return exposure.group_sizes, exposure.n_people
+
+
+def _beside_insensitive(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sizes of groups alike in quasi-identifiers and insensitive columns, and the group of each record."""
+    seen = exposure.tables[1]
+    columns = (*seen.quasi_identifiers, *seen.with_role(Role.INSENSITIVE))
+    labels, found = equal_tuples(columns, len(seen))
+    return exposure.people_of_classes(labels, found), labels
+
+
+def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:
+    """Give how many people each group is of for sure, and how many there are.
+
+    Where the population is smaller than the table, somebody is missing in it, and a group is of as many people as it
+    has records. So it is where labels cannot be read: what is not known here, an attacker may know. Where the labels
+    rule everybody out, anybody may be meant.
+    """
+    assert exposure.population is not None
+    everybody = max(exposure.population.n_people, exposure.n_people)
+    found = population_sizes(exposure)
+    return np.where(found.possible == 0, everybody, np.maximum(found.covered, exposure.group_sizes)), everybody

@@ -1,0 +1,181 @@
+"""A ledger on disk: the originals, which record became which, the plan and the utility report; its owner keeps it."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Hierarchy, Microdata, Ratings, Records
+from shoal.errors import FileError, InputError
+from shoal.io.file_name import told_as_unwritable
+from shoal.io.read import read
+from shoal.io.schema import Schema, TableSchema, read_schema
+from shoal.randomness import SECRET_BYTES
+from shoal.release import Ledger
+
+from .schema_of import schema_of
+from .write_records import write_records
+
+__all__ = [
+    "LEDGER_FILES",
+    "LEDGER_SECRET",
+    "LedgerFolder",
+    "read_ledger",
+    "read_secret",
+    "with_kept_hierarchies",
+    "write_hierarchies",
+    "write_ledger",
+    "write_secret",
+]
+
+
+_FEWEST_DISTINCT = 16
+"""Of 32 random bytes about 30 are distinct; fewer than half are never: such a secret was written by hand."""
+
+
+def write_secret(secret: bytes, file: Path) -> None:
+    """Write a secret into a file that does not exist yet, readable by its owner alone from the first byte on."""
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as handle:
+        handle.write(secret.hex() + "\n")
+
+
+def read_secret(file: str | Path) -> bytes:
+    """Return the secret that a file holds."""
+    try:
+        text = Path(file).read_text(encoding="ascii").strip()
+        secret = bytes.fromhex(text) if len(text) == 2 * SECRET_BYTES else b""  # no spaces between
+    except OSError:
+        raise FileError(f"The secret {file} cannot be read.", "It is the file secret.txt of a ledger.") from None
+    except ValueError:
+        secret = b""
+    if len(secret) == SECRET_BYTES and len(set(secret)) < _FEWEST_DISTINCT:
+        raise FileError(f"The secret {file} was not drawn by chance.", "Leave it out, and a new one is drawn.")
+    if len(secret) != SECRET_BYTES:
+        raise FileError(
+            f"{file} does not hold a secret.", f"A secret is written as {2 * SECRET_BYTES} hexadecimal digits."
+        )
+    return secret
+
+
+_REPORT = "report.json"
+_ORIGINAL = "original.parquet"
+_SCHEMA = "original.schema.toml"
+_LINKS = "links.parquet"
+_PLAN = "plan.toml"
+_HIERARCHIES = "hierarchies.json"
+LEDGER_SECRET = "secret.txt"  # noqa: S105 - a name
+_RELEASE = "release.sha256"
+LEDGER_FILES = (_REPORT, _ORIGINAL, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES, LEDGER_SECRET, _RELEASE)
+"""Every file a ledger may consist of."""
+
+
+@dataclass(frozen=True, repr=False)
+class LedgerFolder:
+    """What a ledger folder holds, read back."""
+
+    original: Records
+    links: pl.DataFrame
+    """For each person published the pseudonym of their record, and the row of the original it was."""
+    report: Mapping[str, int | float]
+    person: tuple[str, ...] = ()
+    """The columns of the original that name the person a record is of."""
+    release: str | None = None
+    """The SHA-256 of the certificate of the release that was made with it; None: not kept."""
+
+    def __repr__(self) -> str:
+        return f"LedgerFolder({len(self.links):,} of {len(self.original):,} records published)"
+
+    def linked(self, pseudonyms: pl.Series) -> tuple[np.ndarray, np.ndarray | None]:
+        """Give the original rows of those published under these pseudonyms, and the place of the pseudonym of each.
+
+        There are no places where every pseudonym is one person's.
+        """
+        asked = pl.DataFrame({"pseudonym": pseudonyms.cast(pl.String)}).with_row_index("place")
+        found = asked.join(self.links, on="pseudonym", how="left", maintain_order="left")
+        missing = found["row"].null_count()
+        if missing:
+            raise FileError(f"{missing:,} records of the release are not in the ledger.", "Are they a pair?")
+        alone = len(found) == len(asked)
+        return found["row"].to_numpy(), None if alone else found["place"].cast(pl.Int64).to_numpy()
+
+
+def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path, release: str | None = None) -> None:
+    """Write a ledger into an empty folder; ``release`` is the SHA-256 of the certificate of its release."""
+    schema = schema_of(ledger.original, source)
+    with told_as_unwritable(folder):
+        write_records(ledger.original, schema, folder / _ORIGINAL)
+        (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
+        if isinstance(ledger.original, Microdata):
+            write_hierarchies(ledger.original, folder / _HIERARCHIES)
+        pseudonyms = pl.Series(ledger.pseudonyms, dtype=pl.String)
+        if ledger.places is not None:
+            pseudonyms = pseudonyms.gather(ledger.places)
+        links = pl.DataFrame({"pseudonym": pseudonyms, "row": ledger.origins.astype(np.int64)})
+        if isinstance(ledger.original, Ratings):
+            links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
+        links.write_parquet(folder / _LINKS)
+        (folder / _PLAN).write_text(plan, encoding="utf-8")
+        if release is not None:
+            (folder / _RELEASE).write_text(release + "\n", encoding="ascii")
+        if ledger.secret is not None:
+            write_secret(ledger.secret, folder / LEDGER_SECRET)
+        (folder / _REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
+
+
+def read_ledger(folder: str | Path) -> LedgerFolder:
+    """Read a ledger folder."""
+    folder = Path(folder)
+    missing = [name for name in (_ORIGINAL, _SCHEMA, _LINKS, _REPORT) if not (folder / name).is_file()]
+    if missing:
+        raise FileError(f"{folder} is not a ledger: it has no {missing[0]}.", "Give the folder named by --ledger.")
+    schema = read_schema(folder / _SCHEMA)
+    original = read(folder / _ORIGINAL, schema).records
+    try:
+        links = pl.read_parquet(folder / _LINKS)
+        report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
+        release = _kept_sha256(folder / _RELEASE)
+        if (folder / LEDGER_SECRET).is_file():
+            read_secret(folder / LEDGER_SECRET)  # one that is damaged repeats nothing
+        if isinstance(original, Microdata) and (folder / _HIERARCHIES).is_file():
+            original = with_kept_hierarchies(original, folder / _HIERARCHIES)
+    except (OSError, ValueError, AttributeError, TypeError, InputError, RecursionError, pl.exceptions.PolarsError):
+        raise FileError(f"The ledger {folder} is damaged.") from None
+    person = schema.person if isinstance(schema, TableSchema) else ()
+    return LedgerFolder(original, links, report, person, release)
+
+
+def _kept_sha256(file: Path) -> str | None:
+    """Return the SHA-256 that a file holds, or None where there is no such file."""
+    if not file.is_file():
+        return None
+    text = file.read_text(encoding="ascii").strip()
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        raise ValueError
+    return text
+
+
+def write_hierarchies(table: Microdata, path: Path) -> None:
+    """Write, by column, each level of its hierarchy as a list with an entry a leaf."""
+    kept = {column.name: _levels(column.hierarchy) for column in table.columns if column.hierarchy is not None}
+    path.write_text(json.dumps(kept, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def with_kept_hierarchies(table: Microdata, path: Path) -> Microdata:
+    """Give a table with the hierarchies that were written."""
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    columns = []
+    for name, levels in kept.items():
+        hierarchy = Hierarchy.from_columns([pl.Series(level, dtype=pl.String) for level in levels])
+        columns.append(table[name].with_hierarchy(hierarchy.rebased(table[name].vocabulary)))
+    return table.replaced(tuple(columns))
+
+
+def _levels(hierarchy: Hierarchy) -> list[list[str | None]]:
+    whole = hierarchy.declared or hierarchy
+    levels = zip(whole.labels, whole.maps, strict=True)
+    return [labels.words.gather(codes).to_list() for labels, codes in levels]

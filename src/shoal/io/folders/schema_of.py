@@ -1,0 +1,93 @@
+"""The schema of records that are written anew."""
+
+from collections.abc import Collection
+from typing import Any
+
+import polars as pl
+
+from shoal.data import Column, Hierarchy, Microdata, Ratings, Records, Role
+from shoal.errors import InternalError
+from shoal.io.hierarchies.hierarchy_schema import TreeHierarchy
+from shoal.io.schema import ColumnSchema, RatingsSchema, Schema, TableSchema
+
+__all__ = ["schema_of"]
+
+
+def schema_of(records: Records, source: Schema, accepted: Collection[str] = ()) -> Schema:
+    """Describe records as they will be written: in the layout of their source, and with nothing left to be guessed.
+
+    ``accepted`` are columns that were accepted against the audit.
+    """
+    if isinstance(records, Ratings) and isinstance(source, RatingsSchema):
+        return _ratings_schema(records, source)
+    if isinstance(records, Microdata):
+        return TableSchema(
+            columns={column.name: _column_schema(column, column.name in accepted) for column in records.columns},
+            **_unit(records, source),
+        )
+    raise InternalError(f"There is no schema for records of kind {records.kind!r}.")
+
+
+def _unit(table: Microdata, source: Schema) -> dict[str, Any]:
+    """Say whose records they are: in data that stay by the person, in data that leave by the numbers of people."""
+    if table.stated is not None:
+        return {"people": "people.csv"}
+    if table.unit == "record":
+        return {"unit": "record"}
+    person = source.person if isinstance(source, TableSchema) else ()
+    return {"person": person} if set(person) <= set(table.names) else {}
+
+
+def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
+    scale = ratings.scale
+    common = {
+        "scale": tuple(_plain(float(end)) for end in (scale.lowest, scale.highest)),
+        "step": _plain(float(scale.step)),
+        "sensitive": tuple(ratings.sensitive.items.values.cast(pl.String).to_list()),
+        "people": None if ratings.people is None else "people.csv",
+    }
+    if source.layout == "wide":
+        items = {*ratings.observable.items.values.to_list(), *common["sensitive"]}
+        names = (*source.id[:1], "record", "pseudonym", *(f"record {i}" for i in range(2, len(items) + 3)))
+        name = next(name for name in names if name not in items)
+        return RatingsSchema(layout="wide", id=(name,), **common)
+    return RatingsSchema(
+        layout="long",
+        user=source.user or "user",
+        item=source.item or "item",
+        rating=source.rating or "rating",
+        **common,
+    )
+
+
+def _plain(number: float) -> int | float:
+    return int(number) if number.is_integer() else number
+
+
+def _column_schema(column: Column, accepted: bool) -> ColumnSchema:  # noqa: FBT001
+    kind = column.vocabulary.values.dtype
+    words = "number" if kind.is_numeric() else "date" if kind.is_temporal() else "text"
+    tree = _tree(column.hierarchy) if column.hierarchy is not None and column.role is Role.SENSITIVE else None
+    return ColumnSchema(
+        role=column.role,
+        hierarchy=tree,
+        categories=column.categories,
+        type=words,
+        accepted_against_audit=accepted,
+    )
+
+
+def _tree(hierarchy: Hierarchy) -> TreeHierarchy:
+    """Tell a hierarchy by its labels from below the root down to the values; a missing value is an empty leaf."""
+    levels = [labels.take(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)][-2::-1]
+    rows = zip(*(level.cast(pl.String).fill_null("").to_list() for level in levels), strict=True)
+    return TreeHierarchy(kind="tree", tree=_branch(list(rows)))
+
+
+def _branch(paths: list[tuple[str, ...]]) -> dict[str, Any] | list[str]:
+    if not paths or len(paths[0]) <= 1:
+        return list(dict.fromkeys(leaf for path in paths for leaf in path))
+    below: dict[str, list[tuple[str, ...]]] = {}
+    for label, *rest in paths:
+        below.setdefault(label, []).append(tuple(rest))
+    return {label: _branch(rest) for label, rest in below.items()}

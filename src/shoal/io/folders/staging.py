@@ -1,0 +1,244 @@
+"""Folders and files that appear whole or not at all."""
+
+import atexit
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from shoal.errors import FileError, WriteError
+from shoal.interruptions import uninterrupted
+from shoal.io.file_name import refuse_unfit_name, told_as_unwritable
+
+from .live_mark import LiveMark, abandoned
+
+__all__ = ["Claim", "staged", "staged_file", "staged_together", "staging_folder"]
+
+_PREFIX = ".shoal-staging-"
+_MARK = ".lock"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A folder to make, and what may be replaced by it.
+
+    An existing target is replaced only with ``force``, and only if it holds nothing but ``files``, so that nothing is
+    ever deleted that Shoal did not write; None says that there is no way to have it replaced. A private folder is
+    readable by its owner alone.
+    """
+
+    target: Path
+    files: Collection[str]
+    force: bool | None = False
+    private: bool = False
+
+
+@contextmanager
+def staged(
+    target: Path, *, files: Collection[str], force: bool | None = False, private: bool = False
+) -> Iterator[Path]:
+    """Give an empty folder to write into; it becomes the target when the block ends well, and is gone if it does not.
+
+    What the settings mean is said of a :class:`Claim`.
+    """
+    with staged_together(Claim(target, files, force=force, private=private)) as (folder,):
+        yield folder
+
+
+@contextmanager
+def staged_together(*claims: Claim) -> Iterator[tuple[Path, ...]]:
+    """Give an empty folder for each claim; all of them become their targets when the block ends well, or none does.
+
+    They get their names in the order of the claims. Where one cannot have its name, whatever the reason, the names
+    given before it are taken back, and the folders that were replaced are in their places again.
+    """
+    with ExitStack() as open_folders:
+        folders = tuple(open_folders.enter_context(_claimed(claim)) for claim in claims)
+        yield folders
+        for folder, claim in zip(folders, claims, strict=True):
+            with told_as_unwritable(claim.target):
+                _close(folder, private=claim.private)
+        # an interruption must not leave some of them without the others
+        with uninterrupted(), ExitStack() as names:
+            for folder, claim in zip(folders, claims, strict=True):
+                names.enter_context(_named(folder, Path(os.path.abspath(claim.target)), force=claim.force))
+
+
+@contextmanager
+def _claimed(claim: Claim) -> Iterator[Path]:
+    target = Path(os.path.abspath(claim.target))
+    _refuse_homeless(target)
+    with told_as_unwritable(target), staging_folder(target.parent) as staging, _told_of(target, staging):
+        # only now: what a killed run was about to replace is back in its place
+        _refuse_occupied(target, claim.files, force=claim.force)
+        yield staging
+
+
+@contextmanager
+def staged_file(target: Path, *, is_ours: Callable[[Path], bool], force: bool = False) -> Iterator[Path]:
+    """Give a path to write to; the file becomes the target when the block ends well, and is gone if it does not.
+
+    It is readable by its owner alone, from the first byte on. An existing target is replaced only with ``force``, and
+    only if ``is_ours`` knows it, so that nothing is ever lost that Shoal did not write.
+    """
+    target = Path(os.path.abspath(target))
+    _refuse_homeless(target)
+    if os.path.lexists(target):
+        if not force:
+            raise FileError(f"{target} exists already.", "Choose another name, or replace it with --force.")
+        if target.is_symlink() or not target.is_file() or not is_ours(target):
+            raise FileError(f"{target} is not a file that Shoal wrote, and is not replaced.", "Choose another name.")
+    with told_as_unwritable(target), staging_folder(target.parent) as staging, _told_of(target, staging):
+        yield staging / target.name
+        _close(staging, private=True)
+        (staging / target.name).replace(target)
+
+
+@contextmanager
+def staging_folder(parent: Path) -> Iterator[Path]:
+    """Give a private empty folder that is gone when the block ends, however it ends.
+
+    A file beside it, whose lock this run holds, shows that it is in use. It is made first and removed last, so a run
+    that is killed leaves nothing that the next one cannot recognize; and a folder without such a file, as it is where
+    the file system knows no locks, is never taken for an abandoned one.
+    """
+    _sweep(parent)
+    own = _StagingFolder(parent)
+    try:
+        yield own.make()
+    finally:
+        own.remove()
+
+
+class _StagingFolder:
+    """A folder and the mark beside it, removed by this process alone, and at its end at the latest."""
+
+    def __init__(self, parent: Path) -> None:
+        self._parent, self._process = parent, os.getpid()
+        self._mark: LiveMark | None = None
+        self._folder: Path | None = None
+
+    def make(self) -> Path:
+        """Make the folder."""
+        atexit.register(self.remove)  # an interruption may come before the block is entered, or while it is left
+        with uninterrupted():
+            self._mark = LiveMark.make(self._parent, _PREFIX, _MARK)
+            token = secrets.token_hex(16) if self._mark is None else self._mark.token
+            self._folder = self._parent / f"{_PREFIX}{token}"
+            self._folder.mkdir(mode=0o700)
+        return self._folder
+
+    def remove(self) -> None:
+        """Remove what is left of it; a process that was forked off leaves it to the one that made it."""
+        if os.getpid() != self._process:
+            return
+        with uninterrupted():
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+            if self._mark is not None:
+                self._mark.remove()
+            self._mark = self._folder = None
+        atexit.unregister(self.remove)
+
+
+@contextmanager
+def _told_of(target: Path, staging: Path) -> Iterator[None]:
+    """Let a fault of writing into a staging folder, whose name means nothing to anybody, be told of its target."""
+    try:
+        yield
+    except WriteError as error:
+        if not error.target.is_relative_to(staging):
+            raise
+        raise WriteError(target, error.number) from None
+
+
+def _refuse_homeless(target: Path) -> None:
+    refuse_unfit_name(target)
+    if not target.parent.is_dir():
+        raise FileError(f"{target} cannot be written: the folder {target.parent} does not exist.", "Create it first.")
+
+
+def _refuse_occupied(target: Path, files: Collection[str], *, force: bool | None) -> None:
+    _refuse_homeless(target)
+    if not os.path.lexists(target):
+        return
+    if not force:
+        raise _exists_already(target, force=force)
+    if not target.is_dir() or target.is_symlink():
+        raise FileError(f"{target} is not a folder that Shoal wrote, and is not replaced.", "Choose another folder.")
+    others = sum(entry.name not in files or not entry.is_file() for entry in target.iterdir())
+    if others:
+        raise FileError(
+            f"{target} holds {others:,} files or folders that Shoal did not write, and is not replaced.",
+            "Choose another folder, or move them away.",
+        )
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what runs that were killed outright have left behind, and put back what they were about to replace."""
+    for mark in folder.glob(f"{_PREFIX}*{_MARK}"):
+        with abandoned(mark) as is_abandoned:
+            if is_abandoned:
+                stale = mark.with_name(mark.name.removesuffix(_MARK))
+                for replaced in filter(Path.is_dir, stale.glob("*")):
+                    _put_back(replaced, folder / replaced.name)
+                shutil.rmtree(stale, ignore_errors=True)
+                mark.unlink(missing_ok=True)
+
+
+def _put_back(replaced: Path, target: Path) -> None:
+    if replaced.is_dir() and not os.path.lexists(target):
+        replaced.rename(target)
+
+
+def _close(staging: Path, *, private: bool) -> None:
+    """Set the permissions and bring the files to the disk before they get their name."""
+    mask = os.umask(0)
+    os.umask(mask)
+    for file in staging.iterdir():
+        file.chmod(0o600 if private else 0o666 & ~mask)
+        with file.open("rb") as handle:
+            os.fsync(handle.fileno())
+    staging.chmod(0o700 if private else 0o777 & ~mask)
+
+
+@contextmanager
+def _named(staging: Path, target: Path, *, force: bool | None) -> Iterator[None]:
+    """Let a folder have its name; if the block fails, it has it no more, and what it replaced is back."""
+    with ExitStack() as kept, told_as_unwritable(target):
+        replaced: Path | None = None
+        if force and target.exists():
+            replaced = kept.enter_context(staging_folder(target.parent)) / target.name
+        try:
+            if replaced is not None:
+                target.rename(replaced)
+            _rename(staging, target, force=force)
+            yield
+        except BaseException:  # whatever happens must not cost the old folder
+            if not staging.exists():
+                target.rename(staging)
+            if replaced is not None:
+                _put_back(replaced, target)
+            raise
+
+
+def _rename(staging: Path, target: Path, *, force: bool | None) -> None:
+    try:
+        staging.rename(target)
+    except OSError as error:
+        if error.errno in _OCCUPIED:  # another run had the same target, and was faster
+            raise _exists_already(target, force=force) from None
+        raise
+
+
+_OCCUPIED = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)
+
+
+def _exists_already(target: Path, *, force: bool | None) -> FileError:
+    if force is None:
+        return FileError(f"{target} exists already.", "Choose another folder.")
+    return FileError(f"{target} exists already.", "Choose another folder, or replace it with --force.")

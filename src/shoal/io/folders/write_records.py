@@ -1,0 +1,134 @@
+"""Write records to CSV or Parquet, a block of them at a time."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Microdata, RatingMatrix, Ratings, Records
+from shoal.io.formats.write_frames import Blocks, has_formulas, write_frames
+from shoal.io.schema import RatingsSchema, Schema
+
+__all__ = ["with_escaped_formulas", "write_records"]
+
+_CELLS_A_BLOCK = 1 << 22
+
+
+def write_records(records: Records, schema: Schema, path: str | Path) -> None:
+    """Write records as the schema says: one rating a line, one person a line, or a table.
+
+    The suffix of the path chooses the format: ``.csv`` or ``.parquet``. Ratings are written as numbers of their scale,
+    null as an empty field. Reading the file with the same schema gives the same records, except that in the long
+    layout an item nobody rated is not there; a person without ratings is, as a line with an empty rating.
+    """
+    delimiter = schema.delimiter or ","
+    write_frames(
+        _blocks(records, schema),
+        len(records),
+        path,
+        delimiter=delimiter,
+        header=schema.has_header,
+        escaped=schema.escaped_formulas,
+    )
+
+
+def with_escaped_formulas(schema: Schema, records: Records) -> Schema:
+    """Return the schema of records that are to be written as text: it says whether formulas had to be escaped."""
+    first = next(_blocks(records, schema))[1]  # empty, but for the names of the columns
+    return schema.model_copy(update={"escaped_formulas": has_formulas(records, first.columns)})
+
+
+def _blocks(records: Records, schema: Schema) -> Blocks:
+    if isinstance(records, Microdata):
+        return _blocks_of_table(records)
+    assert isinstance(records, Ratings)
+    assert isinstance(schema, RatingsSchema)
+    return _blocks_of_people(records, schema) if schema.layout == "wide" else _blocks_of_ratings(records, schema)
+
+
+def _blocks_of_table(table: Microdata) -> Blocks:
+    size = max(_CELLS_A_BLOCK // len(table.columns), 1)
+    for start, end in _spans(len(table), size):
+        values = [column.vocabulary.take(column.codes[start:end]).rename(column.name) for column in table.columns]
+        yield end - start, pl.DataFrame(values)
+
+
+def _blocks_of_people(ratings: Ratings, schema: RatingsSchema) -> Blocks:
+    parts = [part for part in (ratings.observable, ratings.sensitive) if len(part.items)]
+    size = max(_CELLS_A_BLOCK // max(sum(len(part.items) for part in parts), 1), 1)
+    for start, end in _spans(len(ratings), size):
+        ids = [ratings.users.values.slice(start, end - start).rename(schema.id[0])] if schema.id else []
+        columns = [column for part in parts for column in _item_columns(part, start, end, ratings)]
+        yield end - start, pl.DataFrame([*ids, *columns])
+
+
+def _item_columns(part: RatingMatrix, start: int, end: int, ratings: Ratings) -> list[pl.Series]:
+    """Give one column an item, null where nothing was rated."""
+    begin, stop = part.indptr[start], part.indptr[end]
+    rows = np.repeat(np.arange(end - start), np.diff(part.indptr[start : end + 1]))
+    dense = np.zeros((len(part.items), end - start), ratings.scale.decode(part.codes[:0]).dtype)
+    given = np.zeros(dense.shape, bool)
+    dense[part.indices[begin:stop], rows] = ratings.scale.decode(part.codes[begin:stop])
+    given[part.indices[begin:stop], rows] = True
+    columns = []
+    for name, values, is_given in zip(part.items.values.cast(pl.String), dense, given, strict=True):
+        column = pl.DataFrame({"value": values, "given": is_given})
+        columns.append(column.select(pl.when("given").then("value").alias(name)).to_series())
+    return columns
+
+
+def _blocks_of_ratings(ratings: Ratings, schema: RatingsSchema) -> Blocks:
+    names = (schema.user or "user", schema.item or "item", schema.rating or "rating")
+    per_person = max(ratings.n_ratings // max(len(ratings), 1), 1)
+    size = max(_CELLS_A_BLOCK // per_person, 1)
+    for start, end in _spans(len(ratings), size):
+        users, items, codes = _entries(ratings, start, end)
+        values = pl.Series(ratings.scale.decode(codes))
+        lines = pl.DataFrame([ratings.users.take(users), items, values], schema=names)
+        yield end - start, pl.concat([lines, *_empty_lines(ratings, start, end, lines)])
+
+
+def _entries(ratings: Ratings, start: int, end: int) -> tuple[np.ndarray, pl.Series, np.ndarray]:
+    """Give users, items and codes of a span of people: observable and sensitive, person by person."""
+    people, items, codes = [], [], []
+    for part in (ratings.observable, ratings.sensitive):
+        begin, stop = part.indptr[start], part.indptr[end]
+        people.append(np.repeat(np.arange(start, end), np.diff(part.indptr[start : end + 1])))
+        # a part without items has no type of its own
+        items += [part.items.take(part.indices[begin:stop])] if len(part.items) else []
+        codes.append(part.codes[begin:stop])
+    users = np.concatenate(people)
+    if len(items) == 1 and len(codes[0]) == len(users):  # nothing is sensitive, so all is in order
+        return users, items[0], codes[0]
+    order = np.argsort(users, kind="stable")
+    together = pl.concat(items) if items else pl.Series(dtype=pl.String)
+    return users[order], together.gather(order), np.concatenate(codes)[order]
+
+
+def _empty_lines(ratings: Ratings, start: int, end: int, like: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Give a line with an empty rating for each person without ratings, and for each sensitive item without."""
+    given = np.diff(ratings.observable.indptr[start : end + 1]) + np.diff(ratings.sensitive.indptr[start : end + 1])
+    silent = start + np.flatnonzero(given == 0)
+    part = ratings.observable if len(ratings.observable.items) else ratings.sensitive
+    if len(silent) and len(part.items):
+        # an item that others rate, because the name of one that is left out may tell that somebody rated it
+        named = np.full(len(silent), part.indices[0] if part.n_ratings else 0, np.int64)
+        yield _lines_without_rating(ratings.users.take(silent), part.items.take(named), like)
+    if start == 0 < end:
+        rated = np.bincount(ratings.sensitive.indices, minlength=len(ratings.sensitive.items))
+        unrated = ratings.sensitive.items.take(np.flatnonzero(rated == 0))
+        if len(unrated):
+            yield _lines_without_rating(ratings.users.take(np.zeros(len(unrated), np.int64)), unrated, like)
+
+
+def _lines_without_rating(users: pl.Series, items: pl.Series, like: pl.DataFrame) -> pl.DataFrame:
+    nothing = pl.repeat(None, len(users), dtype=like.dtypes[2], eager=True)
+    return pl.DataFrame([users, items, nothing], schema=like.columns)
+
+
+def _spans(n: int, size: int) -> Iterator[tuple[int, int]]:
+    """Give an empty span first, then all records in spans of this size."""
+    yield 0, 0
+    for start in range(0, n, size):
+        yield start, min(start + size, n)

@@ -1,0 +1,245 @@
+"""Delimited text: CSV, TSV and their kin, with every record checked for its number of fields before it is read."""
+
+import codecs
+import csv
+import io
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import DataError, FileError, SchemaError
+from shoal.io.schema import RatingsSchema, Schema, TableSchema
+from shoal.kernels.text_lines import (
+    BLANK,
+    EXPECTED,
+    FINE,
+    LINE,
+    NOT_TEXT,
+    RAGGED,
+    RECORDS,
+    SIZE_OF_STATE,
+    START,
+    STRAY_QUOTE,
+    count_fields,
+    count_last_field,
+)
+
+from .contents import Contents
+from .tabular_file import TabularFile, faults_of
+from .write_frames import read_back, read_back_cells
+
+__all__ = ["open_delimited", "text_lines"]
+
+_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces", ":": "colons"}
+
+
+def open_delimited(contents: Contents, schema: Schema | None) -> TabularFile:
+    """Find out how the text is laid out, and check all of it: encoding, quoting, and fields per record."""
+    contents = _as_utf8(contents, schema)
+    skip = schema.skip_lines if schema else 0
+    quotes = schema.quotes if schema else True
+    delimiter = (schema and schema.delimiter) or _recognised_delimiter(contents, schema, skip, quotes=quotes)
+    if delimiter == "::":
+        raise SchemaError("The delimiter '::' belongs to MovieLens files.", 'Write layout = "movielens".')
+    fields, records = _checked_shape(contents, delimiter, skip, quotes=quotes)
+    header = schema.has_header if schema else True
+    names = _column_names(contents, schema, delimiter, skip, fields)
+    scan = _scan(contents, delimiter, skip, names, records - header, quotes=quotes, header=header)
+    if schema is not None and schema.escaped_formulas:
+        scan = read_back_cells(scan)
+    notes = [f"It is text with fields between {_DELIMITERS.get(delimiter, repr(delimiter))}"]
+    notes[0] += " and a header line." if header else " and without a header line."
+    settings: dict[str, Any] = {"delimiter": delimiter, "header": header}
+    return TabularFile(contents.name, names, scan, records - header, True, (*contents.notes, *notes), settings)
+
+
+def text_lines(contents: Contents, n: int, encoding: str = "utf-8") -> list[str]:
+    """Give the first lines of a text, for recognising it; nothing where it is not text."""
+    try:
+        head = codecs.getincrementaldecoder(encoding)().decode(contents.head())
+    except UnicodeDecodeError:
+        return []
+    lines = head.removeprefix("\ufeff").split("\n", n)[:n]
+    return [line.removesuffix("\r") for line in lines if line.strip()]
+
+
+def _as_utf8(contents: Contents, schema: Schema | None) -> Contents:
+    if schema is None or schema.encoding == "utf-8":
+        return contents
+    recoded = b"".join(block.decode(schema.encoding).encode() for block in contents.blocks())
+    return Contents(contents.name, None, recoded, (*contents.notes, f"Its encoding is {schema.encoding}."))
+
+
+def _recognised_delimiter(contents: Contents, schema: Schema | None, skip: int, *, quotes: bool) -> str:
+    """Choose the delimiter that gives every record of the beginning the same number of fields, at least two.
+
+    A space counts only where nothing else does, because spaces stand inside the fields of other files as well.
+    """
+    head = _after_lines(contents.head(), skip)
+    fields = {delimiter: _fields_if_even(head, delimiter, quotes=quotes) for delimiter in (",", ";", "\t", "|")}
+    even = {delimiter: n for delimiter, n in fields.items() if n > 1}
+    if not even and _fields_if_even(head, " ", quotes=quotes) > 1:
+        return " "
+    if not even:
+        return _likely_of_ragged(head)
+    named = [delimiter for delimiter in even if _names_known_columns(head, delimiter, schema)]
+    if len(named) == 1:
+        return named[0]
+    if len(even) > 1:
+        raise SchemaError(
+            f"The fields of {contents.name} may stand between {' or '.join(_DELIMITERS[d] for d in even)}.",
+            'Say which in the schema, as delimiter = ",".',
+        )
+    return next(iter(even))
+
+
+def _after_lines(head: bytes, skip: int) -> bytes:
+    parts = head.removeprefix(codecs.BOM_UTF8).split(b"\n", skip)
+    return parts[-1] if len(parts) == skip + 1 else b""
+
+
+def _fields_if_even(head: bytes, delimiter: str, *, quotes: bool) -> int:
+    """Give the number of fields of every whole record of the head, or 0 where they differ."""
+    state = _start(0)
+    status = count_fields(np.frombuffer(head, np.uint8), ord(delimiter), ord('"') if quotes else -1, state)
+    if state[RECORDS] == 0 and status == FINE:
+        status = count_last_field(state)
+    return int(state[EXPECTED]) if status == FINE and state[RECORDS] > 0 else 0
+
+
+def _likely_of_ragged(head: bytes) -> str:
+    """Give the delimiter most frequent in the first line; records that do not fit it are refused one step later."""
+    first = head.split(b"\n", 1)[0]
+    counts = {delimiter: first.count(delimiter.encode()) for delimiter in (",", ";", "\t", "|")}
+    best = max(counts, key=lambda delimiter: counts[delimiter])
+    return best if counts[best] else ","
+
+
+def _names_known_columns(head: bytes, delimiter: str, schema: Schema | None) -> bool:
+    known = _named_columns(schema)
+    return bool(known) and known <= set(_header(head, delimiter, schema))
+
+
+def _named_columns(schema: Schema | None) -> set[str]:
+    if isinstance(schema, TableSchema):
+        return set(schema.columns)
+    if isinstance(schema, RatingsSchema):
+        columns = {schema.user, schema.item, schema.rating, *schema.id, *schema.ignore, *(schema.items or ())}
+        return {name for name in columns if name is not None}
+    return set()
+
+
+def _header(head: bytes, delimiter: str, schema: Schema | None) -> list[str]:
+    """Give the fields of the first record, without spaces around them unless the schema writes them so."""
+    known = _named_columns(schema)
+    text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
+    quoting = csv.QUOTE_MINIMAL if schema is None or schema.quotes else csv.QUOTE_NONE
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)
+        names = next(rows, [])
+        names = [read_back(name) for name in names] if schema is not None and schema.escaped_formulas else names
+        return [name if name in known else name.strip() for name in names]
+    except csv.Error:
+        raise SchemaError("The header line cannot be read.", "Check that it names the columns.") from None
+
+
+def _start(skip: int) -> np.ndarray:
+    state = np.zeros(SIZE_OF_STATE, np.int64)
+    state[LINE] = skip + 1
+    state[START] = skip
+    return state
+
+
+def _checked_shape(contents: Contents, delimiter: str, skip: int, *, quotes: bool) -> tuple[int, int]:
+    """Walk the whole text; give the fields per record and the records, header included."""
+    state = _start(skip)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    to_skip, first, status = skip, True, FINE
+    for block in contents.blocks():
+        _refuse_other_encodings(decoder, block, contents.name)
+        rest = block.removeprefix(codecs.BOM_UTF8) if first else block
+        first = False
+        while to_skip and rest:
+            _, found, rest = rest.partition(b"\n")
+            to_skip -= len(found)
+        status = count_fields(np.frombuffer(rest, np.uint8), ord(delimiter), ord('"') if quotes else -1, state)
+        if status != FINE:
+            break
+    else:
+        _refuse_other_encodings(decoder, b"", contents.name, final=True)
+        status = count_last_field(state)
+    if status != FINE:
+        raise _fault_of_shape(status, contents.name, int(state[LINE]), int(state[EXPECTED]))
+    if state[RECORDS] == 0:
+        raise FileError(f"{contents.name} has no lines.", "Give a file with records.")
+    return int(state[EXPECTED]), int(state[RECORDS])
+
+
+def _refuse_other_encodings(
+    decoder: codecs.IncrementalDecoder, block: bytes, name: str, *, final: bool = False
+) -> None:
+    try:
+        decoder.decode(block, final)
+    except UnicodeDecodeError:
+        raise FileError(
+            f"{name} is not UTF-8 text.", 'If it is text of another encoding, say encoding = "latin-1" in the schema.'
+        ) from None
+
+
+def _fault_of_shape(status: int, name: str, line: int, expected: int) -> DataError | FileError:
+    if status == RAGGED:
+        return DataError(
+            f"The record that ends on line {line:,} of {name} does not have {expected} fields like the first.",
+            "Correct the line, or quote fields that hold the delimiter.",
+        )
+    if status == STRAY_QUOTE:
+        return DataError(
+            f"On line {line:,} of {name} a quote stands inside a field.",
+            "Double it and quote the field, or say quotes = false in the schema if quotes mean nothing in this file.",
+        )
+    if status == NOT_TEXT:
+        return FileError(f"{name} is not text.", "Give a CSV, Parquet, SPSS, Stata or SAS file.")
+    if status == BLANK:
+        return DataError(f"Line {line:,} of {name} is blank.", "Take blank lines out.")
+    return DataError(f"A quoted field of {name} is not closed.", "Close it, or say quotes = false in the schema.")
+
+
+def _column_names(contents: Contents, schema: Schema | None, delimiter: str, skip: int, fields: int) -> tuple[str, ...]:
+    names = schema.names if schema else None
+    if names is not None and len(names) != fields:
+        raise SchemaError(f"The schema names {len(names)} columns, but {contents.name} has {fields}.")
+    if names is not None:
+        return names
+    if schema is not None and not schema.has_header:
+        return tuple(f"column_{i + 1}" for i in range(fields))
+    return _checked_names(_header(_after_lines(contents.head(1 << 24), skip), delimiter, schema), fields, contents.name)
+
+
+def _checked_names(names: list[str], fields: int, file: str) -> tuple[str, ...]:
+    if len(names) != fields or not all(names):
+        raise SchemaError(f"A column of {file} has no name.", "Name every column in the header line.")
+    places = {name: [i + 1 for i, other in enumerate(names) if other == name] for name in names}
+    doubled = next((places[name] for name in names if len(places[name]) > 1), None)
+    if doubled:  # told by place: where the header was forgotten, a name is a value of a record
+        raise SchemaError(
+            f"The columns {' and '.join(map(str, doubled))} of {file} have the same name.",
+            "Give each its own, or say header = false if the first line is a record.",
+        )
+    return tuple(names)
+
+
+def _scan(
+    contents: Contents, delimiter: str, skip: int, names: tuple[str, ...], rows: int, *, quotes: bool, header: bool
+) -> pl.LazyFrame:
+    with faults_of(contents.name):
+        return pl.scan_csv(
+            contents.source,
+            separator=delimiter,
+            quote_char='"' if quotes else None,
+            has_header=header,
+            skip_lines=skip,
+            n_rows=rows,
+            infer_schema=False,
+            new_columns=list(names),
+        )

@@ -1,0 +1,90 @@
+"""Hierarchy files: one line a value, ``value;level 1;level 2;…;*``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from shoal.data import Column, Hierarchy
+from shoal.data.hierarchies.category_levels import Tree
+from shoal.errors import HierarchyError
+from shoal.io.file_name import told_as_unwritable
+
+from .faults import label_faults
+from .hierarchy_schema import (
+    DateHierarchy,
+    FrequencyHierarchy,
+    HierarchySchema,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QuantileHierarchy,
+)
+from .lines import HierarchyLine, hierarchy_lines
+
+__all__ = ["built_hierarchy", "read_hierarchy", "write_hierarchy"]
+
+
+def read_hierarchy(path: str | Path, null: Sequence[float | str] = ()) -> Hierarchy:
+    """Read a hierarchy, its levels between semicolons or commas; every line must have the same number of levels.
+
+    An empty value, or a mark that means null, is the missing value.
+    """
+    path = Path(path)
+    lines = hierarchy_lines(path, null)
+    depth = len(lines[0].labels)
+    for line in lines:
+        if len(line.labels) != depth:
+            raise HierarchyError(
+                f"Line {line.number} of the hierarchy {path.name} has {len(line.labels) + 1} levels, and the first has "
+                f"{depth + 1}.",
+                "Give every value the same number of levels; repeat a label where nothing changes.",
+            )
+    for fault in label_faults(lines)[:1]:
+        raise HierarchyError(f"{path.name}: {fault.sentence}", fault.cure)
+    values = pl.Series([line.value for line in lines], dtype=pl.String)
+    labels = [pl.Series([line.labels[level] for line in lines], dtype=pl.String) for level in range(depth)]
+    try:
+        return Hierarchy.from_columns([values, *labels])
+    except HierarchyError as error:
+        raise HierarchyError(f"{path.name}: {error.message}", error.cure) from None
+
+
+def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
+    """Write a hierarchy so that :func:`read_hierarchy` reads the same."""
+    levels = [labels.words.gather(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
+    columns = {str(i): level for i, level in enumerate(levels)}
+    with told_as_unwritable(path):
+        # with a mark of its own, a first value that begins like one is not taken for it
+        pl.DataFrame(columns).write_csv(Path(path), separator=";", include_header=False, include_bom=True)
+
+
+def built_hierarchy(wanted: HierarchySchema, column: Column, null: Sequence[float | str] = ()) -> Hierarchy:
+    """Read a hierarchy from its file or build it from the values of the column.
+
+    What the schema says nothing of is chosen as in a suggestion: levels that would add nothing are left out.
+    """
+    vocabulary = column.vocabulary
+    if isinstance(wanted, str):
+        return read_hierarchy(wanted, null).rebased(vocabulary, f"the column {column.name!r}")
+    if isinstance(wanted, MaskHierarchy):
+        return Hierarchy.from_masks(vocabulary)
+    if isinstance(wanted, IntervalHierarchy) and wanted.widths is not None:
+        return Hierarchy.from_intervals(vocabulary, wanted.widths)
+    if isinstance(wanted, QuantileHierarchy) and wanted.parts is not None:
+        return Hierarchy.from_quantiles(vocabulary, column.counts, wanted.parts)
+    if isinstance(wanted, FrequencyHierarchy) and wanted.shares is not None:
+        return Hierarchy.from_frequencies(vocabulary, column.counts, wanted.shares)
+    if isinstance(wanted, IntervalHierarchy | QuantileHierarchy | DateHierarchy | FrequencyHierarchy):
+        return Hierarchy.suggest(vocabulary, column.counts, wanted.kind)
+    return _from_tree(wanted.tree, column)
+
+
+def _from_tree(tree: Tree, column: Column) -> Hierarchy:
+    hierarchy = Hierarchy.from_tree(column.vocabulary, tree)
+    whole = hierarchy.declared or hierarchy
+    leaves, *levels = (labels.words.gather(codes) for labels, codes in zip(whole.labels, whole.maps, strict=True))
+    rows = zip(leaves, zip(*levels, strict=True), strict=True)
+    lines = [HierarchyLine(number, value, labels) for number, (value, labels) in enumerate(rows, start=1)]
+    for fault in label_faults(lines)[:1]:
+        raise HierarchyError(f"The category tree: {fault.sentence}", fault.cure)
+    return hierarchy

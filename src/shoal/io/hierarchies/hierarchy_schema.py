@@ -1,0 +1,129 @@
+"""How the hierarchy of a column is to be built, in the owner's words."""
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, field_validator
+
+from shoal.io.file_name import FileName
+
+__all__ = [
+    "DateHierarchy",
+    "FiniteNumber",
+    "FrequencyHierarchy",
+    "HierarchySchema",
+    "IntervalHierarchy",
+    "MaskHierarchy",
+    "OwnersWords",
+    "QuantileHierarchy",
+    "TreeHierarchy",
+    "finite_number",
+]
+
+
+class OwnersWords(BaseModel):
+    """Something said in a schema: it does not change, and what it does not know is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def finite_number(value: object) -> object:
+    """Give the value back if it is a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
+        raise ValueError("a finite number is expected")
+    return value
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # a whole number beyond every other
+        return False
+
+
+FiniteNumber = Annotated[int | float, BeforeValidator(finite_number)]
+
+
+class MaskHierarchy(OwnersWords):
+    """Hide letters from the right, one a level."""
+
+    kind: Literal["mask"]
+
+
+class IntervalHierarchy(OwnersWords):
+    """Group numbers into intervals of growing width: round ones where none are given."""
+
+    kind: Literal["interval"]
+    widths: tuple[FiniteNumber, ...] | None = Field(default=None, min_length=1)
+
+
+class QuantileHierarchy(OwnersWords):
+    """Group numbers or dates into intervals that hold about as many records each."""
+
+    kind: Literal["quantile"]
+    parts: tuple[int, ...] | None = Field(default=None, min_length=1)
+
+
+class DateHierarchy(OwnersWords):
+    """Tell days by month, quarter, year and decade."""
+
+    kind: Literal["date"]
+
+
+class FrequencyHierarchy(OwnersWords):
+    """Join rare values until every label has its share of the records."""
+
+    kind: Literal["frequency"]
+    shares: tuple[FiniteNumber, ...] | None = Field(default=None, min_length=1)
+
+
+class TreeHierarchy(OwnersWords):
+    """Nested categories whose leaves are the values."""
+
+    kind: Literal["tree"]
+    tree: dict[str, Any] | list[Any]
+
+    @field_validator("tree")
+    @classmethod
+    def _is_a_tree(cls, tree: dict[str, Any] | list[Any]) -> dict[str, Any] | list[Any]:
+        if not _is_branch(tree):
+            raise ValueError(
+                f"a tree is made of tables of tables, at most {_HIGHEST} deep, and of lists of values at their ends"
+            )
+        return tree
+
+
+_HIGHEST = 200
+"""So many levels a tree may have: what is nested much deeper cannot be written down again."""
+
+
+def _is_branch(branch: object, levels: int = _HIGHEST) -> bool:
+    if isinstance(branch, Mapping):
+        return bool(branch) and levels > 0 and all(_is_branch(below, levels - 1) for below in branch.values())
+    return isinstance(branch, list) and bool(branch) and all(isinstance(leaf, str | int | float) for leaf in branch)
+
+
+def _kind(hierarchy: object) -> str:
+    if isinstance(hierarchy, str):
+        return "file"
+    kind = hierarchy.get("kind") if isinstance(hierarchy, Mapping) else getattr(hierarchy, "kind", None)
+    return str(kind)
+
+
+HierarchySchema = Annotated[
+    Annotated[FileName, Tag("file")]
+    | Annotated[MaskHierarchy, Tag("mask")]
+    | Annotated[IntervalHierarchy, Tag("interval")]
+    | Annotated[QuantileHierarchy, Tag("quantile")]
+    | Annotated[DateHierarchy, Tag("date")]
+    | Annotated[FrequencyHierarchy, Tag("frequency")]
+    | Annotated[TreeHierarchy, Tag("tree")],
+    Discriminator(
+        _kind,
+        custom_error_type="hierarchy",
+        custom_error_message="a hierarchy is a file name or has kind = 'mask', 'interval', 'quantile', 'date', "
+        "'frequency' or 'tree'",
+    ),
+]
+"""The name of a hierarchy file, or how to build the hierarchy from the column."""

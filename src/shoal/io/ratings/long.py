@@ -1,0 +1,125 @@
+"""One rating a line: user, item, rating, and whatever else the file has, which is not read."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any
+
+import polars as pl
+
+from shoal.data import Ratings
+from shoal.errors import SchemaError
+from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.schema import RatingsSchema, Source
+
+from .compressed import Duplicates, GatheredRatings, compressed_ratings
+from .id_codes import IdCodes
+from .rating_marks import RatingMarks
+
+__all__ = ["columns_of_ratings", "ratings_of_batches", "read_long", "said_of", "side_by_side", "usual_column"]
+
+
+_USERS = {"user", "userid", "uid", "customer", "customerid", "reviewer", "reviewerid"}
+_ITEMS = {"item", "itemid", "iid", "movie", "movieid", "film", "filmid", "book", "bookid", "product", "productid"}
+_RATINGS = {"rating", "ratings", "score", "stars"}
+_USUAL = {"user": _USERS, "item": _ITEMS, "rating": _RATINGS}
+
+
+def read_long(file: TabularFile, schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
+    """Read a file with one rating a line."""
+    file.refuse_if_empty()
+    schema = schema or RatingsSchema()
+    user, item, rating = _chosen_columns(file, schema)
+    batches = ((batch[user], batch[item], batch[rating]) for batch in file.batches(user, item, rating))
+    records, notes = ratings_of_batches(batches, schema, duplicates)
+    rest = [name for name in file.names if name not in (user, item, rating)]
+    said = [f"Each line is one rating: the columns are {user!r} (user), {item!r} (item) and {rating!r} (rating)."]
+    said += [f"Not read: {', '.join(map(repr, rest))}."] if rest else []
+    settings = {"layout": "long", "user": user, "item": item, "rating": rating, **file.settings}
+    understood = said_of(schema, records, settings)
+    return Source(records, understood, (*file.notes, *said, *notes), file.names)
+
+
+def columns_of_ratings(names: Sequence[str]) -> tuple[str, str, str] | None:
+    """Give the columns of users, items and ratings if exactly one name is a usual one for each."""
+    user, item, rating = (usual_column(names, what) for what in ("user", "item", "rating"))
+    return None if user is None or item is None or rating is None else (user, item, rating)
+
+
+def usual_column(names: Sequence[str], what: str) -> str | None:
+    """Give the column of users, items or ratings if exactly one name is a usual one for it."""
+    matching = [name for name in names if re.sub(r"[^a-z]", "", name.lower()) in _USUAL[what]]
+    return matching[0] if len(matching) == 1 else None
+
+
+def ratings_of_batches(
+    batches: Iterable[tuple[pl.Series, pl.Series, pl.Series]], schema: RatingsSchema, duplicates: Duplicates
+) -> tuple[Ratings, tuple[str, ...]]:
+    """Build records of batches of three series: users, items and ratings."""
+    users, items, marks = IdCodes("user"), IdCodes("item"), RatingMarks(schema)
+    gathered = GatheredRatings()
+    for parts in side_by_side((users.add, items.add, marks.add), batches):
+        gathered.add(*parts)
+    scale, codes, notes = marks.finish()
+    records = compressed_ratings(gathered, users.finish(), items.finish(), (scale, codes), schema.sensitive, duplicates)
+    if duplicates != "refuse":
+        notes = (*notes, f"Ratings of one item by one user are merged: {duplicates}.")
+    return records, notes
+
+
+def said_of(schema: RatingsSchema, records: Ratings, settings: dict[str, Any]) -> RatingsSchema:
+    """Complete a schema by what was found out."""
+    scale = records.scale
+    ends = tuple(int(end) if end.denominator == 1 else float(end) for end in (scale.lowest, scale.highest))
+    step = int(scale.step) if scale.step.denominator == 1 else float(scale.step)
+    return RatingsSchema(**{**schema.model_dump(), **settings, "scale": ends, "step": step})
+
+
+def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str, str]:
+    """Give the columns the schema names, and those it leaves out by their usual names."""
+    declared = (schema.user, schema.item, schema.rating)
+    usual = columns_of_ratings(file.names) or (None, None, None)
+    chosen = []
+    for what, said, recognised in zip(("user", "item", "rating"), declared, usual, strict=True):
+        if said is not None and said not in file.names:
+            raise SchemaError(f"{file.name} has no column {said!r}, which the schema names as {what}.")
+        if said is None and recognised is None:
+            raise SchemaError(
+                f"It is not clear which column of {file.name} holds the {what}s.",
+                f'Say so in the schema: {what} = "name of the column"; and header = false if it has no header line.',
+            )
+        chosen.append(said or recognised)
+    if len(set(chosen)) != 3:
+        raise SchemaError("User, item and rating must be three different columns.")
+    _refuse_unknown(file, (*schema.ignore, *schema.id))
+    return chosen[0], chosen[1], chosen[2]
+
+
+def _refuse_unknown(file: TabularFile, names: tuple[str, ...]) -> None:
+    for name in names:
+        if name not in file.names:
+            raise SchemaError(f"{file.name} has no column {name!r}, which the schema names.")
+
+
+def side_by_side(
+    functions: Sequence[Callable[[Any], Any]], batches: Iterable[Sequence[Any]]
+) -> Iterator[tuple[Any, ...]]:
+    """Give, batch by batch, what each function makes of its column.
+
+    Each function has a thread of its own, so it sees its columns in order and may remember them; compiled loops leave
+    the interpreter to the others. One batch is read ahead, no more.
+    """
+    with ExitStack() as stack:
+        threads = [stack.enter_context(ThreadPoolExecutor(1)) for _ in functions]
+        ahead: list[Future[Any]] | None = None
+        for batch in batches:
+            begun = [
+                thread.submit(function, column)
+                for thread, function, column in zip(threads, functions, batch, strict=True)
+            ]
+            if ahead is not None:
+                yield tuple(future.result() for future in ahead)
+            ahead = begun
+        if ahead is not None:
+            yield tuple(future.result() for future in ahead)

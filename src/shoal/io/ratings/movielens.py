@@ -1,0 +1,63 @@
+"""The files of MovieLens: ``u.data`` (tabs) and ``ratings.dat`` (double colons). Times are read by attacks only."""
+
+import re
+
+import polars as pl
+
+from shoal.errors import FileError
+from shoal.io.formats.contents import Contents
+from shoal.io.formats.delimited_text import open_delimited, text_lines
+from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.schema import RatingsSchema, Source
+
+from .compressed import Duplicates
+from .long import ratings_of_batches, said_of
+
+__all__ = ["is_movielens", "open_movielens", "read_movielens"]
+
+_COLUMNS = ("user", "item", "rating", "timestamp")
+_TABS = re.compile(r"[0-9]+\t[0-9]+\t[0-9]+\t[0-9]{9,10}")
+_COLONS = re.compile(r"[^:]+::[^:]+::[0-9.]+::[0-9]*")
+
+
+def is_movielens(contents: Contents) -> bool:
+    """Tell whether the first lines are those of a MovieLens file without a header."""
+    lines = text_lines(contents, 5)
+    return bool(lines) and any(all(form.fullmatch(line) for line in lines) for form in (_TABS, _COLONS))
+
+
+def read_movielens(contents: Contents, schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
+    """Read ``user, item, rating, time`` between tabs or double colons, without a header."""
+    file = open_movielens(contents)
+    schema = schema or RatingsSchema()
+    batches = ((batch["user"], batch["item"], batch["rating"]) for batch in file.batches(*_COLUMNS[:3]))
+    records, notes = ratings_of_batches(batches, schema, duplicates)
+    said = ("It is a MovieLens file without a header: user, item, rating and time; the time is not read.",)
+    return Source(
+        records, said_of(schema, records, {"layout": "movielens"}), (*contents.notes, *said, *notes), _COLUMNS
+    )
+
+
+def open_movielens(contents: Contents) -> TabularFile:
+    """Open ``u.data`` or ``ratings.dat``: user, item, rating, timestamp."""
+    lines = text_lines(contents, 1)
+    if lines and _TABS.fullmatch(lines[0]):
+        names, delimiter = _COLUMNS, "\t"
+    elif lines and _COLONS.fullmatch(lines[0]):
+        # between two single colons there is an empty field, which is left aside
+        names, delimiter = ("user", "1", "item", "3", "rating", "5", "timestamp"), ":"
+    else:
+        raise FileError(
+            f"{contents.name} is not a MovieLens u.data or ratings.dat file.",
+            'Say layout = "long" and which columns hold user, item and rating.',
+        )
+    layout = RatingsSchema(delimiter=delimiter, header=False, names=names, quotes=False)
+    file = open_delimited(contents, layout)
+    _refuse_single_colons(file)
+    return file
+
+
+def _refuse_single_colons(file: TabularFile) -> None:
+    between = [name for name in file.names if name.isdigit()]
+    if between and not file.scan.select(pl.all_horizontal(pl.col(between).is_null()).all()).collect().item():
+        raise FileError(f"{file.name} has fields between single colons.", "Give a file with '::' between fields.")

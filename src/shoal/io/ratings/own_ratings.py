@@ -1,0 +1,82 @@
+"""The ratings of one person, as they wrote them down."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Scale
+from shoal.errors import DataError, InputError, SchemaError
+from shoal.io.formats.registry import open_own_file
+from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.schema import RatingsSchema
+
+from .long import usual_column
+from .rating_marks import RatingMarks
+
+__all__ = ["OwnRatings", "read_own_ratings"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OwnRatings:
+    """Items and how one person rated them."""
+
+    items: pl.Series
+    """The items as text, each once."""
+    codes: np.ndarray
+    """The ratings as codes of a scale; −1 where the person says that they gave none."""
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __repr__(self) -> str:
+        return f"OwnRatings({len(self):,} items)"
+
+
+def read_own_ratings(path: str | Path, schema: RatingsSchema, scale: Scale) -> OwnRatings:
+    """Read a file with one rating a line: the item and the rating, on a scale, and nothing where there is none.
+
+    Columns are recognised by their usual names, or by those that the schema of the release has.
+    """
+    file = open_own_file(path)
+    file.refuse_if_empty()
+    item, rating = _columns(file, schema)
+    frame = file.frame(item, rating)
+    items = frame[item].cast(pl.String).str.strip_chars().rename("")
+    _refuse_items(items, file.name)
+    return OwnRatings(items, _codes(frame[rating], schema, scale, file.name))
+
+
+def _columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str]:
+    item = schema.item if schema.item in file.names else usual_column(file.names, "item")
+    rating = schema.rating if schema.rating in file.names else usual_column(file.names, "rating")
+    if item is None or rating is None or item == rating:
+        # no name is told: where the header was forgotten, it is a rating
+        raise SchemaError(
+            f"It is not clear which columns of {file.name} hold items and ratings.",
+            "Let its first line be: item,rating.",
+        )
+    return item, rating
+
+
+def _refuse_items(items: pl.Series, name: str) -> None:
+    missing = items.null_count() + int((items == "").sum())
+    if missing:
+        raise DataError(f"{missing:,} lines of {name} have no item.", "Name an item on every line.")
+    repeated = len(items) - items.n_unique()
+    if repeated:
+        raise DataError(f"{repeated:,} lines of {name} repeat an item.", "Give every item once.")
+
+
+def _codes(marks: pl.Series, schema: RatingsSchema, scale: Scale, name: str) -> np.ndarray:
+    lowest, highest, step = (float(number) for number in (scale.lowest, scale.highest, scale.step))
+    known = RatingMarks(RatingsSchema(scale=(lowest, highest), step=step, null=schema.null))
+    numbers = known.add(marks)
+    try:
+        _, codes, _ = known.finish()
+    except InputError as error:
+        raise DataError(
+            f"{name}: {error.message}", "Write ratings as numbers on the scale of the release, or leave them empty."
+        ) from None
+    return codes[numbers].astype(np.int64)

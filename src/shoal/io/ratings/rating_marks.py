@@ -1,0 +1,161 @@
+"""Ratings as they are written, turned into codes of a scale exactly."""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Scale
+from shoal.errors import DataError, SchemaError
+from shoal.io.schema import RatingsSchema
+from shoal.kernels.numbering import count_values, look_up, number_floats
+
+from .id_codes import TextNumbers
+
+__all__ = ["RatingMarks"]
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,2})?")
+_NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
+
+
+class RatingMarks:
+    """Numbers the distinct marks of a file in the order of first sight; in the end says what each of them means.
+
+    There are few different marks however many ratings there are, so their meaning is worked out once, in fractions.
+    """
+
+    def __init__(self, schema: RatingsSchema | None) -> None:
+        self._schema = schema or RatingsSchema()
+        self._texts = TextNumbers()
+        self._counts = np.zeros(0, np.int64)
+        self.refused: tuple[int, ...] = ()
+        """The numbers of the marks for which finishing failed."""
+
+    def add(self, marks: pl.Series) -> np.ndarray:
+        """Give the number of each mark of a batch, in the smallest type that holds them."""
+        marks = marks.cast(pl.Int8) if marks.dtype == pl.Boolean else marks
+        if _spans_little(marks):
+            return self._by_table(marks)
+        if marks.dtype == pl.Float64 and not marks.null_count():
+            found, places = number_floats(marks.to_numpy().view(np.uint64), _FEW)
+            if len(places):
+                return self._by_number(pl.Series(found.view(np.float64)), places)
+        numbers = self._numbers(marks)
+        times = np.bincount(numbers)
+        self._count(np.arange(len(times)), times)
+        return numbers.astype(np.min_scalar_type(len(self._counts)))
+
+    def finish(self) -> tuple[Scale, np.ndarray, tuple[str, ...]]:
+        """Give the scale, for each number its code on it (−1 for null), and what is to be said about them."""
+        texts = [text.strip() for text in self._texts.texts().to_list()]
+        values = self._values(texts)
+        scale = self._schema.rating_scale
+        notes = [f"Ratings are given from {scale}, as declared."] if scale else []
+        if scale is None:
+            scale = _seen_scale([value for value in values if value is not None])
+            notes = [f"Ratings are given from {scale}: seen in the data, not declared."]
+        codes = np.array([-1 if value is None else _code(value, scale) for value in values], np.int64)
+        self._refuse_off_scale(codes, scale)
+        nulls = int(self._counts[codes[: len(self._counts)] == _NULL].sum())
+        return scale, codes.astype(np.int32), (*notes, *([f"{nulls:,} ratings are null."] if nulls else []))
+
+    def _count(self, numbers: np.ndarray, times: np.ndarray) -> None:
+        """Add to how often each number has been seen."""
+        counts = np.zeros(max(len(self._counts), int(numbers.max(initial=0)) + 1), np.int64)
+        counts[: len(self._counts)] = self._counts
+        np.add.at(counts, numbers, times)
+        self._counts = counts
+
+    def _numbers(self, marks: pl.Series) -> np.ndarray:
+        return self._texts.add(marks.cast(pl.String).fill_null(""))
+
+    def _by_table(self, marks: pl.Series) -> np.ndarray:
+        """Number whole numbers through the few that occur, instead of writing each as text."""
+        values, lowest, highest = marks.to_numpy(), int(marks.min()), int(marks.max())  # type: ignore[arg-type]
+        counts = count_values(values, lowest, highest)
+        table = np.zeros(len(counts), np.uint32)
+        table[counts > 0] = self._numbers(pl.Series(np.flatnonzero(counts) + lowest))
+        self._count(table, counts)
+        return look_up(values, lowest, table.astype(np.min_scalar_type(len(self._counts))))
+
+    def _by_number(self, different: pl.Series, places: np.ndarray) -> np.ndarray:
+        """Number marks through the few different ones there are: floats take long to write as texts."""
+        numbers = self._numbers(different)
+        self._count(numbers, np.bincount(places, minlength=len(numbers)))
+        return numbers.astype(np.min_scalar_type(len(self._counts)))[places]
+
+    def _values(self, texts: Sequence[str]) -> list[Fraction | None]:
+        """Give the number each mark stands for, None for null."""
+        null_texts = {"", *(mark for mark in self._schema.null if isinstance(mark, str))}
+        null_numbers = {Fraction(str(mark)) for mark in self._schema.null if not isinstance(mark, str)}
+        self._refuse_marks(texts, null_texts)
+        values = [None if text in null_texts else Fraction(text) for text in texts]
+        return [None if value in null_numbers else value for value in values]
+
+    def _refuse_marks(self, texts: Sequence[str], null_texts: set[str]) -> None:
+        other = [i for i, text in enumerate(texts) if text not in null_texts and not _NUMBER.fullmatch(text)]
+        endless = [i for i in other if _NOT_FINITE.fullmatch(texts[i])]
+        if endless:
+            raise DataError(
+                f"{self._refused(endless):,} ratings are NaN or infinite.",
+                'Leave missing ratings empty, or declare the mark as null = ["NaN"].',
+            )
+        if other:
+            raise DataError(
+                f"{self._refused(other):,} ratings are text where a number belongs.",
+                'Correct them, or declare marks that mean null as null = ["NA"].',
+            )
+
+    def _refuse_off_scale(self, codes: np.ndarray, scale: Scale) -> None:
+        off, between = np.flatnonzero(codes == _OFF).tolist(), np.flatnonzero(codes == _BETWEEN).tolist()
+        if off:
+            raise DataError(
+                f"{self._refused(off):,} ratings lie off the declared scale {scale}.",
+                "Correct the scale in the schema, or declare such marks as null = […].",
+            )
+        if between:
+            raise DataError(
+                f"{self._refused(between):,} ratings lie between the points of the declared scale {scale}.",
+                "Declare the step (step = 0.5), or round = true to move them to the nearest point.",
+            )
+
+    def _refused(self, marks: Sequence[int]) -> int:
+        self.refused = tuple(marks)
+        return int(self._counts[list(marks)].sum())
+
+
+_NULL, _OFF, _BETWEEN = -1, -2, -3
+_SMALL_SPAN = 1 << 16
+_FEW = 1 << 12
+
+
+def _spans_little(marks: pl.Series) -> bool:
+    if not marks.dtype.is_integer() or marks.dtype == pl.UInt64 or marks.null_count() or not len(marks):
+        return False
+    return int(marks.max()) - int(marks.min()) < _SMALL_SPAN  # type: ignore[arg-type]
+
+
+def _code(value: Fraction, scale: Scale) -> int:
+    if not scale.lowest <= value <= scale.highest:
+        return _OFF
+    steps = (value - scale.lowest) / scale.step
+    if steps.denominator == 1:
+        return int(steps)
+    return (steps + Fraction(1, 2)).__floor__() if scale.rounding else _BETWEEN
+
+
+def _seen_scale(values: Sequence[Fraction]) -> Scale:
+    if not values:
+        raise DataError("There is no rating from which the scale could be seen.", "Declare scale = [1, 5].")
+    lowest, highest = min(values), max(values)
+    finest = max(value.denominator for value in values)
+    if finest > 2:
+        raise SchemaError(
+            "The ratings are not all whole or half numbers, and their scale is not declared.",
+            "Declare scale = [-10, 10] and step or round = true.",
+        )
+    if lowest == highest:
+        raise DataError("All ratings are equal, so their scale cannot be seen.", "Declare scale = [1, 5].")
+    return Scale(lowest, highest, Fraction(1, finest))

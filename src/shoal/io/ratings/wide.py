@@ -1,0 +1,112 @@
+"""One person a line, one item a column."""
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Vocabulary
+from shoal.errors import DataError, SchemaError
+from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.schema import RatingsSchema, Source
+
+from .compressed import item_order, ratings_of_columns
+from .id_codes import as_ids
+from .long import said_of
+from .rating_marks import RatingMarks
+
+__all__ = ["read_wide"]
+
+
+def read_wide(file: TabularFile, schema: RatingsSchema) -> Source:
+    """Read a file with one person a line."""
+    file.refuse_if_empty()
+    items = _item_columns(file, schema)
+    users = _users(file, schema.id)
+    marks = RatingMarks(schema)
+    numbers = _numbers_of_columns(file, items, marks)
+    try:
+        scale, codes, notes = marks.finish()
+    except DataError as error:
+        raise _with_columns(error, items, numbers, marks) from None
+    vocabulary = Vocabulary(pl.Series(items, dtype=pl.String))
+    order = item_order(vocabulary, schema.sensitive)
+    columns = _compressed_columns(numbers, order[0], codes, scale.dtype)
+    records = ratings_of_columns(users, vocabulary, order, scale, columns, "refuse")
+    said = [f"Each line is one person; {len(items):,} columns are items."]
+    said += [f"Not read: {', '.join(map(repr, schema.ignore))}."] if schema.ignore else []
+    understood = said_of(schema, records, {"layout": "wide", **file.settings})
+    return Source(records, understood, (*file.notes, *said, *notes), file.names)
+
+
+def _item_columns(file: TabularFile, schema: RatingsSchema) -> list[str]:
+    """Give the item columns in file order."""
+    named = [*schema.id, *schema.ignore, *schema.sensitive, *(schema.items or ())]
+    absent = [name for name in named if name not in file.names]
+    if absent:
+        raise SchemaError(
+            f"{file.name} has no column {absent[0]!r}, which the schema names.",
+            "Write columns as the header line does, or say header = false if there is none.",
+        )
+    if schema.items is None:
+        items = [name for name in file.names if name not in (*schema.id, *schema.ignore)]
+    else:
+        items = [name for name in file.names if name in (*schema.items, *schema.sensitive)]
+        rest = [name for name in file.names if name not in named]
+        if rest:
+            raise SchemaError(
+                f"The schema does not say what the column {rest[0]!r} of {file.name} is.",
+                "List it in items, id, ignore or sensitive.",
+            )
+    if not items:
+        raise SchemaError(f"No column of {file.name} is left as an item.", "List fewer columns in id and ignore.")
+    return items
+
+
+def _users(file: TabularFile, ids: tuple[str, ...]) -> Vocabulary:
+    """Name people by their id column; by row numbers where there is none, or more than one."""
+    if len(ids) != 1:
+        return Vocabulary.numbered(file.rows)
+    values = file.frame(ids[0]).to_series()
+    values = values.cast(pl.Int64, strict=False) if values.dtype.is_integer() else as_ids(values.cast(pl.String))
+    missing = values.null_count() + (int((values == "").sum()) if values.dtype == pl.String else 0)
+    if missing:
+        raise DataError(f"{missing:,} ids are empty in column {ids[0]!r}.", "Give every person an id, or ignore it.")
+    repeated = len(values) - values.n_unique()
+    if repeated:
+        raise DataError(
+            f"{repeated:,} lines repeat an id of the column {ids[0]!r}; each person must have one line.",
+            "Correct the ids, or ignore the column.",
+        )
+    return Vocabulary(values)
+
+
+def _numbers_of_columns(file: TabularFile, items: list[str], marks: RatingMarks) -> list[np.ndarray]:
+    """Give, for each item, the number of the mark of each person."""
+    parts: list[list[np.ndarray]] = [[] for _ in items]
+    for batch in file.batches(*items):
+        for part, item in zip(parts, items, strict=True):
+            part.append(marks.add(batch[item]))
+    return [np.concatenate(part) for part in parts]
+
+
+def _with_columns(error: DataError, items: list[str], numbers: list[np.ndarray], marks: RatingMarks) -> DataError:
+    """Add to a fault which columns it is in."""
+    at = [item for item, column in zip(items, numbers, strict=True) if np.isin(column, marks.refused).any()]
+    if not at:
+        return error
+    told = ", ".join(map(repr, at[:5])) + (f" and {len(at) - 5} more" if len(at) > 5 else "")
+    return DataError(f"{error.message[:-1]}, in the column{'s' * (len(at) > 1)} {told}.", error.cure)
+
+
+def _compressed_columns(
+    numbers: list[np.ndarray], order: np.ndarray, codes: np.ndarray, dtype: type
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Give where each item begins, who rated it, and how."""
+    starts = np.zeros(len(order) + 1, np.int64)
+    rows, kept = [], []
+    for place, item in enumerate(order):
+        column = codes[numbers[item]]
+        rated = np.flatnonzero(column >= 0)
+        starts[place + 1] = starts[place] + len(rated)
+        rows.append(rated.astype(np.int32))
+        kept.append(column[rated].astype(dtype))
+    return starts, np.concatenate(rows), np.concatenate(kept)

@@ -1,0 +1,96 @@
+"""What one person says of themselves, column by column."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import polars as pl
+
+from shoal.data import Column, Microdata, Role
+from shoal.data.time_span import DAY, time_span
+from shoal.errors import DataError, HierarchyError
+from shoal.io.formats.registry import open_own_file
+from shoal.io.hierarchies.file import built_hierarchy
+from shoal.io.hierarchies.hierarchy_schema import HierarchySchema, TreeHierarchy
+from shoal.io.schema import ColumnSchema, TableSchema
+
+from .table import read_table
+from .values import typed_values
+
+__all__ = ["read_own_values"]
+
+
+def read_own_values(path: str | Path, release: TableSchema, public: TableSchema | None) -> Microdata:
+    """Read a file with a header and one line, of any of the columns of a release and perhaps others.
+
+    A public schema of the original may say of which hierarchies the labels of the release are. Those that list their
+    values are taken from it; the others depend on data that nobody has here, and their labels speak for themselves.
+    Columns that are not quasi-identifiers of the release have the role *drop*. But for numbers where the release has
+    numbers, values stay as they are written.
+    """
+    file = open_own_file(path)
+    if file.rows != 1:
+        raise DataError(
+            f"{file.name} has {file.rows:,} lines below its header.",
+            "Give the names of columns, and one line of values.",
+        )
+    columns = {name: _described(name, release) for name in file.names}
+    null = (*release.null, *(() if public is None else public.null))
+    own = read_table(file, TableSchema(columns=columns, null=null)).records
+    assert isinstance(own, Microdata)
+    for column in own.quasi_identifiers:
+        if release.columns[column.name].type == "date":
+            _refuse_other_than_time(column)
+    if public is None:
+        return own
+    explained = [
+        _with_hierarchy(column, public.columns[column.name].hierarchy, null)
+        for column in own.quasi_identifiers
+        if column.name in public.columns
+    ]
+    return own.replaced(tuple(explained))
+
+
+def _described(name: str, release: TableSchema) -> ColumnSchema:
+    told = release.columns.get(name)
+    if told is None or told.role is not Role.QUASI_IDENTIFIER:
+        return ColumnSchema(role=Role.DROP)
+    return ColumnSchema(role=Role.QUASI_IDENTIFIER, type="number" if told.type == "number" else "text")
+
+
+def _refuse_other_than_time(column: Column) -> None:
+    if any(word is not None and time_span(word) is None for word in column.vocabulary.words):
+        raise DataError(
+            f"The value of the column {column.name!r} is not a date such as 2025-12-31, or a time such as "
+            "2025-12-31 23:59.",
+            "Write it so.",
+        )
+
+
+def _with_hierarchy(column: Column, wanted: HierarchySchema | None, null: tuple[float | str, ...]) -> Column:
+    """Give a column with its hierarchy, if that lists values: this one as it is written, as a number or as a time."""
+    if not isinstance(wanted, str | TreeHierarchy):
+        return column
+    *others, last = _understood(column)
+    for understood in others:
+        with suppress(HierarchyError):
+            return understood.with_hierarchy(built_hierarchy(wanted, understood, null))
+    try:
+        return last.with_hierarchy(built_hierarchy(wanted, last, null))
+    except HierarchyError as error:
+        raise HierarchyError(f"Column {column.name!r}: {error.message}", error.cure) from None
+
+
+def _understood(column: Column) -> Iterator[Column]:
+    """Give it as it is written, then as what it may mean."""
+    yield column
+    (word,) = column.vocabulary.words
+    number = typed_values(column.values.cast(pl.String), None, as_written=True)
+    if number.dtype.is_numeric():
+        yield Column.encode(column.name, column.role, number)
+    span = None if word is None else time_span(word)
+    if span is not None:
+        time = datetime.fromtimestamp(0, UTC).replace(tzinfo=None) + timedelta(microseconds=span[0])
+        is_day = span[1] - span[0] + 1 == DAY
+        yield Column.encode(column.name, column.role, pl.Series([time.date() if is_day else time]))

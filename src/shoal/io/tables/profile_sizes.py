@@ -1,0 +1,152 @@
+"""How many people published records are of, from a file beside the data.
+
+Of ratings it says how many people each record stands for. Of a table it says how many people each equivalence class is
+of, and, where promises need it, how many of them have each sensitive value: a line names the class by one of its
+records, whichever.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from shoal.data import ClassPeople, Microdata, Ratings, Records, Role
+from shoal.engines import LocalEngine
+from shoal.errors import DataError, FileError
+from shoal.io.formats.write_frames import escaped_cells, read_back_cells
+from shoal.io.schema import RatingsSchema, Source, TableSchema
+
+__all__ = ["PEOPLE_FILE", "states_people", "with_people", "write_people"]
+
+PEOPLE_FILE = "people.csv"
+
+
+def states_people(records: Records) -> bool:
+    """Tell whether published records come with a file that says how many people they are of."""
+    several = records.people if isinstance(records, Ratings) else None
+    return several is not None or records.stated is not None
+
+
+def with_people(source: Source) -> Source:
+    """Return the source with what the file says that its schema names, if it names one."""
+    schema, records = source.schema, source.records
+    if schema.people is None:
+        return source
+    path = Path(schema.people)
+    if isinstance(schema, RatingsSchema) and isinstance(records, Ratings):
+        return replace(source, records=replace(records, people=_of_profiles(path, records)))
+    assert isinstance(schema, TableSchema)
+    assert isinstance(records, Microdata)
+    return replace(source, records=replace(records, stated=_Statement(path, records).read()))
+
+
+def write_people(records: Records, path: Path) -> None:
+    """Write the file that :func:`with_people` reads."""
+    if isinstance(records, Ratings):
+        pl.DataFrame({"record": records.users.values.cast(pl.String), "people": records.people}).write_csv(path)
+        return
+    assert isinstance(records, Microdata)
+    assert records.stated is not None
+    stated, labels = records.stated, LocalEngine().group(records).labels
+    names = records.with_role(Role.IDENTIFIER)[0].values.cast(pl.String)
+    lines = [_lines(names, None, np.unique(labels, return_index=True)[1], stated.in_class)]
+    for name, people in stated.with_value.items():
+        column = records[name]
+        firsts = np.unique(labels * len(column.vocabulary) + column.codes, return_index=True)[1]
+        lines.append(_lines(names, name, firsts, people))
+    escaped_cells(pl.concat(lines)).write_csv(path)
+
+
+_COLUMNS = {"record": pl.String, "attribute": pl.String, "people": pl.Int64}
+
+
+def _lines(names: pl.Series, attribute: str | None, rows: np.ndarray, people: np.ndarray) -> pl.DataFrame:
+    return pl.DataFrame(
+        {"record": names.gather(rows), "attribute": [attribute] * len(rows), "people": people[rows]}, schema=_COLUMNS
+    )
+
+
+def _read(path: Path, width: int, meaning: str) -> pl.DataFrame:
+    try:
+        said = pl.read_csv(path, infer_schema=False)
+    except (OSError, pl.exceptions.PolarsError):
+        raise FileError(f"The file {path.name}, which the schema names, cannot be read.") from None
+    if said.width != width:
+        raise FileError(f"The file {path.name} must have {width} columns: {meaning}.")
+    said.columns = list(_COLUMNS) if width == len(_COLUMNS) else ["record", "people"]
+    return read_back_cells(said.lazy()).collect().with_columns(pl.col("people").cast(pl.Int64, strict=False))
+
+
+def _of_profiles(path: Path, ratings: Ratings) -> np.ndarray:
+    said = _read(path, 2, "the record, and how many people it stands for")
+    asked = pl.DataFrame({"record": ratings.users.values.cast(pl.String)})
+    numbers = asked.join(said, on="record", how="left", maintain_order="left")["people"]
+    good = len(numbers) == len(asked) == len(said) and not numbers.null_count() and bool((numbers >= 1).all())
+    if not good or ratings.has_sensitive:
+        raise DataError(
+            f"The file {path.name} must give every record of the data once, with a whole number of at least 1, and "
+            "records that stand for several people have no sensitive ratings."
+        )
+    return numbers.to_numpy().astype(np.int64)
+
+
+class _Statement:
+    """What a file says of the classes of a published table."""
+
+    def __init__(self, path: Path, table: Microdata) -> None:
+        self._path, self._table = path, table
+        self._labels = LocalEngine().group(table).labels
+        identifiers = table.with_role(Role.IDENTIFIER)
+        if len(identifiers) != 1 or identifiers[0].counts.max(initial=0) > 1:
+            raise self._unfit()
+        self._names = pl.DataFrame({"record": identifiers[0].values.cast(pl.String)}).with_row_index("row")
+
+    def read(self) -> ClassPeople:
+        """Return the numbers by record; refuse what does not fit the records."""
+        said = _read(self._path, 3, "a record of the class, a sensitive attribute or nothing, and how many people")
+        if said["people"].null_count() or said["record"].null_count() or bool((said["people"] < 1).any()):
+            raise self._unfit()
+        by_attribute = {key[0]: lines for key, lines in said.group_by("attribute")}
+        in_class = self._numbers(by_attribute.pop(None, None), self._labels)
+        with_value = {}
+        for column in self._table.sensitive if by_attribute else ():
+            pairs = self._labels * len(column.vocabulary) + column.codes
+            people = self._numbers(by_attribute.pop(column.name, None), pairs, in_class)
+            if not self._are_enough(people, pairs, in_class):
+                raise self._unfit()
+            with_value[column.name] = people
+        if by_attribute:
+            raise self._unfit()
+        return ClassPeople(in_class, with_value)
+
+    def _numbers(self, said: pl.DataFrame | None, labels: np.ndarray, most: np.ndarray | None = None) -> np.ndarray:
+        """Return for each record the number of its class; each class must be named once, and have as many records."""
+        if said is None:
+            raise self._unfit()
+        rows = said.join(self._names, on="record", how="left", maintain_order="left")["row"]
+        if rows.null_count():
+            raise self._unfit()
+        places, classes, records = np.unique(labels, return_inverse=True, return_counts=True)
+        named = classes[rows.to_numpy()]
+        if len(named) != len(places) or len(np.unique(named)) != len(places):
+            raise self._unfit()
+        people = np.zeros(len(places), np.int64)
+        people[named] = said["people"].to_numpy()
+        numbers = people[classes]
+        if (people > records).any() or (most is not None and (numbers > most).any()):
+            raise self._unfit()
+        return numbers
+
+    def _are_enough(self, people: np.ndarray, pairs: np.ndarray, in_class: np.ndarray) -> bool:
+        """Tell whether the values of a class have as many people together as the class: everybody has a value."""
+        firsts = np.unique(pairs, return_index=True)[1]
+        together = np.bincount(self._labels[firsts], people[firsts])
+        return bool((together[self._labels] >= in_class).all())
+
+    def _unfit(self) -> DataError:
+        return DataError(
+            f"The file {self._path.name} does not fit the data: it must give for every class, and for every sensitive "
+            "value of it or for none, one whole number between 1 and that of its records; and the values of a class "
+            "must have as many people together as the class."
+        )

@@ -1,0 +1,133 @@
+"""A table: one record a line, one role a column, and whose records they are."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column, Microdata, Role
+from shoal.errors import DataError, HierarchyError, InputError, SchemaError
+from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.hierarchies.file import built_hierarchy
+from shoal.io.schema import ColumnSchema, Source, TableSchema
+from shoal.kernels.numbering import distinct_keys
+
+from .values import typed_values
+
+__all__ = ["read_table"]
+
+
+def read_table(file: TabularFile, schema: TableSchema) -> Source:
+    """Read a table, each column of which the schema must name."""
+    file.refuse_if_empty()
+    _refuse_other_columns(file, schema)
+    columns = []
+    notes = [f"Each line is one record of {len(file.names)} columns."]
+    frame = file.frame(*file.names)
+    for name in file.names:
+        described = schema.columns[name]
+        values = typed_values(frame[name], described.type, schema.null, as_written=file.as_written)
+        frame = frame.drop(name)
+        columns.append(_column(name, described, values, schema.null))
+        missing = values.null_count()
+        notes += [f"The column {name!r} has {missing:,} missing values."] if missing else []
+    table = _of_people(Microdata(tuple(columns)), schema)
+    if table.persons is not None:
+        notes.append(f"There are {table.n_people:,} people in {len(table):,} records: promises count people.")
+    else:
+        notes += _notes_on_unit(table, schema)
+    return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names, file)
+
+
+def _of_people(table: Microdata, schema: TableSchema) -> Microdata:
+    """Return the table with whose records they are; refuse one in which that is open."""
+    if schema.unit == "record":
+        return replace(table, unit="record")
+    if schema.person:
+        persons = _persons(table, schema.person)
+        return table if persons is None else replace(table, persons=persons)
+    for column in table.with_role(Role.IDENTIFIER):
+        _refuse_repeating(column)
+    return table
+
+
+def _notes_on_unit(table: Microdata, schema: TableSchema) -> list[str]:
+    """Say what is taken for granted where every record counts for one person."""
+    if table.unit == "record":
+        return ["Promises count records, of which a person may have several."]
+    repeating = [column.name for column in table.with_role(Role.IDENTIFIER) if _n_repeating(column)]
+    if repeating:
+        return [f"Every record is of another person by 'person', though the identifier {repeating[0]!r} repeats."]
+    named = bool(schema.person or schema.people) or bool(table.with_role(Role.IDENTIFIER))
+    return [] if named else ["Nothing names the person: every record is taken to be of another."]
+
+
+def _persons(table: Microdata, names: tuple[str, ...]) -> np.ndarray | None:
+    """Number the people; None where every record is of another."""
+    persons, found = np.zeros(len(table), np.int64), 1
+    for name in names:
+        missing = int(table[name].values.null_count())
+        if missing:
+            raise DataError(
+                f"The column {name!r} names the person, and {missing:,} records have no value in it.",
+                "Fill it, leave those records out, or name another column.",
+            )
+        persons, found = distinct_keys(persons * len(table[name].vocabulary) + table[name].codes)
+    return persons if found < len(table) else None
+
+
+def _refuse_repeating(column: Column) -> None:
+    """Refuse an identifier of which it is not known whether it is one person who has several records."""
+    repeating = _n_repeating(column)
+    if repeating:
+        raise SchemaError(
+            f"The identifier {column.name!r} repeats: {repeating:,} of {len(column):,} records share its value with "
+            "another record. If they are of one person, promises must count people.",
+            f'Say person = "{column.name}" (or the columns that name the person) at the top of the schema; or '
+            'unit = "record" if records are to be protected, however many of them are of one person.',
+        )
+
+
+def _refuse_other_columns(file: TabularFile, schema: TableSchema) -> None:
+    unknown = [name for name in file.names if name not in schema.columns]
+    absent = [name for name in schema.columns if name not in file.names]
+    if len(unknown) == len(file.names):
+        # perhaps the first line is a record: then its fields must not be told
+        raise SchemaError(
+            f"None of the columns the schema names is in {file.name}.",
+            "Check the names and the delimiter, or say header = false and names = […] if there is no header line.",
+        )
+    if unknown:
+        raise SchemaError(
+            f"The schema gives no role to the column {unknown[0]!r} of {file.name}.",
+            'Give every column a role; role = "drop" leaves a column out.',
+        )
+    if absent:
+        raise SchemaError(f"{file.name} has no column {absent[0]!r}, which the schema names.", "Take it out there.")
+
+
+def _column(name: str, described: ColumnSchema, values: pl.Series, null: tuple[float | str, ...]) -> Column:
+    column = Column.encode(name, described.role, values, described.categories)
+    if described.hierarchy is None:
+        return column
+    try:
+        return column.with_hierarchy(built_hierarchy(described.hierarchy, column, null))
+    except InputError as error:
+        raise HierarchyError(f"Column {name!r}: {error.message}", error.cure) from None
+
+
+def _completed(schema: TableSchema, file: TabularFile, columns: list[Column]) -> TableSchema:
+    told = {column.name: schema.columns[column.name].model_copy(update={"type": _type(column)}) for column in columns}
+    return schema.model_copy(update={"columns": told, **file.settings})
+
+
+def _type(column: Column) -> str:
+    if column.vocabulary.is_numeric:
+        return "number"
+    return "date" if column.vocabulary.is_ordered else "text"
+
+
+def _n_repeating(column: Column) -> int:
+    """Count the records that share their value with another; those without a value share nothing."""
+    counts = column.counts[~column.vocabulary.values.is_null().to_numpy()]
+    return int(counts[counts > 1].sum())

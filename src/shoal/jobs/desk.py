@@ -1,0 +1,263 @@
+"""Ask a release desk for a view of data: a release folder that its requester may have, or a refusal with its reason."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import tomli_w
+
+from shoal import road
+from shoal.data import Microdata
+from shoal.desk import Policy
+from shoal.errors import FileError, GuaranteeError, ShoalError, WordingError
+from shoal.interruptions import interruption_behind
+from shoal.io import Source
+from shoal.io.folders.ledger import write_ledger
+from shoal.io.folders.release import READERS, Readers, certificate_sha256, release_sha256, write_release
+from shoal.io.schema import Schema, TableSchema
+from shoal.progress import stage
+
+from .claimed_folders import claimed_folders, proof_read
+from .read import read
+
+__all__ = ["RegisterResult", "RequestResult", "register", "request"]
+
+
+if TYPE_CHECKING:
+    from shoal.desk import Desk, Request
+    from shoal.desk.request import Reservation
+
+
+Form = Literal["csv", "parquet"]
+
+
+@dataclass(frozen=True)
+class RequestResult:
+    """What was given."""
+
+    number: int
+    dataset: str
+    version: int
+    requester: str
+    purpose: str
+    levels: Mapping[str, int]
+    """The level of its hierarchy at which each quasi-identifier is told."""
+    degree_asked: float
+    degree_reached: float
+    release: str
+    sha256: str
+    records: int
+    groups: int
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        return asdict(self)
+
+
+def request(
+    desk: str | Path,
+    dataset: str,
+    data: str | Path | Source,
+    schema: Schema | str | Path | None = None,
+    *,
+    requester: str,
+    purpose: str,
+    out: str | Path,
+    ledger: str | Path | None = None,
+    earlier: Sequence[str | Path | Source] = (),
+    earlier_schemas: Sequence[Schema | str | Path] = (),
+    form: Form = "csv",
+    readable_by: Readers = "owner",
+) -> RequestResult:
+    """Give a requester the view of a data set that the owner's policy has for him, or raise.
+
+    ``earlier`` are other versions of the data of which something was given; the desk keeps no data and cannot check
+    without them. They are read with ``earlier_schemas``, one for each, or with the same schema if there are none.
+    ``ledger`` is the owner's folder to make, by which the release can be measured and attacked. The release folder is
+    for one requester: others on the machine cannot open it unless ``readable_by`` says ``group`` or ``all``. The
+    release is decided on, made by the one road out, proof-read and named, in this order; each step is in the log, and
+    what is interrupted is settled by the next command.
+    """
+    from shoal.desk import Desk, Request
+
+    began = time.perf_counter()
+    if readable_by not in READERS:
+        raise WordingError("A release folder is readable by its owner, by the group, or by all.")
+    book = Desk(desk)
+    source, others = read(data, schema), _earlier(earlier, earlier_schemas or _same(schema, earlier))
+    table, target = _table(source), Path(os.path.abspath(out))
+    asked = Request(dataset, requester, purpose, table, str(target), others)
+    with book.held() as token:
+        with ExitStack() as folders:
+            release_folder, ledger_folder = claimed_folders(folders, target, ledger, force=None, private=True)
+            with stage("deciding"):
+                reservation = book.reserve(token, asked)
+            made = _made(book, asked, reservation, source, (release_folder, ledger_folder), form)
+        _open_to(target, readable_by)
+        book.settle(reservation, "done", state="done", readable_by=readable_by)
+    return RequestResult(
+        number=reservation.number,
+        dataset=asked.dataset,
+        version=reservation.version,
+        requester=asked.requester,
+        purpose=asked.purpose,
+        levels=dict(zip((column.name for column in table.quasi_identifiers), reservation.node, strict=True)),
+        degree_asked=float(reservation.degree_asked),
+        degree_reached=float(reservation.degree_reached),
+        release=str(out),
+        **made,
+        seconds=round(time.perf_counter() - began, 3),
+    )
+
+
+def _open_to(folder: Path, readers: Readers) -> None:
+    """Let others open a release folder that has its name: if this fails, it stays private."""
+    of_folder, of_file = READERS[readers]
+    try:
+        for file in folder.iterdir():
+            file.chmod(of_file)
+        folder.chmod(of_folder)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be opened to others: {os.strerror(error.errno or 0)}.") from None
+
+
+def _earlier(
+    data: Sequence[str | Path | Source], schemas: Sequence[Schema | str | Path | None]
+) -> tuple[Microdata, ...]:
+    if len(schemas) != len(data):
+        raise WordingError("There is to be one earlier schema for each of the earlier data, in their order, or none.")
+    return tuple(_table(read(each, schema)) for each, schema in zip(data, schemas, strict=True))
+
+
+def _same(schema: Schema | str | Path | None, earlier: Sequence[object]) -> list[Schema | str | Path | None]:
+    """Return the schema for each of the earlier data; those in memory were read with theirs already."""
+    return [None if isinstance(each, Source) else schema for each in earlier]
+
+
+def _table(source: Source) -> Microdata:
+    if not isinstance(source.records, Microdata):
+        raise WordingError("The desk gives views of tables, and these data are ratings.")
+    return source.records
+
+
+def _made(
+    book: "Desk",
+    asked: "Request",
+    reservation: "Reservation",
+    source: Source,
+    folders: tuple[Path, Path | None],
+    form: Form,
+) -> dict[str, Any]:
+    """Make the release in a folder that has no name yet; write down its hash, or why it could not be made."""
+    release_folder, ledger_folder = folders
+    try:
+        models, method = reservation.models, reservation.method
+        accept = (*reservation.accept, road.EMPTY)  # how little a requester is told is the policy's decision
+        release, ledger = road.publish(source.records, models, method, accept=accept)
+        write_release(release, source.schema, release_folder, form)
+        if ledger_folder is not None:
+            told = _told(asked, reservation)
+            write_ledger(ledger, source.schema, told, ledger_folder, certificate_sha256(release_folder))
+        proof_read(release_folder)
+        sha256 = release_sha256(release_folder)
+    except Exception as error:  # the text of a foreign error may hold a value of a record
+        if interruption := interruption_behind(error):
+            raise interruption from None  # as any interruption, it is settled by the next command
+        why = error.message if isinstance(error, ShoalError) else f"a fault of Shoal ({type(error).__name__})"
+        event = "refused" if isinstance(error, GuaranteeError) else "abandoned"
+        with suppress(FileError):  # a disk that is full is full for the desk, too; the next command settles it
+            book.settle(reservation, event, state=event, why=why)
+        raise
+    book.settle(reservation, "written", sha256=sha256)
+    return {"sha256": sha256, "records": release.certificate.records, "groups": release.certificate.groups}
+
+
+def _told(asked: "Request", reservation: "Reservation") -> str:
+    """Say in a ledger how its release came about."""
+    told = {
+        "dataset": asked.dataset,
+        "version": reservation.version,
+        "requester": asked.requester,
+        "purpose": asked.purpose,
+        "number": reservation.number,
+        "models": [str(model) for model in reservation.models],
+        "method": str(reservation.method),
+        "out": asked.folder,
+    }
+    return tomli_w.dumps(told)
+
+
+if TYPE_CHECKING:
+    from shoal.desk.marks import AsWritten
+    from shoal.desk.population import Overlap, Version
+
+
+@dataclass(frozen=True)
+class RegisterResult:
+    """What the desk keeps of the data, and what it noticed."""
+
+    dataset: str
+    version: int
+    views: int | None
+    """How many views lie on the chain that begins at the finest one that keeps the promises; None: as before."""
+    overlaps: Mapping[str, int]
+    """How many people are also in other data sets: what is given of these is judged together."""
+    warnings: tuple[str, ...] = ()
+    """Why it cannot be judged together, in sentences."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        told: dict[str, Any] = {"dataset": self.dataset, "version": self.version}
+        told |= {} if self.views is None else {"views": self.views}
+        told |= {"overlaps": dict(self.overlaps)} if self.overlaps else {}
+        return told | ({"warnings": list(self.warnings)} if self.warnings else {})
+
+
+def register(
+    desk: str | Path,
+    name: str,
+    data: str | Path | Source,
+    schema: Schema | str | Path | None = None,
+    *,
+    policy: Policy | None = None,
+) -> RegisterResult:
+    """Register a data set with its owner's policy or, without one, a new version of a data set that is known.
+
+    The desk keeps the fingerprint of the data, names and roles of columns, keyed hashes of identifiers and records, and
+    nothing that holds a value.
+    """
+    from shoal.desk import Desk
+    from shoal.desk.names import known_name
+
+    book, source = Desk(desk), read(data, schema)
+    written = _written(source)
+    views = None
+    if policy is None:
+        version = book.add_version(name, source.records, written)
+    else:
+        version, views = 1, len(book.add_dataset(name, source.records, policy, written).nodes)
+    overlaps = _people_in_others(book.overlaps(name), (known_name(name), version))
+    return RegisterResult(name, version, views, overlaps, tuple(book.warnings(name)))
+
+
+def _people_in_others(overlaps: "Sequence[Overlap]", version: "Version") -> dict[str, int]:
+    """Return how many people of a version are also in each other data set: in that version that has most of them."""
+    found: dict[str, int] = {}
+    for each in overlaps:
+        if version in (each.version, each.other):
+            other = each.other[0] if each.version == version else each.version[0]
+            found[other] = max(found.get(other, 0), each.people)
+    return found
+
+
+def _written(source: Source) -> "AsWritten | None":
+    from shoal.desk.marks import AsWritten
+
+    if source.file is None or not isinstance(source.schema, TableSchema):
+        return None
+    return AsWritten(source.file.frame(*source.file.names), source.schema.person)

@@ -1,0 +1,171 @@
+"""Which records are at risk, and what sets them apart: a file for the owner of the data alone.
+
+One line a violating record and promise:
+
+* ``record``: the id of the record in the data, or its number, counted from 1, where it has none;
+* ``promise``: what it breaks;
+* ``others``, ``others_needed``: how many other records are within ε of it or, for promises on groups, look like it, and
+  how many there must be at least; for b-l-diversity, other profiles that hold the rarest of its sets of items;
+* ``separating``, ``issues``: how many issues separate it from the nearest other that is not within ε, and which: the
+  first five, the most distant first;
+* ``compared_with``: with how many others it was compared to find that one: all, or an even selection where that would
+  have taken too long;
+* ``sensitive``, ``spread``, ``spread_needed``: where sensitive values are too much alike, which are most, by how much
+  they spread, and what is needed. For promises on tables that is what they ask for (:mod:`.lacking_values`): different
+  values or their diversity, categories, the weight of values, or for t-closeness the distance, which is too great.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Ratings
+from shoal.engines import Engine, Judgement
+from shoal.engines.nearest_others import NearestOthers
+from shoal.io import RatingsSchema, Source
+from shoal.io.folders.staging import staged_file
+from shoal.io.formats.write_frames import Blocks, refuse_other_formats, write_frames
+from shoal.models import PrivacyModel
+
+from .at_risk import AtRisk, TooAlike, at_risk
+
+__all__ = ["Explanation", "claimed", "write_explanation"]
+
+_COLUMNS: Final = {
+    "record": pl.String,
+    "promise": pl.String,
+    "others": pl.Int64,
+    "others_needed": pl.Int64,
+    "separating": pl.Int64,
+    "issues": pl.String,
+    "compared_with": pl.Int64,
+    "sensitive": pl.String,
+    "spread": pl.Float64,
+    "spread_needed": pl.Float64,
+}
+_LINES_A_BLOCK = 2**16
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What was written for the owner."""
+
+    file: str
+    lines: int
+    """One a violating record and promise."""
+    sampled: bool
+    """Whether records were compared with a selection of the others only."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What to tell the owner."""
+        if not self.lines:
+            return (f"No record breaks a promise: {self.file} holds nothing but its header.",)
+        told = [f"Who breaks a promise, and what sets them apart, is in {self.file}: {self.lines:,} lines."]
+        if self.sampled:
+            told.append("To find the nearest, each was compared with an even selection of the others only.")
+        return (*told, "The file is about people: it stays with the owner of the data, and is never published.")
+
+
+def claimed(file: Path, *, force: bool) -> AbstractContextManager[Path]:
+    """Give a path to write to while the block lasts; one that exists is replaced only if it is an explanation too."""
+    refuse_other_formats(file)
+    return staged_file(file, is_ours=_is_explanation, force=force)
+
+
+def _is_explanation(file: Path) -> bool:
+    if file.stat().st_size == 0:
+        return True
+    if file.suffix == ".parquet":
+        try:
+            return list(pl.read_parquet_schema(file)) == list(_COLUMNS)
+        except pl.exceptions.PolarsError:
+            return False
+    with file.open("rb") as opened:
+        return opened.readline(1000) == f"{','.join(_COLUMNS)}\n".encode()
+
+
+def write_explanation(
+    source: Source, models: Sequence[PrivacyModel], judgement: Judgement, engine: Engine, path: Path, *, name: str
+) -> Explanation:
+    """Write who breaks the promises that were judged, and why; the file will get its name when all is done."""
+    cases = [
+        at_risk(source.records, model, verdict, judgement, engine)
+        for model, verdict in zip(models, judgement.verdicts, strict=True)
+    ]
+    lines = sum(len(case) for case in cases)
+    write_frames(_blocks(cases, source), lines, path)
+    return Explanation(name, lines, any(_is_sampled(case, len(source.records)) for case in cases))
+
+
+def _is_sampled(case: AtRisk, records: int) -> bool:
+    return case.nearest is not None and bool((case.nearest.compared < records - 1).any())
+
+
+def _blocks(cases: Sequence[AtRisk], source: Source) -> Blocks:
+    yield 0, pl.DataFrame(schema=_COLUMNS)
+    ids = _ids(source)
+    for case in cases:
+        issues = source.records.observable.items.values if isinstance(source.records, Ratings) else pl.Series()
+        for start in range(0, len(case), _LINES_A_BLOCK):
+            frame = _frame(case, slice(start, start + _LINES_A_BLOCK), ids, issues.cast(pl.String))
+            yield len(frame), frame
+
+
+def _ids(source: Source) -> pl.Series:
+    """Give what the owner knows each record by."""
+    records, schema = source.records, source.schema
+    nameless = isinstance(schema, RatingsSchema) and schema.layout == "wide" and not schema.id
+    if isinstance(records, Ratings) and not nameless:
+        return records.users.values.cast(pl.String)
+    return pl.Series(np.arange(1, len(records) + 1)).cast(pl.String)
+
+
+def _frame(case: AtRisk, here: slice, ids: pl.Series, issues: pl.Series) -> pl.DataFrame:
+    rows = case.rows[here]
+    told = [
+        ids.gather(rows).alias("record"),
+        pl.repeat(str(case.model), len(rows), eager=True).alias("promise"),
+        pl.Series("others", case.others[here]),
+        pl.repeat(case.model.fewest_records - 1, len(rows), eager=True).alias("others_needed"),
+        *(_separation(case.nearest, here, issues) if case.nearest is not None else []),
+        *(_alikeness(case.too_alike, here) if case.too_alike is not None else []),
+    ]
+    return pl.DataFrame(told).select(
+        (pl.col(name) if name in {column.name for column in told} else pl.lit(None)).cast(dtype).alias(name)
+        for name, dtype in _COLUMNS.items()
+    )
+
+
+def _separation(nearest: NearestOthers, here: slice, issues: pl.Series) -> list[pl.Series]:
+    names = pl.DataFrame([_named(issues, column).alias(str(i)) for i, column in enumerate(nearest.items[here].T)])
+    joined = names.select(pl.concat_str(pl.all(), separator="; ", ignore_nulls=True)).to_series()
+    found = nearest.rows[here] >= 0
+    return [
+        _where(found, pl.Series("separating", nearest.separating[here])),
+        _where(found, joined.alias("issues")),
+        pl.Series("compared_with", nearest.compared[here]),
+    ]
+
+
+def _alikeness(too_alike: TooAlike, here: slice) -> list[pl.Series]:
+    fails = too_alike.worst[here] >= 0
+    return [
+        _named(too_alike.names.cast(pl.String), too_alike.worst[here]).alias("sensitive"),
+        _where(fails, pl.Series("spread", too_alike.spread[here])),
+        _where(fails, pl.Series("spread_needed", too_alike.needed[here])),
+    ]
+
+
+def _named(names: pl.Series, numbers: np.ndarray) -> pl.Series:
+    """Give names by number, null where the number is −1."""
+    return _where(numbers >= 0, names.gather(np.maximum(numbers, 0)))
+
+
+def _where(told: np.ndarray, values: pl.Series) -> pl.Series:
+    return values.to_frame("value").select(pl.when(pl.Series(told)).then("value")).to_series().alias(values.name)

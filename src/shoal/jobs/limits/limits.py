@@ -1,0 +1,197 @@
+"""The best k, ε and l that data meet: one or two of them are given, the others sought."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from shoal.data import Ratings, Records
+from shoal.engines import LocalEngine
+from shoal.engines.neighbor_search import Search
+from shoal.errors import DataError, SchemaError, WordingError
+from shoal.io import Source
+from shoal.io.schema import Schema
+from shoal.jobs.read import read
+from shoal.models import KEpsilon, promises
+from shoal.models.k_epsilon import Semantics, span, vacuous_from
+from shoal.models.spread import AllNull, Reading, Spread
+
+from .neighborhood_limits import NeighbourhoodLimits
+from .partition_limits import PartitionLimits
+
+__all__ = ["LimitsResult", "limits"]
+
+_LETTERS = ("k", "epsilon", "l")
+
+
+@dataclass(frozen=True)
+class LimitsResult:
+    """What was given, and the best that goes with it; nothing where it cannot be met."""
+
+    given: Mapping[str, int | Fraction]
+    k: int | None
+    epsilon: Fraction | None
+    l: Fraction | None  # noqa: E741 - the letter of the literature
+    """Rounded down to millionths where it was sought; nothing too where no issue is sensitive."""
+    semantics: Semantics
+    promise: KEpsilon | None
+    """The promise these make together; nothing where they make none."""
+    proven: bool
+    """Whether nothing better exists for certain; by neighbourhoods it always is so."""
+    records: int
+    seconds: float
+    reasons: tuple[str, ...] = ()
+    """Why something sought was not found, in sentences."""
+    span: Fraction = Fraction(0)
+    """The epsilon from which on nothing is said of how people rated."""
+    vacuous_from: Fraction = Fraction(0)
+    """The epsilon from which on nothing is said at all."""
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the epsilon given or found asks nothing of these records."""
+        return self.epsilon is not None and self.epsilon >= self.vacuous_from
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        told: dict[str, Any] = {
+            "given": {letter: _plain(value) for letter, value in self.given.items()},
+            **{letter: _plain(getattr(self, letter)) for letter in _LETTERS},
+            "semantics": self.semantics,
+            "promise": None if self.promise is None else str(self.promise),
+            "vacuous": self.vacuous,
+            "span": _plain(self.span),
+            "vacuous_from": _plain(self.vacuous_from),
+            "records": self.records,
+            "seconds": round(self.seconds, 3),
+        }
+        if self.semantics == "partition":
+            told["proven"] = self.proven
+        return {**told, "reasons": list(self.reasons)} if self.reasons else told
+
+
+def limits(
+    data: str | Path | Source,
+    given: Mapping[str, int | float | str | Fraction],
+    schema: Schema | str | Path | None = None,
+    *,
+    semantics: Semantics = "neighbourhood",
+    spread: Reading = "non-null",
+    all_null: AllNull = "refuse",
+    search: Search = "auto",
+    duplicates: Literal["refuse", "last", "mean"] = "refuse",
+) -> LimitsResult:
+    """Find the largest k, the smallest ε and the largest l that go with what is given of them.
+
+    Given ε: the largest k, and the largest l with it. Given k: the smallest ε, and the largest l with it. Given l: the
+    smallest ε with a k of at least 2, and the largest k with it. Given two: the third. An ε that is sought is a whole
+    number of steps of the scale. The answer also says from which ε on the promise is vacuous
+    (:mod:`shoal.models.k_epsilon`), whatever k is reached there.
+    """
+    began = time.perf_counter()
+    asked = _read_given(given, semantics=semantics, spread=spread, all_null=all_null)
+    if search not in get_args(Search):
+        raise WordingError(f"The search cannot be {search!r}.", f"It is one of: {', '.join(get_args(Search))}.")
+    ratings = _fitting(read(data, schema, duplicates=duplicates).records, speaks_of_l="l" in given or len(given) == 2)
+    if not ratings.has_sensitive and (spread, all_null) != ("non-null", "refuse"):
+        raise SchemaError(
+            "The spread is one of sensitive ratings, and no issue is declared sensitive.",
+            'Write sensitive = ["…"] in the schema, or leave out what says how to take it.',
+        )
+    known = {letter: getattr(asked, letter) for letter in _LETTERS if letter in given}
+    kind = PartitionLimits if semantics == "partition" else NeighbourhoodLimits
+    seeker = kind(ratings, LocalEngine(search=search), Spread(spread, all_null))
+    found = _sought(seeker, known, has_l=ratings.has_sensitive)
+    reasons = _reasons(known, found, len(ratings), has_l=ratings.has_sensitive)
+    return LimitsResult(
+        given=known,
+        **found,
+        semantics=semantics,
+        promise=_promise(asked, found, has_l=ratings.has_sensitive),
+        proven=seeker.proven,
+        records=len(ratings),
+        seconds=time.perf_counter() - began,
+        reasons=reasons,
+        span=span(ratings.scale),
+        vacuous_from=vacuous_from(ratings),
+    )
+
+
+def _read_given(given: Mapping[str, object], **settings: str) -> KEpsilon:
+    """Read what is given as a promise is read; what is left open stands as something harmless."""
+    for letter in given:
+        if letter not in _LETTERS:
+            raise WordingError(f"There is no parameter {letter!r}.", f"Known are: {', '.join(_LETTERS)}.")
+    if not given:
+        raise WordingError("Nothing is given to find the limits for.", "Add --given k=5, for example.")
+    if len(given) == len(_LETTERS):
+        raise WordingError("k, epsilon and l are all given, so nothing is left to find.", "Use shoal check for that.")
+    letters = {"k": 2, "epsilon": 0, "l": 0, **given}
+    wording = ",".join(f"{key}={value}" for key, value in {**letters, **settings}.items())
+    model = promises.read(f"k-epsilon:{wording}")
+    assert isinstance(model, KEpsilon)
+    return model
+
+
+def _fitting(records: Records, *, speaks_of_l: bool) -> Ratings:
+    """Refuse data for which the question means nothing."""
+    if not isinstance(records, Ratings):
+        raise WordingError(f"Limits of k, epsilon and l are those of ratings, and these data are a {records.kind}.")
+    if not records.has_observable:
+        raise SchemaError(
+            "There are no limits to find: no issue is declared as known to others.",
+            "Leave some items out of 'sensitive'.",
+        )
+    if speaks_of_l and not records.has_sensitive:
+        raise SchemaError(
+            "An l speaks of sensitive ratings, and no issue is declared sensitive.",
+            'Write sensitive = ["…"] in the schema, or give k or epsilon alone.',
+        )
+    if not len(records):
+        raise DataError("There are no records.", "Give a file with records.")
+    return records
+
+
+def _sought(seeker: NeighbourhoodLimits | PartitionLimits, given: Mapping[str, Any], *, has_l: bool) -> dict[str, Any]:
+    """Complete what is given."""
+    k, epsilon, l = (given.get(letter) for letter in _LETTERS)  # noqa: E741
+    if epsilon is None:
+        epsilon = seeker.smallest_epsilon(k or 2, l)
+    if epsilon is not None:
+        if k is None:
+            k = seeker.largest_k(epsilon, l)
+        if l is None and k is not None and has_l:
+            l = seeker.largest_l(epsilon, k)  # noqa: E741
+    return {"k": k, "epsilon": epsilon, "l": l}
+
+
+def _promise(asked: KEpsilon, found: Mapping[str, Any], *, has_l: bool) -> KEpsilon | None:
+    """Give the promise that was found to hold; an l of 0 that nobody asked for says nothing and is left out."""
+    k, epsilon, l = (found[letter] for letter in _LETTERS)  # noqa: E741
+    if k is None or k < 2 or epsilon is None or (has_l and l is None):
+        return None
+    if l or asked.l:
+        return replace(asked, k=k, epsilon=epsilon, l=l)
+    return KEpsilon(k, epsilon, semantics=asked.semantics)
+
+
+def _reasons(given: Mapping[str, Any], found: Mapping[str, Any], records: int, *, has_l: bool) -> tuple[str, ...]:
+    """Say why something that was sought was not found."""
+    if found["epsilon"] is None and records < given.get("k", 2):
+        return (f"There are {records:,} records, fewer than k.",)
+    if found["epsilon"] is None:
+        return (f"No epsilon keeps this l with {'this k' if 'k' in given else 'a k of at least 2'}.",)
+    if found["k"] is None:
+        return ("At this epsilon, no k of at least 2 goes with this l.",)
+    if found["l"] is None and has_l:
+        return ("At this epsilon this k does not hold, so no l goes with them.",)
+    return ()
+
+
+def _plain(number: int | Fraction | None) -> int | float | None:
+    """Give a number as JSON has it."""
+    if isinstance(number, Fraction):
+        return int(number) if number.denominator == 1 else float(number)
+    return number

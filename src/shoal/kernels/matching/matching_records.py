@@ -1,0 +1,150 @@
+"""Records that agree with what is known of some items of somebody."""
+
+import numpy as np
+from numba import njit, prange
+
+from shoal.kernels.compressed_rows import first_not_below
+
+__all__ = ["UNIT", "compatible_people", "count_matching", "label_gaps", "rows_matching"]
+
+
+UNIT = 1_000_000_000
+"""A distance of 1: distances are whole billionths, so that sums of them are equal where they should be."""
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def label_gaps(
+    values: np.ndarray,
+    begins: np.ndarray,
+    lows: np.ndarray,
+    highs: np.ndarray,
+    with_missing: np.ndarray,
+    span: float,
+) -> np.ndarray:
+    """Return for each value, in a line, its distance to each label in billionths.
+
+    Label i stands for the stretches from ``lows[j]`` to ``highs[j]`` with ``begins[i] <= j < begins[i + 1]``, and for
+    what is missing (NaN) where ``with_missing[i]``. A distance is 0 for what a label stands for; otherwise the gap to
+    the nearest stretch by ``span``, at least a billionth and at most 1, and 1 where there is no stretch, a value is
+    missing, or the span is 0, as it is told for values that are alike or not.
+    """
+    gaps = np.full((len(values), len(with_missing)), UNIT, np.int32)
+    for i in prange(len(values)):  # pyright: ignore[reportGeneralTypeIssues]
+        value = values[i]
+        for label in range(len(with_missing)):
+            if np.isnan(value):
+                if with_missing[label]:
+                    gaps[i, label] = 0
+                continue
+            least = np.inf
+            for j in range(begins[label], begins[label + 1]):
+                least = min(least, max(lows[j] - value, value - highs[j], 0.0))
+            if least == 0:
+                gaps[i, label] = 0
+            elif least < span:
+                gaps[i, label] = max(int(np.rint(least / span * UNIT)), 1)
+    return gaps
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def count_matching(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    codes: np.ndarray,
+    raters_begin: np.ndarray,
+    raters: np.ndarray,
+    people: np.ndarray,
+    known: np.ndarray,
+    lowest: np.ndarray,
+    highest: np.ndarray,
+) -> np.ndarray:
+    """Give for each target how many people are behind the records that match.
+
+    A record matches if it rates every item in the target's line of known, with a code between those in the lines of
+    lowest and highest. Records are compressed rows; raters lists the rows that rate each item, which begin at
+    raters_begin. Only the raters of a target's rarest item are looked at. A line of known may not be empty.
+    """
+    found = np.zeros(len(known), np.int64)
+    n_items = len(raters_begin) - 1
+    for target in prange(len(known)):  # pyright: ignore[reportGeneralTypeIssues]
+        items = known[target]
+        rarest = items[0]
+        for item in items:
+            if raters_begin[item + 1] - raters_begin[item] < raters_begin[rarest + 1] - raters_begin[rarest]:
+                rarest = item
+        for i in range(raters_begin[rarest], raters_begin[rarest + 1]):
+            row = raters[i]
+            if _agrees(indptr, indices, codes, n_items, row, items, lowest[target], highest[target]):
+                found[target] += people[row]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def rows_matching(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    codes: np.ndarray,
+    n_items: int,
+    rows: np.ndarray,
+    known: np.ndarray,
+    lowest: np.ndarray,
+    highest: np.ndarray,
+) -> np.ndarray:
+    """Say of each of the rows whether it matches what is known in its line, as :func:`count_matching` has it."""
+    out = np.zeros(len(rows), np.bool_)
+    for i in range(len(rows)):
+        out[i] = _agrees(indptr, indices, codes, n_items, rows[i], known[i], lowest[i], highest[i])
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _agrees(indptr, indices, codes, n_items, row, items, lowest, highest):
+    begin, end = indptr[row], indptr[row + 1]
+    for j in range(len(items)):
+        place = begin + items[j] if end - begin == n_items else first_not_below(indices, begin, end, items[j])
+        if place == end or indices[place] != items[j]:
+            return False
+        if codes[place] < lowest[j] or codes[place] > highest[j]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def compatible_people(
+    groups: np.ndarray,
+    known: np.ndarray,
+    read: np.ndarray,
+    persons: np.ndarray,
+    wild: np.ndarray,
+    excluded: np.ndarray,
+    order: np.ndarray,
+    by_group: np.ndarray,
+) -> np.ndarray:
+    """Return for each record how many people of its group have a record that its known value does not exclude.
+
+    ``order`` sorts records by group and known value, ``by_group`` by group. Records that are ``wild`` are never
+    excluded.
+    """
+    n = len(groups)
+    left = np.zeros(n, np.int64)
+    seen = np.full(persons.max() + 1 if n else 0, -1, np.int64)
+    begin = 0  # of the group
+    place = 0
+    while place < n:
+        row = order[place]
+        group, value = groups[row], known[row]
+        while groups[by_group[begin]] != group:
+            begin += 1
+        people = 0
+        other = begin
+        while other < n and groups[by_group[other]] == group:
+            candidate = by_group[other]
+            possible = wild[candidate] or not excluded[value, read[candidate]]
+            if possible and seen[persons[candidate]] != place:
+                seen[persons[candidate]] = place
+                people += 1
+            other += 1
+        while place < n and groups[order[place]] == group and known[order[place]] == value:
+            left[order[place]] = people
+            place += 1
+    return left

@@ -1,0 +1,173 @@
+"""Ratings kept: the share of the ratings given that are still published, moved or not.
+
+*Definition.* As ratings covered; 0 where a method publishes something else in the place of ratings, such as predictions
+or averages of groups, even where it happens to equal the rating. *Unit.* A share.
+
+Cells kept: the share of the original cells that are published exactly as they were.
+
+*Definition.* On ratings, the non-sensitive ratings given that are published unmoved, divided by all of them; 0 where a
+method publishes something else in the place of ratings. On tables, the quasi-identifier cells whose published label is
+the original value, divided by all of them. Cells of withheld records are not kept. *Unit.* A share.
+
+Ratings covered: the share of the ratings given in whose place something is published.
+
+*Definition.* The non-sensitive ratings of the original records, less those that are published as null and those of
+withheld records, divided by all of them; 1 where nobody rated anything. What is published in their place may have been
+moved, or be a prediction. *Unit.* A share.
+
+Rating loss: how much of the ratings given is lost.
+
+*Definition.* The mean over the non-sensitive ratings of all original records of: 1 where nothing is published in its
+place (dropped or withheld); otherwise the distance of what is published from the rating, divided by the span of the
+scale. 0 where nobody rated anything. Invented ratings are not part of it. *Unit.* A share: 0 where every rating is
+published as given, 1 where none is left.
+
+Original and unique: the share of published records that tell a person exactly and like nobody else.
+
+*Definition.* A published record counts when its observable part (non-sensitive ratings with their gaps, or
+quasi-identifiers) equals that of its original, and no published record of another person has the same. Whoever knows
+that part exactly finds the record, and knows that it is the right one. *Unit.* A share of the published
+records; of the people they stand for, where one stands for several.
+"""
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column, RatingMatrix, Ratings
+from shoal.engines import LocalEngine
+from shoal.utility.comparison import Comparison
+from shoal.utility.measure import Unmeasurable, measure
+
+__all__ = [
+    "cells_changed",
+    "cells_kept",
+    "changed_cells",
+    "covered_and_given",
+    "original_and_unique",
+    "rating_loss",
+    "ratings_covered",
+    "ratings_dropped",
+    "ratings_invented",
+    "ratings_kept",
+    "records_withheld",
+]
+
+
+@measure("ratings kept", unit="share of ratings")
+def ratings_kept(comparison: Comparison) -> float:
+    """Return the share of the ratings given that are still published, moved or not."""
+    covered = ratings_covered(comparison)
+    return 0.0 if comparison.replaced else covered
+
+
+@measure("ratings covered", unit="share of ratings")
+def ratings_covered(comparison: Comparison) -> float:
+    """Return the share of the ratings given in whose place something is published."""
+    covered, given = covered_and_given(comparison)
+    return covered / given if given else 1.0
+
+
+def covered_and_given(comparison: Comparison) -> tuple[int, int]:
+    """Return in the place of how many ratings something is published, and how many were given."""
+    ratings, whole, original = comparison.ratings, comparison.whole, comparison.original
+    if ratings is None:
+        raise Unmeasurable("Defined on ratings only.")
+    assert isinstance(whole, Ratings)
+    assert isinstance(original, Ratings)
+    return original.observable.n_ratings - ratings.dropped, whole.observable.n_ratings
+
+
+@measure("cells changed", unit="cells")
+def cells_changed(comparison: Comparison) -> int:
+    """Count the ratings moved (invented and dropped ones are counted apart), or the quasi-identifier cells recoded."""
+    if comparison.ratings is not None:
+        return comparison.ratings.changed
+    return sum(int(np.count_nonzero(changed_cells(before, after))) for before, after in comparison.columns)
+
+
+def changed_cells(before: Column, after: Column) -> np.ndarray:
+    """Return the mask of the cells of a column that do not tell the original value."""
+    if before.vocabulary is after.vocabulary:
+        return before.codes != after.codes
+    return before.values.cast(pl.String).ne_missing(after.values.cast(pl.String)).to_numpy()
+
+
+@measure("cells kept", unit="share of cells")
+def cells_kept(comparison: Comparison) -> float:
+    """Return the share of the ratings given, or of the quasi-identifier cells, that are published as they were."""
+    whole, ratings = comparison.whole, comparison.ratings
+    if ratings is not None:
+        original = comparison.original
+        assert isinstance(whole, Ratings)
+        assert isinstance(original, Ratings)
+        cells, there = whole.observable.n_ratings, original.observable.n_ratings - ratings.dropped
+    else:
+        width = len(comparison.columns)
+        cells, there = len(whole) * width, len(comparison.origins) * width
+    if comparison.replaced:
+        return 0.0
+    return (there - cells_changed(comparison)) / cells if cells else 1.0
+
+
+@measure("ratings dropped", unit="ratings")
+def ratings_dropped(comparison: Comparison) -> int:
+    """Count the ratings that were given and are published as null; 0 for tables."""
+    return 0 if comparison.ratings is None else comparison.ratings.dropped
+
+
+@measure("ratings invented", unit="ratings")
+def ratings_invented(comparison: Comparison) -> int:
+    """Count the ratings published where there was none; 0 for tables."""
+    return 0 if comparison.ratings is None else comparison.ratings.invented
+
+
+@measure("rating loss", unit="share of ratings")
+def rating_loss(comparison: Comparison) -> float:
+    """Return the mean share of the scale's span by which ratings are off, those no longer published counting 1."""
+    covered, given = covered_and_given(comparison)
+    ratings, original = comparison.ratings, comparison.original
+    assert ratings is not None
+    assert isinstance(original, Ratings)
+    moved = ratings.moved_steps / (original.scale.points - 1)
+    return (given - covered + moved) / given if given else 0.0
+
+
+@measure("records withheld", unit="records")
+def records_withheld(comparison: Comparison) -> int:
+    """Count the original records that were not published."""
+    return comparison.withheld
+
+
+@measure("original and unique", unit="share of records")
+def original_and_unique(comparison: Comparison) -> float:
+    """Return the share of published records that equal their original and no other published record."""
+    if isinstance(comparison.released, Ratings) and comparison.sizes.min(initial=2) > 1:
+        return 0.0  # nobody is alone, so nobody need be looked at
+    engine = LocalEngine()
+    grouping = engine.group(comparison.released)
+    sizes = engine.count(comparison.released, grouping, sensitive=False).sizes
+    alone = sizes[grouping.labels] == 1
+    rows = np.arange(len(comparison.released)) if comparison.places is None else comparison.places
+    people = np.flatnonzero(alone[rows])
+    return int(np.count_nonzero(_unchanged(comparison, people, rows[people]))) / len(comparison.origins)
+
+
+def _unchanged(comparison: Comparison, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the mask of those people whose record in the release equals their original."""
+    original, released = comparison.original, comparison.released
+    if isinstance(original, Ratings) and isinstance(released, Ratings):
+        return _equal(original.observable.take(people), released.observable.take(rows))
+    changed = np.zeros(len(people), bool)
+    for before, after in comparison.columns:
+        changed |= changed_cells(before, after)[people]
+    return ~changed
+
+
+def _equal(one: RatingMatrix, other: RatingMatrix) -> np.ndarray:
+    """Return the mask of the rows that are equal in two matrices with as many rows."""
+    equal = np.diff(one.indptr) == np.diff(other.indptr)
+    rows = np.flatnonzero(equal)
+    mine, theirs = one.take(rows), other.take(rows)  # as long as each other, so that place by place can be compared
+    unlike = np.flatnonzero((mine.indices != theirs.indices) | (mine.codes != theirs.codes))
+    equal[rows[np.searchsorted(mine.indptr, unlike, side="right") - 1]] = False
+    return equal
