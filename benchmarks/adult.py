@@ -20,7 +20,7 @@ QUASI_IDENTIFIERS = (
 
 
 SALARY_SENSITIVE = ("salary-class", (*QUASI_IDENTIFIERS[:7], "occupation"))
-"""The sensitive column and the quasi-identifiers where salaries are not to be learnt."""
+"""The sensitive column and the quasi-identifiers where salaries are not to be learned."""
 
 
 def adult_schema(

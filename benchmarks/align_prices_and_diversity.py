@@ -2,7 +2,7 @@
 
 *Prices.* Answers by slider, 0 to 1000, and 1,000 people of Jester in hundredths: with prices in steps of the scale (the
 settings that come to that) and with shares of its span, which are what ``align`` reckons with. *Diversity.* Three
-surveys without l and with it: cells moved, dropped and invented, their cost, the smallest group or neighbourhood, and
+surveys without l and with it: cells moved, dropped and invented, their cost, the smallest group or neighborhood, and
 processor time; the cost beside that without l. And how much of that could not be avoided: in a group that spreads by l
 everybody is with somebody whose rating is at least l away, so the distance to the nearest such record, beyond ε, is
 told beside that to the nearest record at all. *Few questions.* The same, with k = 4, on 220 drawn answers to eight
@@ -30,7 +30,7 @@ from shoal.randomness import Randomness
 
 K = 5
 SURVEYS, JOKES = SHARED / "surveys", SHARED / "ratings/jester-1"
-ASKED = (("neighbourhood", None), ("neighbourhood", "0.5"), ("neighbourhood", "1"), ("partition", "1"))
+ASKED = (("neighborhood", None), ("neighborhood", "0.5"), ("neighborhood", "1"), ("partition", "1"))
 
 
 def main(folder: Path) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def _few_questions() -> list[dict[str, Any]]:
         alone = None
         for share in (0, 0.6, 0.85):
             l = f"{share * most:.3f}" if share else None  # noqa: E741
-            for semantics in ("neighbourhood", "partition"):
+            for semantics in ("neighborhood", "partition"):
                 told = _spread(data, semantics, l, k=4)
                 alone = told["cost"] if l is None else alone
                 told["times_the_cost_without_l"] = round(told["cost"] / alone, 3) if alone else None
@@ -119,7 +119,7 @@ def _spread(data: Ratings, semantics: str, l: str | None, k: int = K) -> dict[st
     made, seconds = _recoded(data, model, Align())
     verdict = judge(made, [model], LocalEngine()).verdicts[0]
     told = {**_changes(data, made), "level": verdict.level, "holds": verdict.holds, "processor_seconds": seconds}
-    if l is not None and semantics == "neighbourhood":
+    if l is not None and semantics == "neighborhood":
         told["nearest_beyond_epsilon"], told["nearest_that_differs_by_l"] = _nearest(data, float(l))
     return told
 

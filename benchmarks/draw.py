@@ -31,7 +31,7 @@ VIEWS = {
 }
 MEASURED = {
     "discernability": "any",
-    "normalised average group size": "any",
+    "normalized average group size": "any",
     "weighted discernability": "age first",
     "naive Bayes accuracy": "prediction",
     "decision tree accuracy": "prediction",
@@ -101,7 +101,7 @@ def _growth(points: list[dict[str, Any]]) -> None:
 
 
 def _views(points: list[dict[str, Any]], plain: dict[str, Any], against: str) -> None:
-    """One row a measure, one column a data set; grey lines are the table as it is, and guessing the commonest."""
+    """One row a measure, one column a data set; gray lines are the table as it is, and guessing the commonest."""
     data = _distinct(p["data"] for p in points)
     size = (4.2 * len(data), 2.4 * len(MEASURED) + 0.6)
     figure, axes = plt.subplots(len(MEASURED), len(data), figsize=size, squeeze=False, layout="constrained")

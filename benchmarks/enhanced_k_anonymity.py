@@ -99,7 +99,7 @@ def _similarity(table: Microdata, wording: str) -> dict[str, Any]:
     lattice = TableLattice(seven, ENGINE)
     outcome = Lattice(loss="height").searched(lattice, _models(2, wording), 0, minimal=True)
     assert outcome.minimal is not None
-    disclosed = [_disclosed(lattice.generalised(node)) for node in outcome.minimal]
+    disclosed = [_disclosed(lattice.generalized(node)) for node in outcome.minimal]
     printed = PRINTED.get(wording)
     point = {
         "promise": wording,
@@ -183,7 +183,7 @@ def _census_curves(census: Microdata) -> dict[str, Any]:
 
 def _local(table: Microdata, k: int, p: int, alpha: int) -> dict[str, Any]:
     """Publish by each method for the two models of the thesis, and measure all it does."""
-    measures = ["distortion ratio", "discernability", "normalised average group size"]
+    measures = ["distortion ratio", "discernability", "normalized average group size"]
     point: dict[str, Any] = {"records": len(table), "quasi_identifiers": len(table.quasi_identifiers)}
     point |= {"k": k, "p": p, "alpha": alpha}
     for wording in _four(p, alpha)[1:3]:

@@ -78,9 +78,9 @@ def _recoded(table: Microdata, wording: str, spare: int = 0) -> dict[str, Any]:
     seconds = time.perf_counter() - began
     left = np.arange(len(table)) if made.withheld is None else np.flatnonzero(~made.withheld)
     told = made.records.take(left)
-    judgement = judge(told, [PROMISE], LocalEngine())
-    assert judgement.holds
-    sizes = np.bincount(judgement.groups.grouping.labels)
+    judgment = judge(told, [PROMISE], LocalEngine())
+    assert judgment.holds
+    sizes = np.bincount(judgment.groups.grouping.labels)
     loss = loss_mean(Comparison(table, left, told, sizes, k=5))
     return {
         "told": told,

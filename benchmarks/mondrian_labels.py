@@ -25,7 +25,7 @@ from shoal.randomness import Randomness
 
 K = 5
 MODES = (Mondrian(), Mondrian(mode="relaxed"), Mondrian(numbers="hierarchy"))
-FIGURES = ("people_singled_out", "generalised_cells_guessed", "predicates_that_hold")
+FIGURES = ("people_singled_out", "generalized_cells_guessed", "predicates_that_hold")
 
 
 def main(folder: Path) -> dict[str, Any]:

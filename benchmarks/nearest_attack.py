@@ -1,7 +1,7 @@
 """The attack ``nearest``: who is found by all their answers, each up to one off, before and after publishing.
 
 On the first 4,000 respondents and 22 questions of a survey (SD3), raw and as published for k = 5 under (k,ε) by
-neighbourhoods with leaders (``groups=led``, the default until 0.1.0) and with groups that are alike pairwise, by
+neighborhoods with leaders (``groups=led``, the default until 0.1.0) and with groups that are alike pairwise, by
 partition, and under k-anonymity of profiles by ``align`` and by ``predictive``. Beside the rate of the attack: its
 baseline and control, what the release cost in steps of the scale, and how many answers it changed. Then, on the raw
 ratings of MovieLens 1M, how long the attack takes. Needs the data sets beside the project.

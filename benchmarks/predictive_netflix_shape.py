@@ -18,7 +18,7 @@ FITTING = ("sorting ratings by item", "fitting the predictor")
 
 
 def main(folder: Path) -> dict[str, Any]:
-    """Publish, and add up what the stages took; everything after the factorisation should take less than it."""
+    """Publish, and add up what the stages took; everything after the factorization should take less than it."""
     data = folder / "netflix.parquet"
     if not data.exists():
         write_generated("ratings", data, users=480_189, items=17_770, ratings=100_480_507, seed=1)

@@ -1,7 +1,7 @@
 """How align grows: MovieLens 1M, the Big Five survey, and surveys to a million people; time, memory and cost.
 
 Generated surveys come whole and with one answer in fifty missing: whole ones keep the promise nearly by themselves,
-and with nulls hardly anybody has a neighbour.
+and with nulls hardly anybody has a neighbor.
 """
 
 import math

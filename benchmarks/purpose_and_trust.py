@@ -5,7 +5,7 @@ age, or the country, is most useful; Figures 4.7 and 4.8 how well an income can 
 The thesis has 45,222 records of Adult and 49,657 of a census that is not given; here are the 30,162 complete records
 of Adult's first part, and the whole of Census-Income.
 
-``decomposition`` is measured in both readings, each generalised further by as little as k needs; as the *desk* gives
+``decomposition`` is measured in both readings, each generalized further by as little as k needs; as the *desk* gives
 it, nested for all trusts; with 2 % of the records withheld, which views that are nested cannot have; and as the thesis
 has it, which never looks at k. All others withhold nobody. Steps weigh as in the thesis (the utility function with
 β = 1). The projection of trust is called quadratic there and is not defined: here it is linear.
@@ -51,7 +51,7 @@ EIGHT = {
     "race": 10,
 }
 """Those of the thesis' census that Census-Income has, and their places in a line; income is to be predicted."""
-GROUPS = ("discernability", "average group size", "normalised average group size")
+GROUPS = ("discernability", "average group size", "normalized average group size")
 WEIGHTED = ("weighted discernability",)
 GUESSES = ("naive Bayes accuracy", "decision tree accuracy")
 TRIALS = 10
@@ -79,7 +79,7 @@ class Made:
     origins: np.ndarray
     k: int
     degree: float | None
-    """How far it is anonymised; None where the method does not say."""
+    """How far it is anonymized; None where the method does not say."""
     seconds: float
     mib: float
 

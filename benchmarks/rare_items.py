@@ -6,7 +6,7 @@ Where the attacker knows the target's profile, ``rare-rating:profile=own`` reads
 
 *Designed*: 80 people with one taste or its opposite, 100 of no taste who rated little, and 40 items that one of the
 former rated, by lot, and all others of the latter: the worst case for a fit, because whatever differs between people is
-learnt from one rating. Told is how that rating goes together with the cell of the rater's own profile.
+learned from one rating. Told is how that rating goes together with the cell of the rater's own profile.
 
 Beside MovieLens stand generated ratings. Needs the data sets beside the project for the former.
 """

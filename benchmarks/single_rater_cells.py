@@ -1,4 +1,4 @@
-"""How many cells of homogenised profiles have one real rater, and what is read off them, on MovieLens 100K.
+"""How many cells of homogenized profiles have one real rater, and what is read off them, on MovieLens 100K.
 
 For groups of 5 and of 50 and each way to make profiles: the attack ``single-rater`` on the release with its ledger. The
 figures to compare with are 74 % of cells with one rater where ratings alone are averaged in groups of 5, and 29 % in

@@ -1,4 +1,4 @@
-"""Degrees of anonymisation and how they are shared out, by looking at every node, in plain Python."""
+"""Degrees of anonymization and how they are shared out, by looking at every node, in plain Python."""
 
 from fractions import Fraction
 from itertools import product
@@ -51,7 +51,7 @@ def shared_out(degree: Fraction, heights, priorities, beta: int | None) -> tuple
 
 
 def as_printed(degree: Fraction, heights, priorities, beta: int | None) -> tuple[int, ...]:
-    """The levels for a degree by equation 4.11: the first level of each attribute that is anonymised far enough."""
+    """The levels for a degree by equation 4.11: the first level of each attribute that is anonymized far enough."""
     weights = priorities if sum(priorities) else [Fraction(1)] * len(heights)
     asked = [weight * degree / sum(weights) for weight in weights]
     return tuple(

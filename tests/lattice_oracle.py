@@ -1,4 +1,4 @@
-"""The lattice of generalisations gone through node by node, in plain Python."""
+"""The lattice of generalizations gone through node by node, in plain Python."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -39,7 +39,7 @@ class BruteForce:
         return next((epsilon for epsilon in self.steps() if self.holds(k, epsilon, square)), None)
 
     def _families(self, epsilon: Fraction) -> list[list[list[int]]]:
-        """The neighbourhoods; or every partition into parts that are pairwise within epsilon."""
+        """The neighborhoods; or every partition into parts that are pairwise within epsilon."""
         if epsilon not in self._seen:
             rows = oracles.profiles(self.ratings)
             if self.semantics == "partition":

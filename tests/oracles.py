@@ -74,7 +74,7 @@ def proximate(one, other, epsilon, r) -> bool:
     return all(dissimilarity(a, b, r) <= epsilon for a, b in zip(one, other, strict=True))
 
 
-def neighbours(rows, epsilon, r) -> list[int]:
+def neighbors(rows, epsilon, r) -> list[int]:
     """How many others are within epsilon of each."""
     return [
         sum(1 for j in range(len(rows)) if j != i and proximate(rows[i], rows[j], epsilon, r)) for i in range(len(rows))
@@ -94,7 +94,7 @@ def asks_nothing(rows, epsilon, lowest, highest, r) -> bool:
 
 
 def largest_k(rows, epsilon, r) -> int:
-    return min(neighbours(rows, epsilon, r)) + 1
+    return min(neighbors(rows, epsilon, r)) + 1
 
 
 def sensitive_profiles(ratings: Ratings) -> list[Profile]:
@@ -139,7 +139,7 @@ def spreads_enough(people, model: KEpsilon, r) -> bool:
     return least is None or least >= model.l**2
 
 
-def broken_neighbourhoods(ratings: Ratings, model: KEpsilon) -> int:
+def broken_neighborhoods(ratings: Ratings, model: KEpsilon) -> int:
     rows, secrets, r = profiles(ratings), sensitive_profiles(ratings), farthest(ratings)
     broken = 0
     for one in rows:
@@ -211,7 +211,7 @@ def violations(records: Records, model: PrivacyModel) -> int:
         assert isinstance(records, Ratings)
         if model.semantics == "partition":
             return fewest_left_over(records, model)
-        return broken_neighbourhoods(records, model)
+        return broken_neighborhoods(records, model)
     if isinstance(model, BLDiversity):
         return sum(1 for number in fewest_profiles(observable(records), model.b) if number < model.l)
     assert isinstance(records, Microdata)

@@ -192,7 +192,7 @@ def test_the_lattice_finds_the_best_generalization_in_people(pair, spare):
         assert cannot_be_asked(table, persons, model)
         return
     nodes = product(*(range(hierarchy.height + 1) for hierarchy in lattice.hierarchies))
-    keeping = [node for node in nodes if _is_within(lattice.generalised(node), persons, model, spare)]
+    keeping = [node for node in nodes if _is_within(lattice.generalized(node), persons, model, spare)]
     best = min(map(sum, keeping), default=None)
     if spare >= len(table):
         return  # a release of nobody is none

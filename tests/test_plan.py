@@ -142,7 +142,7 @@ def test_any_share_is_understood_or_refused(text):
 @pytest.mark.parametrize(
     ("change", "phrase"),
     [
-        ({"colour": "red"}, "has no setting 'colour'. Known are: data, models, out, schema, method"),
+        ({"color": "red"}, "has no setting 'color'. Known are: data, models, out, schema, method"),
         ({"seed": "many"}, "wrong at 'seed'"),
         ({"models": "k-anonymity:k=5"}, "wrong at 'models'"),
         ({"duplicates": "first"}, "wrong at 'duplicates'"),

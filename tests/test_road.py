@@ -235,7 +235,7 @@ def test_a_share_that_is_none_is_refused(share):
         road.publish(people(), [KAnonymity(2)], Nothing(), withhold=share)
 
 
-def test_withholding_that_robs_another_of_a_neighbour_goes_on_until_nothing_breaks():
+def test_withholding_that_robs_another_of_a_neighbor_goes_on_until_nothing_breaks():
     """On the chain 0–1–2 with k = 3 and ε = 1 the ends fall first, then the middle; three far ones stay."""
     chain = rated([[0], [1], [2], [4], [4], [4]])
     release, ledger = road.publish(chain, [KEpsilon(3, Fraction(1))], Nothing(), withhold=Fraction(1, 2))
@@ -493,9 +493,9 @@ def test_the_report_is_what_counting_by_hand_gives():
         "original and unique": 0.0,
         "discernability": 25,
         "average group size": 5.0,
-        "normalised average group size": 1.0,
+        "normalized average group size": 1.0,
         "loss-mean": 1.0,
-        "normalised certainty penalty": 1.0,
+        "normalized certainty penalty": 1.0,
         "precision": 0.0,
         "distortion ratio": 1.0,
         "entropy loss": 1.0,
@@ -533,7 +533,7 @@ def test_the_report_on_ratings_is_what_counting_by_hand_gives():
             "standard deviation shift": pytest.approx((abs(2 - 2.56**0.5) + abs(1 - 0.6875**0.5)) / 2),
             "discernability": 4 + 4 + 5,
             "average group size": 2.0,
-            "normalised average group size": 1.0,
+            "normalized average group size": 1.0,
         }
 
 

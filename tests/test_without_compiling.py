@@ -31,10 +31,10 @@ def answers() -> dict[str, Any]:
     told: dict[str, Any] = {}
     for number in range(3):
         for records in (small_ratings(chance), small_table(chance)):
-            judgement = judge(records, MODELS[records.kind], LocalEngine(block=7))
+            judgment = judge(records, MODELS[records.kind], LocalEngine(block=7))
             told[f"{records.kind} {number}"] = [
                 [verdict.promise, verdict.holds, dict(verdict.level), verdict.violations, verdict.violating.tolist()]
-                for verdict in judgement.verdicts
+                for verdict in judgment.verdicts
             ]
         drawn = Randomness(number, bytes(range(32)))
         release, ledger = road.publish(small_table(chance), [KAnonymity(3)], Mondrian(), randomness=drawn)

@@ -95,7 +95,7 @@ def test_what_is_meant_is_understood(written, meant):
         ("plain:count=5", "no setting 'count'. It knows: none."),
         ("rich", "needs count. Write rich:count=…."),
         ("rich:count", "no setting 'count'. It knows: count, share, level, side, limit, names."),
-        ("rich:count=5,colour=red", "no setting 'colour'"),
+        ("rich:count=5,color=red", "no setting 'color'"),
         ("rich:count=5,count=5", "given 'count' twice"),
         ("rich:count=5.0", "rich: count must be a whole number, not '5.0'"),
         ("rich:count=1e5", "rich: count must be a whole number"),

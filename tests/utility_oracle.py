@@ -47,7 +47,7 @@ def shifts(before, after):
 
 
 def clustering_coefficient(rows, epsilon, r) -> float:
-    """The share of joined pairs among the neighbours of each, averaged."""
+    """The share of joined pairs among the neighbors of each, averaged."""
     total = 0.0
     for i, one in enumerate(rows):
         near = [other for j, other in enumerate(rows) if j != i and oracles.proximate(one, other, epsilon, r)]
@@ -57,21 +57,21 @@ def clustering_coefficient(rows, epsilon, r) -> float:
     return total / len(rows)
 
 
-def lloyd(points, centres, rounds=100):
-    """k-means from given centres; the first of equally near ones, and a centre without points stays."""
+def lloyd(points, centers, rounds=100):
+    """k-means from given centers; the first of equally near ones, and a center without points stays."""
     members = None
     for _ in range(rounds):
-        nearest = [min(range(len(centres)), key=lambda c, p=point: (math.dist(p, centres[c]), c)) for point in points]
+        nearest = [min(range(len(centers)), key=lambda c, p=point: (math.dist(p, centers[c]), c)) for point in points]
         if nearest == members:
             break
         members = nearest
-        for c in range(len(centres)):
+        for c in range(len(centers)):
             mine = [point for point, member in zip(points, members, strict=True) if member == c]
             if mine:
-                centres = [
-                    *centres[:c],
+                centers = [
+                    *centers[:c],
                     [statistics.fmean(axis) for axis in zip(*mine, strict=True)],
-                    *centres[c + 1 :],
+                    *centers[c + 1 :],
                 ]
     return members
 

@@ -8,7 +8,7 @@
     │   │   └── WriteError        one that cannot be written, because the disk is full, say
     │   ├── SchemaError           the description of the data
     │   ├── DataError             the data themselves
-    │   ├── HierarchyError        a generalisation hierarchy
+    │   ├── HierarchyError        a generalization hierarchy
     │   └── WordingError          a promise, a method or a plan as written
     ├── GuaranteeError            what we cannot promise            exit 3
     │   ├── PromiseNotKept        the data as published break a promise
@@ -72,7 +72,7 @@ class InputError(ShoalError):
 
 
 class FileError(InputError):
-    """A file or folder cannot be read, written or recognised."""
+    """A file or folder cannot be read, written or recognized."""
 
 
 class WriteError(FileError):
@@ -118,7 +118,7 @@ class DataError(InputError):
 
 
 class HierarchyError(InputError):
-    """A generalisation hierarchy is not one: several roots, values not covered, levels that do not nest."""
+    """A generalization hierarchy is not one: several roots, values not covered, levels that do not nest."""
 
 
 class WordingError(InputError):

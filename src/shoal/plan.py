@@ -36,7 +36,7 @@ class Plan(BaseModel):
     out: str
     """The release folder to make."""
     schema_file: str | None = Field(None, alias="schema")
-    """What the columns are (``schema`` in a file); may be left out where the layout can be recognised."""
+    """What the columns are (``schema`` in a file); may be left out where the layout can be recognized."""
     method: str | None = None
     """How to keep the promises; the default depends on the data and the promises."""
     ledger: str | None = None

@@ -21,7 +21,7 @@ from shoal.models.promised_k import promised_k
 from .anonymizers import Anonymizer
 from .column_audit import audit_columns, refuse_unaccepted
 from .data import Column, Microdata, Ratings, Records, Role, Vocabulary
-from .engines import Engine, Judgement, LocalEngine, judge, refuse_misfits
+from .engines import Engine, Judgment, LocalEngine, judge, refuse_misfits
 from .errors import InternalError, NothingLeft, PromiseNotKept, VacuousPromise, WordingError
 from .evidence import Grouping, NeedGroups, people_among
 from .models import Caveat, PrivacyModel
@@ -94,10 +94,10 @@ def publish(
         published, people_remarks = _with_stated_people(published, leaving, models, engine)
         remarks = (*remarks, *people_remarks)
     del recoding, recoded, leaving  # they may take as much memory as what is published
-    judgement = _checked(published, models, engine, n_people)
-    caveats = [verdict.caveat for verdict in judgement.verdicts]
+    judgment = _checked(published, models, engine, n_people)
+    caveats = [verdict.caveat for verdict in judgment.verdicts]
     _refuse_vacuous(list(zip(models, caveats, strict=True)), accept)
-    grouping = judgement.groups.grouping
+    grouping = judgment.groups.grouping
     accepted = _audited(published, records, origins, grouping, models, accept)
     sizes = records_by_group(published, grouping)
     k, replaced = promised_k(models), bool(method.instead_of_ratings)
@@ -108,18 +108,18 @@ def publish(
     certificate = Certificate(
         tuple(
             CertifiedPromise(verdict.promise, model.meaning, verdict.level, caveat.sentence if caveat else "")
-            for model, verdict, caveat in zip(models, judgement.verdicts, caveats, strict=True)
+            for model, verdict, caveat in zip(models, judgment.verdicts, caveats, strict=True)
         ),
         str(method),
         n_published(published),
-        judgement.n_groups,
+        judgment.n_groups,
         accepted,
         unit=unit_of(published),
         accepted=tuple(word for word, needed in ((VACUOUS, vacuous), (EMPTY, empty)) if needed),
     )
     with stage("measuring"):
         report = {**measured(comparison, QUICK).values, **notes}
-    sizes_and_counts = np.unique(judgement.groups.counts.sizes, return_counts=True)
+    sizes_and_counts = np.unique(judgment.groups.counts.sizes, return_counts=True)
     histogram = dict(zip(*(part.tolist() for part in sizes_and_counts), strict=True))
     ledger = Ledger(records, origins, tuple(pseudonyms), report, places, remarks, histogram, randomness.secret)
     return Release(published, certificate), ledger
@@ -217,7 +217,7 @@ def _withheld(
 
     It begins without those that the method itself has ``left_out``, a mask or None: they are of the budget.
 
-    Leaving a record out can rob another of a neighbour, so this is repeated until nothing breaks. The budget is a share
+    Leaving a record out can rob another of a neighbor, so this is repeated until nothing breaks. The budget is a share
     of the records and, where people have several, of the people too: somebody counts who loses a record.
     """
     if not 0 <= share < 1:
@@ -230,10 +230,10 @@ def _withheld(
     n = n_published(records)
     budget = int(share * n)
     while budget > 0:
-        judgement = judge(left, models, engine)
-        if judgement.holds:
+        judgment = judge(left, models, engine)
+        if judgment.holds:
             break
-        staying = np.flatnonzero(~judgement.violating)
+        staying = np.flatnonzero(~judgment.violating)
         rows, left = rows[staying], left.take(staying)
         gone = n - n_published(left)
         if isinstance(records, Microdata) and records.persons is not None:
@@ -309,10 +309,10 @@ def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
     return Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving), unit=records.unit)
 
 
-def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine, n_people: int) -> Judgement:
+def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine, n_people: int) -> Judgment:
     """Judge the promises on the records as published; raise if one does not hold."""
-    judgement = judge(published, models, engine)
-    for verdict in judgement.verdicts:
+    judgment = judge(published, models, engine)
+    for verdict in judgment.verdicts:
         if not verdict.holds:
             reached = ", ".join(f"{key} = {value}" for key, value in verdict.level.items())
             raise PromiseNotKept(
@@ -321,7 +321,7 @@ def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine,
                 + "".join(f" {why}" for why in verdict.why),
                 "Allow records to be withheld (--withhold 2%), promise less, or choose another method.",
             )
-    return judgement
+    return judgment
 
 
 def _audited(

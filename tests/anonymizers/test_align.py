@@ -27,10 +27,10 @@ from surveys import ACCEPTED, SURVEY_PAPER, survey
 Rows = list[list[int | None]]
 INVENT, DROP = Fraction(3, 4), Fraction(2, 4)
 """Shares of the span of the scale: on 1…5, 3 steps and 2."""
-BOTH = pytest.mark.parametrize("semantics", ["neighbourhood", "partition"])
+BOTH = pytest.mark.parametrize("semantics", ["neighborhood", "partition"])
 
 LED = Align(groups="led")
-"""Keeps promises by neighbourhoods to the letter, at least cost."""
+"""Keeps promises by neighborhoods to the letter, at least cost."""
 HAMMING_GROUP: Rows = [[6, 1], [3, 6], [4, 5], [2, 5]]
 
 
@@ -148,16 +148,16 @@ def test_a_few_more_come_close_to_it():
 
 
 @pytest.mark.parametrize("seed", range(2000, 2060))
-def test_by_neighbourhoods_no_other_method_and_no_partition_is_cheaper(seed: int):
+def test_by_neighborhoods_no_other_method_and_no_partition_is_cheaper(seed: int):
     few = instance(seed, 4, 9)
-    cost = spent(few, "neighbourhood", LED)
+    cost = spent(few, "neighborhood", LED)
     assert cost <= few.optimum
-    assert cost <= spent(few, "neighbourhood", Graph())
-    assert cost <= spent(few, "neighbourhood", GreedyInterval())
+    assert cost <= spent(few, "neighborhood", Graph())
+    assert cost <= spent(few, "neighborhood", GreedyInterval())
 
 
 def cheapest_of_all(given: Instance) -> float:
-    """Try everything that could be published and gives every record its neighbours."""
+    """Try everything that could be published and gives every record its neighbors."""
     n, issues, r = len(given.rows), len(given.rows[0]), given.r
     codes = np.array([[0 if rating is None else rating for rating in row] for row in given.rows])
     every = np.stack(np.unravel_index(np.arange((r + 1) ** (n * issues)), [r + 1] * (n * issues)), axis=1)
@@ -170,7 +170,7 @@ def cheapest_of_all(given: Instance) -> float:
     return float(prices.sum(axis=(1, 2))[enough].min())
 
 
-def test_by_neighbourhoods_it_comes_close_to_the_best_of_everything():
+def test_by_neighborhoods_it_comes_close_to_the_best_of_everything():
     chance = np.random.default_rng(5)
     best = costs = 0.0
     for _ in range(40):
@@ -180,7 +180,7 @@ def test_by_neighbourhoods_it_comes_close_to_the_best_of_everything():
         rows: Rows = [[int(rating) or None for rating in row] for row in drawn]
         few = Instance(rows, 3, min(n, int(chance.integers(2, 4))), int(chance.integers(0, 2)))
         best += cheapest_of_all(few)
-        costs += spent(few, "neighbourhood", LED)
+        costs += spent(few, "neighborhood", LED)
     assert best <= costs <= 1.05 * best
 
 
@@ -197,20 +197,20 @@ def test_a_few_lead_and_the_others_need_only_come_near_them():
 
 @settings(max_examples=40)
 @given(data=drawn_ratings(min_records=4, max_records=12), k=st.integers(2, 4), epsilon=st.integers(0, 3))
-def test_groups_are_alike_pairwise_unless_said_though_neighbourhoods_ask_for_less(data: Ratings, k: int, epsilon: int):
+def test_groups_are_alike_pairwise_unless_said_though_neighborhoods_ask_for_less(data: Ratings, k: int, epsilon: int):
     after = recoded(data, KEpsilon(k, Fraction(epsilon)))
     assert oracles.holds(after, KEpsilon(k, Fraction(epsilon), semantics="partition"))
 
 
 def test_a_few_in_the_middle_do_not_stand_for_all_unless_they_are_asked_to():
-    """The promise by neighbourhoods holds as it is: four are at 3 everywhere, and within 2 of everybody."""
+    """The promise by neighborhoods holds as it is: four are at 3 everywhere, and within 2 of everybody."""
     chance = np.random.default_rng(3)
     rows: Rows = chance.choice([1, 5], (60, 8)).tolist()
     rows = [*([3] * 8 for _ in range(4)), *rows]
     data, model = survey(rows, 5), KEpsilon(5, Fraction(2))
     assert oracles.holds(data, model)
     assert oracles.profiles(recoded(data, model, LED)) == oracles.profiles(data)
-    near = oracles.neighbours(oracles.profiles(recoded(data, model))[4:], 2, 5)
+    near = oracles.neighbors(oracles.profiles(recoded(data, model))[4:], 2, 5)
     assert min(near) >= 1, "people have others near them who are not in the middle"
 
 
@@ -245,30 +245,30 @@ def test_a_scale_of_many_points_is_no_hindrance(groups):
 
 
 @pytest.mark.parametrize(
-    ("rows", "r", "k", "epsilon", "by_partition", "by_neighbourhoods"),
+    ("rows", "r", "k", "epsilon", "by_partition", "by_neighborhoods"),
     [(SURVEY_PAPER, 7, 3, 2, 5, 4), (HAMMING_GROUP, 6, 2, 1, 4, 4)],
     ids=["Table 3", "the first Hamming group"],
 )
-def test_the_examples_of_the_papers_cost_no_more_than_they_must(rows, r, k, epsilon, by_partition, by_neighbourhoods):
+def test_the_examples_of_the_papers_cost_no_more_than_they_must(rows, r, k, epsilon, by_partition, by_neighborhoods):
     example = Instance(rows, r, k, epsilon)
     assert example.optimum == by_partition
     assert spent(example, "partition") == by_partition
-    assert spent(example, "neighbourhood") == by_partition
-    assert spent(example, "neighbourhood", LED) == by_neighbourhoods
+    assert spent(example, "neighborhood") == by_partition
+    assert spent(example, "neighborhood", LED) == by_neighborhoods
 
 
 def test_who_follows_comes_near_the_one_that_costs_least_and_not_the_most_alike():
     rows: Rows = [[1, 5, 6], [1, 5, 6], [5, 5, 5], [5, 5, 5], [4, 4, 4], [4, 4, 4], [4, 4, 7]]
-    assert made(Instance(rows, 7, 2, 1), "neighbourhood", LED) == [*rows[:6], [4, 4, 6]]
+    assert made(Instance(rows, 7, 2, 1), "neighborhood", LED) == [*rows[:6], [4, 4, 6]]
 
 
-def test_who_follows_has_as_many_neighbours_as_anybody():
-    assert made(Instance([[1], [2], [2], [3], [7]], 7, 3, 1), "neighbourhood", LED) == [[1], [2], [2], [3], [3]]
+def test_who_follows_has_as_many_neighbors_as_anybody():
+    assert made(Instance([[1], [2], [2], [3], [7]], 7, 3, 1), "neighborhood", LED) == [[1], [2], [2], [3], [3]]
 
 
 def test_some_may_follow_while_the_others_form_a_group():
     rows: Rows = [[4, 2, 3], [3, 3, 2], [2, 1, 3], [4, None, 2], [4, 4, None]]
-    after = made(Instance(rows, 5, 2, 1), "neighbourhood", LED)
+    after = made(Instance(rows, 5, 2, 1), "neighborhood", LED)
     assert after == [*rows[:2], [3, 1, 3], [4, None, None], [4, None, None]]
 
 
@@ -341,7 +341,7 @@ def test_nor_are_more_records_published_that_do_not_spread(semantics, data, k, e
         release, _ = road.publish(data, [model], Align(), accept=ACCEPTED)
     except PromiseNotKept:
         return
-    if semantics == "neighbourhood":
+    if semantics == "neighborhood":
         assert oracles.holds(release.records, model)
 
 
@@ -415,7 +415,7 @@ def test_spread_costs_little_where_the_sensitive_ratings_allow_it(semantics):
     plain, spread = (recoded(data, model) for model in (KEpsilon(5, Fraction(1), semantics=semantics), asked))
     costs = [RatingCosts.on(data.scale).between(data.observable, made.observable) for made in (plain, spread)]
     assert costs[1] <= Fraction(6, 5) * costs[0]
-    if semantics == "neighbourhood":
+    if semantics == "neighborhood":
         assert oracles.holds(spread, asked)
     verdict = judge(spread, [asked], LocalEngine()).verdicts[0]
     assert verdict.holds
@@ -472,7 +472,7 @@ def test_records_are_swapped_before_groups_are_joined(semantics):
     assert oracles.profiles(after) == oracles.profiles(data)
 
 
-def test_a_neighbourhood_is_set_apart_before_groups_are_joined():
+def test_a_neighborhood_is_set_apart_before_groups_are_joined():
     """In pairs they spread by 1; the first two see the third, and with it spread by less, until it steps aside."""
     data = survey([[1], [1], [2], [3]], 5, [2, 4, 3, 1])
     after = recoded(data, KEpsilon(2, Fraction(1), Fraction(1)))
@@ -495,7 +495,7 @@ def test_groups_that_spread_too_little_are_joined(semantics):
     assert ledger.report["records withheld"] == 0
 
 
-def test_neighbourhoods_that_reach_into_other_groups_spread_too():
+def test_neighborhoods_that_reach_into_other_groups_spread_too():
     """In pairs they would spread by 1, but the first two have the third nearby, and with it spread by less."""
     data = survey([[1], [1], [2], [3]], 5, [2, 4, 3, 1])
     model = KEpsilon(2, Fraction(1), Fraction(1))
@@ -544,7 +544,7 @@ def test_so_do_many_that_keep_a_partition():
 @given(data=drawn_ratings(min_records=3), beyond=st.integers(0, 2))
 def test_with_an_epsilon_of_a_null_nothing_changes(data: Ratings, beyond: int):
     epsilon = oracles.farthest(data) + beyond
-    for semantics in ("neighbourhood", "partition"):
+    for semantics in ("neighborhood", "partition"):
         after = recoded(data, KEpsilon(3, Fraction(epsilon), semantics=semantics))
         assert oracles.profiles(after) == oracles.profiles(data)
 
@@ -664,10 +664,10 @@ def test_a_single_record_that_would_have_to_follow_is_withheld():
 
 
 def supporting(rows, k: int, epsilon: int, r) -> list[int]:
-    """Strike out those with too few neighbours until all that are left have enough among them."""
+    """Strike out those with too few neighbors until all that are left have enough among them."""
     core = list(range(len(rows)))
     while True:
-        near = oracles.neighbours([rows[i] for i in core], epsilon, r)
+        near = oracles.neighbors([rows[i] for i in core], epsilon, r)
         if all(others >= k - 1 for others in near):
             return core
         core = [i for i, others in zip(core, near, strict=True) if others >= k - 1]

@@ -27,7 +27,7 @@ def squares(points: np.ndarray, labels: np.ndarray) -> float:
     return sum(float(((group - group.mean(axis=0)) ** 2).sum()) for group in groups)
 
 
-def labelled(points: np.ndarray, size: int, seed: int = 0) -> np.ndarray:
+def labeled(points: np.ndarray, size: int, seed: int = 0) -> np.ndarray:
     return bounded_means(points, size, np.random.default_rng(seed))
 
 
@@ -55,57 +55,57 @@ def test_every_group_has_the_size_and_less_than_twice_that(
 ) -> None:
     chance = np.random.default_rng(seed)
     points = chance.normal(size=(kinds, width)).astype(np.float32)[chance.integers(0, kinds, size + more)]
-    assert_bounded(labelled(points, size, seed), size + more, size)
+    assert_bounded(labeled(points, size, seed), size + more, size)
 
 
 @pytest.mark.parametrize("size", [2, 5, 50])
 @pytest.mark.parametrize("kinds", [1, 3, 100, 6000])
 def test_many_points_too_however_often_they_repeat(size: int, kinds: int) -> None:
     points = mixture(kinds)[np.random.default_rng(1).integers(0, kinds, 6001)]
-    assert_bounded(labelled(points, size), 6001, size)
+    assert_bounded(labeled(points, size), 6001, size)
 
 
 def test_bins_too_small_for_a_group_join_others(monkeypatch) -> None:
-    """Some points are so far out that a centre between them is the nearest one of a handful."""
+    """Some points are so far out that a center between them is the nearest one of a handful."""
     small = []
 
-    def watched(nearest: np.ndarray, centres: np.ndarray, size: int) -> np.ndarray:
+    def watched(nearest: np.ndarray, centers: np.ndarray, size: int) -> np.ndarray:
         counts = np.bincount(nearest)
         small.append(np.count_nonzero((counts > 0) & (counts < size)))
-        return merged(nearest, centres, size)
+        return merged(nearest, centers, size)
 
     merged = module._merged
     monkeypatch.setattr(module, "_merged", watched)
     for seed in range(8):
         chance = np.random.default_rng(seed)
         points = chance.normal(size=(3000, 1)) * np.exp(5 * chance.normal(size=(3000, 1)))
-        assert_bounded(labelled(points.astype(np.float32), 12, seed), 3000, 12)
+        assert_bounded(labeled(points.astype(np.float32), 12, seed), 3000, 12)
     assert sum(small) > 0
 
 
 def test_a_bin_goes_to_the_nearest_that_is_left() -> None:
     nearest = np.array([0, 0, 0, 1, 2, 2, 3, 3, 3])
-    centres = np.array([[0.0], [4.0], [5.0], [9.0]], np.float32)
-    assert module._merged(nearest, centres, 3).tolist() == [0, 0, 0, 2, 2, 2, 3, 3, 3]
-    assert module._merged(nearest, centres, 4).tolist() == [3] * 9
+    centers = np.array([[0.0], [4.0], [5.0], [9.0]], np.float32)
+    assert module._merged(nearest, centers, 3).tolist() == [0, 0, 0, 2, 2, 2, 3, 3, 3]
+    assert module._merged(nearest, centers, 4).tolist() == [3] * 9
 
 
 def test_fewer_points_than_a_group_needs_are_refused() -> None:
     with pytest.raises(GuaranteeError, match="There are 4 users, and a group needs at least 5"):
-        labelled(mixture(4), 5)
+        labeled(mixture(4), 5)
     with pytest.raises(ValueError, match="at least one"):
-        labelled(mixture(4), 0)
+        labeled(mixture(4), 0)
 
 
 @pytest.mark.parametrize("size", [3, 20])
 def test_the_same_seed_gives_the_same_groups_on_any_number_of_threads(size: int) -> None:
     points = mixture(4000)
     numba.set_num_threads(min(len(os.sched_getaffinity(0)), 2))
-    side_by_side = labelled(points, size)
-    assert labelled(points, size).tolist() == side_by_side.tolist()
+    side_by_side = labeled(points, size)
+    assert labeled(points, size).tolist() == side_by_side.tolist()
     numba.set_num_threads(1)
-    assert labelled(points, size).tolist() == side_by_side.tolist()
-    assert labelled(points, size, seed=1).tolist() != side_by_side.tolist()
+    assert labeled(points, size).tolist() == side_by_side.tolist()
+    assert labeled(points, size, seed=1).tolist() != side_by_side.tolist()
 
 
 def around_the_farthest(points: np.ndarray, size: int) -> np.ndarray:
@@ -130,7 +130,7 @@ def test_groups_are_tighter_than_those_around_the_farthest_points(n: int, size: 
     ours, theirs, chance = (
         squares(points, labels)
         for labels in (
-            labelled(points, size),
+            labeled(points, size),
             around_the_farthest(points, size),
             np.random.default_rng(0).permutation(n) % (n // size),
         )
@@ -155,7 +155,7 @@ def test_few_points_come_close_to_the_best_of_all_splits(size: int) -> None:
     for seed in range(25):
         points = mixture(8, 2, seed)
         made = {tuple(some): squares(points[some], np.zeros(len(some))) for some in subsets(8, size)}
-        ours += squares(points, labelled(points, size))
+        ours += squares(points, labeled(points, size))
         best += min(sum(made[tuple(group)] for group in split) for split in splits(list(range(8)), size))
     assert best - 1e-6 <= ours <= 1.05 * best
 

@@ -98,7 +98,7 @@ def test_views_on_one_chain_are_nested_after_the_promises_are_kept(table, degree
             method = method_of(table, each, uses, further="chain")
             views.append(method.recode(table, models, LocalEngine(), Randomness(1), spare=spare).records)
         except PromiseNotKept:
-            views.append(lattice.generalised([hierarchy.height for hierarchy in lattice.hierarchies]))
+            views.append(lattice.generalized([hierarchy.height for hierarchy in lattice.hierarchies]))
     for low, high in zip(views[0].quasi_identifiers, views[1].quasi_identifiers, strict=True):
         pairs = set(zip(low.codes.tolist(), high.codes.tolist(), strict=True))
         assert len(pairs) == len({code for code, _ in pairs}), "what is told alike at a degree is so at a larger one"

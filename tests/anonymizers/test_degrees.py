@@ -1,4 +1,4 @@
-"""How far values, records and tables are anonymised, and how a degree is shared out among attributes."""
+"""How far values, records and tables are anonymized, and how a degree is shared out among attributes."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +13,7 @@ import degree_oracle
 from shoal.anonymizers import GeneralisationChain
 from shoal.anonymizers.decomposition.generalization_chain import (
     Reading,
-    anonymisation_degree,
+    anonymization_degree,
     level_degrees,
     table_degree,
 )
@@ -63,7 +63,7 @@ def test_the_tables_of_chapter_4_have_these_degrees():
     """Printed are 0.6 and 0.125 for the tuple, 0.05 and 0.125 for the tables."""
     priorities = (Fraction(0), Fraction(1), Fraction(1, 2))
     degrees = [level_degrees(height) for height in (1, 2, 4)]
-    third = anonymisation_degree([degrees[0][1], degrees[1][0], degrees[2][1]], priorities)
+    third = anonymization_degree([degrees[0][1], degrees[1][0], degrees[2][1]], priorities)
     assert float(third) == pytest.approx(0.083333, abs=5e-7)
     locally = np.array([[0, 0, 0], [0, 0, 0], [1, 0, 1], [1, 0, 1], [0, 0, 0], [0, 0, 0]])
     assert float(table_degree(locally, degrees, priorities)) == pytest.approx(0.027778, abs=5e-7)
@@ -71,7 +71,7 @@ def test_the_tables_of_chapter_4_have_these_degrees():
 
 
 def test_priorities_that_are_all_nothing_count_alike():
-    assert anonymisation_degree([Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]) == Fraction(1, 2)
+    assert anonymization_degree([Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]) == Fraction(1, 2)
     assert table_degree(np.zeros((0, 2), np.int64), [level_degrees(2)] * 2, [Fraction(1)] * 2) == 0
 
 

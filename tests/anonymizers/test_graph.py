@@ -27,7 +27,7 @@ STRATEGIES = [Graph(), Graph(strategy="centroid")]
 BOTH = pytest.mark.parametrize("method", STRATEGIES, ids=lambda method: method.strategy)
 
 
-def by(k: int, epsilon: int, semantics: str = "neighbourhood") -> KEpsilon:
+def by(k: int, epsilon: int, semantics: str = "neighborhood") -> KEpsilon:
     return KEpsilon(k, Fraction(epsilon), semantics=semantics)  # type: ignore[arg-type]
 
 
@@ -55,9 +55,9 @@ def test_the_trivial_case_changes_nothing(method):
 
 def test_table_3_is_merged_at_the_least_cost():
     """The paper's own rules spend 22 on it."""
-    by_neighbours, by_partition = (made(T3, 7, by(3, 2, meaning)) for meaning in ("neighbourhood", "partition"))
-    assert by_neighbours[:4] == T3[:4], "the first component keeps Definition 2 as it is"
-    assert cost(T3, by_neighbours, 7) == 4
+    by_neighbors, by_partition = (made(T3, 7, by(3, 2, meaning)) for meaning in ("neighborhood", "partition"))
+    assert by_neighbors[:4] == T3[:4], "the first component keeps Definition 2 as it is"
+    assert cost(T3, by_neighbors, 7) == 4
     assert cost(T3, by_partition, 7) == 5
 
 
@@ -73,12 +73,12 @@ def test_table_3_by_the_rules_of_the_centroid():
         [3, None, 6],
         [3, None, 5],
     ]
-    by_neighbours = made(T3, 7, by(3, 2), Graph(strategy="centroid"))
-    assert by_neighbours[:4] == T3[:4]
-    assert cost(T3, by_neighbours, 7) == 10
+    by_neighbors = made(T3, 7, by(3, 2), Graph(strategy="centroid"))
+    assert by_neighbors[:4] == T3[:4]
+    assert cost(T3, by_neighbors, 7) == 10
 
 
-@pytest.mark.parametrize("semantics", ["neighbourhood", "partition"])
+@pytest.mark.parametrize("semantics", ["neighborhood", "partition"])
 def test_the_second_record_is_borrowed_for_table_2(semantics):
     """Case 3.1: of those that can be left out of a 3-clique, the second record distorts less than the fourth."""
     after = made(T2, 7, by(3, 2, semantics))
@@ -88,7 +88,7 @@ def test_the_second_record_is_borrowed_for_table_2(semantics):
 def test_a_lender_keeps_its_promise():
     """All of the first three are needed where they are, so nothing can be borrowed, and the others join them."""
     rows = T2[:1] + T2[2:]
-    for semantics in ("neighbourhood", "partition"):
+    for semantics in ("neighborhood", "partition"):
         after = made(rows, 7, by(3, 2, semantics))
         assert semantics == "partition" or after[:3] == rows[:3]
         assert all(row[2] is None for row in after)
@@ -108,8 +108,8 @@ def test_a_guest_comes_within_reach_of_enough_and_no_closer():
     assert after == [[1], [2], [2], [3], [3], [4]]
 
 
-def test_who_loses_its_neighbours_to_merging_does_not_stay():
-    """Three short paths: their ends have one neighbour each, and without the ends their middles have none."""
+def test_who_loses_its_neighbors_to_merging_does_not_stay():
+    """Three short paths: their ends have one neighbor each, and without the ends their middles have none."""
     rows: Rows = [[rating] for rating in (1, 2, 3, 8, 9, 10, 15, 16, 17)]
     assert oracles.holds(survey(made(rows, 20, by(3, 1)), 20), by(3, 1))
 
@@ -190,12 +190,12 @@ def test_the_road_never_refuses_it(method, data: Ratings, k: int, epsilon: str):
 
 @BOTH
 @given(data=drawn_ratings(min_records=4, max_records=9), k=st.integers(2, 4), epsilon=st.integers(0, 2))
-def test_who_has_enough_neighbours_that_stay_is_moved_only_to_be_lent(method, data: Ratings, k: int, epsilon: int):
+def test_who_has_enough_neighbors_that_stay_is_moved_only_to_be_lent(method, data: Ratings, k: int, epsilon: int):
     """The core, found by striking out one by one; at most k − 1 of it are lent."""
     rows, r = oracles.profiles(data), oracles.farthest(data)
     core = list(range(len(rows)))
-    while any(near < k - 1 for near in oracles.neighbours([rows[i] for i in core], epsilon, r)):
-        near = oracles.neighbours([rows[i] for i in core], epsilon, r)
+    while any(near < k - 1 for near in oracles.neighbors([rows[i] for i in core], epsilon, r)):
+        near = oracles.neighbors([rows[i] for i in core], epsilon, r)
         core.remove(core[near.index(min(near))])
     after = oracles.profiles(recoded(data, by(k, epsilon), method))
     moved = [i for i in core if after[i] != rows[i]]
@@ -203,7 +203,7 @@ def test_who_has_enough_neighbours_that_stay_is_moved_only_to_be_lent(method, da
 
 
 @settings(max_examples=60)
-@given(drawn_ratings(min_records=3, max_records=7, max_items=2), st.sampled_from(["neighbourhood", "partition"]))
+@given(drawn_ratings(min_records=3, max_records=7, max_items=2), st.sampled_from(["neighborhood", "partition"]))
 def test_data_that_keep_the_promise_are_left_as_they_are(data: Ratings, semantics: str):
     for epsilon in range(3):
         if oracles.holds(data, by(2, epsilon, semantics)):

@@ -20,7 +20,7 @@ from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.errors import WordingError
-from shoal.jobs.lattice import generalisation_strategies
+from shoal.jobs.lattice import generalization_strategies
 from shoal.models import promises
 from shoal.testing import tables
 
@@ -192,7 +192,7 @@ def test_what_withholding_cannot_mend_is_ruled_out_with_all_below(wording) -> No
 
 @pytest.mark.parametrize(("heights", "paths"), [((1, 2), 3), ((1, 1, 1), 6), ((0,), 1), ((2, 2), 6), ((3,), 1)])
 def test_strategies_are_counted(heights, paths) -> None:
-    assert generalisation_strategies(heights) == paths
+    assert generalization_strategies(heights) == paths
 
 
 @pytest.mark.parametrize("wrong", ["age", "age:x", "age:0", "age:-1", "age:inf"])

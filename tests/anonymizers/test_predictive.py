@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import oracles
 from shoal import road
 from shoal.anonymizers import Predictive, methods
-from shoal.anonymizers.predictive.homogenized import Homogenisation
+from shoal.anonymizers.predictive.homogenized import Homogenization
 from shoal.data import Ratings, Scale
 from shoal.engines import LocalEngine
 from shoal.errors import GuaranteeError, InputError, SchemaError, WordingError
@@ -145,7 +145,7 @@ FACTORS = Factors(
 
 def averages(variant, min_raters: int, labels=(0, 0, 0, 1)) -> list[list[float | None]]:
     fine = SCALE.finer(50)
-    how = Homogenisation(survey(RATED, 5).observable, FACTORS, np.array(labels), variant, min_raters, fine)
+    how = Homogenization(survey(RATED, 5).observable, FACTORS, np.array(labels), variant, min_raters, fine)
     rows = []
     for _, codes, published in how.codes():
         told = fine.decode(codes).tolist()
@@ -187,7 +187,7 @@ def test_one_persons_rating_does_not_change_a_cell_that_few_rated(variant):
     told = [
         [
             codes.tolist()
-            for _, codes, _ in Homogenisation(
+            for _, codes, _ in Homogenization(
                 survey(rows, 5).observable, factors, np.zeros(3, np.int64), variant, 2, SCALE.finer(50)
             ).codes()
         ]

@@ -29,7 +29,7 @@ def rated_by(given: np.ndarray) -> RatingMatrix:
 
 
 def drawn(seed: int, n_users: int, n_items: int, width: int, n_groups: int):
-    """Give who rated what, users' factors and groups' centres; the items differ in how many rated them."""
+    """Give who rated what, users' factors and groups' centers; the items differ in how many rated them."""
     rng = np.random.default_rng(seed)
     given = rng.random((n_users, n_items)) < rng.random(n_items)
     users = rng.normal(size=(n_users, width)).astype(np.float32)
@@ -41,17 +41,17 @@ def unpacked(cells: np.ndarray, n_items: int) -> np.ndarray:
     return np.unpackbits(cells, axis=1, count=n_items).astype(bool)
 
 
-def doubts(given: np.ndarray, users: np.ndarray, centres: np.ndarray, fewest: int) -> np.ndarray:
+def doubts(given: np.ndarray, users: np.ndarray, centers: np.ndarray, fewest: int) -> np.ndarray:
     """Give cᵀ·A⁻¹·c of every cell by the definition, cell by cell."""
     users = users.astype(np.float64)
     average = sum(np.outer(u, u) for u in users) / len(users)
-    out = np.zeros((len(centres), given.shape[1]))
+    out = np.zeros((len(centers), given.shape[1]))
     for item, raters in enumerate(given.T):
         known = sum((np.outer(u, u) for u in users[raters]), np.zeros_like(average))
         if raters.sum() < fewest:
             known = raters.sum() * average
-        for group, centre in enumerate(centres):
-            out[group, item] = centre @ np.linalg.solve(known + average, centre)
+        for group, center in enumerate(centers):
+            out[group, item] = center @ np.linalg.solve(known + average, center)
     return out
 
 
@@ -67,20 +67,20 @@ def doubts(given: np.ndarray, users: np.ndarray, centres: np.ndarray, fewest: in
 def test_exactly_the_share_is_chosen_and_nothing_left_out_is_less_in_doubt(
     seed, n_items, width, n_groups, share, fewest
 ) -> None:
-    given, users, centres = drawn(seed, 15, n_items, width, n_groups)
-    chosen = unpacked(confident_cells(rated_by(given), users, centres, share, fewest), n_items)
+    given, users, centers = drawn(seed, 15, n_items, width, n_groups)
+    chosen = unpacked(confident_cells(rated_by(given), users, centers, share, fewest), n_items)
     assert chosen.sum() == math.ceil(share * n_groups * n_items)
-    expected = doubts(given, users, centres, fewest)
+    expected = doubts(given, users, centers, fewest)
     if not chosen.all():
         assert expected[chosen].max() <= expected[~chosen].min() * 1.0001
 
 
 @pytest.mark.parametrize("numbers", [1, 40, 1000])
 def test_it_does_not_matter_how_much_is_worked_on_at_a_time(numbers, monkeypatch) -> None:
-    given, users, centres = drawn(4, 40, 50, 3, 30)
-    whole = confident_cells(rated_by(given), users, centres, Fraction(1, 3), 2)
+    given, users, centers = drawn(4, 40, 50, 3, 30)
+    whole = confident_cells(rated_by(given), users, centers, Fraction(1, 3), 2)
     monkeypatch.setattr(module, "_NUMBERS", numbers)
-    assert (confident_cells(rated_by(given), users, centres, Fraction(1, 3), 2) == whole).all()
+    assert (confident_cells(rated_by(given), users, centers, Fraction(1, 3), 2) == whole).all()
 
 
 @pytest.mark.parametrize("numbers", [1, 8, 1 << 22])
@@ -96,14 +96,14 @@ def test_of_equally_doubtful_cells_the_first_are_taken(taken, numbers, monkeypat
 @settings(max_examples=30)
 @given(seed=st.integers(0, 2**32), scale=st.sampled_from([1e-3, 1.0, 1e4]))
 def test_a_predictor_may_scale_turn_and_repeat_its_factors(seed, scale) -> None:
-    given, users, centres = drawn(seed, 30, 10, 3, 5)
+    given, users, centers = drawn(seed, 30, 10, 3, 5)
     turn = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0] * [scale, 1, 1]
     turn = np.column_stack([turn, turn[:, 0]])
     chosen, other = (
-        unpacked(confident_cells(rated_by(given), some_users, some_centres, Fraction(1, 2), 0), 10)
-        for some_users, some_centres in ((users, centres), ((users @ turn).astype(np.float32), centres @ turn))
+        unpacked(confident_cells(rated_by(given), some_users, some_centers, Fraction(1, 2), 0), 10)
+        for some_users, some_centers in ((users, centers), ((users @ turn).astype(np.float32), centers @ turn))
     )
-    expected = doubts(given, users, centres, 0)
+    expected = doubts(given, users, centers, 0)
     unlike = expected[chosen != other]
     np.testing.assert_allclose(unlike, np.sort(expected.ravel())[24], rtol=1e-3)
 
@@ -117,12 +117,12 @@ def test_users_without_any_factors_have_equally_doubtful_cells() -> None:
 
 @given(seed=st.integers(0, 2**32), share=SHARES, raters=st.permutations(range(12)))
 def test_who_the_few_raters_of_an_item_are_is_not_told(seed, share, raters) -> None:
-    given, users, centres = drawn(seed, 12, 9, 3, 6)
+    given, users, centers = drawn(seed, 12, 9, 3, 6)
     given[:, 0], given[:, 1] = False, True
     before, after = given.copy(), given.copy()
     before[[0, 1, 2], 0] = True
     after[list(raters[:3]), 0] = True
-    told = [confident_cells(rated_by(some), users, centres, share, 4) for some in (before, after)]
+    told = [confident_cells(rated_by(some), users, centers, share, 4) for some in (before, after)]
     assert (told[0] == told[1]).all()
 
 

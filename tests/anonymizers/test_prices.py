@@ -59,7 +59,7 @@ def profiles_by(data: Ratings, factor: int) -> list[list[Fraction | None]]:
     epsilon=st.integers(0, 3),
     factor=st.sampled_from([2, 3, 7, 10, 100, 1000]),
     step=st.booleans(),
-    semantics=st.sampled_from(["neighbourhood", "partition"]),
+    semantics=st.sampled_from(["neighborhood", "partition"]),
 )
 def test_a_scale_multiplied_by_any_factor_changes_nothing(method, data, k, epsilon, factor, step, semantics):
     steps = epsilon * data.scale.step

@@ -25,7 +25,7 @@ def wordings(draw: st.DrawFn) -> str:
     if draw(st.booleans()):
         return f"k-anonymity:k={k}"
     epsilon = draw(st.sampled_from(["0", "0.3", "1", "2", "4", "30"]))
-    semantics = draw(st.sampled_from(["neighbourhood", "partition"]))
+    semantics = draw(st.sampled_from(["neighborhood", "partition"]))
     spread = draw(st.sampled_from(["", ",l=0.5", ",l=1,spread=over-all,all_null=accept"]))
     return f"k-epsilon:k={k},epsilon={epsilon},semantics={semantics}{spread}"
 

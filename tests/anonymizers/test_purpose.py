@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal.anonymizers import Purpose
-from shoal.anonymizers.decomposition.purpose import chained_priorities, independency_matrix, learnt_priorities
+from shoal.anonymizers.decomposition.purpose import chained_priorities, independency_matrix, learned_priorities
 from shoal.data import Column, Microdata, Role
 from shoal.datasets import thesis_tables
 from shoal.errors import InputError, WordingError
@@ -69,10 +69,10 @@ def test_the_priority_of_an_attribute_depends_on_where_it_stands():
 
 
 @given(rows=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=12))
-def test_priorities_are_learnt_by_what_attributes_tell_of_the_target(rows):
+def test_priorities_are_learned_by_what_attributes_tell_of_the_target(rows):
     one, other, target = ([row[i] for row in rows] for i in range(3))
     gains = [oracles.information(target) - oracles.unknown(target, column) for column in (one, other)]
-    found = learnt_priorities([np.array(one), np.array(other)], np.array(target))
+    found = learned_priorities([np.array(one), np.array(other)], np.array(target))
     if max(gains) < 1e-9:
         assert max(found) == 0 or max(gains) > 0
         return

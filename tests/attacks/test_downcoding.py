@@ -118,7 +118,7 @@ def test_what_must_be_true_of_somebody_is_counted_person_by_person(data: Microda
     assert details["people_singled_out"] == pytest.approx(len(isolated) / len(data))
     groups = {labels[row] for row in isolated}
     assert details["groups_with_someone_singled_out"] == pytest.approx(len(groups) / len(set(labels)))
-    assert details["generalised_cells"] == pytest.approx(general / (2 * len(data)))
+    assert details["generalized_cells"] == pytest.approx(general / (2 * len(data)))
     assert details["cells_downcoded"] == pytest.approx((deduced + sole) / max(general, 1))
 
 
@@ -142,8 +142,8 @@ def test_two_people_in_a_range_have_its_ends() -> None:
     assert found.main == pytest.approx((2 * (1 / 2) + 3) / 5)
     assert found.details["by_labels_alone"] == pytest.approx(3 / 5)
     assert found.baseline == pytest.approx(3 / 5)
-    assert found.details["generalised_cells_guessed"] == pytest.approx(1 / 2)
-    assert found.details["generalised_cells_guessed_by_labels_alone"] == 0.0
+    assert found.details["generalized_cells_guessed"] == pytest.approx(1 / 2)
+    assert found.details["generalized_cells_guessed_by_labels_alone"] == 0.0
     assert found.details["predicates_that_single_out"] == 1.0
     assert found.details["people_singled_out"] == pytest.approx(2 / 5)
     assert found.details["groups_with_someone_singled_out"] == pytest.approx(1 / 2)
@@ -162,7 +162,7 @@ def test_ends_that_nobody_has_are_told_as_untrue() -> None:
 def test_a_label_of_more_people_than_there_are_gives_nothing_away() -> None:
     # 20 and 21 are told as between 21 and 22: no group of three can be drawn where two people are
     found = Downcoding().run(as_published([20, 21, 22, 23], ["[21, 22]"] * 3 + ["23"]), CHANCE)
-    assert found.details["generalised_cells_guessed"] == pytest.approx((1 / 2 + 1 / 2) / 3)
+    assert found.details["generalized_cells_guessed"] == pytest.approx((1 / 2 + 1 / 2) / 3)
 
 
 def test_a_value_that_is_the_only_one_below_its_label_is_known() -> None:
@@ -177,7 +177,7 @@ def test_a_value_that_is_the_only_one_below_its_label_is_known() -> None:
 def test_raw_data_are_known_and_no_cell_is_general() -> None:
     found = Downcoding().run(Exposure.of_itself(table([20, 30, 40], ["Rome", "Oslo", "Rome"])), CHANCE)
     assert (found.main, found.baseline) == (1.0, pytest.approx((1 / 3 + 2 / 3) / 2))
-    assert found.details["generalised_cells"] == found.details["generalised_cells_guessed"] == 0.0
+    assert found.details["generalized_cells"] == found.details["generalized_cells_guessed"] == 0.0
     assert found.details["cells_downcoded"] == found.details["people_singled_out"] == 0.0
 
 

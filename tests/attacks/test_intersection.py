@@ -80,7 +80,7 @@ def test_the_smallest_k_promised_is_held_against_the_intersection() -> None:
     assert (only_stricter.details["promised_k"], only_stricter.details["share_below_k"]) == (4, 1.0)
 
 
-def test_a_k_of_neighbours_is_not_one_of_groups() -> None:
+def test_a_k_of_neighbors_is_not_one_of_groups() -> None:
     near = (promises.read("k-epsilon:k=2,epsilon=1"),)
     found = found_by([in_groups(four(), [0, 1, 2, 3], near)] * 2)
     assert "promised_k" not in found.details

@@ -199,10 +199,10 @@ def test_a_signal_while_folders_get_their_names_leaves_both_or_none(tmp_path: Pa
     program = (
         "import shoal.io.folders.staging as staging\n"
         "move, between = staging._rename, sys.argv[3]\n"
-        "def signalled(folder, target, **how):\n"
+        "def signaled(folder, target, **how):\n"
         "    move(folder, target, **how)\n"
         "    if target.name == between: os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.1)\n"
-        "staging._rename = signalled\n"
+        "staging._rename = signaled\n"
         "os.chdir(sys.argv[4])\n"
         "command = ['publish', sys.argv[1], '--schema', sys.argv[2], '-m', 'k-anonymity:k=5', '--out', 'release',\n"
         "           '--ledger', 'ledger']\n"

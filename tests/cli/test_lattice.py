@@ -1,4 +1,4 @@
-"""``shoal lattice``: the best generalisation, all minimal ones, and a table of every one looked at."""
+"""``shoal lattice``: the best generalization, all minimal ones, and a table of every one looked at."""
 
 import json
 from pathlib import Path

@@ -14,12 +14,12 @@ def test_limits_prints_what_goes_with_what_is_given(run, tmp_path: Path) -> None
     assert (ran.status, ran.err) == (0, "")
     assert "40 records, given k = 2:\n  smallest epsilon  0\n  largest l         0.5\n" in ran.out
     promise = ran.out.splitlines()[-1].removeprefix("holds").strip()
-    assert promise == "k-epsilon:k=2,epsilon=0,l=0.5,semantics=neighbourhood,spread=non-null,all_null=refuse"
+    assert promise == "k-epsilon:k=2,epsilon=0,l=0.5,semantics=neighborhood,spread=non-null,all_null=refuse"
     assert run("check", data, "--schema", schema, "--model", promise).status == 0
     assert run("check", data, "--schema", schema, "--model", promise.replace("l=0.5", "l=0.500001")).status == 1
 
 
-@pytest.mark.parametrize("semantics", ["neighbourhood", "partition"])
+@pytest.mark.parametrize("semantics", ["neighborhood", "partition"])
 @pytest.mark.parametrize("given", [["--given", "k=3", "--given", "l=1"], ["--given", "k=3,l=1"]])
 def test_limits_prints_one_json_object_of_the_agreed_shape(run, tmp_path: Path, semantics: str, given: list) -> None:
     data, schema = write_survey(tmp_path)

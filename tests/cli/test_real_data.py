@@ -23,7 +23,7 @@ def brute_force_others(values: np.ndarray, epsilon: int) -> np.ndarray:
     return others
 
 
-def test_nobody_in_movielens_has_a_neighbour(run, shared_data: Path) -> None:
+def test_nobody_in_movielens_has_a_neighbor(run, shared_data: Path) -> None:
     ran = run("check", shared_data / "ratings/ml-100k/u.data", "-m", "k-epsilon:k=2,epsilon=1", "--json")
     told = json.loads(ran.out)
     assert ran.status == 1

@@ -75,7 +75,7 @@ def test_duplicates_are_honored_or_refused(run, tmp_path: Path) -> None:
         (("check", "-m", "k-anonymity:k=3", "--search", "slicing"), "none of these promises"),
         (("check", "-m", "k-anonymity:k=3", "--force"), "nothing to replace"),
         (("lattice", "-m", "k-anonymity:k=3", "--force"), "nothing to replace"),
-        (("sweep", "--k", "2", "--method", "none", "--semantics", "partition", "--out", "s"), "no neighbourhoods"),
+        (("sweep", "--k", "2", "--method", "none", "--semantics", "partition", "--out", "s"), "no neighborhoods"),
         (("sweep", "--k", "2", "--method", "none", "--epsilon", "1", "--out", "s"), "no epsilon"),
         (("hierarchy", "suggest", "--column", "age", "--force"), "nothing to replace"),
         (("hierarchy", "suggest", "--column", "age", "--widths", "5", "--parts", "4"), "--widths are of intervals"),

@@ -55,7 +55,7 @@ def test_a_function_is_exact_and_one_exception_in_twenty_is_nearly() -> None:
 
 
 def test_different_values_do_not_foretell() -> None:
-    """Every value occurs once or belongs to a few twins: nothing is learnt of the others."""
+    """Every value occurs once or belongs to a few twins: nothing is learned of the others."""
     one = [*range(190), *range(5), *range(5)]
     other = [i % 7 for i in one]
     assert not telling(pairs_of(one, other)).whole

@@ -1,4 +1,4 @@
-"""Generalisation hierarchies: what they say, and what is refused as none."""
+"""Generalization hierarchies: what they say, and what is refused as none."""
 
 import re
 from fractions import Fraction
@@ -163,9 +163,9 @@ def test_a_hierarchy_that_misses_a_value_is_refused_without_telling_which():
     assert "4711" not in str(caught.value)
 
 
-def test_values_are_generalised_by_their_codes():
+def test_values_are_generalized_by_their_codes():
     hierarchy = Hierarchy.from_masks(words("4350", "4352", "4370"))
-    assert hierarchy.generalised(np.array([2, 0, 0]), 1).tolist() == [1, 0, 0]
+    assert hierarchy.generalized(np.array([2, 0, 0]), 1).tolist() == [1, 0, 0]
     assert (hierarchy.n_values, hierarchy.height) == (3, 4)
 
 

@@ -48,7 +48,7 @@ def test_every_quasi_identifier_has_a_hierarchy_that_ends_in_one_root(table):
         hierarchy = column.hierarchy
         assert hierarchy is not None
         assert hierarchy.n_values == len(column.vocabulary)
-        sizes = [len(set(hierarchy.generalised(column.codes, level).tolist())) for level in range(hierarchy.height + 1)]
+        sizes = [len(set(hierarchy.generalized(column.codes, level).tolist())) for level in range(hierarchy.height + 1)]
         assert sizes == sorted(sizes, reverse=True)
         assert sizes[-1] == 1
     assert table["age"].hierarchy.height == 4  # type: ignore[union-attr]

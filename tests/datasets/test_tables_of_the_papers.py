@@ -16,7 +16,7 @@ def profiles(ratings: Ratings) -> list[list[int | None]]:
     return [[None if code < 0 else code + 1 for code in line] for line in ratings.observable.dense().tolist()]
 
 
-def neighbours(ratings: Ratings, epsilon: int) -> list[int]:
+def neighbors(ratings: Ratings, epsilon: int) -> list[int]:
     """Count by Definition 2, pair by pair: both null is 0, one null is r."""
     r, people = ratings.scale.points, profiles(ratings)
 
@@ -96,7 +96,7 @@ def test_the_raw_tables_are_those_printed():
     ],
 )
 def test_survey_ratings_have_the_degrees_of_the_figures(name, epsilon, degrees):
-    assert neighbours(load_ratings(name), epsilon) == degrees
+    assert neighbors(load_ratings(name), epsilon) == degrees
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_survey_ratings_have_the_degrees_of_the_figures(name, epsilon, degrees):
 )
 def test_survey_ratings_reach_the_k_of_definition_2_for_every_epsilon(name, largest):
     ratings = load_ratings(name)
-    assert [min(neighbours(ratings, epsilon)) + 1 for epsilon in range(ratings.scale.points + 1)] == largest
+    assert [min(neighbors(ratings, epsilon)) + 1 for epsilon in range(ratings.scale.points + 1)] == largest
 
 
 @pytest.mark.parametrize(
@@ -177,12 +177,12 @@ def test_a_release_of_table_3_1_has_its_diseases(name):
     assert Counter(published) == Counter(raw)
 
 
-def test_table_3_1_generalises_to_table_3_2():
+def test_table_3_1_generalizes_to_table_3_2():
     raw, published = load_table("thesis-3.1"), load_table("thesis-3.2")
     for name, level in (("Age", 1), ("Country", 1), ("Zip Code", 2)):
         hierarchy = raw[name].hierarchy
         assert hierarchy is not None
-        told = hierarchy.labels[level].take(hierarchy.generalised(raw[name].codes, level))
+        told = hierarchy.labels[level].take(hierarchy.generalized(raw[name].codes, level))
         assert told.to_list() == published[name].values.to_list()
 
 

@@ -65,7 +65,7 @@ def told(column: Column) -> list[list[str]]:
     hierarchy = column.hierarchy
     assert hierarchy is not None
     levels = range(hierarchy.height + 1)
-    words = [hierarchy.labels[level].take(hierarchy.generalised(column.codes, level)) for level in levels]
+    words = [hierarchy.labels[level].take(hierarchy.generalized(column.codes, level)) for level in levels]
     return [word.cast(pl.String).to_list() for word in words]
 
 

@@ -55,7 +55,7 @@ def breaks(records: Records, models: list[PrivacyModel]) -> list[bool]:
     for model in models:
         if isinstance(model, KEpsilon):
             assert isinstance(records, Ratings)
-            near = oracles.neighbours(rows, model.epsilon, oracles.farthest(records))
+            near = oracles.neighbors(rows, model.epsilon, oracles.farthest(records))
             mine = [others + 1 < model.k for others in near]
         elif isinstance(model, KAnonymity):
             mine = [size < model.k for size in oracles.alike(rows)]
@@ -72,20 +72,20 @@ def breaks(records: Records, models: list[PrivacyModel]) -> list[bool]:
 @given(ratings(min_records=3))
 def test_the_records_that_break_any_promise_on_ratings_are_marked(data):
     models = [KAnonymity(2), KEpsilon(3, Fraction(1)), KEpsilon(2, Fraction(1, 2))]
-    judgement = judge(data, models, ENGINE)
-    assert judgement.violating.tolist() == breaks(data, models)
-    assert judgement.holds == (not any(breaks(data, models)))
-    assert [verdict.violations for verdict in judgement.verdicts] == [sum(breaks(data, [model])) for model in models]
-    assert judgement.n_groups == len(set(oracles.observable(data)))
+    judgment = judge(data, models, ENGINE)
+    assert judgment.violating.tolist() == breaks(data, models)
+    assert judgment.holds == (not any(breaks(data, models)))
+    assert [verdict.violations for verdict in judgment.verdicts] == [sum(breaks(data, [model])) for model in models]
+    assert judgment.n_groups == len(set(oracles.observable(data)))
 
 
 @given(tables(min_records=3))
 def test_the_records_that_break_any_promise_on_tables_are_marked(data):
     models: list[PrivacyModel] = [KAnonymity(3), *([LDiversity(2)] if data.has_sensitive else [])]
-    judgement = judge(data, models, ENGINE)
-    assert judgement.violating.tolist() == breaks(data, models)
-    assert [verdict.violations for verdict in judgement.verdicts] == [sum(breaks(data, [model])) for model in models]
-    assert judgement.n_groups == len(set(oracles.observable(data)))
+    judgment = judge(data, models, ENGINE)
+    assert judgment.violating.tolist() == breaks(data, models)
+    assert [verdict.violations for verdict in judgment.verdicts] == [sum(breaks(data, [model])) for model in models]
+    assert judgment.n_groups == len(set(oracles.observable(data)))
 
 
 PEOPLE = table(age=("quasi-identifier", [31, 31]), ill=("sensitive", ["flu", "cold"]))
@@ -153,7 +153,7 @@ def test_records_of_an_unknown_kind_are_our_own_fault():
     for attempt in (
         lambda: ENGINE.group(Letters()),
         lambda: ENGINE.count(Letters(), Grouping(np.array([0, 0]), 1), sensitive=True),
-        lambda: ENGINE.neighbours(PEOPLE, Fraction(1)),
+        lambda: ENGINE.neighbors(PEOPLE, Fraction(1)),
     ):
         with pytest.raises(InternalError):
             attempt()
@@ -189,14 +189,14 @@ def test_sensitive_ratings_are_no_part_of_the_groups_and_are_counted_where_given
     assert counts.sizes.tolist() == [3, 1]
     assert counts.sensitive[0].values.tolist() == [0, 4, 4]
     assert counts.sensitive[0].counts.tolist() == [1, 1, 1]
-    assert ENGINE.neighbours(data, Fraction(0)).others.tolist() == [2, 2, 2, 0]
+    assert ENGINE.neighbors(data, Fraction(0)).others.tolist() == [2, 2, 2, 0]
 
 
 def test_records_without_a_rating_are_alike():
     data = rated([[-1, -1], [-1, -1], [0, -1]])
     assert ENGINE.group(data).labels.tolist() == [0, 0, 1]
-    assert ENGINE.neighbours(data, Fraction(4)).others.tolist() == [1, 1, 0]
-    assert ENGINE.neighbours(data, Fraction(5)).others.tolist() == [2, 2, 2]  # r = 5: a null matches anything
+    assert ENGINE.neighbors(data, Fraction(4)).others.tolist() == [1, 1, 0]
+    assert ENGINE.neighbors(data, Fraction(5)).others.tolist() == [2, 2, 2]  # r = 5: a null matches anything
 
 
 def test_people_are_counted_where_records_stand_for_several():

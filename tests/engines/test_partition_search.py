@@ -62,12 +62,12 @@ def test_a_large_component_is_split_and_nobody_is_left_over():
 
 
 def test_what_is_not_found_in_a_large_component_is_not_called_impossible():
-    # a chain 1–1–2–2–…: every record has two neighbours or more, yet groups of three cannot be made everywhere
+    # a chain 1–1–2–2–…: every record has two neighbors or more, yet groups of three cannot be made everywhere
     rows = [[i] for i in range(1, 41)]
     data = survey(rows, 60)
     found = judge(data, [KEpsilon(3, Fraction(1), semantics="partition")], LocalEngine()).verdicts[0]
     assert not found.holds
-    assert "None exists" in found.why[0]  # the ends have one neighbour only
+    assert "None exists" in found.why[0]  # the ends have one neighbor only
     pairs = judge(data, [KEpsilon(2, Fraction(1), semantics="partition")], LocalEngine()).verdicts[0]
     assert pairs.holds
     longer = survey([[i] for i in range(1, 42)], 60)  # an odd chain cannot be cut into pairs

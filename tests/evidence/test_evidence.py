@@ -16,8 +16,8 @@ from shoal.evidence import (
     Grouping,
     NeedGroups,
     NeedItemSets,
-    NeedNeighbourhoods,
-    Neighbourhoods,
+    NeedNeighborhoods,
+    Neighborhoods,
     SensitiveValues,
     SharedItemSets,
     ValueCounts,
@@ -148,7 +148,7 @@ def test_members_are_the_records_of_the_groups():
     [
         lambda a: Grouping(a, 1),
         GroupCounts,
-        lambda a: Neighbourhoods(Fraction(1), a),
+        lambda a: Neighborhoods(Fraction(1), a),
         lambda a: SharedItemSets(1, a, a),
     ],
 )
@@ -164,12 +164,12 @@ def test_evidence_is_shown_by_its_size_alone():
     assert repr(counted([(1, 3)])) == "ValueCounts(4 groups, 5 values)"
     assert repr(GroupCounts(np.array([7, 9]))) == "GroupCounts(2 groups, 0 sensitive attributes)"
     assert repr(Grouping(np.array([0, 0, 1]), 2)) == "Grouping(3 records in 2 groups)"
-    assert repr(Neighbourhoods(Fraction(1), np.array([77, 88, 99]))) == "Neighbourhoods(3 records)"
+    assert repr(Neighborhoods(Fraction(1), np.array([77, 88, 99]))) == "Neighborhoods(3 records)"
     assert repr(SharedItemSets(2, np.array([77]), np.array([88]))) == "SharedItemSets(1 groups, sets of up to 2 items)"
 
 
 def test_needs_are_compared_by_what_they_ask():
     assert NeedGroups() == NeedGroups(sensitive=False) != NeedGroups(sensitive=True)
-    assert NeedNeighbourhoods(Fraction(1, 2)) == NeedNeighbourhoods(Fraction(2, 4)) != NeedNeighbourhoods(Fraction(1))
+    assert NeedNeighborhoods(Fraction(1, 2)) == NeedNeighborhoods(Fraction(2, 4)) != NeedNeighborhoods(Fraction(1))
     assert NeedItemSets(1, 2) != NeedItemSets(2, 2)
     assert not NeedItemSets(1, 2).sensitive

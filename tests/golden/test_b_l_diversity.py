@@ -15,7 +15,7 @@ RELEASED = ["abc", "ab", "bc"]
 ORIGINAL = {"abc": ["ab", "bc"], "ab": ["a", "b"], "bc": ["bc", "c"]}
 
 
-def homogenised() -> Ratings:
+def homogenized() -> Ratings:
     """Two records a group, each with the items of the group, all rated 3."""
     rows = [[2 if item in group else -1 for item in "abc"] for group in RELEASED for _ in ORIGINAL[group]]
     matrix = RatingMatrix.from_dense(Vocabulary(pl.Series(list("abc"))), np.array(rows, np.int32))
@@ -31,7 +31,7 @@ def groups_with(items: str) -> int:
     [(1, 2, True, 2, 0), (1, 3, False, 2, 6), (2, 2, False, 1, 2), (3, 2, False, 1, 2)],
 )
 def test_a_and_c_are_together_in_one_released_profile_only(b, l, holds, reached, violations):  # noqa: E741
-    verdict = judge(homogenised(), [BLDiversity(b, l)], LocalEngine()).verdicts[0]
+    verdict = judge(homogenized(), [BLDiversity(b, l)], LocalEngine()).verdicts[0]
     assert (verdict.holds, dict(verdict.level), verdict.violations) == (holds, {"l": reached}, violations)
 
 

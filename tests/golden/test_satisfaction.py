@@ -30,7 +30,7 @@ def groups(rows: list, secrets: list[int], r: int, search, **settings) -> set[fr
     return {frozenset((np.flatnonzero(labels == label) + 1).tolist()) for label in set(labels.tolist())}
 
 
-@pytest.mark.parametrize(("semantics", "smallest"), [("neighbourhood", 4), ("partition", 5)])
+@pytest.mark.parametrize(("semantics", "smallest"), [("neighborhood", 4), ("partition", 5)])
 def test_the_smallest_epsilon_for_pairs_in_table_6_1(semantics: Semantics, smallest: int) -> None:
     # the thesis prints 5, which is right for groups and wrong for its own Definition 6.2
     for epsilon in range(7):
@@ -40,23 +40,23 @@ def test_the_smallest_epsilon_for_pairs_in_table_6_1(semantics: Semantics, small
     assert between.holds == (smallest == 4)
 
 
-@pytest.mark.parametrize(("semantics", "smallest"), [("neighbourhood", 2), ("partition", 3)])
+@pytest.mark.parametrize(("semantics", "smallest"), [("neighborhood", 2), ("partition", 3)])
 def test_the_smallest_epsilon_for_pairs_that_spread_by_2_in_table_7_1(semantics: Semantics, smallest: int) -> None:
     for epsilon in range(8):
         asked = verdict(T7_1, S7_1, 7, k=2, epsilon=Fraction(epsilon), l=Fraction(2), semantics=semantics)
         assert asked.holds == (epsilon >= smallest)
 
 
-@pytest.mark.parametrize("semantics", ["neighbourhood", "partition"])
+@pytest.mark.parametrize("semantics", ["neighborhood", "partition"])
 def test_table_7_1_is_2_1_one_and_a_half_anonymous(semantics: Semantics) -> None:
     assert verdict(T7_1, S7_1, 7, k=2, epsilon=Fraction(1), l=Fraction("1.5"), semantics=semantics).holds
     assert not verdict(T7_1, S7_1, 7, k=3, epsilon=Fraction(1), l=Fraction("1.5"), semantics=semantics).holds
 
 
-def test_table_7_1_in_neighbourhoods_of_six_is_not_one_group() -> None:
+def test_table_7_1_in_neighborhoods_of_six_is_not_one_group() -> None:
     # the thesis starts its bisection at ε = 6 as if it were; the highest rating is 7
     data = survey(T7_1, 7, S7_1)
-    assert (LocalEngine().neighbours(data, Fraction(6)).others + 1).tolist() == [4, 4, 4, 4, 2, 2]
+    assert (LocalEngine().neighbors(data, Fraction(6)).others + 1).tolist() == [4, 4, 4, 4, 2, 2]
 
 
 @pytest.mark.parametrize("search", ["auto", "slicing", "pairwise"])

@@ -17,7 +17,7 @@ G1 = T2[:4]
 
 
 def degrees(rows: list[list[int | None]], r: int, epsilon: int) -> list[int]:
-    return LocalEngine().neighbours(survey(rows, r), Fraction(epsilon)).others.tolist()
+    return LocalEngine().neighbors(survey(rows, r), Fraction(epsilon)).others.tolist()
 
 
 @pytest.mark.parametrize(("pair", "expected"), [((5, 6), 1), ((3, None), 6), ((None, None), 0)])
@@ -26,7 +26,7 @@ def test_the_dissimilarity_of_two_ratings_is_that_of_equation_1(pair, expected):
     rows = [[pair[0]], [pair[1]]]
     assert degrees(rows, 6, expected) == [1, 1]
     if expected:
-        just_below = LocalEngine().neighbours(survey(rows, 6), Fraction(expected) - Fraction(1, 1000))
+        just_below = LocalEngine().neighbors(survey(rows, 6), Fraction(expected) - Fraction(1, 1000))
         assert just_below.others.tolist() == [0, 0]
 
 

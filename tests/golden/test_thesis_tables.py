@@ -56,13 +56,13 @@ def test_the_lattice_of_gender_and_zip_code_has_these_k(node, k):
         Hierarchy.from_masks(code.vocabulary),
     )
     recoded = tuple(
-        column.recoded(hierarchy.labels[height], hierarchy.generalised(column.codes, height))
+        column.recoded(hierarchy.labels[height], hierarchy.generalized(column.codes, height))
         for column, hierarchy, height in zip((gender, code), levels, node, strict=True)
     )
     assert level(records.replaced(recoded)) == {"k": k}
 
 
-def test_table_2_8_generalised_once_has_these_classes():
+def test_table_2_8_generalized_once_has_these_classes():
     records = table(
         age=[17, 19, 20, 24, 29, 34, 39, 45],
         zip=[12, 13, 14, 16, 21, 24, 36, 39],
@@ -111,11 +111,11 @@ def test_the_releases_of_chapter_3_are_sensitive_to_these_levels(release, k, p, 
         PAlphaSensitive(2, 4, alpha=weight),
         PPlusAlphaSensitive(2, 4, alpha=weight),
     ]
-    judgement = judge(records, models, LocalEngine())
-    assert [dict(verdict.level) for verdict in judgement.verdicts] == [
+    judgment = judge(records, models, LocalEngine())
+    assert [dict(verdict.level) for verdict in judgment.verdicts] == [
         {"p": p, "k": k},
         {"p": p_plus, "k": k},
         {"p": p, "k": k, "alpha": alpha},
         {"p": p_plus, "k": k, "alpha": alpha},
     ]
-    assert [verdict.holds for verdict in judgement.verdicts] == [True, p_plus > 1, alpha > 0, alpha > 0]
+    assert [verdict.holds for verdict in judgment.verdicts] == [True, p_plus > 1, alpha > 0, alpha > 0]

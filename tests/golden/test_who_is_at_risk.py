@@ -42,7 +42,7 @@ def test_at_epsilon_6_the_open_issues_alone_separate_and_at_7_nothing_does(tmp_p
     assert explained(tmp_path, "thesis-7.1", "k-epsilon:k=6,epsilon=7") == []
 
 
-def test_records_left_over_by_a_partition_are_told_with_all_their_neighbours(tmp_path):
+def test_records_left_over_by_a_partition_are_told_with_all_their_neighbors(tmp_path):
     """{t1, t2}, {t3, t4} and {t5, t6} keep k = 2; groups of three are nowhere."""
     assert explained(tmp_path, "thesis-7.1", "k-epsilon:k=2,epsilon=1,semantics=partition") == []
     told = explained(tmp_path, "thesis-7.1", "k-epsilon:k=3,epsilon=1,semantics=partition")

@@ -32,7 +32,7 @@ def told(column: Column) -> list | None:
         return None
     levels = []
     for level in range(1, hierarchy.height + 1):
-        codes = hierarchy.generalised(column.codes, level)
+        codes = hierarchy.generalized(column.codes, level)
         words = hierarchy.labels[level].take(codes).cast(pl.String).to_list()
         levels.append(list(zip(words, hierarchy.leaves[level][codes].tolist(), strict=True)))
     return levels

@@ -28,7 +28,7 @@ U_DATA = "196\t242\t3\t881250949\n186\t302\t4\t891717742\n196\t302\t1\t881250949
 RATINGS_DAT = "1::0104257::8::1364690142\n1::12::9::\n2::0104257::10::1364690142\n"
 
 
-def test_movielens_tabs_are_recognised(tmp_path: Path) -> None:
+def test_movielens_tabs_are_recognized(tmp_path: Path) -> None:
     source = read_text(tmp_path / "u.data", U_DATA)
     assert cells(source) == {(196, 242): 3, (186, 302): 4, (196, 302): 1}
     assert source.schema == RatingsSchema(layout="movielens", scale=(1, 4))
@@ -84,7 +84,7 @@ def test_quoted_fields_are_whole_across_blocks(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", " "])
-def test_delimiters_are_recognised_and_told(delimiter: str, tmp_path: Path) -> None:
+def test_delimiters_are_recognized_and_told(delimiter: str, tmp_path: Path) -> None:
     text = "user,item,rating\na,x,1\nb,y,2\n".replace(",", delimiter)
     source = read_text(tmp_path / "data.txt", text)
     assert cells(source) == {("a", "x"): 1, ("b", "y"): 2}
@@ -289,7 +289,7 @@ def test_hierarchies_of_every_kind_are_attached(tmp_path: Path) -> None:
     told = {}
     for column in table.columns:
         assert column.hierarchy is not None
-        told[column.name] = column.hierarchy.labels[1].take(column.hierarchy.generalised(column.codes, 1)).to_list()
+        told[column.name] = column.hierarchy.labels[1].take(column.hierarchy.generalized(column.codes, 1)).to_list()
     assert told == {
         "zip": ["437*", "437*"],
         "age": ["[15, 20)", "[30, 35)"],

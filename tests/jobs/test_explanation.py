@@ -48,11 +48,11 @@ def told(source: Source, folder: Path, *models: str) -> list[dict]:
 
 @settings(max_examples=30)
 @given(given=ratings(min_records=3), epsilon=st.sampled_from(["0", "1/2", "1", "2", "5"]), k=st.integers(2, 3))
-def test_of_few_neighbours(tmp_path_factory, given, epsilon, k):
+def test_of_few_neighbors(tmp_path_factory, given, epsilon, k):
     rows, r = oracles.profiles(given), oracles.farthest(given)
     names = given.observable.items.values.to_list()
     expected = []
-    for record, others in enumerate(oracles.neighbours(rows, Fraction(epsilon), r)):
+    for record, others in enumerate(oracles.neighbors(rows, Fraction(epsilon), r)):
         if others < k - 1:
             other = risk_oracle.nearest(rows, record, Fraction(epsilon), r)
             issues = [] if other is None else risk_oracle.separating(rows[record], rows[other], Fraction(epsilon), r)
@@ -227,10 +227,10 @@ def test_a_selection_of_the_others_is_owned_up_to(tmp_path: Path, monkeypatch: p
     assert all(compared < 99 for compared in pl.read_csv(tmp_path / "who.csv")["compared_with"])
 
 
-def test_neighbours_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbors_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
-    count = LocalEngine.neighbours
-    monkeypatch.setattr(LocalEngine, "neighbours", lambda *a, **k: counted.append(a) or count(*a, **k))
+    count = LocalEngine.neighbors
+    monkeypatch.setattr(LocalEngine, "neighbors", lambda *a, **k: counted.append(a) or count(*a, **k))
     (tmp_path / "s.csv").write_text("q1,q2\n1,1\n2,1\n5,\n")
     schema = RatingsSchema(layout="wide", scale=(1, 5))
     shoal.check(tmp_path / "s.csv", ["k-epsilon:k=2,epsilon=1"], schema, explain=tmp_path / "who.csv")

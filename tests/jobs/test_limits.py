@@ -19,7 +19,7 @@ from shoal.engines import LocalEngine
 from shoal.errors import InputError, SchemaError, WordingError
 from shoal.io import RatingsSchema, Source
 from shoal.jobs import LimitsResult
-from shoal.jobs.limits.neighborhood_limits import NeighbourhoodLimits
+from shoal.jobs.limits.neighborhood_limits import NeighborhoodLimits
 from shoal.jobs.limits.partition_limits import PartitionLimits
 from shoal.models import KEpsilon
 from shoal.models.spread import Spread
@@ -64,14 +64,14 @@ def test_the_largest_k_by_epsilon(name, expected):
         assert limits(table(name), {"epsilon": epsilon}).k == k
 
 
-@pytest.mark.parametrize(("semantics", "epsilon"), [("neighbourhood", 4), ("partition", 5)])
+@pytest.mark.parametrize(("semantics", "epsilon"), [("neighborhood", 4), ("partition", 5)])
 def test_the_smallest_epsilon_for_k_2_on_table_1(semantics, epsilon):
     """The thesis prints 5 (7.2.3), which is right for partitions only."""
     found = limits(table("survey-ratings-1"), {"k": 2}, semantics=semantics)
     assert (found.epsilon, found.proven) == (epsilon, True)
 
 
-@pytest.mark.parametrize(("semantics", "epsilon"), [("neighbourhood", 2), ("partition", 3)])
+@pytest.mark.parametrize(("semantics", "epsilon"), [("neighborhood", 2), ("partition", 3)])
 def test_the_smallest_epsilon_for_k_2_and_l_2_on_table_2(semantics, epsilon):
     """The thesis prints 3 (7.2.4), which is right for partitions only."""
     for asked in ({"k": 2, "l": 2}, {"l": 2}):
@@ -79,7 +79,7 @@ def test_the_smallest_epsilon_for_k_2_and_l_2_on_table_2(semantics, epsilon):
         assert (found.epsilon, found.k, found.proven) == (epsilon, 2, True)
 
 
-@pytest.mark.parametrize("semantics", ["neighbourhood", "partition"])
+@pytest.mark.parametrize("semantics", ["neighborhood", "partition"])
 def test_the_largest_l_at_epsilon_1_on_table_2(semantics):
     found = limits(table("survey-ratings-2"), {"epsilon": 1, "k": 2}, semantics=semantics)
     assert found.l == Fraction(3, 2)
@@ -180,8 +180,8 @@ def holds(data: Ratings, promise: KEpsilon) -> bool:
     st.sampled_from(["refuse", "accept"]),
     st.sampled_from(["auto", "slicing", "pairwise"]),
 )
-def test_by_neighbourhoods_the_limits_are_those_of_trying_everything(data, asked, spread, all_null, search):
-    agrees(data, asked, "neighbourhood", spread, all_null, search)
+def test_by_neighborhoods_the_limits_are_those_of_trying_everything(data, asked, spread, all_null, search):
+    agrees(data, asked, "neighborhood", spread, all_null, search)
 
 
 @pytest.mark.parametrize("spread", READINGS)
@@ -202,9 +202,9 @@ def test_by_partition_the_limits_are_those_of_trying_everything(spread):
 class Recording(LocalEngine):
     """Notes what was asked for."""
 
-    def neighbours(self, records, epsilon, *, enough=None, sensitive=False):  # type: ignore[override]
+    def neighbors(self, records, epsilon, *, enough=None, sensitive=False):  # type: ignore[override]
         asked.append((epsilon, sensitive))
-        return super().neighbours(records, epsilon, enough=enough, sensitive=sensitive)
+        return super().neighbors(records, epsilon, enough=enough, sensitive=sensitive)
 
 
 asked: list[tuple[Fraction, bool]] = []
@@ -216,7 +216,7 @@ def nothing_asked() -> None:
 
 
 def test_an_l_beyond_theorem_7_2_is_refused_without_looking():
-    seeker = NeighbourhoodLimits(not_monotone(), Recording(), Spread())
+    seeker = NeighborhoodLimits(not_monotone(), Recording(), Spread())
     assert seeker.smallest_epsilon(2, Fraction(2) + TICK) is None
     assert asked == []
     assert seeker.smallest_epsilon(2, Fraction(2)) is None
@@ -225,14 +225,14 @@ def test_an_l_beyond_theorem_7_2_is_refused_without_looking():
 
 @pytest.mark.parametrize(("l", "looked"), [("1.885618", True), ("1.885619", False)])
 def test_an_odd_number_of_ratings_spreads_by_less(l, looked):  # noqa: E741
-    seeker = NeighbourhoodLimits(ratings_of([(1, 1), (1, 5), (1, 5)], highest=5), Recording(), Spread())
+    seeker = NeighborhoodLimits(ratings_of([(1, 1), (1, 5), (1, 5)], highest=5), Recording(), Spread())
     assert (seeker.smallest_epsilon(2, Fraction(l)) == 0) is looked
     assert bool(asked) is looked
 
 
-def test_sensitive_ratings_are_not_added_up_where_the_smallest_neighbourhood_cannot_spread_enough():
+def test_sensitive_ratings_are_not_added_up_where_the_smallest_neighborhood_cannot_spread_enough():
     rows = [(1, 1), (1, 5), (1, 5), (5, 1), (5, 1), (5, 5)]
-    seeker = NeighbourhoodLimits(ratings_of(rows, highest=5), Recording(), Spread())
+    seeker = NeighborhoodLimits(ratings_of(rows, highest=5), Recording(), Spread())
     assert seeker.smallest_epsilon(2, Fraction(2)) == 4
     assert [epsilon for epsilon, sensitive in asked if sensitive] == [4]
 
@@ -248,7 +248,7 @@ class Doubting(LocalEngine):
     ("name", "k", "epsilon", "proven"),
     [("survey-ratings-1", 2, 5, False), ("survey-ratings-2", 2, 1, True), ("survey-ratings-2", 7, None, True)],
 )
-def test_what_neighbourhoods_rule_out_is_proven_whatever_the_search_of_splits_says(name, k, epsilon, proven):
+def test_what_neighborhoods_rule_out_is_proven_whatever_the_search_of_splits_says(name, k, epsilon, proven):
     seeker = PartitionLimits(table(name), Doubting(), Spread())
     assert (seeker.smallest_epsilon(k), seeker.proven) == (epsilon, proven)
 
@@ -294,8 +294,8 @@ def test_the_result_is_told_in_the_agreed_shape():
         "k": 2,
         "epsilon": 1,
         "l": 1.5,
-        "semantics": "neighbourhood",
-        "promise": "k-epsilon:k=2,epsilon=1,l=1.5,semantics=neighbourhood,spread=non-null,all_null=refuse",
+        "semantics": "neighborhood",
+        "promise": "k-epsilon:k=2,epsilon=1,l=1.5,semantics=neighborhood,spread=non-null,all_null=refuse",
         "vacuous": False,
         "span": 6,
         "vacuous_from": 7,

@@ -90,7 +90,7 @@ VAIN: dict[str, tuple[Call, str]] = {
     ),
     "sweep: semantics of a table": (
         lambda f: shoal.sweep(f.source, k=[2], method="none", out=f.folder / "s", semantics="partition"),
-        "no neighbourhoods",
+        "no neighborhoods",
     ),
     "lattice: schema": (lambda f: shoal.lattice(f.source, K3, f.table_schema), "read with a schema already"),
     "lattice: force": (lambda f: shoal.lattice(f.source, K3, force=True), "nothing to replace"),

@@ -286,7 +286,7 @@ def test_a_method_is_compiled_on_a_few_records_before_its_time_is_taken(tmp_path
 def test_a_worker_that_dies_costs_its_own_point_alone(tmp_path: Path) -> None:
     result = swept(tmp_path, method=[Fatal()], epsilon=[1], k=[3, 2, 4, 5, 6, 7], jobs=2)
     assert [(failure.method, failure.promise) for failure in result.failed] == [
-        ("fatal", "k-epsilon:k=3,epsilon=1,semantics=neighbourhood")
+        ("fatal", "k-epsilon:k=3,epsilon=1,semantics=neighborhood")
     ]
     assert "died" in result.failed[0].fault
     assert {point["k"] for point in result.points} == {2, 4, 5, 6, 7}
@@ -401,7 +401,7 @@ def test_settings_that_mean_nothing_are_refused_before_anything_is_written(
 def test_coarse_pictures_come_first() -> None:
     order = [
         (point.promise.k, point.promise.epsilon)  # type: ignore[attr-defined]
-        for point in Grid(["none"], [2, 3, 4, 5, 6], [0, 1, 2]).points("ratings", None, "neighbourhood")
+        for point in Grid(["none"], [2, 3, 4, 5, 6], [0, 1, 2]).points("ratings", None, "neighborhood")
     ]
     assert order[:4] == [(2, 0), (2, 2), (6, 0), (6, 2)]
     assert set(order[:9]) == {(k, epsilon) for k in (2, 4, 6) for epsilon in (0, 1, 2)}
@@ -409,7 +409,7 @@ def test_coarse_pictures_come_first() -> None:
 
 
 def test_the_same_promise_written_twice_is_one_point() -> None:
-    points = Grid("none,none", "2,02", "1,1.0").points("ratings", None, "neighbourhood")
+    points = Grid("none,none", "2,02", "1,1.0").points("ratings", None, "neighborhood")
     assert len(points) == 1
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.groups.box_groups import best_split, grow_boxes, join_boxes, neighbour_masks, reached, settle_boxes
+from shoal.kernels.groups.box_groups import best_split, grow_boxes, join_boxes, neighbor_masks, reached, settle_boxes
 from shoal.kernels.neighbors.pairwise import slices
 
 COMPILED = pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_grown_boxes_are_boxes_of_the_size_asked_for(run: Runner, points, least,
     first = points[seeds[0]].tolist()
     around = [row for row in points.tolist() if near(first, row, radius)]
     if len(around) >= least and all(near(a, b, radius) for a in around for b in around):
-        assert labels[seeds[0]] == 0, "the first seed has a box in its neighbourhood, and was left out"
+        assert labels[seeds[0]] == 0, "the first seed has a box in its neighborhood, and was left out"
 
 
 @COMPILED
@@ -108,7 +108,7 @@ def test_joined_boxes_are_boxes_and_the_poor_are_joined_where_they_can(run: Runn
 def test_masks_are_those_of_comparing_every_two(run: Runner, points, radius) -> None:
     listed = points.tolist()
     expected = [sum(near(one, other, radius) << place for place, other in enumerate(listed)) for one in listed]
-    assert run(neighbour_masks)(points, radius).tolist() == expected
+    assert run(neighbor_masks)(points, radius).tolist() == expected
 
 
 @COMPILED
@@ -158,7 +158,7 @@ def test_the_best_split_is_the_best_of_all(run: Runner, points, radius, least, d
         )
 
     best = min(told(parts) for parts in splits(list(range(n))) if possible(parts))
-    labels = run(best_split)(neighbour_masks(points, radius), allowed, worth)
+    labels = run(best_split)(neighbor_masks(points, radius), allowed, worth)
     found = [np.flatnonzero(labels == label).tolist() for label in range(labels.max() + 1)]
     assert possible(found)
     assert told(found) == best

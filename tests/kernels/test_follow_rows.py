@@ -75,11 +75,11 @@ def test_only_leaders_around_the_place_of_a_row_are_tried(run: Runner) -> None:
 @st.composite
 def followers_and_leaders(draw: st.DrawFn) -> tuple[list[Row], list[Row], int]:
     """Leaders of one or two patterns, close enough together that most have company."""
-    centres = draw(st.lists(ROW, min_size=1, max_size=2))
+    centers = draw(st.lists(ROW, min_size=1, max_size=2))
     radius = draw(st.integers(0, 2))
-    crowded = [centre for centre in centres for _ in range(draw(st.integers(2, 4)))]
+    crowded = [center for center in centers for _ in range(draw(st.integers(2, 4)))]
     leaders = [
-        {c: min(max(v + draw(st.integers(-1, 1)), 0), VALUES - 1) for c, v in centre.items()} for centre in crowded
+        {c: min(max(v + draw(st.integers(-1, 1)), 0), VALUES - 1) for c, v in center.items()} for center in crowded
     ]
     return draw(st.lists(ROW, min_size=1, max_size=3)), leaders, radius
 

@@ -1,4 +1,4 @@
-"""The kernel that sets rows apart from strangers, against neighbourhoods counted anew."""
+"""The kernel that sets rows apart from strangers, against neighborhoods counted anew."""
 
 import itertools
 import statistics
@@ -27,7 +27,7 @@ def around(rows: Rows) -> list[list[int]]:
 
 
 def lack(rows: Rows, secrets: list[int]) -> float:
-    """What all neighbourhoods together fall short of the variance that is asked."""
+    """What all neighborhoods together fall short of the variance that is asked."""
     sets = [[secrets[j] for j in some] for some in around(rows)]
     return sum(max(1 - statistics.pvariance(some) / TARGET, 0) for some in sets)
 
@@ -88,7 +88,7 @@ def assert_groups_hold(before: Rows, after: Rows, labels: list[int]) -> None:
 
 @COMPILED
 @given(given=grouped())
-def test_neighbourhoods_lack_less_and_groups_stay_together(run: Callable, given) -> None:
+def test_neighborhoods_lack_less_and_groups_stay_together(run: Callable, given) -> None:
     rows, labels, secrets = given
     after, totals, moved = parted(run, rows, labels, secrets, [False] * len(rows))
     assert_groups_hold(rows, after, labels)
@@ -97,7 +97,7 @@ def test_neighbourhoods_lack_less_and_groups_stay_together(run: Callable, given)
         [sum(column) for column in zip(*((1, 1, secrets[j], secrets[j] ** 2) for j in some), strict=True)]
         for some in around(after)
     ]
-    assert totals == sums, "what is kept of neighbourhoods is what counting anew gives"
+    assert totals == sums, "what is kept of neighborhoods is what counting anew gives"
 
 
 @COMPILED

@@ -31,10 +31,10 @@ def test_lines_that_become_alike_get_one_number(run, rows, maps) -> None:
 @given(
     rows=st.lists(st.tuples(*[st.integers(0, 3)] * 3, st.integers(1, 9)), max_size=20),
     worths=st.tuples(*[st.tuples(*[st.integers(0, 3)] * 4)] * 2),
-    labelled=st.booleans(),
+    labeled=st.booleans(),
     times=st.sampled_from([1, 200]),  # so many that they are told in several blocks
 )
-def test_lines_are_added_in_their_places(run, rows, worths, labelled, times) -> None:
+def test_lines_are_added_in_their_places(run, rows, worths, labeled, times) -> None:
     rows = rows * times
     codes = np.ascontiguousarray(np.array([row[:3] for row in rows], np.int32).reshape(-1, 3).T)
     amounts = np.array([row[3] for row in rows], np.int64)
@@ -44,12 +44,12 @@ def test_lines_are_added_in_their_places(run, rows, worths, labelled, times) -> 
     run(add_in_places)(codes, *told, amounts, out)
     expected = [sum(row[3] for row, place in zip(rows, places, strict=True) if place == each) for each in range(7)]
     assert out.tolist() == expected
-    labels = np.zeros(len(rows) if labelled else 0, np.int64)
+    labels = np.zeros(len(rows) if labeled else 0, np.int64)
     first, totals = run(roll_up_in_places)(codes, *told, amounts, np.zeros(7, np.int32), labels)
     distinct = list(dict.fromkeys(places))
     assert first.tolist() == [places.index(place) for place in distinct]
     assert totals.tolist() == [expected[place] for place in distinct]
-    assert labels.tolist() == ([distinct.index(place) for place in places] if labelled else [])
+    assert labels.tolist() == ([distinct.index(place) for place in places] if labeled else [])
 
 
 @BOTH

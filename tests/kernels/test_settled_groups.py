@@ -69,7 +69,7 @@ def test_groups_stay_groups_and_get_tighter_by_what_is_said(run: Runner, given, 
             assert old == new
 
 
-def neighbours(groups: Groups, least: int):
+def neighbors(groups: Groups, least: int):
     """All groups that one move or one swap away can be had."""
     for g, h in itertools.permutations(range(len(groups)), 2):
         for x in groups[g]:
@@ -85,7 +85,7 @@ def neighbours(groups: Groups, least: int):
 def test_in_the_end_no_single_move_or_swap_makes_them_tighter(run: Runner, given) -> None:
     points, groups, _, least = given
     after, _ = settled(run, points, groups, [len(groups)], least, 1000)
-    for changed in neighbours(after, least):
+    for changed in neighbors(after, least):
         before = squares(points, [after[g] for g in changed])
         assert squares(points, list(changed.values())) >= before - 1e-4 * (1 + before)
 

@@ -135,7 +135,7 @@ def test_every_label_covers_its_value_and_the_measures_read_it_as_it_was_made(va
     halved, heights = halved_hierarchy(column.hierarchy, column.vocabulary)
     assert list(heights) == sorted(heights)
     for level in range(halved.height + 1):
-        told = column.recoded(halved.labels[level], halved.generalised(column.codes, level))
+        told = column.recoded(halved.labels[level], halved.generalized(column.codes, level))
         for code, label in zip(column.codes.tolist(), told.values.cast(pl.String).to_list(), strict=True):
             assert covers(label, column, code) or (label == "missing" and column.vocabulary.values[code] is None)
         if not any(text is not None and text.startswith("[") for text in halved.labels[level].words):
@@ -143,7 +143,7 @@ def test_every_label_covers_its_value_and_the_measures_read_it_as_it_was_made(va
         read = told_column(column, told, column.codes * 0 + range(len(column)))
         expected = halved.leaves[level][halved.maps[level]][column.codes]
         assert read.leaves[read.labels].tolist() == expected.tolist()
-        generalised = expected > 1
+        generalized = expected > 1
         texts = [
             names.words.gather(codes[column.codes]) for names, codes in zip(halved.labels, halved.maps, strict=True)
         ]
@@ -151,4 +151,4 @@ def test_every_label_covers_its_value_and_the_measures_read_it_as_it_was_made(va
             next(h for h, of in zip(heights, texts, strict=True) if of[i] == texts[level][i])
             for i in range(len(column))
         ]
-        assert read.heights[read.labels][generalised].tolist() == np.array(lowest)[generalised].tolist()
+        assert read.heights[read.labels][generalized].tolist() == np.array(lowest)[generalized].tolist()

@@ -56,18 +56,16 @@ def test_theorem_7_1_fails_on_its_own_example():
     assert isinstance(survey, Ratings)
     rows = oracles.profiles(survey)
     parts = [rows[:4], rows[4:]]
-    shares = [Fraction(max(oracles.neighbours(part, 1, 7)) + 1, len(part)) for part in parts]
+    shares = [Fraction(max(oracles.neighbors(part, 1, 7)) + 1, len(part)) for part in parts]
     assert shares == [Fraction(3, 4), 1]
-    claimed = -(-(max(oracles.neighbours(rows, 1, 7)) + 1) * len(parts[1]) // len(rows))
-    others = LocalEngine().neighbours(survey, Fraction(1)).others
+    claimed = -(-(max(oracles.neighbors(rows, 1, 7)) + 1) * len(parts[1]) // len(rows))
+    others = LocalEngine().neighbors(survey, Fraction(1)).others
     assert (claimed, largest_k(others + 1)) == (1, 2)
 
 
 def test_lemma_7_1_fails():
     parts = [[(3, 3), (1, 5)], [(2, 2), (4, 4)]]
-    share, *shares = (
-        Fraction(max(oracles.neighbours(rows, 1, 5)) + 1, len(rows)) for rows in [together(parts), *parts]
-    )
+    share, *shares = (Fraction(max(oracles.neighbors(rows, 1, 5)) + 1, len(rows)) for rows in [together(parts), *parts])
     assert (share, shares) == (Fraction(3, 4), [Fraction(1, 2)] * 2)
 
 
@@ -108,7 +106,7 @@ def test_lemma_7_2_fails_where_nulls_count_so_no_bound_is_given(reading, groups)
     assert largest_spread_of_groups(moments_of(together(groups)), Spread(reading)) is None
 
 
-def test_neighbourhoods_may_all_spread_by_more_than_everybody():
+def test_neighborhoods_may_all_spread_by_more_than_everybody():
     places = [(2, 1), (4, 3), (2, 5), (1, 5), (1, 2), (3, 4), (5, 1)]
     secrets = [3, 5, 3, 3, 3, 5, 3]
     near = [[b for y, b in zip(places, secrets, strict=True) if oracles.proximate(x, y, 2, R)] for x in places]

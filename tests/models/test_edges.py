@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shoal.data import Column, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
 from shoal.engines import LocalEngine, judge
 from shoal.errors import WordingError
-from shoal.evidence import GroupCounts, Neighbourhoods, SensitiveValues, SharedItemSets, ValueCounts
+from shoal.evidence import GroupCounts, Neighborhoods, SensitiveValues, SharedItemSets, ValueCounts
 from shoal.models import (
     BLDiversity,
     KAnonymity,
@@ -34,8 +34,8 @@ def sizes(*numbers: int) -> GroupCounts:
     return GroupCounts(np.array(numbers, np.int64))
 
 
-def crowds(epsilon: Fraction, *others: int) -> Neighbourhoods:
-    return Neighbourhoods(epsilon, np.array(others, np.int64))
+def crowds(epsilon: Fraction, *others: int) -> Neighborhoods:
+    return Neighborhoods(epsilon, np.array(others, np.int64))
 
 
 def told(verdict: Verdict) -> tuple[bool, dict, int, list[bool]]:
@@ -127,7 +127,7 @@ def test_a_null_and_a_rating_are_r_apart(epsilon, holds):
     assert verdict_on([[NULL, 0], [4, 0]], KEpsilon(2, Fraction(epsilon))).holds is holds
 
 
-def test_two_nulls_are_alike_and_people_without_ratings_are_neighbours():
+def test_two_nulls_are_alike_and_people_without_ratings_are_neighbors():
     assert verdict_on([[NULL, 1], [NULL, 1]], KEpsilon(2, Fraction(0))).holds
     assert verdict_on([[NULL, NULL], [NULL, NULL]], KEpsilon(2, Fraction(0))).holds
     assert verdict_on([[NULL], [NULL], [0]], KEpsilon(2, Fraction(0))).violations == 1

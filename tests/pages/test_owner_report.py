@@ -120,8 +120,8 @@ def test_an_attack_that_goes_beyond_the_promise_is_told() -> None:
 
 
 def test_inference_is_no_risk_of_finding_a_record() -> None:
-    learnt = replace(FOUND, yardstick="inference", largest=1.0, attack="homogeneity")
-    report = replace(REPORT, findings=(FOUND, learnt))
+    learned = replace(FOUND, yardstick="inference", largest=1.0, attack="homogeneity")
+    report = replace(REPORT, findings=(FOUND, learned))
     assert report.worst_off == FOUND
     assert [len(each.findings) for each in report.asked] == [1, 0, 1]
 

@@ -11,13 +11,13 @@ from shoal.errors import FileError, MissingExtraError
 from shoal.plots import draw_sweep, plot_folder
 from shoal.plots.draw_sweep import _figure
 
-COLOURS = {"align": "#0072b2", "graph:strategy=centroid": "#d55e00"}
+COLORS = {"align": "#0072b2", "graph:strategy=centroid": "#d55e00"}
 
 
 def frame(ks=(2, 5, 20), epsilons=(0.0, 1.0), **more) -> pl.DataFrame:
     rows = [
         {"method": method, "k": k, "epsilon": epsilon, "distortion": 10.0 * k, "records withheld": 0, "note": "fine"}
-        for method in COLOURS
+        for method in COLORS
         for k in ks
         for epsilon in epsilons
     ]
@@ -46,13 +46,13 @@ def test_every_measure_gets_a_figure(tmp_path: Path) -> None:
     ],
 )
 def test_there_is_a_panel_for_each_parameter_that_changes(ks, epsilons, letters) -> None:
-    figure = _figure(frame(ks, epsilons), "distortion", COLOURS)
+    figure = _figure(frame(ks, epsilons), "distortion", COLORS)
     assert [panel.get_xlabel() for panel in figure.axes] == letters
     assert figure.axes[0].get_ylabel() == "rating points, or cells"
 
 
 def test_every_release_is_in_every_panel() -> None:
-    figure = _figure(frame(), "distortion", COLOURS)
+    figure = _figure(frame(), "distortion", COLORS)
     by_k, by_epsilon = ([np.asarray(line.get_xdata()).tolist() for line in panel.get_lines()] for panel in figure.axes)
     assert by_k == [[2, 5, 20]] * 4
     assert by_epsilon == [[0, 1]] * 6
@@ -60,7 +60,7 @@ def test_every_release_is_in_every_panel() -> None:
 
 
 def test_a_table_has_no_epsilon(tmp_path: Path) -> None:
-    figure = _figure(frame(epsilons=(None,)), "distortion", COLOURS)
+    figure = _figure(frame(epsilons=(None,)), "distortion", COLORS)
     assert [np.asarray(line.get_ydata()).tolist() for line in figure.axes[0].get_lines()] == [[20, 50, 200]] * 2
     assert labels(figure) == {"align", "graph"}
     assert draw_sweep(frame(epsilons=(None,)).drop("epsilon"), tmp_path)
@@ -72,10 +72,10 @@ def test_methods_of_one_name_are_told_apart_by_their_settings() -> None:
     assert methods.keys() <= labels(_figure(both, "distortion", methods))
 
 
-def test_what_was_before_is_a_grey_line_beside_what_is_after(tmp_path: Path) -> None:
+def test_what_was_before_is_a_gray_line_beside_what_is_after(tmp_path: Path) -> None:
     accuracy = {"naive Bayes accuracy": pl.lit(0.4), "naive Bayes accuracy before": pl.lit(0.9)}
     shown = frame().with_columns(**accuracy)
-    figure = _figure(shown, "naive Bayes accuracy", COLOURS)
+    figure = _figure(shown, "naive Bayes accuracy", COLORS)
     before = [line for line in figure.axes[0].get_lines() if set(np.asarray(line.get_ydata()).tolist()) == {0.9}]
     assert {line.get_color() for line in before} == {"#9a9a9a"}
     assert "before" in labels(figure)
@@ -87,8 +87,8 @@ def test_what_a_release_does_not_have_is_not_drawn(tmp_path: Path) -> None:
     cost = pl.when(pl.col("method") == "align").then(pl.col("k") * 2.0)
     gaps = frame().with_columns(cost.alias("cost"), pl.lit(None, pl.Float64).alias("centroid shift"))
     assert "centroid-shift.svg" not in [file.name for file in draw_sweep(gaps, tmp_path)]
-    drawn = _figure(gaps.drop_nulls("cost"), "cost", COLOURS).axes[0].get_lines()
-    assert {line.get_color() for line in drawn} == {COLOURS["align"]}
+    drawn = _figure(gaps.drop_nulls("cost"), "cost", COLORS).axes[0].get_lines()
+    assert {line.get_color() for line in drawn} == {COLORS["align"]}
 
 
 def test_the_same_numbers_give_the_same_file(tmp_path: Path) -> None:

@@ -19,13 +19,13 @@ CHANGE = MEASURES["cluster membership change"]
 def test_clusters_are_those_of_a_plain_k_means(seed):
     chance = np.random.default_rng(seed)
     points = np.where(chance.random((40, 5)) < 0.3, 0, chance.normal(size=(40, 5)))
-    centres = points[chance.choice(40, 2 + seed % 5, replace=False)]
-    assert lloyd(csr_array(points), centres).tolist() == utility_oracle.lloyd(points.tolist(), centres.tolist())
+    centers = points[chance.choice(40, 2 + seed % 5, replace=False)]
+    assert lloyd(csr_array(points), centers).tolist() == utility_oracle.lloyd(points.tolist(), centers.tolist())
 
 
-def test_a_centre_without_points_stays_where_it_is():
-    points, centres = [[0.0], [1.0], [9.0]], [[0.5], [100.0], [9.0]]
-    assert lloyd(csr_array(points), np.array(centres)).tolist() == [0, 0, 2]
+def test_a_center_without_points_stays_where_it_is():
+    points, centers = [[0.0], [1.0], [9.0]], [[0.5], [100.0], [9.0]]
+    assert lloyd(csr_array(points), np.array(centers)).tolist() == [0, 0, 2]
 
 
 def eight_kinds() -> list[list[int]]:
@@ -34,7 +34,7 @@ def eight_kinds() -> list[list[int]]:
 
 
 def test_who_is_published_as_another_kind_changes_cluster():
-    """Whatever the eight different centres are, each kind is a cluster; three of forty are told as another kind."""
+    """Whatever the eight different centers are, each kind is a cluster; three of forty are told as another kind."""
     scale = Scale.of(0, 20)
     after = eight_kinds()
     after[0], after[1], after[39] = after[10], after[10], after[0]

@@ -29,14 +29,14 @@ def test_coefficients_are_what_counting_triangles_gives(pair, epsilon, withheld)
 
 
 def test_a_path_has_none_and_a_triangle_has_all():
-    """1–2–3 on a line, ε = 1: only the middle one has two neighbours, and they are not joined."""
+    """1–2–3 on a line, ε = 1: only the middle one has two neighbors, and they are not joined."""
     comparison = compared(rated([[0], [1], [2]]), rated([[0], [1], [1]]), epsilon=Fraction(1))
     assert BEFORE(comparison) == 0
     assert AFTER(comparison) == 1
 
 
 def test_samples_come_close_to_counting_all(monkeypatch):
-    """600 people, of whom 400 and of their neighbours 60 pairs are looked at."""
+    """600 people, of whom 400 and of their neighbors 60 pairs are looked at."""
     chance = np.random.default_rng(1)
     ratings = rated(np.where(chance.random((600, 3)) < 0.1, -1, chance.integers(0, 5, (600, 3))).tolist())
     comparison = compared(ratings, ratings, epsilon=Fraction(1))

@@ -27,11 +27,11 @@ def test_naive_bayes_guesses_as_a_plain_one(secret):
         usable = [i for i in range(90) if secrets is not None or before[i][target] >= 0 or after[i][target] >= 0]
         shares = []
         for parts in splits:
-            learnt, asked = ([usable[i] for i in part if targets[usable[i]] >= 0] for part in parts)
+            learned, asked = ([usable[i] for i in part if targets[usable[i]] >= 0] for part in parts)
             features = [[rows[i][place] for place in places] for i in range(90)]
             guesses = utility_oracle.naive_bayes(
-                [features[i] for i in learnt],
-                [targets[i] for i in learnt],
+                [features[i] for i in learned],
+                [targets[i] for i in learned],
                 [features[i] for i in asked],
                 [6] * len(places),
             )
@@ -72,12 +72,12 @@ def test_what_is_published_as_it_is_is_guessed_as_well_as_before():
     assert values[2] == values[3]
 
 
-def test_two_thirds_are_learnt_from_and_nobody_is_both():
+def test_two_thirds_are_learned_from_and_nobody_is_both():
     task = prediction_task(compared(rated(noise(1, lowest=0)), rated(noise(2, lowest=0))))
     assert len(task.splits) == 5
-    for learnt, asked in task.splits:
-        assert len(learnt) == 60
-        assert sorted([*learnt, *asked]) == list(range(90))
+    for learned, asked in task.splits:
+        assert len(learned) == 60
+        assert sorted([*learned, *asked]) == list(range(90))
 
 
 def test_a_secret_that_never_differs_is_not_what_is_predicted():

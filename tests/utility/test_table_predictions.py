@@ -37,18 +37,18 @@ def test_naive_bayes_guesses_as_a_plain_one():
     splits = prediction_task(compared(before, after)).splits
     for when, told in ((" before", ages), ("", tens)):
         shares = []
-        for learnt, asked in splits:
-            guesses = _guesses([list(zip(told, lands, strict=True)), diseases], learnt, asked)
+        for learned, asked in splits:
+            guesses = _guesses([list(zip(told, lands, strict=True)), diseases], learned, asked)
             shares.append(np.mean([guess == diseases[i] for guess, i in zip(guesses, asked, strict=True)]))
         found = accuracies(before, after)[f"naive Bayes accuracy{when}"]
         assert found == pytest.approx(np.mean(shares))
 
 
-def _guesses(columns: list, learnt, asked) -> list:
+def _guesses(columns: list, learned, asked) -> list:
     features, targets = columns
     sizes = [len(set(feature)) for feature in zip(*features, strict=True)]
     return utility_oracle.naive_bayes(
-        [features[i] for i in learnt], [targets[i] for i in learnt], [features[i] for i in asked], sizes
+        [features[i] for i in learned], [targets[i] for i in learned], [features[i] for i in asked], sizes
     )
 
 

@@ -58,7 +58,7 @@ def test_on_ratings_the_measures_of_tables_are_left_out():
     found = measured(compared(ratings, ratings, epsilon=Fraction(1)), MEASURES.values())
     assert {name for name, reason in found.reasons.items() if reason == "Defined on tables only."} == {
         "loss-mean",
-        "normalised certainty penalty",
+        "normalized certainty penalty",
         "precision",
         "distortion ratio",
         "entropy loss",
@@ -71,7 +71,7 @@ def test_on_ratings_the_measures_of_tables_are_left_out():
         "key attributes",
         "weighted discernability",
     }
-    assert found.reasons["normalised average group size"] == "No k is promised."
+    assert found.reasons["normalized average group size"] == "No k is promised."
 
 
 def reason(name: str, before: list[list[int]], after: list[list[int]] | None = None) -> str:

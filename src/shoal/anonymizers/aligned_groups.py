@@ -15,7 +15,7 @@ from shoal.models import KEpsilon, PrivacyModel
 from .grouping import by_group
 from .rating_costs import RatingCosts
 
-__all__ = ["findable_partition", "leaders_widths", "levelled", "with_rows"]
+__all__ = ["findable_partition", "leaders_widths", "leveled", "with_rows"]
 
 
 _ROUNDS = 20
@@ -54,12 +54,12 @@ def _following(ratings: Ratings, left: np.ndarray, spare: int) -> Ratings:
     return replace(ratings, observable=with_rows(matrix, rows[moving], matrix.take(leaders[moving])))
 
 
-def levelled(
+def leveled(
     ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCosts, leads: np.ndarray | None = None
 ) -> Ratings:
     """Give the ratings after every group was made alike at least cost: one pattern of nulls, and within the radius.
 
-    labels gives each record its group 0, 1, …; a record labelled −1 is left as it is. The radius is in steps. With
+    labels gives each record its group 0, 1, …; a record labeled −1 is left as it is. The radius is in steps. With
     leads, a mask of records, all of a group are within the radius of those who lead it, and need not be of each other.
     """
     grouped, begins = by_group(labels)

@@ -10,7 +10,7 @@ closed interval of length ε into which they can be moved at least cost; of equa
 *Guarantee.* All records of a group share a pattern and are pairwise within ε, so (k,ε) holds in both meanings; with
 ε = 0 they are equal, which is k-anonymity. l is not looked at, and the road refuses where it fails.
 
-*Reference.* Sun, Wang: Towards Identify Anonymization in Large Survey Rating Data, section IV. We differ: its loop
+*Reference.* Sun, Wang: Toward Identify Anonymization in Large Survey Rating Data, section IV. We differ: its loop
 over (t_n − t_1)/ε intervals misses most starts, so all are tried; its open intervals move a rating that lies on the
 border to the far end, so they are closed; and groups of exactly k suffice. As in the paper, k is not used inside a
 group: however many records share a pattern, all are squeezed into one box, which costs more than smaller groups would.
@@ -31,7 +31,7 @@ from shoal.kernels.row_comparison import equal_patterns
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
-from .aligned_groups import levelled, with_rows
+from .aligned_groups import leveled, with_rows
 from .base import Anonymizer, Recoding, methods
 from .rating_costs import GroupDemand, RatingCosts
 
@@ -72,7 +72,7 @@ class GreedyInterval(Anonymizer):
             return Recoding(ratings)
         costs = RatingCosts.on(ratings.scale, self.invent_cost, self.drop_cost)
         shared = _distributed(_with_one_large(ratings, demand.size, costs), demand.size, costs)
-        return Recoding(levelled(shared, _patterns(shared.observable), demand.radius, _NEVER))
+        return Recoding(leveled(shared, _patterns(shared.observable), demand.radius, _NEVER))
 
 
 def _patterns(matrix: RatingMatrix) -> np.ndarray:
@@ -93,7 +93,7 @@ def _with_one_large(ratings: Ratings, size: int, costs: RatingCosts) -> Ratings:
     nearest = np.argsort(prices, kind="stable")
     enough = int(np.searchsorted(np.cumsum(sizes[nearest]), size)) + 1
     one = np.where(np.isin(labels, nearest[:enough]), 0, -1)
-    return levelled(ratings, one, ratings.scale.points - 1, costs)
+    return leveled(ratings, one, ratings.scale.points - 1, costs)
 
 
 def _distributed(ratings: Ratings, size: int, costs: RatingCosts) -> Ratings:

@@ -79,7 +79,7 @@ class LatticeOutcome:
         if self.whole:
             return ()
         return (
-            f"Of the {self.nodes:,} generalisations {len(self.evaluated):,} were looked at: the promises hold, and "
+            f"Of the {self.nodes:,} generalizations {len(self.evaluated):,} were looked at: the promises hold, and "
             "there may be a better one. A longer search (lattice:time=600) or fewer quasi-identifiers may find it.",
         )
 
@@ -125,10 +125,10 @@ class Lattice(Anonymizer):
             )
         if best is None:
             raise PromiseNotKept(
-                "No generalisation keeps the promises, not even with every quasi-identifier at its top.",
+                "No generalization keeps the promises, not even with every quasi-identifier at its top.",
                 "Allow records to be withheld (--withhold 2%), or promise less.",
             )
-        return Recoding(lattice.generalised(best.node), notes=outcome.notes, remarks=outcome.remarks)
+        return Recoding(lattice.generalized(best.node), notes=outcome.notes, remarks=outcome.remarks)
 
     def searched(
         self, lattice: TableLattice, models: Sequence[PrivacyModel], spare: int, *, minimal: bool = False
@@ -157,7 +157,7 @@ class Lattice(Anonymizer):
         if self.search == "bounded":
             return search.optimum()
         if not search.evaluation.upward:
-            raise WordingError(f"search={self.search} needs promises that generalising further never breaks.")
+            raise WordingError(f"search={self.search} needs promises that generalizing further never breaks.")
         if self.search == "samarati":
             return samarati_search(search)
         incognito(search)

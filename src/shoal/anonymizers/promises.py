@@ -121,7 +121,7 @@ def are_kept_upward(models: Sequence[PrivacyModel], spare: int, *, in_people: bo
 def are_kept_by_profiles(model: PrivacyModel) -> bool:
     """Tell whether a promise can be kept by profiles that stand for several people each."""
     if isinstance(model, KEpsilon):
-        return model.semantics == "neighbourhood" and model.l is None
+        return model.semantics == "neighborhood" and model.l is None
     return isinstance(model, KAnonymity | BLDiversity)
 
 

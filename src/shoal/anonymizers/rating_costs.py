@@ -71,8 +71,8 @@ class GroupDemand:
     size: int
     radius: int
     """In steps of the scale; with the distance of a null or more, records need not even share a pattern."""
-    by_neighbours: bool
-    """Whether records need only have enough neighbours, and not fall into groups."""
+    by_neighbors: bool
+    """Whether records need only have enough neighbors, and not fall into groups."""
 
     @classmethod
     def of(cls, models: Sequence[PrivacyModel], scale: Scale, method: str) -> Self:
@@ -87,8 +87,8 @@ class GroupDemand:
                 raise WordingError(
                     f"The method {method!r} cannot keep {model}.", "It keeps k-epsilon, and k-anonymity of ratings."
                 )
-        by_neighbours = all(isinstance(model, KEpsilon) and model.semantics == "neighbourhood" for model in models)
-        return cls(max(model.fewest_records for model in models), min(radii), by_neighbours)
+        by_neighbors = all(isinstance(model, KEpsilon) and model.semantics == "neighborhood" for model in models)
+        return cls(max(model.fewest_records for model in models), min(radii), by_neighbors)
 
     def epsilon(self, scale: Scale) -> Fraction:
         """Give the radius in units of the ratings."""

@@ -48,7 +48,7 @@ def _share(value: float) -> float:
 
 
 Yardstick = Literal["singling out", "linkability", "inference"]
-"""What regulators ask about: is one person isolated, are records of one person linked, is something learnt."""
+"""What regulators ask about: is one person isolated, are records of one person linked, is something learned."""
 
 
 @dataclass(frozen=True)

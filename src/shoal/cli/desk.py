@@ -197,7 +197,7 @@ def request(name: str, data: str, schema: str | None, store: str, as_json: bool,
     click.echo(f"Release {result.number}: {result.records:,} records in {result.groups:,} groups: {result.release}")
     click.echo(f"Told: {levels}.")
     click.echo(
-        f"Degree of anonymisation: {result.degree_asked:.3f} for this trust, {result.degree_reached:.3f} given. "
+        f"Degree of anonymization: {result.degree_asked:.3f} for this trust, {result.degree_reached:.3f} given. "
         f"{result.seconds:.1f} s"
     )
     click.echo(f"SHA-256 {result.sha256}")

@@ -1,4 +1,4 @@
-"""``shoal lattice``: what every generalisation of a table would cost."""
+"""``shoal lattice``: what every generalization of a table would cost."""
 
 import typing
 
@@ -36,7 +36,7 @@ def lattice(
     force: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Search the generalisations of the table DATA: the best, all minimal ones, and every one that was looked at."""
+    """Search the generalizations of the table DATA: the best, all minimal ones, and every one that was looked at."""
     from shoal import jobs
     from shoal.anonymizers import Lattice, methods
     from shoal.errors import WordingError

@@ -35,7 +35,7 @@ search = click.option(
     type=click.Choice(["auto", "slicing", "pairwise"]),
     default="auto",
     show_default=True,
-    help="How neighbours are found; the answers are the same.",
+    help="How neighbors are found; the answers are the same.",
 )
 
 accept = click.option(
@@ -58,8 +58,8 @@ secret = click.option(
 
 semantics = click.option(
     "--semantics",
-    type=click.Choice(["neighbourhood", "partition"]),
-    default="neighbourhood",
+    type=click.Choice(["neighborhood", "partition"]),
+    default="neighborhood",
     show_default=True,
     help="Whether each record has k − 1 others within epsilon, or groups of k can be made.",
 )

@@ -23,7 +23,7 @@ class Role(StrEnum):
     QUASI_IDENTIFIER = "quasi-identifier"
     """May be known to others and joined; told less exactly."""
     SENSITIVE = "sensitive"
-    """What must not be learnt of a person; published as it is."""
+    """What must not be learned of a person; published as it is."""
     INSENSITIVE = "insensitive"
     """Neither known to others nor harmful; published as it is, and audited."""
     DROP = "drop"

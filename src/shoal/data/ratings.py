@@ -23,7 +23,7 @@ class Ratings:
     sensitive: RatingMatrix
     scale: Scale
     people: np.ndarray | None = None
-    """How many people each record stands for, int64: a homogenised profile stands for several. None: one each."""
+    """How many people each record stands for, int64: a homogenized profile stands for several. None: one each."""
 
     def __post_init__(self) -> None:
         assert len(self.users) == len(self.observable) == len(self.sensitive)

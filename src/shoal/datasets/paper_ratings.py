@@ -93,7 +93,7 @@ def interval_ratings_1() -> Ratings:
 
 
 def interval_ratings_2() -> Ratings:
-    """Give what Table II anonymises: eight ratings of one issue, with ε = 2.
+    """Give what Table II anonymizes: eight ratings of one issue, with ε = 2.
 
     The paper gives no scale; the smallest that holds them is from 1 to 8. Its intervals are meant closed, and there
     are four of them: the printed loop bound would try only two.
@@ -102,5 +102,5 @@ def interval_ratings_2() -> Ratings:
 
 
 def interval_ratings_3() -> Ratings:
-    """Give what Table III anonymises: the first Hamming group of Table I(a), with k = 2 and ε = 1."""
+    """Give what Table III anonymizes: the first Hamming group of Table I(a), with k = 2 and ε = 1."""
     return ratings_of(_TABLE_1[:4], highest=6)

@@ -22,7 +22,7 @@ _CEILING = 2000.0  # no item weighs more than this many times the median one
 # Standard deviations in parts of the whole scale: a span of 4 (1 to 5) times these gives 1.08, as in public film data.
 _USER_BIAS, _ITEM_BIAS, _TASTE, _NOISE = 0.105, 0.125, 0.105, 0.2
 _LIKING = 0.3  # how much of an item's bias goes with its popularity: what many choose to rate is liked better
-_CENTRE = 0.67  # where the average rating lies between the lowest and the highest, before clipping moves it a little
+_CENTER = 0.67  # where the average rating lies between the lowest and the highest, before clipping moves it a little
 
 
 class RatingBlock(NamedTuple):
@@ -41,7 +41,7 @@ class RatingModel:
 
     - *Activity.* How much a user rates is log-normal with standard deviation ``activity`` (1.25: the mean is 2.2 times
       the median, as in the Netflix Prize data), at least 1, at most every item, and exactly ``ratings`` in all.
-    - *Popularity.* The weight of an item is log-normal with standard deviation ``popularity`` (2.6), gently levelled
+    - *Popularity.* The weight of an item is log-normal with standard deviation ``popularity`` (2.6), gently leveled
       off at the top, where even the best known film is known to half of the people only: the median and the largest
       number of ratings of an item come out near those of the Netflix Prize data. A user's items are drawn without
       replacement by these weights. Every item is rated at least once if there are as many ratings as items.
@@ -83,7 +83,7 @@ class RatingModel:
         span = scale.points - 1
         counts = _exact_counts(np.exp(activity * chance.standard_normal(users)), ratings, items)
         fame = chance.standard_normal(items)
-        weights = _levelled(np.exp(popularity * fame))
+        weights = _leveled(np.exp(popularity * fame))
         liking = _LIKING * fame + np.sqrt(1 - _LIKING**2) * chance.standard_normal(items)
         liking -= np.average(liking, weights=weights)
         taste = np.sqrt(_TASTE * span / np.sqrt(_FACTORS))  # a product of factors then has the deviation _TASTE · span
@@ -93,7 +93,7 @@ class RatingModel:
             weights,
             *alias_table(weights),
             chance.permutation(items).astype(np.int32),
-            span * (_CENTRE + _USER_BIAS * chance.standard_normal(users)),
+            span * (_CENTER + _USER_BIAS * chance.standard_normal(users)),
             span * _ITEM_BIAS * liking,
             taste * chance.standard_normal((users, _FACTORS)),
             taste * chance.standard_normal((items, _FACTORS)),
@@ -221,7 +221,7 @@ def _exact_counts(activity: np.ndarray, total: int, most: int) -> np.ndarray:
     return counts
 
 
-def _levelled(weights: np.ndarray) -> np.ndarray:
+def _leveled(weights: np.ndarray) -> np.ndarray:
     """Give the weights with the largest pressed under a ceiling, smoothly, and brought to mean 1."""
     pressed = 1 / (1 / weights + 1 / (_CEILING * np.median(weights)))
     return pressed / pressed.mean()

@@ -19,7 +19,7 @@ _ATTITUDES = 12
 
 # Standard deviations in parts of the whole scale. Noise well below one step keeps people of one attitude similar.
 _BETWEEN, _PERSONAL, _NOISE = 0.25, 0.03, 0.09
-_CENTRE = 0.58
+_CENTER = 0.58
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +67,7 @@ class SurveyModel:
         chance = np.random.Generator(np.random.PCG64(seed))
         scale = Scale.of(1, 5) if scale is None else scale
         holders = 1 / np.arange(1, _ATTITUDES + 1)
-        positions = _CENTRE + _BETWEEN * chance.standard_normal((_ATTITUDES, issues - sensitive))
+        positions = _CENTER + _BETWEEN * chance.standard_normal((_ATTITUDES, issues - sensitive))
         reluctance = chance.uniform(0.5, 1.0, issues)
         reluctance[issues - sensitive :] += 0.5
         return cls(

@@ -244,7 +244,7 @@ def _chain(table: Microdata, policy: Policy, purpose: Purpose) -> FixedChain:
     method = view_method(purpose, policy.trust_projection, 1)
     chain = method.kept_chain(TableLattice(table, LocalEngine()), policy.models, 0)
     if chain is None:
-        raise PromiseNotKept("No generalisation of these data keeps the promises.", "Promise less.")
+        raise PromiseNotKept("No generalization of these data keeps the promises.", "Promise less.")
     return FixedChain.of(chain)
 
 

@@ -76,7 +76,7 @@ class JointViews:
         """Refuse insensitive columns by which a view of one version undoes the promises, unless accepted by name."""
         table = self._data[version].table
         rows = np.random.default_rng(0).permutation(len(table))  # the audit takes the first records for a sample
-        view = self._lattices[version].generalised(node).take(rows)
+        view = self._lattices[version].generalized(node).take(rows)
         objections = audit_columns(
             view, table.take(rows), self._engine.group(view), promised_k(self._data[version].models) or 2
         )
@@ -89,7 +89,7 @@ class JointViews:
 
     def _joint(self, nodes: Mapping[Version, Node]) -> dict[Version, Microdata]:
         """Return each version with the group of the joint view in place of its quasi-identifiers."""
-        views = {version: self._lattices[version].generalised(node) for version, node in nodes.items()}
+        views = {version: self._lattices[version].generalized(node) for version, node in nodes.items()}
         if len(views) == 1:
             return views
         self._refuse_unknown(set(views))

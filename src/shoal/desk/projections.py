@@ -1,4 +1,4 @@
-"""How far data are anonymised for somebody who is trusted so much: the projection of trust to a degree.
+"""How far data are anonymized for somebody who is trusted so much: the projection of trust to a degree.
 
 The projection ``quadratic``: trust must be high before the degree falls much.
 
@@ -25,7 +25,7 @@ _FINENESS: Final = 1000
 
 @dataclass(frozen=True)
 class Projection(Worded, ABC):
-    """A degree of anonymisation for every trust: who is trusted more never gets a larger one.
+    """A degree of anonymization for every trust: who is trusted more never gets a larger one.
 
     Trust is read to thousandths, rounded down. All of them are tried when a projection is made, so that this law holds
     for every trust there is, whatever the projection.
@@ -36,7 +36,7 @@ class Projection(Worded, ABC):
         if not all(0 <= degree <= 1 for degree in degrees):
             raise WordingError("A projection gives a degree below 0 or above 1 for some trust.")
         if not all(less >= more for less, more in pairwise(degrees)):
-            raise WordingError("A projection gives more trust a larger degree of anonymisation.")
+            raise WordingError("A projection gives more trust a larger degree of anonymization.")
 
     def degree(self, trust: Fraction | float) -> Fraction:
         """Give the degree for a trust between 0 (none) and 1 (full)."""

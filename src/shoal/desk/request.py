@@ -22,7 +22,7 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True)
 class FixedChain:
-    """Nodes of the lattice, each above the one before it, and the degree of anonymisation of each.
+    """Nodes of the lattice, each above the one before it, and the degree of anonymization of each.
 
     What was given on a chain stays nested only as long as it is the same chain. Its nodes are therefore kept, and not
     reckoned anew from data that may have changed since.
@@ -84,7 +84,7 @@ class ToldAt(Anonymizer):
         spare: int,  # noqa: ARG002
     ) -> Recoding:
         node = tuple(map(int, self.levels.split(";")))
-        return Recoding(TableLattice(cast(Microdata, records), engine).generalised(node))
+        return Recoding(TableLattice(cast(Microdata, records), engine).generalized(node))
 
 
 @dataclass(frozen=True)

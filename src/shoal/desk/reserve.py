@@ -101,7 +101,7 @@ def _chain_of(purpose: Purpose, policy: Policy, request: Request) -> FixedChain:
     lattice = TableLattice(request.table, LocalEngine())
     chain = view_method(purpose, policy.trust_projection, 1).kept_chain(lattice, policy.models, 0)
     if chain is None:
-        raise RequestRefused("No generalisation of these data keeps the promises.")
+        raise RequestRefused("No generalization of these data keeps the promises.")
     return FixedChain.of(chain)
 
 

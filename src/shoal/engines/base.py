@@ -12,7 +12,7 @@ from shoal.evidence import (
     Grouping,
     NeedItemSets,
     NeedPartition,
-    Neighbourhoods,
+    Neighborhoods,
     ProximatePartition,
     SharedItemSets,
 )
@@ -36,9 +36,9 @@ class Engine(Protocol):
         """Count the records of each group and, if asked, their sensitive values."""
         ...
 
-    def neighbours(
+    def neighbors(
         self, records: Records, epsilon: Fraction, *, enough: int | None = None, sensitive: bool = False
-    ) -> Neighbourhoods:
+    ) -> Neighborhoods:
         """Count the other records within ε of each record and, if asked, add up the sensitive ratings among them.
 
         With ``enough``, numbers are cut off at that number or at the smallest of all, whichever is more.

@@ -9,13 +9,13 @@ import numpy as np
 
 from shoal.data import Column, Microdata, Records
 from shoal.errors import DataError, SchemaError, WordingError
-from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedItemSets, NeedNeighbourhoods, NeedPartition
+from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedItemSets, NeedNeighborhoods, NeedPartition
 from shoal.models import PrivacyModel, Verdict
 from shoal.progress import stage
 
 from .base import Engine
 
-__all__ = ["Judgement", "judge", "refuse_misfits"]
+__all__ = ["Judgment", "judge", "refuse_misfits"]
 
 
 class Groups:
@@ -38,7 +38,7 @@ class Groups:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgment:
     """The verdicts on one data set."""
 
     verdicts: tuple[Verdict, ...]
@@ -57,7 +57,7 @@ class Judgement:
         return all(verdict.holds for verdict in self.verdicts)
 
 
-def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> Judgement:
+def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> Judgment:
     """Judge promises on records as they stand."""
     refuse_misfits(records, models)
     violating = np.zeros(len(records), dtype=bool)
@@ -65,9 +65,9 @@ def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> J
     verdicts: list[Verdict] = []
     for model in models:
         need = model.need
-        if isinstance(need, NeedNeighbourhoods):
-            with stage("counting neighbours"):
-                found = engine.neighbours(records, need.epsilon, enough=need.enough, sensitive=need.sensitive)
+        if isinstance(need, NeedNeighborhoods):
+            with stage("counting neighbors"):
+                found = engine.neighbors(records, need.epsilon, enough=need.enough, sensitive=need.sensitive)
             verdict = model.judge(found)
             broken = verdict.violating
         elif isinstance(need, NeedPartition):
@@ -86,7 +86,7 @@ def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> J
         if records.n_people != len(records):
             verdict = replace(verdict, violations=_people_of(records, broken, verdict.violations))
         verdicts.append(replace(verdict, caveat=model.caveat(records)))
-    return Judgement(tuple(verdicts), violating, groups)
+    return Judgment(tuple(verdicts), violating, groups)
 
 
 def _people_of(records: Records, chosen: np.ndarray, counted: int) -> int:

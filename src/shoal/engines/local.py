@@ -19,7 +19,7 @@ from shoal.evidence import (
     Grouping,
     NeedItemSets,
     NeedPartition,
-    Neighbourhoods,
+    Neighborhoods,
     ProximatePartition,
     RatingMoments,
     SensitiveValues,
@@ -50,7 +50,7 @@ class LocalEngine:
     block: int = 4_000_000
     """How many records are counted at a time."""
     search: Search = "auto"
-    """How neighbours are found; the numbers are the same."""
+    """How neighbors are found; the numbers are the same."""
 
     def group(self, records: Records) -> Grouping:
         """Put records with equal observable parts into one group."""
@@ -89,16 +89,16 @@ class LocalEngine:
             counted.append(ValueCounts(*value_counts(labels, grouping.n_groups, codes[here], n_values), n_values))
         return GroupCounts(sizes, tuple(counted))
 
-    def neighbours(
+    def neighbors(
         self, records: Records, epsilon: Fraction, *, enough: int | None = None, sensitive: bool = False
-    ) -> Neighbourhoods:
+    ) -> Neighborhoods:
         """Count the other records within ε of each record.
 
         Records with different patterns of nulls are r apart, so unless ε ≥ r only records of one pattern are
         compared, and equal records are compared once.
         """
         if not isinstance(records, Ratings):
-            raise InternalError("Neighbourhoods are defined on ratings only.")
+            raise InternalError("Neighborhoods are defined on ratings only.")
         enough = None if sensitive else enough
         amounts = rating_amounts(records, sensitive=sensitive)
         radius = records.scale.steps_within(epsilon)
@@ -111,7 +111,7 @@ class LocalEngine:
         others = sums[:, 0] - 1
         if enough is not None and len(others):
             others = np.minimum(others, max(enough, int(others.min())))
-        return Neighbourhoods(epsilon, others, RatingMoments.of_columns(records.scale, sums) if sensitive else None)
+        return Neighborhoods(epsilon, others, RatingMoments.of_columns(records.scale, sums) if sensitive else None)
 
     def partition(self, records: Records, need: NeedPartition) -> ProximatePartition:
         """Look for a split of the records into groups that are pairwise within ε."""
@@ -120,7 +120,7 @@ class LocalEngine:
         if records.people is not None:
             raise WordingError(
                 "A partition is looked for among people, and some of these records stand for several.",
-                "Promise it by neighbourhoods, or publish with --expand.",
+                "Promise it by neighborhoods, or publish with --expand.",
             )
         return partition_search(records, need, self.search)
 
@@ -171,16 +171,16 @@ def _sensitive_attributes(records: Records) -> list[_Attribute]:
 class RememberingEngine(LocalEngine):
     """Runs on this machine and keeps what it found, for one data set that is asked about repeatedly."""
 
-    _found: dict[tuple[object, ...], Neighbourhoods] = field(default_factory=dict, repr=False, compare=False)
+    _found: dict[tuple[object, ...], Neighborhoods] = field(default_factory=dict, repr=False, compare=False)
     _shared: dict[tuple[object, ...], SharedItemSets] = field(default_factory=dict, repr=False, compare=False)
 
-    def neighbours(
+    def neighbors(
         self, records: Records, epsilon: Fraction, *, enough: int | None = None, sensitive: bool = False
-    ) -> Neighbourhoods:
+    ) -> Neighborhoods:
         """Count the other records within ε of each record, unless that was done before."""
         asked = (id(records), epsilon, enough, sensitive)
         if asked not in self._found:
-            self._found[asked] = super().neighbours(records, epsilon, enough=enough, sensitive=sensitive)
+            self._found[asked] = super().neighbors(records, epsilon, enough=enough, sensitive=sensitive)
         return self._found[asked]
 
     def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:

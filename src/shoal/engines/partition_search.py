@@ -17,7 +17,7 @@ import polars as pl
 
 from shoal.data import Ratings
 from shoal.evidence import Grouping, NeedPartition, NeedSpread, ProximatePartition, RatingMoments
-from shoal.kernels.groups.box_groups import best_split, grow_boxes, join_boxes, neighbour_masks, reached, settle_boxes
+from shoal.kernels.groups.box_groups import best_split, grow_boxes, join_boxes, neighbor_masks, reached, settle_boxes
 from shoal.kernels.groups.spread_boxes import spread_boxes
 from shoal.kernels.neighbors.pairwise import slices
 from shoal.kernels.row_comparison import equal_patterns
@@ -89,7 +89,7 @@ class _Splitter:
         )
 
     def _largest_above(self, found: _Split, spread: NeedSpread | None) -> _Split:
-        """Ask for more and more until it fails; a record's neighbourhood bounds the size of its group."""
+        """Ask for more and more until it fails; a record's neighborhood bounds the size of its group."""
         low, high = self._smallest(found), self._bound()
         step = low
         while low < high:
@@ -139,7 +139,7 @@ class _Splitter:
             labels[rows[inside]] = found.labels[inside] + made
             made += int(found.labels.max(initial=-1)) + 1
             proven &= found.proven
-        # one record without a neighbourhood of this size is proof enough that there is no split
+        # one record without a neighborhood of this size is proof enough that there is no split
         return _Split(labels, proven or bool((self._crowd < size).any()))
 
     def _split_pattern(self, rows: np.ndarray, points: np.ndarray, size: int, spread: NeedSpread | None) -> _Split:
@@ -231,7 +231,7 @@ class _Splitter:
             moments = RatingMoments.of_columns(self._ratings.scale, members @ self._amounts[rows])
             allowed &= spread.reaches(moments)
             worth = spread.ranks(moments)
-        return best_split(neighbour_masks(points, self._radius), allowed, worth)
+        return best_split(neighbor_masks(points, self._radius), allowed, worth)
 
     def _reach(
         self, spread: NeedSpread | None, labels: np.ndarray, n_groups: int, rows: np.ndarray | None = None

@@ -1,4 +1,4 @@
-"""What promises are judged on: groups and counts, neighbourhoods, a partition, sets of items. Arrays; no thresholds.
+"""What promises are judged on: groups and counts, neighborhoods, a partition, sets of items. Arrays; no thresholds.
 
 Also how much columns tell of each other, which methods choose attributes by.
 """
@@ -7,12 +7,12 @@ from .entropy import conditional_entropy, entropy, variation_matrix, variation_o
 from .group_counts import GroupCounts, SensitiveValues, ValueCounts
 from .grouping import Grouping, distinct_pairs, equal_codes, equal_tuples, people_among, people_by_class
 from .key_attributes import BINS, BinKind, binned, binned_column, column_keys, key_attributes, spanning_tree
-from .need import Need, NeedGroups, NeedItemSets, NeedNeighbourhoods, NeedPartition, NeedSpread
-from .neighborhoods import Neighbourhoods, ProximatePartition, RatingMoments, SharedItemSets
+from .need import Need, NeedGroups, NeedItemSets, NeedNeighborhoods, NeedPartition, NeedSpread
+from .neighborhoods import Neighborhoods, ProximatePartition, RatingMoments, SharedItemSets
 from .pair_counts import PairCounts
 from .privacy_hash_table import LevelMaps, PrivacyHashTable
 
-Evidence = GroupCounts | Neighbourhoods | ProximatePartition | SharedItemSets
+Evidence = GroupCounts | Neighborhoods | ProximatePartition | SharedItemSets
 
 __all__ = [
     "BINS",
@@ -24,10 +24,10 @@ __all__ = [
     "Need",
     "NeedGroups",
     "NeedItemSets",
-    "NeedNeighbourhoods",
+    "NeedNeighborhoods",
     "NeedPartition",
     "NeedSpread",
-    "Neighbourhoods",
+    "Neighborhoods",
     "PairCounts",
     "PrivacyHashTable",
     "ProximatePartition",

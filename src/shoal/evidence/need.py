@@ -11,7 +11,7 @@ from shoal.data import Scale
 
 from .neighborhoods import RatingMoments
 
-__all__ = ["Need", "NeedGroups", "NeedItemSets", "NeedNeighbourhoods", "NeedPartition", "NeedSpread"]
+__all__ = ["Need", "NeedGroups", "NeedItemSets", "NeedNeighborhoods", "NeedPartition", "NeedSpread"]
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ class NeedGroups:
 
 
 @dataclass(frozen=True)
-class NeedNeighbourhoods:
+class NeedNeighborhoods:
     """For each record, how many others are within ε of it."""
 
     epsilon: Fraction
     enough: int | None = None
     """How many others matter; without it all are counted."""
     sensitive: bool = False
-    """Whether the sensitive ratings of each neighbourhood are added up too; then all others are counted."""
+    """Whether the sensitive ratings of each neighborhood are added up too; then all others are counted."""
 
 
 @dataclass(frozen=True)
@@ -82,4 +82,4 @@ class NeedItemSets:
         return False
 
 
-Need = NeedGroups | NeedItemSets | NeedNeighbourhoods | NeedPartition
+Need = NeedGroups | NeedItemSets | NeedNeighborhoods | NeedPartition

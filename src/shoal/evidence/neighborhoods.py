@@ -9,7 +9,7 @@ from shoal.data import Scale
 
 from .grouping import Grouping
 
-__all__ = ["Neighbourhoods", "ProximatePartition", "RatingMoments", "SharedItemSets"]
+__all__ = ["Neighborhoods", "ProximatePartition", "RatingMoments", "SharedItemSets"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +54,7 @@ class RatingMoments:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Neighbourhoods:
+class Neighborhoods:
     """For each record, how many *other* records are within ε of it, and how sensitive ratings spread among them.
 
     Where not all others were asked for, numbers stop at ``enough`` or at the smallest number of all, whichever is more:
@@ -75,7 +75,7 @@ class Neighbourhoods:
         return len(self.others)
 
     def __repr__(self) -> str:
-        return f"Neighbourhoods({len(self):,} records)"
+        return f"Neighborhoods({len(self):,} records)"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

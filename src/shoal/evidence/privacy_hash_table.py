@@ -1,4 +1,4 @@
-"""Groups of a table at one node of the lattice of generalisations: the privacy hash table.
+"""Groups of a table at one node of the lattice of generalizations: the privacy hash table.
 
 *Definition.* For each combination of quasi-identifiers, each told at the level of its hierarchy that the node says, how
 many records have it, and which sensitive values. Two different combinations are never counted together: where hashes

@@ -39,7 +39,7 @@ class _FileSchema(OwnersWords):
     """What is said of any file of records, whatever its kind."""
 
     delimiter: str | None = None
-    """The letter between fields; recognised among comma, semicolon, tab, bar and space where it is not given."""
+    """The letter between fields; recognized among comma, semicolon, tab, bar and space where it is not given."""
     header: bool | None = None
     """Whether the first line names the columns: true, unless ``names`` are given."""
     names: tuple[str, ...] | None = None
@@ -98,7 +98,7 @@ class RatingsSchema(_FileSchema):
     scale: tuple[FiniteNumber, FiniteNumber] | None = None
     """The lowest and the highest rating; taken from the data where it is not given."""
     step: FiniteNumber = 1
-    """How far two neighbouring points of the scale are apart: 0.5 for half stars."""
+    """How far two neighboring points of the scale are apart: 0.5 for half stars."""
     round: bool = False
     """Whether a rating between two points is moved to the nearest (halves upwards) instead of being refused."""
     user: str | None = None
@@ -262,7 +262,7 @@ class Source:
     schema: Schema
     """The description as understood: complete, so that it can be written down and used again."""
     notes: tuple[str, ...]
-    """What was recognised, in sentences."""
+    """What was recognized, in sentences."""
     columns: tuple[str, ...]
     """The names of the columns in file order."""
     file: TabularFile | None = field(default=None, repr=False, compare=False)

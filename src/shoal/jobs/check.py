@@ -12,7 +12,7 @@ from shoal.engines import judge
 from shoal.engines.local import RememberingEngine
 from shoal.engines.neighbor_search import Search
 from shoal.errors import WordingError
-from shoal.evidence import NeedNeighbourhoods, NeedPartition
+from shoal.evidence import NeedNeighborhoods, NeedPartition
 from shoal.io import Source
 from shoal.io.schema import Schema
 from shoal.jobs.explain.explanation import Explanation, claimed, write_explanation
@@ -116,7 +116,7 @@ def check(
 ) -> CheckResult:
     """Judge promises on data as they stand; each promise is an object or its wording.
 
-    ``search`` says how neighbours are found; the answers are the same. ``explain`` names a file, CSV or Parquet, to
+    ``search`` says how neighbors are found; the answers are the same. ``explain`` names a file, CSV or Parquet, to
     write which records break a promise and what sets them apart: for the owner alone, who alone can read it. One that
     exists is replaced only with ``force``.
     """
@@ -126,18 +126,18 @@ def check(
         raise WordingError("There is no promise to check.", "Add --model k-anonymity:k=5, for example.")
     if force and explain is None:
         raise WordingError("There is nothing to replace by force.", "--force goes with --explain FILE.")
-    if search != "auto" and not any(isinstance(each.need, NeedNeighbourhoods | NeedPartition) for each in asked):
+    if search != "auto" and not any(isinstance(each.need, NeedNeighborhoods | NeedPartition) for each in asked):
         raise WordingError(
-            "A search is for neighbours, and none of these promises speaks of them.", "Leave out --search."
+            "A search is for neighbors, and none of these promises speaks of them.", "Leave out --search."
         )
     with ExitStack() as files:
         # claimed before the long work, so that a bad path is told at once
         staging = None if explain is None else files.enter_context(claimed(Path(explain), force=force))
         source = read(data, schema, duplicates=duplicates)
         engine = RememberingEngine(search=search)
-        judgement = judge(source.records, asked, engine)
+        judgment = judge(source.records, asked, engine)
         explanation = None
         if staging is not None:
-            explanation = write_explanation(source, asked, judgement, engine, staging, name=str(explain))
+            explanation = write_explanation(source, asked, judgment, engine, staging, name=str(explain))
     seconds = time.perf_counter() - began
-    return replace(CheckResult.of(source.records, judgement.verdicts, seconds), explanation=explanation)
+    return replace(CheckResult.of(source.records, judgment.verdicts, seconds), explanation=explanation)

@@ -1,4 +1,4 @@
-"""What every generalisation of a table would cost, as far as the search had to look."""
+"""What every generalization of a table would cost, as far as the search had to look."""
 
 import math
 import time
@@ -24,7 +24,7 @@ from shoal.models import promises
 
 from .read import read
 
-__all__ = ["LatticeResult", "generalisation_strategies", "lattice"]
+__all__ = ["LatticeResult", "generalization_strategies", "lattice"]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def lattice(
     out: str | Path | None = None,
     force: bool = False,
 ) -> LatticeResult:
-    """Search the lattice of a table's generalisations; write the nodes that were looked at to a file if asked."""
+    """Search the lattice of a table's generalizations; write the nodes that were looked at to a file if asked."""
     method = method or Lattice()
     asked = [promises.read(each) for each in models]
     if not asked:
@@ -94,7 +94,7 @@ def lattice(
         refuse_other_formats(Path(out))
     records = read(data, schema).records
     if not isinstance(records, Microdata):
-        raise WordingError("The lattice is one of generalisations of a table, and these data are ratings.")
+        raise WordingError("The lattice is one of generalizations of a table, and these data are ratings.")
     refuse_misfits(records, asked)
     began = time.perf_counter()
     whole = TableLattice(records, LocalEngine())
@@ -102,7 +102,7 @@ def lattice(
     heights = tuple(hierarchy.height for hierarchy in whole.hierarchies)
     names = tuple(column.name for column in records.quasi_identifiers)
     seconds = time.perf_counter() - began
-    result = LatticeResult(names, heights, generalisation_strategies(heights), method.loss, outcome, seconds)
+    result = LatticeResult(names, heights, generalization_strategies(heights), method.loss, outcome, seconds)
     if out is not None:
         _write(result.table, Path(out), force=force)
     return result
@@ -122,7 +122,7 @@ def _is_ours(path: Path) -> bool:
         return b"level of " in file.read() if path.suffix == ".parquet" else file.read(9) == b"level of "
 
 
-def generalisation_strategies(heights: Sequence[int]) -> int:
+def generalization_strategies(heights: Sequence[int]) -> int:
     """Count the paths from the lowest to the highest node of the lattice, one attribute going up a level each time.
 
     That is the multinomial (h₁ + … + hₙ)! / (h₁!·…·hₙ!) of the heights of the hierarchies (thesis, Theorem 2.1).

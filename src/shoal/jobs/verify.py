@@ -13,7 +13,7 @@ from typing import Any
 
 from shoal.column_audit import revealing_columns
 from shoal.data import Column, Microdata, Ratings, Records, Role
-from shoal.engines import Judgement, LocalEngine, judge
+from shoal.engines import Judgment, LocalEngine, judge
 from shoal.errors import InputError
 from shoal.io.folders.ledger import LedgerFolder, read_ledger
 from shoal.io.folders.release import ReleaseFolder, certificate_sha256, read_release
@@ -60,18 +60,18 @@ def verified(folder: str | Path, release: ReleaseFolder, truth: LedgerFolder | N
     claimed = _claims(release, counted=truth is not None, known=truth is not None and truth.release is not None)
     models = [promises.read(certified.promise) for certified in release.certificate.promises]
     try:
-        judgement = judge(release.records, models, LocalEngine())
+        judgment = judge(release.records, models, LocalEngine())
     except InputError as error:  # the certificate promises what these data cannot even be asked
         seconds = time.perf_counter() - began
         return replace(VerifyResult.of(release.records, (), seconds, (str(error), *beside)), claimed=claimed)
     reasons = (
-        *_contradictions(release, judgement),
-        *_other_words(release.certificate, models, judgement),
+        *_contradictions(release, judgment),
+        *_other_words(release.certificate, models, judgment),
         *_unaccepted(release, models),
         *beside,
     )
     accepted = release.certificate.accepted_against_audit
-    result = VerifyResult.of(release.records, judgement.verdicts, time.perf_counter() - began, reasons)
+    result = VerifyResult.of(release.records, judgment.verdicts, time.perf_counter() - began, reasons)
     return replace(result, accepted_against_audit=accepted, notes=_emptiness(release.records), claimed=claimed)
 
 
@@ -106,11 +106,11 @@ def _one_label(column: Column) -> bool:
     return len(column.codes) > 0 and bool((column.codes == column.codes[0]).all())
 
 
-def _other_words(certificate: Certificate, models: Sequence[PrivacyModel], judgement: Judgement) -> tuple[str, ...]:
+def _other_words(certificate: Certificate, models: Sequence[PrivacyModel], judgment: Judgment) -> tuple[str, ...]:
     """Say where the certificate explains a promise otherwise than the version of Shoal that it names."""
     if certificate.version != __version__:
         return ()
-    caveats = ("" if verdict.caveat is None else verdict.caveat.sentence for verdict in judgement.verdicts)
+    caveats = ("" if verdict.caveat is None else verdict.caveat.sentence for verdict in judgment.verdicts)
     return tuple(
         f"The certificate explains {model} in other words than Shoal does."
         for certified, model, caveat in zip(certificate.promises, models, caveats, strict=True)
@@ -138,17 +138,17 @@ def _unaccepted(release: ReleaseFolder, models: Sequence[PrivacyModel]) -> Itera
         yield f"{objection.reason} The certificate does not say that this was accepted."
 
 
-def _contradictions(release: ReleaseFolder, judgement: Judgement) -> tuple[str, ...]:
+def _contradictions(release: ReleaseFolder, judgment: Judgment) -> tuple[str, ...]:
     """Say where the certificate claims something else than the data show."""
     certificate = release.certificate
     claims = [
         ("records", certificate.records, n_published(release.records)),
         ("unit", certificate.unit, unit_of(release.records)),
-        ("groups", certificate.groups, judgement.n_groups),
+        ("groups", certificate.groups, judgment.n_groups),
     ]
     claims += [
         (f"{verdict.promise}: level", dict(certified.level), dict(verdict.level))
-        for certified, verdict in zip(certificate.promises, judgement.verdicts, strict=True)
+        for certified, verdict in zip(certificate.promises, judgment.verdicts, strict=True)
     ]
     return tuple(
         f"The certificate claims {what} {claimed}, and the data show {shown}."

@@ -6,7 +6,7 @@ group. Every set of at most b items that any published profile holds is held by 
 *Which reading.* Definition 5.3 speaks of sets "that have been rated by a user" and leaves open whether in the original
 or in the released data. Here it is the released data, the only ones a verifier has. It is the stronger reading wherever
 a release keeps everything that was rated: then every set of items of an original profile is held by a published one.
-The other way round it is not: homogenised profiles hold sets of items that no single person rated. Groups are told by
+The other way round it is not: homogenized profiles hold sets of items that no single person rated. Groups are told by
 their published profiles, so two groups that happen to be published alike count once, as they do for the attacker of
 Definition 5.1.
 

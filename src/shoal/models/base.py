@@ -36,7 +36,7 @@ class Verdict:
     violations: int
     """How many records break the promise."""
     violating: np.ndarray = field(repr=False, compare=False)
-    """Where it fails: a mask over groups, or over records for promises on neighbourhoods and partitions."""
+    """Where it fails: a mask over groups, or over records for promises on neighborhoods and partitions."""
     why: tuple[str, ...] = ()
     """Why it does not hold, in sentences; none of them tells a value of a record."""
     caveat: Caveat | None = None

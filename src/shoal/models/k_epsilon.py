@@ -5,8 +5,8 @@ difference; of two nulls 0; of a rating and a null r, the highest rating (see :c
 scales). Two records are ε-proximate when no non-sensitive issue has a dissimilarity above ε. The papers use two
 meanings that are not the same, so both have a name here:
 
-* ``semantics=neighbourhood`` (Definition 2, and the default): every record has at least k−1 *other* records ε-proximate
-  to it. With l, in every record's neighbourhood, itself included, the ratings of every sensitive issue spread by at
+* ``semantics=neighborhood`` (Definition 2, and the default): every record has at least k−1 *other* records ε-proximate
+  to it. With l, in every record's neighborhood, itself included, the ratings of every sensitive issue spread by at
   least l.
 * ``semantics=partition`` (what the papers' algorithms build): the records can be split into groups of at least k, any
   two of a group ε-proximate, and with l, the ratings of every sensitive issue spread by at least l in every group. It
@@ -23,8 +23,8 @@ still allows a guess that is right 93 times in 100.
 *Assumption.* Attackers do not tell records within their tolerance apart; ε and l are in units of the ratings.
 
 *Reference.* Sun, Wang, Li, Pei 2010, Definitions 1–3; thesis ch. 6 and 7. Larger ε is the *weaker* promise: (k,ε)
-implies (k,ε′) for every ε′ ≥ ε, against what the thesis says in 6.2.2 and 6.4.3. With l and neighbourhoods it does not:
-a larger neighbourhood can spread less. Definition 3 as printed asks nothing of a record without neighbours; here
+implies (k,ε′) for every ε′ ≥ ε, against what the thesis says in 6.2.2 and 6.4.3. With l and neighborhoods it does not:
+a larger neighborhood can spread less. Definition 3 as printed asks nothing of a record without neighbors; here
 (k,ε,l) always includes (k,ε). It is not merge-safe: two groups within ε need not be within ε together.
 
 From which ε on (k,ε)-anonymity says nothing of the records it is made on.
@@ -50,10 +50,10 @@ from shoal.data import RatingMatrix, Ratings, Records, Scale
 from shoal.errors import WordingError
 from shoal.evidence import (
     Evidence,
-    NeedNeighbourhoods,
+    NeedNeighborhoods,
     NeedPartition,
     NeedSpread,
-    Neighbourhoods,
+    Neighborhoods,
     ProximatePartition,
     RatingMoments,
 )
@@ -64,7 +64,7 @@ from .spread import AllNull, Reading, Spread, root_below
 __all__ = ["KEpsilon", "Semantics", "epsilon_caveat", "span", "vacuous_from"]
 
 
-Semantics = Literal["neighbourhood", "partition"]
+Semantics = Literal["neighborhood", "partition"]
 
 
 @promises.add
@@ -79,7 +79,7 @@ class KEpsilon(PrivacyModel):
     k: int
     epsilon: Fraction
     l: Fraction | None = None  # noqa: E741 - the letter of the literature
-    semantics: Semantics = "neighbourhood"
+    semantics: Semantics = "neighborhood"
     spread: Reading | None = None
     all_null: AllNull | None = None
 
@@ -100,11 +100,11 @@ class KEpsilon(PrivacyModel):
             object.__setattr__(self, "all_null", self.all_null or "refuse")
 
     @property
-    def need(self) -> NeedNeighbourhoods | NeedPartition:
+    def need(self) -> NeedNeighborhoods | NeedPartition:
         """How many records are within ε of each, or a partition; with l, the sensitive ratings too."""
         if self.semantics == "partition":
             return NeedPartition(self.epsilon, self.k, self._need_spread())
-        return NeedNeighbourhoods(self.epsilon, enough=self.k - 1, sensitive=self.l is not None)
+        return NeedNeighborhoods(self.epsilon, enough=self.k - 1, sensitive=self.l is not None)
 
     def _need_spread(self) -> NeedSpread | None:
         return None if self.l is None else self._spread.need(self.l)
@@ -115,7 +115,7 @@ class KEpsilon(PrivacyModel):
 
     @property
     def fewest_records(self) -> int:
-        """A record and its k−1 neighbours."""
+        """A record and its k−1 neighbors."""
         return self.k
 
     @property
@@ -148,13 +148,13 @@ class KEpsilon(PrivacyModel):
         return replace(caveat, sentence=f"{caveat.sentence} l asks something of {sets} and protects nobody by itself.")
 
     def judge(self, evidence: Evidence) -> Verdict:
-        """Compare numbers of neighbours with k−1, or sizes of groups with k; and squared spreads with l²."""
+        """Compare numbers of neighbors with k−1, or sizes of groups with k; and squared spreads with l²."""
         if self.semantics == "partition":
             assert isinstance(evidence, ProximatePartition)
             return self._judge_partition(evidence)
-        assert isinstance(evidence, Neighbourhoods)
+        assert isinstance(evidence, Neighborhoods)
         assert evidence.epsilon == self.epsilon
-        return self._judge_neighbourhoods(evidence)
+        return self._judge_neighborhoods(evidence)
 
     def spreads(self, moments: RatingMoments) -> np.ndarray:
         """Give the mask of the sets in which the ratings of every sensitive issue spread by at least l."""
@@ -164,7 +164,7 @@ class KEpsilon(PrivacyModel):
         """Return what is asked of sensitive ratings as :mod:`shoal.kernels.groups.lacking_spread` reads it."""
         return self._spread.line(self.l or Fraction(0), scale)
 
-    def _judge_neighbourhoods(self, evidence: Neighbourhoods) -> Verdict:
+    def _judge_neighborhoods(self, evidence: Neighborhoods) -> Verdict:
         lonely = evidence.others < self.k - 1
         level: dict[str, int | float] = {"k": int(evidence.others.min(initial=max(len(evidence) - 1, 0))) + 1}
         few = f"{int(lonely.sum()):,} records have fewer than {self.k:,} records within ε, themselves included."
@@ -176,7 +176,7 @@ class KEpsilon(PrivacyModel):
             level["l"] = self.least_spread(evidence.moments)
             if alike.any():
                 why.append(
-                    f"In {int(alike.sum()):,} neighbourhoods some sensitive issue spreads by less than "
+                    f"In {int(alike.sum()):,} neighborhoods some sensitive issue spreads by less than "
                     f"{float(self.l):g}."
                 )
         broken = lonely | alike

@@ -31,7 +31,7 @@ def rates_chart(rates: Sequence[Interval]) -> Markup:
     for share in (0, 0.25, 0.5, 0.75, 1):
         x = _NAMES + share * room
         parts.append(f'<line x1="{x:.1f}" y1="6" x2="{x:.1f}" y2="{height - 26}" stroke="{_LIGHT}"/>')
-        parts.append(_text(x, height - 10, f"{share:.0%}", anchor="middle", colour=_GREY))
+        parts.append(_text(x, height - 10, f"{share:.0%}", anchor="middle", color=_GREY))
     for i, rate in enumerate(rates):
         y = 10 + i * _ROW
         at = [_NAMES + share * room for share in (rate.main, rate.low, rate.high, rate.baseline, rate.control)]
@@ -62,7 +62,7 @@ def columns_chart(labels: Sequence[str], series: Sequence[tuple[str, Sequence[fl
         y = base - part * (base - 20)
         told = _percent(part * highest) if share else _number(part * highest)
         parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{_WIDTH}" y2="{y:.1f}" stroke="{_LIGHT}"/>')
-        parts.append(_text(left - 8, y + 4, told, anchor="end", colour=_GREY))
+        parts.append(_text(left - 8, y + 4, told, anchor="end", color=_GREY))
     every = -(-len(labels) // 12)  # no more labels than can be read
     for i, label in enumerate(labels):
         middle = left + (i + 0.5) * step
@@ -90,8 +90,8 @@ def _svg(height: float, said: str) -> str:
     )
 
 
-def _text(x: float, y: float, text: str, *, anchor: str = "start", colour: str = _INK) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(text)}</text>'
+def _text(x: float, y: float, text: str, *, anchor: str = "start", color: str = _INK) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{color}">{escape(text)}</text>'
 
 
 def _percent(rate: float) -> str:

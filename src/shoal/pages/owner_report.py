@@ -124,7 +124,7 @@ class OwnerReport:
 _QUESTIONS: dict[Yardstick, str] = {
     "singling out": "Can one person's record be isolated?",
     "linkability": "Can a record be linked to what is known of the person elsewhere?",
-    "inference": "Can something be learnt about a person that was not known?",
+    "inference": "Can something be learned about a person that was not known?",
 }
 
 

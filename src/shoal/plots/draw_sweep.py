@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 _LETTERS = {"k": "k", "epsilon": "ε"}
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#5c5c5c")
-"""Told apart by most who are colour-blind (Okabe and Ito); a method each."""
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#5c5c5c")
+"""Told apart by most who are color-blind (Okabe and Ito); a method each."""
 _STYLES = (
     ("o", "-"),
     ("s", "--"),
@@ -43,16 +43,16 @@ def draw_sweep(frame: pl.DataFrame, folder: str | Path, *, form: Literal["svg", 
 
     A row of the frame is a release with its ``method`` (text), ``k`` and ``epsilon`` (which may be null, or missing for
     tables); every other numeric column is a measure, null where there is none. A parameter that never changes gets no
-    panel of its own, and a measure ``… before`` is drawn in grey beside the one after.
+    panel of its own, and a measure ``… before`` is drawn in gray beside the one after.
     """
     if "epsilon" not in frame.columns:
         frame = frame.with_columns(epsilon=pl.lit(None, pl.Float64))
     measures = [name for name in frame.columns if name not in ("method", *_LETTERS) and frame[name].dtype.is_numeric()]
     drawn = [name for name in measures if frame[name].is_not_null().any() and _after(name) not in measures]
-    colours = dict(zip(_distinct(frame["method"]), cycle(_COLOURS), strict=False))
+    colors = dict(zip(_distinct(frame["method"]), cycle(_COLORS), strict=False))
     with plot_folder(folder) as made:
         return [
-            _save(_figure(frame.drop_nulls(name), name, colours), made / f"{name.replace(' ', '-')}.{form}")
+            _save(_figure(frame.drop_nulls(name), name, colors), made / f"{name.replace(' ', '-')}.{form}")
             for name in drawn
         ]
 
@@ -61,7 +61,7 @@ def _after(measure: str) -> str | None:
     return measure.removesuffix(_BEFORE) if measure.endswith(_BEFORE) else None
 
 
-def _figure(frame: pl.DataFrame, measure: str, colours: dict[str, str]) -> "Figure":
+def _figure(frame: pl.DataFrame, measure: str, colors: dict[str, str]) -> "Figure":
     """Draw one panel for each parameter that changes."""
     from matplotlib.figure import Figure
 
@@ -69,17 +69,17 @@ def _figure(frame: pl.DataFrame, measure: str, colours: dict[str, str]) -> "Figu
     figure = Figure(figsize=(_WIDTH * len(across) + 0.6, _HEIGHT), layout="constrained")
     panels = figure.subplots(1, len(across), sharey=True, squeeze=False)[0]
     for panel, letter in zip(panels, across, strict=True):
-        _draw(panel, frame, measure, letter, colours)
+        _draw(panel, frame, measure, letter, colors)
     highest = [frame[name].max() for name in (measure, measure + _BEFORE) if name in frame.columns]
     panels[0].set_ylim(0, 1.08 * max(float(each) for each in highest if isinstance(each, int | float)) or 1)
     panels[0].yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     panels[0].set_ylabel(_label(measure))
     figure.suptitle(measure, fontsize=11)
-    _add_methods(figure, colours, _LETTERS_A_PANEL * len(across), before=measure + _BEFORE in frame.columns)
+    _add_methods(figure, colors, _LETTERS_A_PANEL * len(across), before=measure + _BEFORE in frame.columns)
     return figure
 
 
-def _draw(panel: "Axes", frame: pl.DataFrame, measure: str, across: str, colours: dict[str, str]) -> None:
+def _draw(panel: "Axes", frame: pl.DataFrame, measure: str, across: str, colors: dict[str, str]) -> None:
     """Draw a line for each method and value of the parameter that is not the x axis."""
     other = "epsilon" if across == "k" else "k"
     frame = frame.drop_nulls(across).sort(across)
@@ -90,7 +90,7 @@ def _draw(panel: "Axes", frame: pl.DataFrame, measure: str, across: str, colours
             panel.plot(before[across], before[measure + _BEFORE], color=_GREY, linestyle=styles[value][1], linewidth=3)
     for (method, value), here in frame.group_by("method", other, maintain_order=True):
         marker, line = styles[value]
-        look = {"color": colours[method], "marker": marker, "linestyle": line}
+        look = {"color": colors[method], "marker": marker, "linestyle": line}
         panel.plot(here[across], here[measure], markersize=4.5, **look)
     ticks = _distinct(frame[across])
     if across == "k" and len(ticks) > 1:
@@ -115,14 +115,14 @@ def _add_values(panel: "Axes", styles: dict[str, Any]) -> None:
     panel.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)
 
 
-def _add_methods(figure: "Figure", colours: dict[str, str], width: int, *, before: bool) -> None:
-    """Say below the panels which colour stands for which method: by name, where that tells them apart."""
+def _add_methods(figure: "Figure", colors: dict[str, str], width: int, *, before: bool) -> None:
+    """Say below the panels which color stands for which method: by name, where that tells them apart."""
     from matplotlib.lines import Line2D
 
-    names = [method.partition(":")[0] for method in colours]
-    labels = names if len(set(names)) == len(names) else [*colours]
-    shown = [*zip(labels, colours.values(), strict=True), *([("before", _GREY)] if before else [])]
-    entries = [Line2D([], [], color=colour, linewidth=3, label=label) for label, colour in shown]
+    names = [method.partition(":")[0] for method in colors]
+    labels = names if len(set(names)) == len(names) else [*colors]
+    shown = [*zip(labels, colors.values(), strict=True), *([("before", _GREY)] if before else [])]
+    entries = [Line2D([], [], color=color, linewidth=3, label=label) for label, color in shown]
     columns = max(1, min(len(shown), width // max(len(label) + 6 for label, _ in shown)))
     figure.legend(handles=entries, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
 

@@ -42,7 +42,7 @@ _TASKS = 64
 @predictors.add
 @dataclass(frozen=True)
 class Als(Predictor):
-    """Regularised matrix factorisation with biases, by alternating least squares."""
+    """Regularized matrix factorization with biases, by alternating least squares."""
 
     name: ClassVar[str] = "als"
 

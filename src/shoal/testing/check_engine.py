@@ -24,14 +24,14 @@ def check_engine(engine: Engine, *, examples: int = 60) -> None:
     * Two records are in one group exactly when their observable parts are equal; groups are numbered without gaps.
     * Sizes and sensitive counts are those of counting one by one, of groups and of all records; the counts of two
       blocks add up to those of both.
-    * Neighbours, and the sensitive ratings among them, are those of comparing every two records; asked for only enough
+    * Neighbors, and the sensitive ratings among them, are those of comparing every two records; asked for only enough
       of them, an engine cuts their numbers off where the definition says.
     * A partition is one: groups are pairwise within ε, and who is not left over is in a group of the size asked for.
     * The groups that hold the rarest sets of items of a group are those of trying every set, up to where that matters.
     * Blocks are answered in the order they were given in.
     """
     _check_groups_and_counts(engine, examples)
-    _check_neighbours(engine, examples)
+    _check_neighbors(engine, examples)
     _check_partition(engine, examples)
     _check_item_sets(engine, examples)
     _check_blocks(engine)
@@ -107,18 +107,18 @@ def _plain(counts: GroupCounts) -> tuple[list[int], list[list[dict[int, int]]]]:
     return counts.sizes.tolist(), told
 
 
-def _check_neighbours(engine: Engine, examples: int) -> None:
+def _check_neighbors(engine: Engine, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(ratings(), st.sampled_from(_EPSILONS), st.integers(0, 5))
     def law(data: Ratings, epsilon: Fraction, enough: int) -> None:
         rows = data.observable.dense().tolist()
         near = [[_near(data, one, other, epsilon) for other in rows] for one in rows]
         expected = [sum(line) - 1 for line in near]
-        assert engine.neighbours(data, epsilon).others.tolist() == expected
+        assert engine.neighbors(data, epsilon).others.tolist() == expected
         most = max(enough, min(expected, default=0))
         cut_off = [min(number, most) for number in expected]
-        assert engine.neighbours(data, epsilon, enough=enough).others.tolist() == cut_off
-        found = engine.neighbours(data, epsilon, enough=enough, sensitive=True)
+        assert engine.neighbors(data, epsilon, enough=enough).others.tolist() == cut_off
+        found = engine.neighbors(data, epsilon, enough=enough, sensitive=True)
         assert found.others.tolist() == expected
         assert found.moments is not None
         assert _told(found.moments) == [_added_up(data, line) for line in near]

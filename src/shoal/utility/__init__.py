@@ -51,7 +51,7 @@ from .group_sizes import (
     average_group_size,
     discernability,
     key_attribute_count,
-    normalised_group_size,
+    normalized_group_size,
     weighted_discernability,
 )
 from .measure import Measure, Measured, measured
@@ -90,7 +90,7 @@ MEASURES = {
         deviation_shift,
         discernability,
         average_group_size,
-        normalised_group_size,
+        normalized_group_size,
         loss_mean,
         certainty_penalty,
         precision,

@@ -9,7 +9,7 @@ guesses.
 *Reference.* Section 5.3 and Figure 16 of the survey-rating paper, which uses Weka, 2,000 records and 50 trials, and
 does not say what is predicted.
 
-A value to be predicted from others: what is learnt from, and what is asked.
+A value to be predicted from others: what is learned from, and what is asked.
 
 *What is predicted.* On ratings, the first sensitive item with two different ratings; where there is none, the non-
 sensitive item that the originals rate most often. On tables, the column that is named; or else the first sensitive
@@ -18,7 +18,7 @@ other non-sensitive items that the originals rate most often; null is a value of
 quasi-identifiers and insensitive columns, each label being a category; categories stand in the order of values,
 labels in that of the middle between the lowest and the highest value they cover. *On what.* At most 5,000 published
 records, drawn at random among those of which the target is known before or after; in each of 5 random splits, two
-thirds are learnt from and one third is asked about, on each side those that have the target. What is predicted from
+thirds are learned from and one third is asked about, on each side those that have the target. What is predicted from
 what, and the splits, are the same before and after; accuracy is the average over the splits.
 
 Decision tree accuracy: how well one rating or column can be predicted from the others by a chain of questions.

@@ -65,13 +65,13 @@ class Guesses:
     def _accuracies(self, make: Callable[[np.ndarray], Classifier], *, after: bool) -> Iterator[float]:
         target, features = self.targets[after], self.features[after]
         for rows in self.splits:
-            learnt, asked = (part[target[part] >= 0] for part in rows)
-            if not (len(learnt) and len(asked)):
+            learned, asked = (part[target[part] >= 0] for part in rows)
+            if not (len(learned) and len(asked)):
                 continue
-            if 2 * len(np.unique(target[learnt])) > len(learnt):
+            if 2 * len(np.unique(target[learned])) > len(learned):
                 raise Unmeasurable("What is to be predicted has too many different values for so few records.")
             model = make(self.n_values[after])
-            model.fit(features[learnt], target[learnt])
+            model.fit(features[learned], target[learned])
             yield float(np.mean(model.predict(features[asked]) == target[asked]))
 
 

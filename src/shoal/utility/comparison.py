@@ -44,7 +44,7 @@ class Comparison:
     sizes: np.ndarray
     """Sizes of the published groups of alike records."""
     epsilon: Fraction | None = None
-    """How near records must be to be neighbours; None where nothing promises it."""
+    """How near records must be to be neighbors; None where nothing promises it."""
     seed: int = 0
     """Where the chance of random queries, samples and splits comes from."""
     places: np.ndarray | None = None

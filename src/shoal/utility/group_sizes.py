@@ -2,7 +2,7 @@
 
 Bayardo and Agrawal 2005: Σ |group|² + withheld · n. Exact, in whole numbers.
 
-Normalised average group size: how many times larger groups are than they would have to be.
+Normalized average group size: how many times larger groups are than they would have to be.
 
 *Definition.* C_avg = (published records / groups of equal ones) / k, for the k that is promised. *Unit.* Times k; 1
 is the least where k-anonymity holds.
@@ -44,7 +44,7 @@ __all__ = [
     "average_group_size",
     "discernability",
     "key_attribute_count",
-    "normalised_group_size",
+    "normalized_group_size",
     "weighted_discernability",
 ]
 
@@ -62,8 +62,8 @@ def average_group_size(comparison: Comparison) -> float:
     return len(comparison.origins) / len(comparison.sizes)
 
 
-@measure("normalised average group size", unit="times k")
-def normalised_group_size(comparison: Comparison) -> float:
+@measure("normalized average group size", unit="times k")
+def normalized_group_size(comparison: Comparison) -> float:
     """Give records divided by groups, divided by the k that is promised."""
     if comparison.k is None:
         raise Unmeasurable("No k is promised.")

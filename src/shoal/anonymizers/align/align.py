@@ -8,7 +8,7 @@ for the groups at hand. Moving a rating across the scale costs 4; inventing and 
 ratings of every group spread enough; groups are joined only where swapping does not bring it about.
 
 Groups are alike (``groups=alike``, unless said): all of a group are within ε of each other, whether the promise is by
-partition or by neighbourhoods. With ``groups=led`` a promise by neighbourhoods is kept to the letter at least cost:
+partition or by neighborhoods. With ``groups=led`` a promise by neighborhoods is kept to the letter at least cost:
 records that support each other already stay as they are, and the others follow them or form groups that are led
 (:mod:`.led_groups`), within ε of k − 1 leaders and not of each other. A few records in the middle of the scale may then
 stand for all, and whoever takes the nearest record finds people as in the original; the owner is told.
@@ -16,7 +16,7 @@ stand for all, and whoever takes the nearest record finds people as in the origi
 Where records may be withheld, those that cost most are left as they are, for the road to withhold.
 
 *Guarantee.* Every group has one pattern of nulls. One that is alike fits into a box of side ε, so its records are
-pairwise ε-proximate, and (k,ε) holds in both meanings; one that is led gives every record k − 1 neighbours. As with
+pairwise ε-proximate, and (k,ε) holds in both meanings; one that is led gives every record k − 1 neighbors. As with
 every method, the road checks what is published.
 
 *Reference.* Ours. The published methods (:mod:`.graph`, :mod:`.greedy_interval`) leave open what to do when every
@@ -30,7 +30,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from shoal.anonymizers.aligned_groups import findable_partition, levelled, with_rows
+from shoal.anonymizers.aligned_groups import findable_partition, leveled, with_rows
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.rating_costs import GroupDemand, RatingCosts
 from shoal.data import RatingMatrix, Ratings, Records, Scale
@@ -94,7 +94,7 @@ class Align(Anonymizer):
         if spread is not None:
             return Recoding(self._spread_out(records, coarsest, wish, spread, models, engine, generator))
         ratings = coarsest.ratings
-        if wish.by_neighbours and (self.groups == "led" or wish.radius == 0):  # within 0, all are alike pairwise
+        if wish.by_neighbors and (self.groups == "led" or wish.radius == 0):  # within 0, all are alike pairwise
             kept = self._supporting(ratings, wish, engine)
             if kept.any():
                 made = self._cheaper(ratings, wish, kept, generator, spare)
@@ -116,9 +116,9 @@ class Align(Anonymizer):
         """Put all records into groups."""
         if self._led(wish):
             led = self._led_groups(ratings.observable, ratings, wish, generator).without_dearest(spare)
-            return levelled(ratings, led.labels, wish.radius, self._costs(ratings.scale), led.leads)
+            return leveled(ratings, led.labels, wish.radius, self._costs(ratings.scale), led.leads)
         alike = self._groups(ratings.observable, ratings, wish, generator).without_dearest(spare)
-        return levelled(ratings, alike.labels, wish.radius, self._costs(ratings.scale))
+        return leveled(ratings, alike.labels, wish.radius, self._costs(ratings.scale))
 
     def _spread_out(
         self,
@@ -135,10 +135,10 @@ class Align(Anonymizer):
         By partition, those whom the search finds groups for as they are, or in groups made without regard to spread,
         may be nearly all; then it is tried to change only the others, and the cheapest of what holds is taken.
         """
-        if wish.by_neighbours:
+        if wish.by_neighbors:
             if _are_alike(given, models, engine):
                 return given
-            return self._spreading(coarsest, given, wish, asked, generator).by_neighbours(engine)
+            return self._spreading(coarsest, given, wish, asked, generator).by_neighbors(engine)
         left = judge(given, models, engine).violating
         if not left.any():
             return given
@@ -178,7 +178,7 @@ class Align(Anonymizer):
             )
 
     def _led(self, wish: GroupDemand) -> bool:
-        return wish.by_neighbours and self.groups == "led"
+        return wish.by_neighbors and self.groups == "led"
 
     def _led_groups(
         self,
@@ -194,10 +194,10 @@ class Align(Anonymizer):
         )
 
     def _supporting(self, ratings: Ratings, wish: GroupDemand, engine: Engine) -> np.ndarray:
-        """Give the mask of the largest set of records each of which has enough neighbours within the set."""
+        """Give the mask of the largest set of records each of which has enough neighbors within the set."""
         rows = np.arange(len(ratings))
         while len(rows):
-            others = engine.neighbours(ratings.take(rows), wish.epsilon(ratings.scale), enough=wish.size - 1).others
+            others = engine.neighbors(ratings.take(rows), wish.epsilon(ratings.scale), enough=wish.size - 1).others
             if (others >= wish.size - 1).all():
                 break
             rows = rows[others >= wish.size - 1]
@@ -238,7 +238,7 @@ class Align(Anonymizer):
         made = with_rows(ratings.observable, rest[moved], following.take(np.flatnonzero(moved)))
         all_labels = np.full(len(ratings), -1, np.int64)
         all_labels[rest] = labels
-        return levelled(replace(ratings, observable=made), all_labels, wish.radius, self._costs(ratings.scale), leads)
+        return leveled(replace(ratings, observable=made), all_labels, wish.radius, self._costs(ratings.scale), leads)
 
     def _following(
         self, ratings: Ratings, wish: GroupDemand, rest: np.ndarray, leaders: np.ndarray
@@ -259,8 +259,8 @@ class Align(Anonymizer):
 
 
 def _are_alike(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine) -> bool:
-    """Decide whether the records fall into such groups already; where neighbours are too few, none are looked for."""
-    meanings: tuple[Semantics, ...] = ("neighbourhood", "partition")
+    """Decide whether the records fall into such groups already; where neighbors are too few, none are looked for."""
+    meanings: tuple[Semantics, ...] = ("neighborhood", "partition")
     for meaning in meanings:
         asked = [replace(each, semantics=meaning) if isinstance(each, KEpsilon) else each for each in models]
         if not judge(ratings, asked, engine).holds:

@@ -1,7 +1,7 @@
 """Put ratings into groups whose records are near to a few who lead them, at little cost.
 
-Where a promise is by neighbourhoods, a record needs k − 1 others near it, and these need not be near each other's other
-neighbours. So k − 1 records can lead a group: they are brought close together, and all others of the group need only
+Where a promise is by neighborhoods, a record needs k − 1 others near it, and these need not be near each other's other
+neighbors. So k − 1 records can lead a group: they are brought close together, and all others of the group need only
 be within ε of every leader, anywhere in an interval twice as long as in a group that is pairwise within ε. Groups may
 be large, as only leaders pay for being close.
 

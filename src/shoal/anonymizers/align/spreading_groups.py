@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.anonymizers.aligned_groups import findable_partition, levelled
+from shoal.anonymizers.aligned_groups import findable_partition, leveled
 from shoal.anonymizers.grouping import by_group
 from shoal.anonymizers.rating_costs import RatingCosts
 from shoal.data import RatingMatrix, Ratings
@@ -20,18 +20,18 @@ from .coarsest_scale import CoarsestScale, cheapest_that_holds
 from .spread_asked import SpreadAsked
 from .spread_groups import spread_groups
 
-__all__ = ["SpreadingGroups", "parted_groups", "parted_neighbourhoods"]
+__all__ = ["SpreadingGroups", "parted_groups", "parted_neighborhoods"]
 
 
 _PASSES = 2
 
 
-def parted_neighbourhoods(
+def parted_neighborhoods(
     made: Ratings, before: RatingMatrix, labels: np.ndarray, radius: int, asked: SpreadAsked, around: RatingMoments
 ) -> Ratings:
-    """Return ratings in which more neighbourhoods spread enough, though groups do not change.
+    """Return ratings in which more neighborhoods spread enough, though groups do not change.
 
-    ``around`` is how the sensitive ratings around each record add up. A neighbourhood that reaches into other groups
+    ``around`` is how the sensitive ratings around each record add up. A neighborhood that reaches into other groups
     than its own may spread less than each of them; single ratings are moved until it does not.
     """
     totals = np.column_stack([around.sizes, around.given, around.sums, around.squares])
@@ -92,7 +92,7 @@ _ATTEMPTS = 24
 class SpreadingGroups:
     """Groups each of which spreads enough, on the coarsest scale, and what becomes of them when they are published.
 
-    A promise is not judged on these groups but on what anybody finds: the neighbourhood of every record, which reaches
+    A promise is not judged on these groups but on what anybody finds: the neighborhood of every record, which reaches
     into other groups and may spread less than each of them; or a partition, which is searched for and need not be
     this one. So strangers are set apart from groups where they do harm (:mod:`.parted`), which mostly takes a step of
     a single rating. Only where that is not enough are groups joined.
@@ -105,14 +105,14 @@ class SpreadingGroups:
         self._asked, self._costs = asked, costs
         self._before, self._radius = coarsest.ratings.observable, coarsest.radius
 
-    def by_neighbours(self, engine: Engine) -> Ratings:
-        """Return ratings in which every neighbourhood spreads enough; refuse where there are none."""
-        with stage("setting neighbourhoods apart"):
+    def by_neighbors(self, engine: Engine) -> Ratings:
+        """Return ratings in which every neighborhood spreads enough; refuse where there are none."""
+        with stage("setting neighborhoods apart"):
             while True:
-                made = self._levelled()
+                made = self._leveled()
                 around = self._around(made, engine)
                 if not self._asked.met(around).all():
-                    made = parted_neighbourhoods(made, self._before, self._labels, self._radius, self._asked, around)
+                    made = parted_neighborhoods(made, self._before, self._labels, self._radius, self._asked, around)
                     around = self._around(made, engine)
                 poor = ~self._asked.met(around)
                 if not poor.any():
@@ -122,21 +122,21 @@ class SpreadingGroups:
     def _around(self, made: Ratings, engine: Engine) -> RatingMoments:
         """Return how the sensitive ratings around each record add up."""
         epsilon = self._radius * self._coarsest.ratings.scale.step
-        around = engine.neighbours(self._coarsest.back(made, self._given), epsilon, sensitive=True).moments
+        around = engine.neighbors(self._coarsest.back(made, self._given), epsilon, sensitive=True).moments
         assert around is not None
         return around
 
     def by_partition(self, models: Sequence[PrivacyModel], engine: Engine) -> Ratings:
         """Return ratings in which the search for a partition finds one, or nearly does.
 
-        Where it does not at once, those left over may follow others, what is made by neighbourhoods may do, or groups
+        Where it does not at once, those left over may follow others, what is made by neighborhoods may do, or groups
         are set apart; the cheapest of what holds is returned. Groups are joined only where nothing does.
         """
-        made = self._coarsest.back(self._levelled(), self._given)
+        made = self._coarsest.back(self._leveled(), self._given)
         if judge(made, models, engine).holds:
             return made
         labels = self._labels
-        nearby, self._labels = self.by_neighbours(engine), labels
+        nearby, self._labels = self.by_neighbors(engine), labels
         ways = [findable_partition(made, models, engine), nearby, self._set_apart(models, engine, _PATIENCE)]
         costs = self._costs.on_finer(self._coarsest.steps)
         best = cheapest_that_holds(ways, self._given, models, engine, costs)
@@ -144,7 +144,7 @@ class SpreadingGroups:
 
     def _set_apart(self, models: Sequence[PrivacyModel], engine: Engine, attempts: int) -> Ratings:
         """Set groups that are not found again apart from strangers, and in the end join them to others."""
-        made, lost = self._levelled(), np.zeros(len(self._given), bool)
+        made, lost = self._leveled(), np.zeros(len(self._given), bool)
         with stage("setting groups apart", attempts) as progress:
             for attempt in range(attempts):
                 left = judge(self._coarsest.back(made, self._given), models, engine).violating
@@ -153,13 +153,13 @@ class SpreadingGroups:
                 lost |= left
                 if attempt >= _PATIENCE and self._labels.max() > 0:
                     self._join(left)
-                    made = self._levelled()
+                    made = self._leveled()
                 made = parted_groups(made, self._before, self._labels, self._radius, lost)
                 progress.advance()
         return self._coarsest.back(made, self._given)
 
-    def _levelled(self) -> Ratings:
-        return levelled(self._coarsest.ratings, self._labels, self._radius, self._costs)
+    def _leveled(self) -> Ratings:
+        return leveled(self._coarsest.ratings, self._labels, self._radius, self._costs)
 
     def _join(self, poor: np.ndarray) -> None:
         """Join the groups of a mask of records to others."""

@@ -1,15 +1,15 @@
-"""The method ``decomposition``: a degree of anonymisation, shared out among attributes by what the data are asked for.
+"""The method ``decomposition``: a degree of anonymization, shared out among attributes by what the data are asked for.
 
 *What it does.* A purpose says how useful each quasi-identifier is (:mod:`.purpose`); the degree, between 0 (as it is)
-and 1 (nothing told), is shared out among them (:mod:`.generalisation_chain`), which gives a level of its hierarchy for
-each. Then the promises are kept: from there on the table is generalised further by as little as they need, in degrees,
+and 1 (nothing told), is shared out among them (:mod:`.generalization_chain`), which gives a level of its hierarchy for
+each. Then the promises are kept: from there on the table is generalized further by as little as they need, in degrees,
 or records are withheld as far as allowed.
 
 *Guarantee.* Any promise that is judged on groups; the degree promises nothing by itself. What cannot be kept is
 refused. With ``further=chain`` all degrees have their place on one chain that begins at the finest table that keeps the
 promises: the levels of a smaller degree are then never above those of a larger one, after the promises are kept, too.
 
-*Reference.* Sun, thesis ch. 4, which never looks whether a table is k-anonymous, and which generalises what is most
+*Reference.* Sun, thesis ch. 4, which never looks whether a table is k-anonymous, and which generalizes what is most
 useful most: ``reading=thesis``. Unless said, ``reading=purpose`` is taken, which does what is meant.
 """
 
@@ -41,14 +41,14 @@ _STEEPEST = 100
 @methods.add
 @dataclass(frozen=True)
 class Decomposition(Anonymizer):
-    """A degree of anonymisation shared out among attributes by their use, then as much more as the promises need."""
+    """A degree of anonymization shared out among attributes by their use, then as much more as the promises need."""
 
     name: ClassVar[str] = "decomposition"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     heeds_rows: ClassVar[bool] = False
 
     degree: Fraction
-    """How far the table is to be anonymised, as closely as hierarchies allow: 0 not at all, 1 wholly."""
+    """How far the table is to be anonymized, as closely as hierarchies allow: 0 not at all, 1 wholly."""
     reading: Reading = "purpose"
     priorities: str | None = None
     """How useful quasi-identifiers are, ``age:1;zip:0.5``; those not named are of no use."""
@@ -56,9 +56,9 @@ class Decomposition(Anonymizer):
     least: str | None = None
     """The most and the least useful one, from which the others follow."""
     target: str | None = None
-    """The column that is to be foretold, from which priorities are learnt."""
+    """The column that is to be foretold, from which priorities are learned."""
     bins: int = 10
-    """Into how many bins numbers are put where priorities follow or are learnt."""
+    """Into how many bins numbers are put where priorities follow or are learned."""
     weight: WeightName = "uniform"
     beta: Fraction = Fraction(1)
     """How much more steps near the top count with ``weight=utility``."""
@@ -84,7 +84,7 @@ class Decomposition(Anonymizer):
         return Purpose(self.priorities, self.most, self.least, self.target, self.bins)
 
     def chain(self, lattice: TableLattice) -> GeneralisationChain:
-        """Give the chain of generalisations of a table on which every degree has its place."""
+        """Give the chain of generalizations of a table on which every degree has its place."""
         degrees = tuple(level_degrees(each.height, self.weight, self.beta) for each in lattice.hierarchies)
         return GeneralisationChain(degrees, self.purpose.of(lattice.table), self.reading)
 
@@ -118,7 +118,7 @@ class Decomposition(Anonymizer):
         node, whole = self._kept(lattice, chain, models, spare)
         if node is None:
             raise PromiseNotKept(
-                "No further generalisation keeps the promises, not even with every quasi-identifier at its top.",
+                "No further generalization keeps the promises, not even with every quasi-identifier at its top.",
                 "Allow records to be withheld (--withhold 2%), or promise less.",
             )
         notes = {
@@ -126,7 +126,7 @@ class Decomposition(Anonymizer):
             "degree shared out": float(chain.degree_of(shared_out)),
             "degree reached": float(chain.degree_of(node)),
         }
-        return Recoding(lattice.generalised(node), notes=notes, remarks=_remarks(notes, whole=whole))
+        return Recoding(lattice.generalized(node), notes=notes, remarks=_remarks(notes, whole=whole))
 
     def _kept(
         self, lattice: TableLattice, chain: GeneralisationChain, models: Sequence[PrivacyModel], spare: int
@@ -143,9 +143,9 @@ class Decomposition(Anonymizer):
 
 def _remarks(notes: Mapping[str, float], *, whole: bool) -> tuple[str, ...]:
     degrees = (
-        f"The degree of anonymisation asked for is {notes['degree asked']:.3f}; shared out among levels it is "
+        f"The degree of anonymization asked for is {notes['degree asked']:.3f}; shared out among levels it is "
         f"{notes['degree shared out']:.3f}, and with the promises kept {notes['degree reached']:.3f}."
     )
     if whole:
         return (degrees,)
-    return degrees, "There was no time to look at every generalisation; a smaller degree may keep the promises too."
+    return degrees, "There was no time to look at every generalization; a smaller degree may keep the promises too."

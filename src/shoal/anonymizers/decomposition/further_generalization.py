@@ -1,4 +1,4 @@
-"""The least that a table must be generalised further from a node of the lattice so that promises hold."""
+"""The least that a table must be generalized further from a node of the lattice so that promises hold."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -71,9 +71,9 @@ def kept_above(
     spare: int,
     seconds: float,
 ) -> tuple[tuple[int, ...] | None, bool]:
-    """Give the node at or above this one that keeps the promises at the least degree of anonymisation; None if none.
+    """Give the node at or above this one that keeps the promises at the least degree of anonymization; None if none.
 
-    As many records as there are to ``spare`` may be withheld, each of which counts as wholly anonymised. Where more
+    As many records as there are to ``spare`` may be withheld, each of which counts as wholly anonymized. Where more
     than a million nodes lie above, the best found in so many seconds is given; and whether nothing better can exist.
     """
     above = TableLattice(_told_at(lattice, node), lattice.engine)
@@ -108,7 +108,7 @@ def kept_on_chain(
 
 def _told_at(lattice: TableLattice, node: Sequence[int]) -> Microdata:
     """Tell the table at a node, with what is left of the hierarchies above it."""
-    table = lattice.generalised(node)
+    table = lattice.generalized(node)
     parts = zip(table.quasi_identifiers, lattice.hierarchies, node, strict=True)
     return table.replaced(tuple(column.with_hierarchy(_left(whole, level)) for column, whole, level in parts))
 

@@ -1,28 +1,28 @@
-"""One way up through the lattice of generalisations, on which every degree of anonymisation has its place.
+"""One way up through the lattice of generalizations, on which every degree of anonymization has its place.
 
 *Definition.* The chain goes from the table as it is to everything told as the root, one attribute a level up each time;
 or it begins at another node, and goes up from there in the same order.
 Every step has a key that does not depend on the degree asked for, and steps are taken in the order of their keys. A
 smaller degree is therefore never told less exactly, in any attribute: the views of all degrees are nested.
 
-``purpose``: attributes are to be anonymised in proportion to 1 − P, up to 1 each, so that useful ones keep detail; ones
+``purpose``: attributes are to be anonymized in proportion to 1 − P, up to 1 each, so that useful ones keep detail; ones
 with priority 1 come last, together. A step is taken where that reaches the middle between its two levels, and the place
 of a degree is the one whose own degree is closest to it: of two as close the higher, and the lowest for degree 0 alone.
 
-``thesis``: equation 4.11 as printed: attribute i is anonymised to P_i / ΣP of the degree, rounded up to a level. Useful
+``thesis``: equation 4.11 as printed: attribute i is anonymized to P_i / ΣP of the degree, rounded up to a level. Useful
 attributes lose most. The degree reached can be far from the one asked for, on either side: asked for 1, three equal
 attributes of five levels reach 1/2; and asked for the degree reached, the table is not the same (Theorem 4.3 is false).
 
 *Reference.* Sun, thesis §4.4.
 
-How far a value is anonymised at each level of its hierarchy: the degree of attribute anonymisation.
+How far a value is anonymized at each level of its hierarchy: the degree of attribute anonymization.
 
 *Definition.* Every step up a hierarchy of ``height`` steps has a weight; the degree of a level is the weight of the
 steps up to it as a share of the weight of all. ``uniform``: every step weighs 1. ``utility``: the last step, to the
 root, weighs 1, the one before it 1/2^β, the first 1/height^β: what is lost near the top counts more.
 
 *Reference.* Sun, thesis, Definition 4.4, where levels are numbered from the root (1) down, so that Deg(A_p, A_q) is the
-degree here of q less that of p. Its condition for generalising, printed p < q, must be p > q.
+degree here of q less that of p. Its condition for generalizing, printed p < q, must be p > q.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["GeneralisationChain", "Reading", "WeightName", "anonymisation_degree", "level_degrees", "table_degree"]
+__all__ = ["GeneralisationChain", "Reading", "WeightName", "anonymization_degree", "level_degrees", "table_degree"]
 
 
 Reading = Literal["purpose", "thesis"]
@@ -44,7 +44,7 @@ class GeneralisationChain:
     """Nodes of the lattice, each above the one before it by one level of one attribute."""
 
     level_degrees: tuple[tuple[Fraction, ...], ...]
-    """For each attribute, how far each of its levels is anonymised (:func:`.level_degrees.level_degrees`)."""
+    """For each attribute, how far each of its levels is anonymized (:func:`.level_degrees.level_degrees`)."""
     priorities: tuple[Fraction, ...]
     reading: Reading = "purpose"
     start: tuple[int, ...] | None = None
@@ -64,13 +64,13 @@ class GeneralisationChain:
 
     @cached_property
     def degrees(self) -> tuple[Fraction, ...]:
-        """The degree of anonymisation of each node; it never falls on the way up."""
+        """The degree of anonymization of each node; it never falls on the way up."""
         return tuple(self.degree_of(node) for node in self.nodes)
 
     def degree_of(self, node: Sequence[int]) -> Fraction:
         """Give the degree of a table told at a node, be it on the chain or not."""
         told = [degrees[level] for degrees, level in zip(self.level_degrees, node, strict=True)]
-        return anonymisation_degree(told, self.priorities)
+        return anonymization_degree(told, self.priorities)
 
     def place(self, degree: Fraction) -> int:
         """Give the place in the chain of the table to be told for a degree between 0 and 1."""
@@ -125,7 +125,7 @@ def _weight(steps_left: int, beta: Fraction) -> Fraction:
     return Fraction(steps_left ** -float(beta))
 
 
-def anonymisation_degree(degrees: Sequence[Fraction], priorities: Sequence[Fraction]) -> Fraction:
+def anonymization_degree(degrees: Sequence[Fraction], priorities: Sequence[Fraction]) -> Fraction:
     """Give Σ P·Deg / Σ P over the attributes; where all priorities are nothing they count alike.
 
     The degree of a table is the mean over its records; where all are told at the same levels it is that of any.
@@ -141,7 +141,7 @@ def anonymisation_degree(degrees: Sequence[Fraction], priorities: Sequence[Fract
 def table_degree(levels: np.ndarray, degrees: Sequence[Sequence[Fraction]], priorities: Sequence[Fraction]) -> Fraction:
     """Give the mean degree of the records, of which ``levels`` has a line each: at which level each attribute is told.
 
-    ``degrees`` says for each attribute how far each of its levels is anonymised.
+    ``degrees`` says for each attribute how far each of its levels is anonymized.
 
     *Reference.* Sun, thesis, Definition 4.6. Tables 4.1(b) and (c) have 0.0278 and 0.0833; printed are 0.05 and 0.125.
     """
@@ -150,4 +150,4 @@ def table_degree(levels: np.ndarray, degrees: Sequence[Sequence[Fraction]], prio
         counts = np.bincount(told, minlength=len(of_level)).tolist()
         total = sum((count * degree for count, degree in zip(counts, of_level, strict=True)), Fraction(0))
         means.append(total / max(len(levels), 1))
-    return anonymisation_degree(means, priorities)
+    return anonymization_degree(means, priorities)

@@ -3,7 +3,7 @@
 Attribute priorities from the most and the least useful one, by how independent attributes are.
 
 *Definition.* Attributes stand in a chain, the most useful first with priority 1, the least useful last with 0. Between
-two neighbours the priority falls by as much as they are independent of each other: with m attributes and the distances
+two neighbors the priority falls by as much as they are independent of each other: with m attributes and the distances
 d₁ … dₘ₋₁ from each to the next, Pᵢ = (dᵢ + … + dₘ₋₁) / (d₁ + … + dₘ₋₁).
 
 *Order.* The priority of an attribute between the two depends on where in the chain it stands, and the definition does
@@ -26,7 +26,7 @@ from shoal.data import Microdata
 from shoal.errors import WordingError
 from shoal.evidence import binned_column, conditional_entropy, entropy, variation_matrix
 
-__all__ = ["Purpose", "chained_priorities", "independency_matrix", "learnt_priorities"]
+__all__ = ["Purpose", "chained_priorities", "independency_matrix", "learned_priorities"]
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Purpose:
 
     ``priorities`` gives them, ``age:1;zip:0.5``; those not named have 0. ``most`` and ``least`` name the most and the
     least useful one, and the others follow by how independent they are (:mod:`.chained_priorities`), in the order of
-    the table. ``target`` names a column that is to be foretold, of any role, and priorities are learnt from what each
-    attribute tells of it (:mod:`.learnt_priorities`). For the latter two, numbers of many values are put into ``bins``
+    the table. ``target`` names a column that is to be foretold, of any role, and priorities are learned from what each
+    attribute tells of it (:mod:`.learned_priorities`). For the latter two, numbers of many values are put into ``bins``
     of equal frequency.
     """
 
@@ -56,7 +56,7 @@ class Purpose:
                 "A purpose is said in more than one way.", "Give priorities, or most and least, or a target."
             )
         if self.bins != Purpose.bins and self.most is None and self.target is None:
-            raise WordingError("A purpose puts numbers into bins only where priorities follow or are learnt.")
+            raise WordingError("A purpose puts numbers into bins only where priorities follow or are learned.")
         if self.bins < 2:
             raise WordingError("A purpose needs at least 2 bins.")
 
@@ -71,7 +71,7 @@ class Purpose:
             return (Fraction(1),) * len(names)
         columns = [binned_column(column, self.bins) for column in table.quasi_identifiers]
         if self.target is not None:
-            return learnt_priorities(columns, binned_column(table[self.target], self.bins))
+            return learned_priorities(columns, binned_column(table[self.target], self.bins))
         return chained_priorities(independency_matrix(columns), self._order(names))
 
     def _order(self, names: Sequence[str]) -> list[int]:
@@ -105,7 +105,7 @@ def _refuse_unknown(name: str, names: Sequence[str]) -> None:
 def chained_priorities(matrix: np.ndarray, order: Sequence[int]) -> tuple[Fraction, ...]:
     """Give the priority of each attribute, of a chain that names them all from the most to the least useful.
 
-    The matrix may be normalised or not: only ratios count.
+    The matrix may be normalized or not: only ratios count.
     """
     assert sorted(order) == list(range(len(matrix))), "a chain has every attribute once"
     distances = [Fraction(float(matrix[one, next_])) for one, next_ in pairwise(order)]
@@ -118,7 +118,7 @@ def chained_priorities(matrix: np.ndarray, order: Sequence[int]) -> tuple[Fracti
     return tuple(priorities)
 
 
-def learnt_priorities(columns: Sequence[np.ndarray], target: np.ndarray) -> tuple[Fraction, ...]:
+def learned_priorities(columns: Sequence[np.ndarray], target: np.ndarray) -> tuple[Fraction, ...]:
     """Give each column's information gain H(target) − H(target | column), as a share of the greatest of them.
 
     Where no column tells anything of the target all have 0. A column that names people one by one tells everything of
@@ -135,7 +135,7 @@ def independency_matrix(columns: Sequence[np.ndarray]) -> np.ndarray:
 
     Where all columns name the same groups of records there is nothing to divide, and every entry is 0.
 
-    *Reference.* Sun, thesis, Definition 4.2. How the matrix is normalised is not said; this gives the one printed.
+    *Reference.* Sun, thesis, Definition 4.2. How the matrix is normalized is not said; this gives the one printed.
     """
     matrix = variation_matrix(columns)
     return matrix / (np.triu(matrix).sum() or 1)

@@ -1,4 +1,4 @@
-"""Look for the nodes of the lattice of generalisations that keep promises.
+"""Look for the nodes of the lattice of generalizations that keep promises.
 
 *Tagging.* Where joining groups never breaks a promise, nodes above one that keeps it keep it, and nodes below one that
 breaks it break it. With a budget of withheld records that is so if adding records to a group never breaks the promise:

@@ -64,7 +64,7 @@ class TableLattice:
 
     def __post_init__(self) -> None:
         if not self.table.quasi_identifiers:
-            raise SchemaError("There is no quasi-identifier to generalise.", "Give columns that role in the schema.")
+            raise SchemaError("There is no quasi-identifier to generalize.", "Give columns that role in the schema.")
 
     @cached_property
     def hierarchies(self) -> tuple[Hierarchy, ...]:
@@ -88,10 +88,10 @@ class TableLattice:
             return None
         return NodePeople(self.table, self.hierarchies, self.engine, sensitive=_look_at_values(models))
 
-    def generalised(self, node: Sequence[int]) -> Microdata:
+    def generalized(self, node: Sequence[int]) -> Microdata:
         """Tell every quasi-identifier at the level of a node."""
         told = (
-            column.recoded(hierarchy.labels[level], hierarchy.generalised(column.codes, level))
+            column.recoded(hierarchy.labels[level], hierarchy.generalized(column.codes, level))
             for column, hierarchy, level in zip(self.table.quasi_identifiers, self.hierarchies, node, strict=True)
         )
         return self.table.replaced(tuple(told))

@@ -52,7 +52,7 @@ class _Planner:
 
     def __init__(self, ratings: Ratings, demand: GroupDemand, costs: RatingCosts, engine: Engine) -> None:
         self._ratings, self._matrix = ratings, ratings.observable
-        self._size, self._radius, self._by_neighbours = demand.size, demand.radius, demand.by_neighbours
+        self._size, self._radius, self._by_neighbors = demand.size, demand.radius, demand.by_neighbors
         self._epsilon = demand.epsilon(ratings.scale)
         self._costs, self._gap = costs, min(costs.prices)
         self._engine = engine
@@ -67,19 +67,19 @@ class _Planner:
 
     def find_those_who_stay(self) -> None:
         """Find the records that need not be modified."""
-        if self._by_neighbours:
+        if self._by_neighbors:
             self._stays[self._core()] = True
             return
-        crowd = self._engine.neighbours(self._ratings, self._epsilon).others + 1
+        crowd = self._engine.neighbors(self._ratings, self._epsilon).others + 1
         for rows in self._members:
             if len(rows) >= self._size:
                 self._add_cliques(rows, self._boxes(rows, crowd[rows]))
 
     def _core(self) -> np.ndarray:
-        """Give the largest set of records that all have enough neighbours in it."""
+        """Give the largest set of records that all have enough neighbors in it."""
         inside = np.arange(len(self._ratings))
         while len(inside):
-            near = self._engine.neighbours(self._ratings.take(inside), self._epsilon, enough=self._size - 1).others
+            near = self._engine.neighbors(self._ratings.take(inside), self._epsilon, enough=self._size - 1).others
             enough = near >= self._size - 1
             if enough.all():
                 break
@@ -188,7 +188,7 @@ class _Planner:
         degrees = np.zeros(len(self._ratings), np.int64)
         staying = np.flatnonzero(self._stays)
         if len(staying):
-            degrees[staying] = self._engine.neighbours(self._ratings.take(staying), self._epsilon).others
+            degrees[staying] = self._engine.neighbors(self._ratings.take(staying), self._epsilon).others
         return degrees
 
     def _cheapest_loan(self, rows: np.ndarray, degrees: np.ndarray) -> int | None:

@@ -4,15 +4,15 @@
 patterns of nulls are never joined. In the maximum norm a clique is a set of records with one pattern that fits a box
 of side ε. As in the papers there are three cases:
 
-* *trivial*: data that keep the promises are left as they are. Elsewhere, under neighbourhood semantics, so is every
-  record with k − 1 neighbours among records that stay; under partition semantics, boxes of at least k records are cut
+* *trivial*: data that keep the promises are left as they are. Elsewhere, under neighborhood semantics, so is every
+  record with k − 1 neighbors among records that stay; under partition semantics, boxes of at least k records are cut
   out of each pattern, and what is in one stays.
 * *merging*: the records of one pattern that are left over are put together with those nearest to them, in new cliques
   of k to 2k − 1. Fewer than k of them join what there is of their pattern: the clique of the record nearest to them,
-  or a record that stays and its neighbours.
+  or a record that stays and its neighbors.
 * *borrowing*: records left over whose whole pattern has fewer than k are put together across patterns. If there are
   fewer than k of those too, they borrow: one by one, the record whose loan distorts least, of cliques with more than k
-  and of records that all of their neighbours can spare. Where nobody can lend, they join the record nearest to them.
+  and of records that all of their neighbors can spare. Where nobody can lend, they join the record nearest to them.
 
 Cliques are then modified: to one pattern, keeping an issue where that costs less than dropping it, and within ε. With
 ``strategy=interval``, ratings are moved into the best closed interval of length ε; with ``strategy=centroid``, by the
@@ -28,7 +28,7 @@ own example, and what a loan leaves behind is counted again instead; the cost of
 explicit. The papers' recursion to smaller cliques where there is no k-clique is what putting together the nearest
 does: records within ε of each other cost nothing, and come first.
 
-The survey-rating paper's rules for moving the ratings of a clique towards their centroid, as printed and corrected.
+The survey-rating paper's rules for moving the ratings of a clique toward their centroid, as printed and corrected.
 
 *Definition* (section 4.5; thesis 6.4). Issue by issue, let c be the mean of the n ratings. Where c is whole (*integer
 strategy*), the lower half is moved to c − 1 and the upper half to c + 1 (2.1.1, n even), with the middle one at c
@@ -51,7 +51,7 @@ from typing import ClassVar, Literal, cast
 
 import numpy as np
 
-from shoal.anonymizers.aligned_groups import findable_partition, levelled, with_rows
+from shoal.anonymizers.aligned_groups import findable_partition, leveled, with_rows
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.rating_costs import GroupDemand, RatingCosts
 from shoal.data import Ratings, Records
@@ -95,7 +95,7 @@ class Graph(Anonymizer):
             return Recoding(ratings)
         costs = RatingCosts.on(ratings.scale, self.invent_cost, self.drop_cost)
         plan = CliquePlan.of(ratings, demand, costs, engine)
-        modify = levelled if self.strategy == "interval" else _centred
+        modify = leveled if self.strategy == "interval" else _centered
         made = modify(ratings, plan.labels, demand.radius, costs)
         if len(plan.guests):
             made = replace(made, observable=with_rows(made.observable, plan.guests, plan.moved_guests))
@@ -103,7 +103,7 @@ class Graph(Anonymizer):
 
 
 def _is_trivial(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine) -> bool:
-    """Decide whether all promises hold already; where neighbours are too few, no partition is searched for."""
+    """Decide whether all promises hold already; where neighbors are too few, no partition is searched for."""
     weaker = [
         KEpsilon(model.k, model.epsilon) if isinstance(model, KEpsilon) and model.semantics == "partition" else model
         for model in models
@@ -111,9 +111,9 @@ def _is_trivial(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine
     return judge(ratings, weaker, engine).holds and (weaker == list(models) or judge(ratings, models, engine).holds)
 
 
-def _centred(ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCosts) -> Ratings:
+def _centered(ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCosts) -> Ratings:
     """Give the ratings after every group was made alike by the rules of the centroid."""
-    alike = levelled(ratings, labels, ratings.scale.points - 1, costs)  # of one pattern, no rating moved yet
+    alike = leveled(ratings, labels, ratings.scale.points - 1, costs)  # of one pattern, no rating moved yet
     matrix = alike.observable
     codes = matrix.codes.copy()
     order = np.argsort(labels, kind="stable")

@@ -12,7 +12,7 @@ them (:mod:`.far_points`). What is lost is the sum of squared distances to the m
 counts what one loses on average where all are told by one mean. What loses more than with all records is not taken.
 
 *Guarantee.* k-anonymity, whatever the k promised and given, and with it any promise that joining groups never breaks:
-groups that break it join their neighbours. With distinct l-diversity and p-sensitive k-anonymity, ``refined`` takes
+groups that break it join their neighbors. With distinct l-diversity and p-sensitive k-anonymity, ``refined`` takes
 them apart again as far as they allow.
 
 *Reference.* Thesis ch. 5. What it calls approximate loses two to three times as much as ``mdav`` on the reference

@@ -58,9 +58,9 @@ def _places(column: Column) -> np.ndarray:
     present = used & ~np.isnan(axes[:, 0])
     mean = counts[present] @ axes[present] / counts[present].sum() if present.any() else np.zeros(axes.shape[1])
     missing = np.isnan(axes[:, :1])
-    centred = np.where(missing, 0.0, axes - mean)
-    variance = float(counts @ (centred**2).sum(axis=1)) / max(int(counts[present].sum()) - 1, 1)
-    scaled = centred / np.sqrt(variance) if variance > 0 else centred
+    centered = np.where(missing, 0.0, axes - mean)
+    variance = float(counts @ (centered**2).sum(axis=1)) / max(int(counts[present].sum()) - 1, 1)
+    scaled = centered / np.sqrt(variance) if variance > 0 else centered
     if missing[used].any():
         scaled = np.hstack([scaled, missing.astype(np.float64)])
     return scaled

@@ -157,11 +157,11 @@ class _Ordered(Attribute):
         there = codes >= self._first
         if not there.all():
             yield ~there
-        for towards in (codes, -codes):
+        for toward in (codes, -codes):
             beyond = np.zeros(len(codes), bool)
             for _ in range(_FARTHEST):
-                least = np.minimum.reduceat(np.where(beyond | ~there, len(self._words), towards), segments.begins[:-1])
-                beyond = beyond | (there & (towards <= least[own]))
+                least = np.minimum.reduceat(np.where(beyond | ~there, len(self._words), toward), segments.begins[:-1])
+                beyond = beyond | (there & (toward <= least[own]))
                 yield beyond
 
     def recoded(self, segments: Segments, extents: np.ndarray) -> Column:

@@ -64,7 +64,7 @@ class Mondrian(Anonymizer):
         table = cast(Microdata, records)
         refuse_unjoinable(self.name, models)
         if not table.quasi_identifiers:
-            raise SchemaError("There is no quasi-identifier to generalise.", "Give columns that role in the schema.")
+            raise SchemaError("There is no quasi-identifier to generalize.", "Give columns that role in the schema.")
         cutting = TableCutting(
             table,
             models,

@@ -1,4 +1,4 @@
-"""One profile for each group of users, from what a predictor learnt and, if asked, from what they rated."""
+"""One profile for each group of users, from what a predictor learned and, if asked, from what they rated."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from shoal.kernels.rater_sums import add_up_raters
 from shoal.predictors import Factors
 from shoal.progress import stage
 
-__all__ = ["Homogenisation", "Variant", "rated_cells"]
+__all__ = ["Homogenization", "Variant", "rated_cells"]
 
 
 Variant = Literal["predicted", "padded", "simple"]
@@ -21,7 +21,7 @@ _CELLS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Homogenisation:
+class Homogenization:
     """How groups of users become profiles: averages over a group, rounded to a scale.
 
     *predicted*: the average of the members' predictions. *padded*: of their ratings where they have one and of their
@@ -47,11 +47,11 @@ class Homogenisation:
         n_groups, n_items = len(begins) - 1, len(self.matrix.items)
         size = max(_CELLS // max(n_items, 1), 1)
         parts = (self.scale.points - 1) // (self.factors.points - 1)
-        centres = group_means(self.factors.users, self.labels).astype(np.float32)
+        centers = group_means(self.factors.users, self.labels).astype(np.float32)
         with stage("averaging groups", n_groups) as progress:
             for start in range(0, n_groups, size):
                 some = begins[start : start + size + 1]
-                averages = centres[start : start + size] @ self.factors.items.T
+                averages = centers[start : start + size] @ self.factors.items.T
                 filled = self._add_ratings(averages, order[some[0] : some[-1]], some - some[0])
                 kept = np.clip(averages, 0, self.factors.points - 1, out=averages)
                 codes = np.floor(kept * parts + 0.5).astype(self.scale.dtype)

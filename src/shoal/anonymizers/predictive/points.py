@@ -13,7 +13,7 @@ _FURTHER = 16
 """So many directions beside those of the factors."""
 _ROUNDS = 4
 _SAMPLE = 16_384
-"""Directions are learnt from so many users at most."""
+"""Directions are learned from so many users at most."""
 
 
 def corrected_points(matrix: RatingMatrix, factors: Factors, generator: np.random.Generator) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 *What it does.* A predictor learns what every user would give every item (:mod:`shoal.predictors`). Users whose padded
 ratings are alike are put into groups of at least k (:mod:`.bounded_means`), and every group is published as one profile
-that stands for all its members (:mod:`.homogenised`). The padded matrix is never made: distances between padded users
+that stands for all its members (:mod:`.homogenized`). The padded matrix is never made: distances between padded users
 are distances between their factors; with ``variant=padded``, of their own ratings too (:mod:`.corrected_points`).
 
 With ``variant=predicted`` no rating that anybody gave enters a published cell. With ``boost``, only that share of the
@@ -38,7 +38,7 @@ from shoal.predictors import Factors, Predictor, predictors
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
-from .homogenized import Homogenisation, Variant, rated_cells
+from .homogenized import Homogenization, Variant, rated_cells
 from .points import corrected_points, padded_points
 from .published_cells import confident_cells, diverse_cells
 from .size_constrained_kmeans import bounded_means
@@ -110,7 +110,7 @@ class Predictive(Anonymizer):
         raters = self.min_raters or size
         few = raters if fewest == 1 else max(raters, fewest * numbers_of_items(fitted))
         cells = self._cells(matrix, factors, labels, few, models, randomness)
-        profiles = Homogenisation(matrix, factors, labels, self.variant, raters, scale, cells)
+        profiles = Homogenization(matrix, factors, labels, self.variant, raters, scale, cells)
         people = np.bincount(labels)
         made = _matrix(profiles, len(people), records.observable.items, items, scale)
         nothing = RatingMatrix.empty(len(people), scale.dtype)
@@ -176,14 +176,14 @@ class Predictive(Anonymizer):
         diversity = [model for model in models if isinstance(model, BLDiversity)]
         if self.boost is None and not (self.variant == "simple" and diversity):
             return None
-        centres = group_means(factors.users, labels)
+        centers = group_means(factors.users, labels)
         if self.boost is not None:
-            cells = confident_cells(matrix, factors.users, centres, self.boost, few)
+            cells = confident_cells(matrix, factors.users, centers, self.boost, few)
         else:
             cells = rated_cells(matrix, labels)
         if not diversity:
             return cells
-        points, chance = padded_points(centres, factors.items), randomness.generator("predictive circles")
+        points, chance = padded_points(centers, factors.items), randomness.generator("predictive circles")
         b, l = max(model.b for model in diversity), max(model.l for model in diversity)  # noqa: E741
         return diverse_cells(cells, points, b, l, chance)
 
@@ -194,7 +194,7 @@ def _group_size(models: Sequence[PrivacyModel]) -> int:
         if not are_kept_by_profiles(model):
             raise WordingError(
                 f"The method 'predictive' cannot keep {model}.",
-                "It keeps k-anonymity, k-epsilon by neighbourhoods and without l, and b-l-diversity.",
+                "It keeps k-anonymity, k-epsilon by neighborhoods and without l, and b-l-diversity.",
             )
     return max((model.k for model in models if isinstance(model, KAnonymity | KEpsilon)), default=1)
 
@@ -235,7 +235,7 @@ def _finer(scale: Scale) -> Scale:
 
 
 def _matrix(
-    profiles: Homogenisation, n_groups: int, items: Vocabulary, places: np.ndarray, scale: Scale
+    profiles: Homogenization, n_groups: int, items: Vocabulary, places: np.ndarray, scale: Scale
 ) -> RatingMatrix:
     """Put the blocks together as compressed rows; places are those of the profiles' items among all."""
     places = places.astype(np.int32)

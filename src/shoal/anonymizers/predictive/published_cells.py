@@ -1,6 +1,6 @@
 """Which cells of profiles to publish, if not all: those whose predictions rest on most.
 
-*Doubt.* The factors of an item are learnt from those of its raters, as a line is fitted to points: with users' factors
+*Doubt.* The factors of an item are learned from those of its raters, as a line is fitted to points: with users' factors
 u, they are the surer the larger ``A = Σ u·uᵀ`` over the raters is, and the variance of the prediction for a group whose
 members' factors average c is in proportion to ``cᵀ·A⁻¹·c``. Added to A is what one average user would add, the mean of
 u·uᵀ over all users: an item nobody rated has a doubt too. So doubts do not depend on how a predictor scales or turns
@@ -64,19 +64,19 @@ _HALF = 16
 
 
 def confident_cells(
-    matrix: RatingMatrix, users: np.ndarray, centres: np.ndarray, share: Fraction, fewest: int
+    matrix: RatingMatrix, users: np.ndarray, centers: np.ndarray, share: Fraction, fewest: int
 ) -> np.ndarray:
     """Give, groups × items in packed bits, the share of all cells whose predictions are least in doubt.
 
-    The users' factors are those of the rows of the matrix; centres are the mean factors of groups.
+    The users' factors are those of the rows of the matrix; centers are the mean factors of groups.
     """
     even = _even(users)
     with stage("learning what predictions rest on"):
         items = _lines_of_items(matrix, (users @ even).astype(np.float32), fewest)
-    doubts = _Doubts(centres @ even, items)
-    wanted = -(-share.numerator * len(centres) * len(items) // share.denominator)
-    cells = np.empty((len(centres), -(-len(items) // 8)), np.uint8)
-    with stage("choosing cells", 3 * len(centres)) as progress:
+    doubts = _Doubts(centers @ even, items)
+    wanted = -(-share.numerator * len(centers) * len(items) // share.denominator)
+    cells = np.empty((len(centers), -(-len(items) // 8)), np.uint8)
+    with stage("choosing cells", 3 * len(centers)) as progress:
         most, equal = _limit(doubts, wanted, progress)
         for start, bits in doubts.blocks(progress):
             chosen = bits < most
@@ -120,18 +120,18 @@ def _lines_of_items(matrix: RatingMatrix, points: np.ndarray, fewest: int) -> np
 class _Doubts:
     """The doubts of all cells, reckoned in blocks of groups whenever they are asked for."""
 
-    centres: np.ndarray
+    centers: np.ndarray
     items: np.ndarray
 
     def blocks(self, progress: Stage) -> Iterator[tuple[int, np.ndarray]]:
         """Give the first group of each block, and the bits of its doubts: they ascend as doubts do."""
-        left, right = np.tril_indices(self.centres.shape[1])
+        left, right = np.tril_indices(self.centers.shape[1])
         size = max(_NUMBERS // max(*self.items.shape, 1), 1)
-        for start in range(0, len(self.centres), size):
-            centres = self.centres[start : start + size]
-            products = (centres[:, left] * centres[:, right]).astype(np.float32)
+        for start in range(0, len(self.centers), size):
+            centers = self.centers[start : start + size]
+            products = (centers[:, left] * centers[:, right]).astype(np.float32)
             yield start, np.maximum(products @ self.items.T, 0).view(np.uint32)
-            progress.advance(len(centres))
+            progress.advance(len(centers))
 
 
 def _limit(doubts: _Doubts, wanted: int, progress: Stage) -> tuple[int, int]:

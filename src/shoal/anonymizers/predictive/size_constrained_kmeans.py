@@ -1,13 +1,13 @@
 """Put points into groups of at least so many, with a small sum of squared distances to the means of their groups.
 
 These are the steps of predictive anonymization: a sample of the points is split into √m clusters of equal size, whose
-means are virtual centres; all points go to the bin of the nearest centre; bins are split into groups; and points are
+means are virtual centers; all points go to the bin of the nearest center; bins are split into groups; and points are
 moved and swapped between groups. Where the paper is in doubt or wrong:
 
 - Distances are squared and Euclidean. The printed similarity grows with the distance and is concave, and the mean,
-  which becomes the published profile, minimises neither it nor anything like it.
-- A virtual centre is the sum of a cluster's points by the number of points, not by the number of items.
-- A bin with fewer points than a group needs goes to the bin whose centre is nearest. There are less than √m bins where
+  which becomes the published profile, minimizes neither it nor anything like it.
+- A virtual center is the sum of a cluster's points by the number of points, not by the number of items.
+- A bin with fewer points than a group needs goes to the bin whose center is nearest. There are less than √m bins where
   otherwise bins would hold a few groups only: every bin leaves over up to a group less one, which makes groups larger
   than they need be.
 - Clusters and groups are bounded by halving sets again and again across the direction in which they differ most, to
@@ -27,14 +27,14 @@ import numpy as np
 from shoal.anonymizers.grouping import by_group
 from shoal.errors import GuaranteeError
 from shoal.kernels.clustering.bisection import halve_points
-from shoal.kernels.clustering.settled_groups import group_means, nearest_centres, settle_groups
+from shoal.kernels.clustering.settled_groups import group_means, nearest_centers, settle_groups
 from shoal.progress import stage
 
 __all__ = ["bounded_means", "point_parts"]
 
 
 _GROUPS_A_BIN = 32
-_SAMPLE_A_CENTRE = 16
+_SAMPLE_A_CENTER = 16
 _BLOCK, _FEWEST, _POINTS = 64, 8, 16_384
 """Blocks have about so many groups; and no less than the fewest, where more would have more points than that."""
 _ROUNDS = 24
@@ -73,28 +73,28 @@ def _bins(points: np.ndarray, size: int, generator: np.random.Generator) -> tupl
     wanted = min(math.isqrt(n), n // (_GROUPS_A_BIN * size))
     if wanted < 2:
         return np.arange(n), np.array([0, n])
-    centres = _virtual_centres(points[generator.choice(n, _SAMPLE_A_CENTRE * wanted, replace=False)])
-    order, begins = by_group(_merged(nearest_centres(points, centres), centres, size))
+    centers = _virtual_centers(points[generator.choice(n, _SAMPLE_A_CENTER * wanted, replace=False)])
+    order, begins = by_group(_merged(nearest_centers(points, centers), centers, size))
     return point_parts(points, order, begins, 2 * n // wanted)  # no bin has four times the average
 
 
-def _virtual_centres(sample: np.ndarray) -> np.ndarray:
+def _virtual_centers(sample: np.ndarray) -> np.ndarray:
     """Give the means of clusters of equal size."""
-    order, begins = point_parts(sample, np.arange(len(sample)), np.array([0, len(sample)]), _SAMPLE_A_CENTRE)
-    members, sizes = _table(order, begins, 2 * _SAMPLE_A_CENTRE - 1)
+    order, begins = point_parts(sample, np.arange(len(sample)), np.array([0, len(sample)]), _SAMPLE_A_CENTER)
+    members, sizes = _table(order, begins, 2 * _SAMPLE_A_CENTER - 1)
     return group_means(sample, members, sizes)
 
 
-def _merged(nearest: np.ndarray, centres: np.ndarray, size: int) -> np.ndarray:
-    """Let bins that are too small go, smallest first, to the one left whose centre is nearest."""
-    counts = np.bincount(nearest, minlength=len(centres))
-    goes_to = np.arange(len(centres))
+def _merged(nearest: np.ndarray, centers: np.ndarray, size: int) -> np.ndarray:
+    """Let bins that are too small go, smallest first, to the one left whose center is nearest."""
+    counts = np.bincount(nearest, minlength=len(centers))
+    goes_to = np.arange(len(centers))
     for small in np.argsort(counts, kind="stable"):
         if counts[small] >= size:
             continue
         counts[small], moving = 0, counts[small]
         left = np.flatnonzero(counts)
-        target = left[nearest_centres(centres[small : small + 1], centres[left])[0]]
+        target = left[nearest_centers(centers[small : small + 1], centers[left])[0]]
         goes_to[goes_to == small] = target
         counts[target] += moving
     return goes_to[nearest]
@@ -122,7 +122,7 @@ def _blocks(means: np.ndarray, n: int, generator: np.random.Generator) -> tuple[
     if wanted < 2:
         return np.arange(len(means)), np.array([0, len(means)])
     drawn = means[generator.choice(len(means), min(wanted, math.isqrt(len(means))), replace=False)]
-    order, begins = by_group(nearest_centres(means, drawn))
+    order, begins = by_group(nearest_centers(means, drawn))
     return point_parts(means, order, begins, len(means) // wanted)
 
 

@@ -44,7 +44,7 @@ __all__ = ["numbers_of_items", "supported_factors"]
 _SEEN = 1e-10
 """A direction in which users vary less than this part of the most is left out: it may be rounding."""
 _SAMPLE = 1 << 20
-"""The variance of errors is learnt from about so many ratings."""
+"""The variance of errors is learned from about so many ratings."""
 _LEAST, _MOST, _NOTHING = 0.01, 1e6, 1e-12
 """The variance of errors is no less and no more than so many times that of levels, which is more than nothing."""
 _TASKS = 64

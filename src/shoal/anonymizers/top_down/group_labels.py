@@ -41,7 +41,7 @@ def _nodes(column: Column, hierarchy: Hierarchy, order: np.ndarray, begins: np.n
     begin = 0
     for level in np.unique(levels):
         here = levels == level
-        codes[here] = begin + hierarchy.generalised(column.codes[here], int(level))
+        codes[here] = begin + hierarchy.generalized(column.codes[here], int(level))
         texts.append(hierarchy.labels[level].words)
         begin += len(texts[-1])
     vocabulary, places = Vocabulary.encode(pl.concat(texts))

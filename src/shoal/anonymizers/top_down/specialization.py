@@ -19,11 +19,11 @@ from shoal.kernels.groups.segments import common_levels, cut_by_level, part_size
 
 from .lifting import Lifting, PushedBack
 
-__all__ = ["LabelledGroups", "Specialisation", "Steps"]
+__all__ = ["LabeledGroups", "Specialization", "Steps"]
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledGroups:
+class LabeledGroups:
     """Records by group; each attribute is told at the lowest level at which all records of a group are told alike."""
 
     rows: np.ndarray
@@ -48,7 +48,7 @@ class LabelledGroups:
         return np.repeat(np.arange(len(self)), self.sizes)
 
     @classmethod
-    def joined(cls, several: Sequence["LabelledGroups"]) -> Self:
+    def joined(cls, several: Sequence["LabeledGroups"]) -> Self:
         """Put groups one after another."""
         sizes = np.concatenate([each.sizes for each in several])
         return cls(
@@ -58,17 +58,17 @@ class LabelledGroups:
             np.concatenate([each.owners for each in several]),
         )
 
-    def take(self, chosen: np.ndarray) -> "LabelledGroups":
+    def take(self, chosen: np.ndarray) -> "LabeledGroups":
         """Give the groups of a mask alone."""
         rows = self.rows[np.repeat(chosen, self.sizes)]
         begins = np.concatenate([[0], np.cumsum(self.sizes[chosen])])
-        return LabelledGroups(rows, begins, self.closed[chosen], self.owners[chosen])
+        return LabeledGroups(rows, begins, self.closed[chosen], self.owners[chosen])
 
-    def owned(self, owners: np.ndarray) -> "LabelledGroups":
+    def owned(self, owners: np.ndarray) -> "LabeledGroups":
         """Give the same groups with other owners."""
-        return LabelledGroups(self.rows, self.begins, self.closed, owners)
+        return LabeledGroups(self.rows, self.begins, self.closed, owners)
 
-    def cut(self, attributes: np.ndarray, n_kept: np.ndarray, part: np.ndarray) -> "LabelledGroups":
+    def cut(self, attributes: np.ndarray, n_kept: np.ndarray, part: np.ndarray) -> "LabeledGroups":
         """Cut each group in one attribute; what is in no kept part stays together, and is closed there."""
         n_parts = np.maximum.reduceat(part, self.begins[:-1]) + 1
         rows, begins = reordered(self.rows, self.begins, n_parts, part)
@@ -77,7 +77,7 @@ class LabelledGroups:
         closed = self.closed[parents]
         back = number == n_kept[parents]
         closed[back, attributes[parents][back]] = True
-        return LabelledGroups(rows, begins, closed, self.owners[parents])
+        return LabeledGroups(rows, begins, closed, self.owners[parents])
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class Steps:
         """How many steps each group has."""
         return np.count_nonzero(self.possible, axis=1)
 
-    def taken(self, groups: LabelledGroups, chosen: np.ndarray, attributes: np.ndarray) -> LabelledGroups:
+    def taken(self, groups: LabeledGroups, chosen: np.ndarray, attributes: np.ndarray) -> LabeledGroups:
         """Give what comes of the chosen groups by a step of each in an attribute of its own."""
         places = np.flatnonzero(np.repeat(chosen, groups.sizes))
         own = np.repeat(attributes[chosen], groups.sizes[chosen])
@@ -113,7 +113,7 @@ class Steps:
         return groups.take(chosen).cut(attributes[chosen], n_kept, part)
 
 
-class Specialisation:
+class Specialization:
     """Steps down the hierarchies of one table."""
 
     def __init__(
@@ -133,19 +133,19 @@ class Specialisation:
         """How many quasi-identifiers there are."""
         return len(self._codes)
 
-    def levels(self, groups: LabelledGroups) -> np.ndarray:
+    def levels(self, groups: LabeledGroups) -> np.ndarray:
         """Give by group and attribute the lowest level that tells all records alike: it costs nobody anything."""
         everyone = np.arange(len(groups))
         pairs = zip(self._codes, self._maps, strict=True)
         return np.stack([common_levels(groups.rows, groups.begins, everyone, *pair) for pair in pairs], axis=1)
 
-    def costs(self, groups: LabelledGroups, levels: np.ndarray) -> np.ndarray:
+    def costs(self, groups: LabeledGroups, levels: np.ndarray) -> np.ndarray:
         """Give what the records of each group cost."""
         firsts = groups.rows[groups.begins[:-1]]
         each = [costs[levels[:, i], self._codes[i][firsts]] for i, costs in enumerate(self._costs)]
         return groups.sizes * np.sum(each, axis=0)
 
-    def steps(self, groups: LabelledGroups, levels: np.ndarray) -> Steps:
+    def steps(self, groups: LabeledGroups, levels: np.ndarray) -> Steps:
         """Give every step that is possible."""
         shape = (len(groups), len(self._maps))
         steps = Steps(np.full(shape, -np.inf), [np.zeros(0, np.int64)] * shape[1], np.zeros(shape, np.int64))
@@ -155,9 +155,7 @@ class Specialisation:
                 self._step(groups, attribute, chosen, levels[chosen, attribute] - 1, steps)
         return steps
 
-    def _step(
-        self, groups: LabelledGroups, attribute: int, chosen: np.ndarray, below: np.ndarray, steps: Steps
-    ) -> None:
+    def _step(self, groups: LabeledGroups, attribute: int, chosen: np.ndarray, below: np.ndarray, steps: Steps) -> None:
         """Write what a step of the chosen groups in one attribute, to the level below, is worth and comes to."""
         codes, maps, costs = self._codes[attribute], self._maps[attribute], self._costs[attribute]
         part = np.zeros(len(groups.rows), np.int64)

@@ -2,7 +2,7 @@
 
 *Definition.* All records begin in one group with every quasi-identifier at its root. A group is told one level more
 exactly in the attribute in which that saves most; records that would break a promise are pushed back
-(:mod:`.specialisation`). What was pushed back may still be told more exactly in other attributes. It ends when no group
+(:mod:`.specialization`). What was pushed back may still be told more exactly in other attributes. It ends when no group
 can go on. In groups of at most ``looked_ahead`` records every possible step is carried through to the end before one is
 taken, which costs time and saves more.
 
@@ -34,7 +34,7 @@ from shoal.randomness import Randomness
 
 from .group_labels import told_groups
 from .local_search import LocalSearch
-from .specialization import LabelledGroups, Specialisation, Steps
+from .specialization import LabeledGroups, Specialization, Steps
 from .stretch_costs import StretchCosts
 
 __all__ = ["TopDown"]
@@ -91,7 +91,7 @@ class TopDown(Anonymizer):
         groups = np.zeros(len(table), np.int64)
         if len(order) and promises.keeps(order):
             codes = [column.codes for column in table.quasi_identifiers]
-            down = Specialisation(codes, hierarchies, promises, _SPREAD)
+            down = Specialization(codes, hierarchies, promises, _SPREAD)
             _Descent(down, self.looked_ahead).run(order, groups)
             if self.search:
                 allowance = Allowance.of(table, spare)
@@ -138,13 +138,13 @@ class TopDown(Anonymizer):
 class _Descent:
     """One run."""
 
-    def __init__(self, down: Specialisation, ahead: int) -> None:
+    def __init__(self, down: Specialization, ahead: int) -> None:
         self._down, self._ahead = down, ahead
 
     def run(self, order: np.ndarray, group_of: np.ndarray) -> None:
         """Go down until no group can go on; write the group of each record."""
         closed = np.zeros((1, self._down.n_attributes), bool)
-        groups = LabelledGroups(order, np.array([0, len(order)]), closed, np.zeros(1, np.int64))
+        groups = LabeledGroups(order, np.array([0, len(order)]), closed, np.zeros(1, np.int64))
         done = 0
         with stage("telling more exactly", len(order)) as progress:
             while len(groups):
@@ -161,7 +161,7 @@ class _Descent:
                 progress.advance(int(here.sum()))
                 groups = steps.taken(groups, goes, attributes)
 
-    def _looked_ahead(self, groups: LabelledGroups, steps: Steps, some: np.ndarray) -> np.ndarray:
+    def _looked_ahead(self, groups: LabeledGroups, steps: Steps, some: np.ndarray) -> np.ndarray:
         """Carry every step of some groups through to the end; give the attribute of each that costs least then."""
         owners = np.arange(len(groups) * steps.worth.shape[1]).reshape(steps.worth.shape)
         tried = []
@@ -172,13 +172,13 @@ class _Descent:
                 owned = groups.owned(owners[:, attribute])
                 tried.append(steps.taken(owned, chosen, np.full(len(groups), attribute)))
         costs = np.full(owners.size, 0.0)
-        self._carry_through(LabelledGroups.joined(tried), costs)
+        self._carry_through(LabeledGroups.joined(tried), costs)
         left = np.where(steps.possible, costs.reshape(owners.shape), np.inf)[some]
         # what costs the same but for the order in which it was added up is the same
         least = np.round(left, 9) == np.round(left.min(axis=1, keepdims=True), 9)
         return np.where(least, steps.worth[some], -np.inf).argmax(axis=1)
 
-    def _carry_through(self, groups: LabelledGroups, costs: np.ndarray) -> None:
+    def _carry_through(self, groups: LabeledGroups, costs: np.ndarray) -> None:
         """Always take the next step that saves most; add what is left in the end to what the owners cost."""
         while len(groups):
             levels = self._down.levels(groups)

@@ -63,9 +63,9 @@ class Downcoding(Attack):
         general = np.stack([each.is_general for each in columns])
         details = {
             "by_labels_alone": float(by_labels.mean()),
-            "generalised_cells": float(general.mean()),
-            "generalised_cells_guessed": _share(main, general),
-            "generalised_cells_guessed_by_labels_alone": _share(by_labels, general),
+            "generalized_cells": float(general.mean()),
+            "generalized_cells_guessed": _share(main, general),
+            "generalized_cells_guessed_by_labels_alone": _share(by_labels, general),
             **_singling_out(columns, groups),
         }
         return Outcome(

@@ -9,7 +9,7 @@ hold the item the attacker guesses like the baseline.
 *Baseline.* The average of the item over all profiles, each as often as it stands for people, rounded likewise; where no
 profile holds the item, any rating of the scale.
 
-*Reference.* The homogenisation of Chang, Thompson, Wang and Yao, Predictive Anonymization (2010), section 5, which
+*Reference.* The homogenization of Chang, Thompson, Wang and Yao, Predictive Anonymization (2010), section 5, which
 averages over the ratings there are, be it one.
 """
 

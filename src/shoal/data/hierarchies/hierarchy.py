@@ -48,9 +48,9 @@ SHARES: Final = (0.02, 0.05, 0.1, 0.25)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hierarchy:
-    """Levels of generalisation as code maps: level 0 is the value itself, the last level is one root.
+    """Levels of generalization as code maps: level 0 is the value itself, the last level is one root.
 
-    ``maps[i]`` gives, for each code of the column's vocabulary, the code of its generalisation in ``labels[i]``.
+    ``maps[i]`` gives, for each code of the column's vocabulary, the code of its generalization in ``labels[i]``.
     Checked on building: one root, every value covered, and levels that nest (values told alike at one level are told
     alike at every higher one).
     """
@@ -231,6 +231,6 @@ class Hierarchy:
         columns = zip(self.labels, self.maps, strict=True)
         return type(self).from_columns([labels.take(told[codes]) for labels, told in columns])
 
-    def generalised(self, codes: np.ndarray, level: int) -> np.ndarray:
+    def generalized(self, codes: np.ndarray, level: int) -> np.ndarray:
         """Give the codes of values at a level."""
         return self.maps[level][codes]

@@ -85,7 +85,7 @@ def _in_folder(folder: Path) -> tuple[Contents, ...]:
             if files:
                 return tuple(contents for file in files for contents in find_contents(file))
     raise FileError(
-        f"The folder {folder} holds no data that can be recognised.",
+        f"The folder {folder} holds no data that can be recognized.",
         f"Name the file itself, or a folder with {', '.join(_RATING_FILES)}, mv_*.txt, or schema.toml and data.csv.",
     )
 

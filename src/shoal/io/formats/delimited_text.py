@@ -39,7 +39,7 @@ def open_delimited(contents: Contents, schema: Schema | None) -> TabularFile:
     contents = _as_utf8(contents, schema)
     skip = schema.skip_lines if schema else 0
     quotes = schema.quotes if schema else True
-    delimiter = (schema and schema.delimiter) or _recognised_delimiter(contents, schema, skip, quotes=quotes)
+    delimiter = (schema and schema.delimiter) or _recognized_delimiter(contents, schema, skip, quotes=quotes)
     if delimiter == "::":
         raise SchemaError("The delimiter '::' belongs to MovieLens files.", 'Write layout = "movielens".')
     fields, records = _checked_shape(contents, delimiter, skip, quotes=quotes)
@@ -55,7 +55,7 @@ def open_delimited(contents: Contents, schema: Schema | None) -> TabularFile:
 
 
 def text_lines(contents: Contents, n: int, encoding: str = "utf-8") -> list[str]:
-    """Give the first lines of a text, for recognising it; nothing where it is not text."""
+    """Give the first lines of a text, for recognizing it; nothing where it is not text."""
     try:
         head = codecs.getincrementaldecoder(encoding)().decode(contents.head())
     except UnicodeDecodeError:
@@ -71,7 +71,7 @@ def _as_utf8(contents: Contents, schema: Schema | None) -> Contents:
     return Contents(contents.name, None, recoded, (*contents.notes, f"Its encoding is {schema.encoding}."))
 
 
-def _recognised_delimiter(contents: Contents, schema: Schema | None, skip: int, *, quotes: bool) -> str:
+def _recognized_delimiter(contents: Contents, schema: Schema | None, skip: int, *, quotes: bool) -> str:
     """Choose the delimiter that gives every record of the beginning the same number of fields, at least two.
 
     A space counts only where nothing else does, because spaces stand inside the fields of other files as well.

@@ -28,12 +28,12 @@ def is_statistical(contents: Contents) -> bool:
 
 
 def open_statistical(contents: Contents, *, labels: bool) -> TabularFile:
-    """Read all columns: the codes of labelled values, or the labels themselves where they are asked for."""
+    """Read all columns: the codes of labeled values, or the labels themselves where they are asked for."""
     reader, told = _READERS[_suffix(contents)]
     data, words = _read(_pyreadstat_reader(reader), contents)
     notes = [*contents.notes, f"It is {told}."]
     if labels:
-        data, partly = _labelled(data, words)
+        data, partly = _labeled(data, words)
         notes += [f"The column {name!r} is read by its codes: not every value has a label." for name in partly]
     return TabularFile(contents.name, tuple(data.columns), data.lazy(), data.height, False, tuple(notes))
 
@@ -62,7 +62,7 @@ def _read(reader: Callable[..., Any], contents: Contents) -> tuple[pl.DataFrame,
     return data, meta.variable_value_labels
 
 
-def _labelled(data: pl.DataFrame, words: Mapping[str, Mapping[Any, str]]) -> tuple[pl.DataFrame, list[str]]:
+def _labeled(data: pl.DataFrame, words: Mapping[str, Mapping[Any, str]]) -> tuple[pl.DataFrame, list[str]]:
     """Put labels in place of codes, and give the names of the columns left alone because a value has no label.
 
     A column of numbers often has labels for a few of them only, such as the ends of a scale; words among its numbers

@@ -84,7 +84,7 @@ class IdCodes:
         ids = ids.cast(pl.String)
         if 4 * ids.head(_A_FEW).rle_id().n_unique() > len(ids.head(_A_FEW)):
             return self._texts.add(ids).astype(np.int32)
-        # the same id over and over, as in files sorted by user: comparing neighbours is quicker than looking each up
+        # the same id over and over, as in files sorted by user: comparing neighbors is quicker than looking each up
         starts = (ids != ids.shift()).fill_null(value=True).arg_true()
         numbers = self._texts.add(ids.gather(starts)).astype(np.int32)
         return np.repeat(numbers, np.diff(starts.to_numpy(), append=len(ids)))

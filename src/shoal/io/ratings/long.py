@@ -81,15 +81,15 @@ def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str,
     declared = (schema.user, schema.item, schema.rating)
     usual = columns_of_ratings(file.names) or (None, None, None)
     chosen = []
-    for what, said, recognised in zip(("user", "item", "rating"), declared, usual, strict=True):
+    for what, said, recognized in zip(("user", "item", "rating"), declared, usual, strict=True):
         if said is not None and said not in file.names:
             raise SchemaError(f"{file.name} has no column {said!r}, which the schema names as {what}.")
-        if said is None and recognised is None:
+        if said is None and recognized is None:
             raise SchemaError(
                 f"It is not clear which column of {file.name} holds the {what}s.",
                 f'Say so in the schema: {what} = "name of the column"; and header = false if it has no header line.',
             )
-        chosen.append(said or recognised)
+        chosen.append(said or recognized)
     if len(set(chosen)) != 3:
         raise SchemaError("User, item and rating must be three different columns.")
     _refuse_unknown(file, (*schema.ignore, *schema.id))

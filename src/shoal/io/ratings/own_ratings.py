@@ -37,7 +37,7 @@ class OwnRatings:
 def read_own_ratings(path: str | Path, schema: RatingsSchema, scale: Scale) -> OwnRatings:
     """Read a file with one rating a line: the item and the rating, on a scale, and nothing where there is none.
 
-    Columns are recognised by their usual names, or by those that the schema of the release has.
+    Columns are recognized by their usual names, or by those that the schema of the release has.
     """
     file = open_own_file(path)
     file.refuse_if_empty()

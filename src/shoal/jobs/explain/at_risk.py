@@ -13,14 +13,14 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Microdata, Ratings, Records
-from shoal.engines import Engine, Judgement
+from shoal.engines import Engine, Judgment
 from shoal.engines.nearest_others import NearestOthers, nearest_others
 from shoal.evidence import (
     GroupCounts,
     Grouping,
     NeedGroups,
     NeedItemSets,
-    NeedNeighbourhoods,
+    NeedNeighborhoods,
     NeedPartition,
     RatingMoments,
     ValueCounts,
@@ -126,18 +126,18 @@ class AtRisk:
         return len(self.rows)
 
 
-def at_risk(records: Records, model: PrivacyModel, verdict: Verdict, judgement: Judgement, engine: Engine) -> AtRisk:
+def at_risk(records: Records, model: PrivacyModel, verdict: Verdict, judgment: Judgment, engine: Engine) -> AtRisk:
     """Give the records that break a promise that was judged, with what can be said about each."""
     need = model.need
     if isinstance(need, NeedGroups):
-        return _in_groups(records, model, verdict, judgement.groups.grouping, judgement.groups.counts)
+        return _in_groups(records, model, verdict, judgment.groups.grouping, judgment.groups.counts)
     assert isinstance(records, Ratings)
     if isinstance(need, NeedItemSets):
-        grouping = judgement.groups.grouping
+        grouping = judgment.groups.grouping
         rows = np.flatnonzero(grouping.members(verdict.violating))
         fewest = engine.item_sets(records, grouping, need).fewest
         return AtRisk(model, rows, fewest[grouping.labels[rows]] - 1)
-    return _in_neighbourhoods(records, model, need, np.flatnonzero(verdict.violating), engine)
+    return _in_neighborhoods(records, model, need, np.flatnonzero(verdict.violating), engine)
 
 
 def _in_groups(
@@ -154,30 +154,30 @@ def _in_groups(
     return AtRisk(model, rows, counts.sizes[groups] - 1, too_alike=too_alike)
 
 
-def _in_neighbourhoods(
+def _in_neighborhoods(
     ratings: Ratings,
     model: PrivacyModel,
-    need: NeedNeighbourhoods | NeedPartition,
+    need: NeedNeighborhoods | NeedPartition,
     rows: np.ndarray,
     engine: Engine,
 ) -> AtRisk:
     radius = ratings.scale.steps_within(need.epsilon)
     too_alike = None
-    if isinstance(need, NeedNeighbourhoods):
+    if isinstance(need, NeedNeighborhoods):
         # as it was judged, so that an engine that remembers need not count again
-        found = engine.neighbours(ratings, need.epsilon, enough=need.enough, sensitive=need.sensitive)
+        found = engine.neighbors(ratings, need.epsilon, enough=need.enough, sensitive=need.sensitive)
         # items that nobody rated have no moments
         rated = ratings.sensitive.items.take(np.unique(ratings.sensitive.indices))
         if isinstance(model, KEpsilon) and found.moments is not None and len(rated):
             too_alike = _too_alike(model, found.moments.take(rows), rated)
     else:
-        found = engine.neighbours(ratings, need.epsilon)
+        found = engine.neighbors(ratings, need.epsilon)
     nearest = nearest_others(ratings.observable, ratings.scale, rows, radius)
     return AtRisk(model, rows, found.others[rows], nearest, too_alike)
 
 
 def _too_alike(model: KEpsilon, moments: RatingMoments, names: pl.Series) -> TooAlike:
-    """Find in each neighbourhood the sensitive issue that spreads least, exactly."""
+    """Find in each neighborhood the sensitive issue that spreads least, exactly."""
     assert model.l is not None
     assert moments.given.shape[1] == len(names)
     spread = Spread(model.spread or "non-null", model.all_null or "refuse")

@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Ratings
-from shoal.engines import Engine, Judgement
+from shoal.engines import Engine, Judgment
 from shoal.engines.nearest_others import NearestOthers
 from shoal.io import RatingsSchema, Source
 from shoal.io.folders.staging import staged_file
@@ -91,12 +91,12 @@ def _is_explanation(file: Path) -> bool:
 
 
 def write_explanation(
-    source: Source, models: Sequence[PrivacyModel], judgement: Judgement, engine: Engine, path: Path, *, name: str
+    source: Source, models: Sequence[PrivacyModel], judgment: Judgment, engine: Engine, path: Path, *, name: str
 ) -> Explanation:
     """Write who breaks the promises that were judged, and why; the file will get its name when all is done."""
     cases = [
-        at_risk(source.records, model, verdict, judgement, engine)
-        for model, verdict in zip(models, judgement.verdicts, strict=True)
+        at_risk(source.records, model, verdict, judgment, engine)
+        for model, verdict in zip(models, judgment.verdicts, strict=True)
     ]
     lines = sum(len(case) for case in cases)
     write_frames(_blocks(cases, source), lines, path)

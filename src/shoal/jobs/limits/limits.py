@@ -18,7 +18,7 @@ from shoal.models import KEpsilon, promises
 from shoal.models.k_epsilon import Semantics, span, vacuous_from
 from shoal.models.spread import AllNull, Reading, Spread
 
-from .neighborhood_limits import NeighbourhoodLimits
+from .neighborhood_limits import NeighborhoodLimits
 from .partition_limits import PartitionLimits
 
 __all__ = ["LimitsResult", "limits"]
@@ -39,7 +39,7 @@ class LimitsResult:
     promise: KEpsilon | None
     """The promise these make together; nothing where they make none."""
     proven: bool
-    """Whether nothing better exists for certain; by neighbourhoods it always is so."""
+    """Whether nothing better exists for certain; by neighborhoods it always is so."""
     records: int
     seconds: float
     reasons: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ def limits(
     given: Mapping[str, int | float | str | Fraction],
     schema: Schema | str | Path | None = None,
     *,
-    semantics: Semantics = "neighbourhood",
+    semantics: Semantics = "neighborhood",
     spread: Reading = "non-null",
     all_null: AllNull = "refuse",
     search: Search = "auto",
@@ -101,7 +101,7 @@ def limits(
             'Write sensitive = ["…"] in the schema, or leave out what says how to take it.',
         )
     known = {letter: getattr(asked, letter) for letter in _LETTERS if letter in given}
-    kind = PartitionLimits if semantics == "partition" else NeighbourhoodLimits
+    kind = PartitionLimits if semantics == "partition" else NeighborhoodLimits
     seeker = kind(ratings, LocalEngine(search=search), Spread(spread, all_null))
     found = _sought(seeker, known, has_l=ratings.has_sensitive)
     reasons = _reasons(known, found, len(ratings), has_l=ratings.has_sensitive)
@@ -154,7 +154,7 @@ def _fitting(records: Records, *, speaks_of_l: bool) -> Ratings:
     return records
 
 
-def _sought(seeker: NeighbourhoodLimits | PartitionLimits, given: Mapping[str, Any], *, has_l: bool) -> dict[str, Any]:
+def _sought(seeker: NeighborhoodLimits | PartitionLimits, given: Mapping[str, Any], *, has_l: bool) -> dict[str, Any]:
     """Complete what is given."""
     k, epsilon, l = (given.get(letter) for letter in _LETTERS)  # noqa: E741
     if epsilon is None:

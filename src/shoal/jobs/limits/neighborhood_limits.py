@@ -1,7 +1,7 @@
-"""The best k, ε and l where every record is judged by its neighbourhood.
+"""The best k, ε and l where every record is judged by its neighborhood.
 
 The largest k grows with ε, so the smallest ε for a k is found by bisection. The largest l does not: a larger
-neighbourhood may spread less. The thesis bisects all the same (7.2.4) and can so pass over the answer; here every ε is
+neighborhood may spread less. The thesis bisects all the same (7.2.4) and can so pass over the answer; here every ε is
 tried from the smallest on that k allows.
 
 What k and l can be at most: the bounds of chapter 7 of the thesis, as far as they are true.
@@ -22,7 +22,7 @@ from shoal.models.spread import Spread, root_below
 from shoal.progress import stage
 
 __all__ = [
-    "NeighbourhoodLimits",
+    "NeighborhoodLimits",
     "SensitiveIssue",
     "largest_k",
     "largest_spread",
@@ -43,9 +43,9 @@ class SensitiveIssue:
     highest: Fraction
 
     def never_reaches(self, l: Fraction) -> bool:  # noqa: E741
-        """Say whether certainly no ε makes every neighbourhood spread by l on this issue.
+        """Say whether certainly no ε makes every neighborhood spread by l on this issue.
 
-        A rater's own neighbourhood has a rating, so it is not excused from spreading. Where an odd number rated, some
+        A rater's own neighborhood has a rating, so it is not excused from spreading. Where an odd number rated, some
         rater has an odd number of raters around, itself included, as being near is mutual; and odd numbers of ratings
         spread by less than even ones, the fewer the less.
         """
@@ -54,7 +54,7 @@ class SensitiveIssue:
         return largest_squared_spread(self.lowest, self.highest, self.raters) < l**2
 
     def falls_short(self, size: int, l: Fraction) -> bool:  # noqa: E741
-        """Say whether a neighbourhood of this size certainly spreads by less than l on this issue."""
+        """Say whether a neighborhood of this size certainly spreads by less than l on this issue."""
         everybody_rated = self.raters == self.records
         return everybody_rated and largest_squared_spread(self.lowest, self.highest, size) < l**2
 
@@ -79,7 +79,7 @@ def sensitive_issues(ratings: Ratings, spread: Spread) -> list[SensitiveIssue]:
     ]
 
 
-class NeighbourhoodLimits:
+class NeighborhoodLimits:
     """Answers for one data set; what was counted once is kept."""
 
     proven = True
@@ -112,10 +112,10 @@ class NeighbourhoodLimits:
         return next((epsilon for epsilon in candidates if l is None or self._spreads(epsilon, l)), None)
 
     def epsilons_for(self, k: int) -> list[Fraction]:
-        """Give, in order, every ε at which anything can change and every neighbourhood has at least k records.
+        """Give, in order, every ε at which anything can change and every neighborhood has at least k records.
 
         Between two differences that ratings can have nothing changes, nor between the largest of them and the distance
-        of a null, beyond which all records are one neighbourhood.
+        of a null, beyond which all records are one neighborhood.
         """
         if len(self._ratings) < k:
             return []
@@ -126,15 +126,15 @@ class NeighbourhoodLimits:
         return [step * scale.step for step in (*steps[first:], scale.null_steps)]
 
     def smallest_size(self, epsilon: Fraction) -> int:
-        """Give the size of the smallest neighbourhood."""
+        """Give the size of the smallest neighborhood."""
         if epsilon not in self._smallest_sizes:
-            with stage("counting neighbours"):
-                others = self._engine.neighbours(self._ratings, epsilon, enough=1).others  # the smallest is exact
+            with stage("counting neighbors"):
+                others = self._engine.neighbors(self._ratings, epsilon, enough=1).others  # the smallest is exact
             self._smallest_sizes[epsilon] = largest_k(others) + 1
         return self._smallest_sizes[epsilon]
 
     def _spreads(self, epsilon: Fraction, l: Fraction) -> bool:  # noqa: E741
-        """Say whether every neighbourhood spreads by at least l; the size of the smallest may already rule it out."""
+        """Say whether every neighborhood spreads by at least l; the size of the smallest may already rule it out."""
         size = self.smallest_size(epsilon)
         if any(issue.falls_short(size, l) for issue in self._issues):
             return False
@@ -143,17 +143,17 @@ class NeighbourhoodLimits:
     def _moments(self, epsilon: Fraction) -> RatingMoments:
         if self._latest is None or self._latest[0] != epsilon:
             with stage("adding up sensitive ratings"):
-                moments = self._engine.neighbours(self._ratings, epsilon, sensitive=True).moments
+                moments = self._engine.neighbors(self._ratings, epsilon, sensitive=True).moments
             assert moments is not None
             self._latest = epsilon, moments
         return self._latest[1]
 
 
-def largest_k(neighbourhood_sizes: np.ndarray) -> int:
-    """Give the largest k for which every neighbourhood, of the record itself and all others within ε, is large enough.
+def largest_k(neighborhood_sizes: np.ndarray) -> int:
+    """Give the largest k for which every neighborhood, of the record itself and all others within ε, is large enough.
 
-    That is the smallest of the sizes. By neighbourhoods it is the largest k itself; by partition it bounds k from
-    above, as the group of a record lies inside its neighbourhood.
+    That is the smallest of the sizes. By neighborhoods it is the largest k itself; by partition it bounds k from
+    above, as the group of a record lies inside its neighborhood.
 
     It takes the place of Theorem 7.1, which says k ≤ ⌈maxsize(T)·|Gⱼ| / |T|⌉ for the part Gⱼ of a partition that has
     the largest maxsize(G)/|G|. That is false on the thesis's own example: in Table 7.1 with ε = 1, the parts {t1…t4}
@@ -161,7 +161,7 @@ def largest_k(neighbourhood_sizes: np.ndarray) -> int:
     theorem rests on Lemma 7.1, which takes being within ε for transitive and is false too: for {(3,3), (1,5)} and
     {(2,2), (4,4)} with ε = 1 it says 3/4 ≤ 1/2.
     """
-    return int(neighbourhood_sizes.min())
+    return int(neighborhood_sizes.min())
 
 
 def largest_squared_spread(lowest: Fraction, highest: Fraction, ratings: int) -> Fraction:
@@ -189,7 +189,7 @@ def largest_spread_of_groups(everybody: RatingMoments, spread: Spread) -> Fracti
     more than their union, which follows from the law of total variance where nulls are left out of account. It is
     false for the papers' own reading of nulls: as zeros, {1, 5} spreads by 2 and {3, 4, null} by 2.06, and together
     they spread by 1.97. It is false for the pairwise reading too ({1, 5}, and nine 3s with two nulls on 1…5), and for
-    neighbourhoods, which overlap, under any.
+    neighborhoods, which overlap, under any.
     """
     assert len(everybody) == 1, "one set of all records"
     if spread.reading in ("pairwise", "null-as-zero"):

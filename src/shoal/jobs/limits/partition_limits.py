@@ -1,7 +1,7 @@
 """The best k, ε and l where records are split into groups.
 
 A split into groups that are within ε, of at least k and spread by at least l is one for every larger ε, smaller k and
-smaller l, so everything is found by bisection. A group lies inside the neighbourhood of each of its records, which
+smaller l, so everything is found by bisection. A group lies inside the neighborhood of each of its records, which
 bounds k; the spread of all records bounds l (Corollary 7.1). A split that is found is a proof; one that is not found
 may still exist, and :attr:`PartitionLimits.proven` says whether that is ruled out.
 """
@@ -18,7 +18,7 @@ from shoal.evidence import NeedPartition, ProximatePartition, RatingMoments
 from shoal.models.spread import Spread, root_below
 from shoal.progress import stage
 
-from .neighborhood_limits import NeighbourhoodLimits, largest_spread_of_groups
+from .neighborhood_limits import NeighborhoodLimits, largest_spread_of_groups
 
 __all__ = ["PartitionLimits"]
 
@@ -31,7 +31,7 @@ class PartitionLimits:
 
     def __init__(self, ratings: Ratings, engine: Engine, spread: Spread) -> None:
         self._ratings, self._engine, self._spread = ratings, engine, spread
-        self._neighbourhoods = NeighbourhoodLimits(ratings, engine, spread)
+        self._neighborhoods = NeighborhoodLimits(ratings, engine, spread)
         self.proven = True
         """Whether everything said not to exist certainly does not."""
         self._ruled_out = True
@@ -44,7 +44,7 @@ class PartitionLimits:
             split = self._split(epsilon, k, l)
             return None if split is None else int(split.moments.sizes.min())
 
-        k = self._largest(1, self._neighbourhoods.smallest_size(epsilon), reached)
+        k = self._largest(1, self._neighborhoods.smallest_size(epsilon), reached)
         return k if l is None or k >= 2 else None
 
     def largest_l(self, epsilon: Fraction, k: int) -> Fraction | None:
@@ -63,7 +63,7 @@ class PartitionLimits:
 
     def smallest_epsilon(self, k: int, l: Fraction | None = None) -> Fraction | None:  # noqa: E741
         """Give the smallest ε at which there is a split into groups of at least k, spread by l if it is given."""
-        candidates = self._neighbourhoods.epsilons_for(k)
+        candidates = self._neighborhoods.epsilons_for(k)
         if not candidates or (l is not None and self._bound is not None and l > self._bound * _TICK):
             return None
         ruled_out: dict[Fraction, bool] = {}

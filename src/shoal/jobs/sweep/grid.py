@@ -56,8 +56,8 @@ class Grid:
                 "A table has no ratings, so there is no epsilon and no l.",
                 "Leave them out, or add --model l-diversity:l=2.",
             )
-        if semantics != "neighbourhood":
-            raise WordingError("A table has no neighbourhoods, so nothing is said by semantics.", "Leave it out.")
+        if semantics != "neighborhood":
+            raise WordingError("A table has no neighborhoods, so nothing is said by semantics.", "Leave it out.")
         return promises.read(f"k-anonymity:k={k}")
 
 

@@ -104,7 +104,7 @@ def sweep(
     schema: Schema | str | Path | None = None,
     models: Sequence[str | PrivacyModel] = (),
     l: float | str | Fraction | None = None,  # noqa: E741 - the letter of the literature
-    semantics: Semantics = "neighbourhood",
+    semantics: Semantics = "neighborhood",
     withhold: str | float = "0",
     accept: Sequence[str] = (),
     warn_below: str | float | None = None,

@@ -1,4 +1,4 @@
-"""Better groups of at least k points: some neighbouring groups at a time are broken up, built anew and settled.
+"""Better groups of at least k points: some neighboring groups at a time are broken up, built anew and settled.
 
 What is to be small is the sum of squared distances to group means. For a pool of points with products p·q about the
 pool's own mean, that is a constant less Σ |S|²/n over groups, S being the sum of a group's points; with the product of
@@ -215,18 +215,18 @@ def _products(points, pool, size, products):
     About an origin far away they would drown in rounding.
     """
     width = points.shape[1]
-    centred = np.empty((size, width))
+    centered = np.empty((size, width))
     for c in range(width):
         total = 0.0
         for i in range(size):
             total += points[pool[i], c]
         for i in range(size):
-            centred[i, c] = points[pool[i], c] - total / size
+            centered[i, c] = points[pool[i], c] - total / size
     for i in range(size):
         for j in range(i + 1):
             product = 0.0
             for c in range(width):
-                product += centred[i, c] * centred[j, c]
+                product += centered[i, c] * centered[j, c]
             products[i, j] = product
             products[j, i] = product
     trace = 0.0

@@ -31,16 +31,16 @@ def mdav_groups(points, k):
         for j in range(width):
             total[j] += points[i, j]
     gone, places = tree[3], tree[2]
-    centre = total / max(n, 1)
-    outermost, radii = _by_radius(points, centre, gone, places)
+    center = total / max(n, 1)
+    outermost, radii = _by_radius(points, center, gone, places)
     looked = 0
     left, group = n, 0
     while left >= 2 * k:
         mean = total / left
         if looked > left:
-            centre, looked = mean, 0
-            outermost, radii = _by_radius(points, centre, gone, places)
-        first, seen = _outermost(points, mean, centre, outermost, radii, gone, places)
+            center, looked = mean, 0
+            outermost, radii = _by_radius(points, center, gone, places)
+        first, seen = _outermost(points, mean, center, outermost, radii, gone, places)
         looked += seen
         for turn in range(1 if left < 3 * k else 2):
             middle = first if turn == 0 else farthest_left(tree, points[first])
@@ -59,8 +59,8 @@ def mdav_groups(points, k):
 
 
 @njit(cache=True, nogil=True)
-def _by_radius(points, centre, gone, places):
-    """Give the numbers of the points left, farthest from a centre first, and how far each is from it."""
+def _by_radius(points, center, gone, places):
+    """Give the numbers of the points left, farthest from a center first, and how far each is from it."""
     n, width = points.shape
     numbers, radii, left = np.empty(n, np.int64), np.empty(n), 0
     for i in range(n):
@@ -68,7 +68,7 @@ def _by_radius(points, centre, gone, places):
             continue
         square = 0.0
         for j in range(width):
-            square += (points[i, j] - centre[j]) ** 2
+            square += (points[i, j] - center[j]) ** 2
         numbers[left], radii[left] = i, np.sqrt(square)
         left += 1
     order = np.argsort(-radii[:left], kind="mergesort")
@@ -76,7 +76,7 @@ def _by_radius(points, centre, gone, places):
 
 
 @njit(cache=True, nogil=True)
-def _outermost(points, mean, centre, numbers, radii, gone, places):
+def _outermost(points, mean, center, numbers, radii, gone, places):
     """Give the point left that is farthest from the mean, and at how many points that took a look.
 
     The mean moves little while groups are taken from opposite ends, and by the triangle inequality nobody is farther
@@ -85,7 +85,7 @@ def _outermost(points, mean, centre, numbers, radii, gone, places):
     width = len(mean)
     moved = 0.0
     for j in range(width):
-        moved += (mean[j] - centre[j]) ** 2
+        moved += (mean[j] - center[j]) ** 2
     moved = np.sqrt(moved)
     best, best_number, seen = -1.0, -1, 0
     for i in range(len(numbers)):

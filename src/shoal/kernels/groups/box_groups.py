@@ -5,7 +5,7 @@ from numba import njit
 
 from shoal.kernels.neighbors.pairwise import near_points
 
-__all__ = ["best_split", "grow_boxes", "join_boxes", "neighbour_masks", "reached", "settle_boxes"]
+__all__ = ["best_split", "grow_boxes", "join_boxes", "neighbor_masks", "reached", "settle_boxes"]
 
 
 @njit(cache=True, nogil=True)
@@ -21,7 +21,7 @@ def grow_boxes(
     """Put each seed into a box with points that are still free, in the order of the seeds; give labels and how many.
 
     order and begins are the slices of the points. A box takes the next free point that keeps every column within the
-    radius until it has ``most``; with fewer than ``least`` it is given up. Points in no box are labelled −1.
+    radius until it has ``most``; with fewer than ``least`` it is given up. Points in no box are labeled −1.
     """
     n, width = points.shape
     labels = np.full(n, -1, np.int64)
@@ -272,7 +272,7 @@ def reached(points: np.ndarray, chosen: np.ndarray, start: int, radius: int, mos
 
 
 @njit(cache=True, nogil=True)
-def neighbour_masks(points: np.ndarray, radius: int) -> np.ndarray:
+def neighbor_masks(points: np.ndarray, radius: int) -> np.ndarray:
     """Give for each point the bits of the points, itself included, within the radius of it."""
     n = len(points)
     masks = np.zeros(n, np.int64)

@@ -1,7 +1,7 @@
 """Cluster membership change: how many people another analyst would put into another cluster.
 
 *Definition.* k-means (Lloyd, to the fixed point or 100 rounds) is run on the originals of the published records and
-on the published ones, from the same 8 initial centres: different original records drawn at random (as many as there
+on the published ones, from the same 8 initial centers: different original records drawn at random (as many as there
 are, where there are fewer). A record is the vector of its non-sensitive ratings less the mean of each item among the
 originals; null is 0, that is, an unrated item is taken to be rated as it is on average. The measure is the share of
 records whose cluster has another number after than before. On large data, records are drawn at random until they have
@@ -10,14 +10,14 @@ about 8 million ratings. *Unit.* A share of the records.
 *Reference.* Section 5.3 of the survey-rating paper, thesis 6.4.3 (there: membership changing ratio). The paper says
 neither how many clusters nor what stands for null.
 
-Clustering coefficient of the proximity graph: how often two neighbours of a record are neighbours too.
+Clustering coefficient of the proximity graph: how often two neighbors of a record are neighbors too.
 
 *Definition.* Two records are joined when no non-sensitive item has a dissimilarity above ε (Definition 1 of the
 survey-rating paper; two nulls are 0 apart, a null and a rating the highest rating). The coefficient of a record is
-the share of the pairs of its neighbours that are joined, 0 where it has fewer than two; the measure is the average
+the share of the pairs of its neighbors that are joined, 0 where it has fewer than two; the measure is the average
 over all published records, or over all original ones for the coefficient *before*. ε is that of the certified promise
 k-epsilon; k-anonymity of ratings is taken as ε = 0. Up to 2,000 records it is exact; beyond, the average over 1,000
-records drawn at random, for each of which at most 1,000 pairs of neighbours are drawn, which is off by about 0.02.
+records drawn at random, for each of which at most 1,000 pairs of neighbors are drawn, which is off by about 0.02.
 *Unit.* A share of pairs.
 
 *Reference.* Section 5.4 and Figure 18 of the survey-rating paper; Watts and Strogatz 1998.
@@ -50,35 +50,35 @@ def cluster_change(comparison: Comparison) -> float:
     chance = comparison.generator("k-means")
     rows = _sampled(before.observable, after.observable, chance)
     means = _means(before)
-    points, told = (_centred(each.observable.take(rows), means, each.scale) for each in (before, after))
-    centres = _different(points, chance)
-    if len(centres) < 2:
+    points, told = (_centered(each.observable.take(rows), means, each.scale) for each in (before, after))
+    centers = _different(points, chance)
+    if len(centers) < 2:
         raise Unmeasurable("The original records are all alike: there are no two clusters to begin with.")
-    return float(np.mean(lloyd(points, centres) != lloyd(told, centres)))
+    return float(np.mean(lloyd(points, centers) != lloyd(told, centers)))
 
 
-def lloyd(points: csr_array, centres: np.ndarray) -> np.ndarray:
-    """Give the cluster of each point: move the centres to the middle of their points until no point changes.
+def lloyd(points: csr_array, centers: np.ndarray) -> np.ndarray:
+    """Give the cluster of each point: move the centers to the middle of their points until no point changes.
 
-    A point equally near to several centres goes to the first; a centre without points stays where it is.
+    A point equally near to several centers goes to the first; a center without points stays where it is.
     """
     members = np.full(len(points.indptr) - 1, -1)
     for _ in range(_ROUNDS):
-        # |x − c|² less |x|², which is the same for all centres
-        distances = (centres**2).sum(axis=1) - 2 * (points @ centres.T)
+        # |x − c|² less |x|², which is the same for all centers
+        distances = (centers**2).sum(axis=1) - 2 * (points @ centers.T)
         nearest = distances.argmin(axis=1)
         if (nearest == members).all():
             break
         members = nearest
-        centres = _middles(points, members, centres)
+        centers = _middles(points, members, centers)
     return members
 
 
-def _middles(points: csr_array, members: np.ndarray, centres: np.ndarray) -> np.ndarray:
+def _middles(points: csr_array, members: np.ndarray, centers: np.ndarray) -> np.ndarray:
     n = len(members)
-    belongs = csr_array((np.ones(n), members, np.arange(n + 1)), shape=(n, len(centres)))
-    sizes = np.bincount(members, minlength=len(centres))[:, None]
-    return np.where(sizes > 0, (belongs.T @ points).toarray() / np.maximum(sizes, 1), centres)
+    belongs = csr_array((np.ones(n), members, np.arange(n + 1)), shape=(n, len(centers)))
+    sizes = np.bincount(members, minlength=len(centers))[:, None]
+    return np.where(sizes > 0, (belongs.T @ points).toarray() / np.maximum(sizes, 1), centers)
 
 
 def _means(ratings: Ratings) -> np.ndarray:
@@ -95,7 +95,7 @@ def _sampled(before: RatingMatrix, after: RatingMatrix, chance: np.random.Genera
     return np.sort(order[: max(int(few), 1)])
 
 
-def _centred(matrix: RatingMatrix, means: np.ndarray, scale: Scale) -> csr_array:
+def _centered(matrix: RatingMatrix, means: np.ndarray, scale: Scale) -> csr_array:
     ratings = float(scale.lowest) + matrix.codes * float(scale.step)
     return csr_array((ratings - means[matrix.indices], matrix.indices, matrix.indptr), shape=(len(matrix), len(means)))
 
@@ -117,15 +117,15 @@ _VERTICES = 1_000
 _PAIRS = 1_000
 
 
-@measure("clustering coefficient", unit="share of pairs of neighbours", quick=False)
+@measure("clustering coefficient", unit="share of pairs of neighbors", quick=False)
 def clustering_coefficient(comparison: Comparison) -> float:
-    """Give how often two neighbours of a published record are neighbours too, on average."""
+    """Give how often two neighbors of a published record are neighbors too, on average."""
     return _average(comparison.published, comparison)
 
 
-@measure("clustering coefficient before", unit="share of pairs of neighbours", quick=False)
+@measure("clustering coefficient before", unit="share of pairs of neighbors", quick=False)
 def clustering_coefficient_before(comparison: Comparison) -> float:
-    """Give how often two neighbours of an original record were neighbours too, on average."""
+    """Give how often two neighbors of an original record were neighbors too, on average."""
     return _average(comparison.whole, comparison)
 
 
@@ -133,7 +133,7 @@ def _average(records: Records, comparison: Comparison) -> float:
     if not isinstance(records, Ratings):
         raise Unmeasurable("Defined on ratings only.")
     if comparison.epsilon is None:
-        raise Unmeasurable("No certified promise says how near records must be to be neighbours.")
+        raise Unmeasurable("No certified promise says how near records must be to be neighbors.")
     radius = records.scale.steps_within(comparison.epsilon)
     if radius >= records.scale.null_steps:
         return float(len(records) > 2)  # everybody is joined to everybody
@@ -160,7 +160,7 @@ def _exact(matrix: RatingMatrix, radius: int) -> float:
 
 
 def _sampled_people(matrix: RatingMatrix, radius: int, chance: np.random.Generator) -> float:
-    """Look at some records and, of each, at some pairs of neighbours."""
+    """Look at some records and, of each, at some pairs of neighbors."""
     patterns, _ = equal_patterns(matrix.indptr, matrix.indices)
     drawn = chance.choice(len(matrix), _VERTICES, replace=False)
     total = 0.0
@@ -175,7 +175,7 @@ def _sampled_people(matrix: RatingMatrix, radius: int, chance: np.random.Generat
 
 
 def _local(points: np.ndarray, vertex: int, radius: int, chance: np.random.Generator) -> float:
-    near = _neighbours(points, vertex, radius)
+    near = _neighbors(points, vertex, radius)
     if len(near) < 2:
         return 0.0
     pairs = len(near) * (len(near) - 1) // 2
@@ -187,7 +187,7 @@ def _local(points: np.ndarray, vertex: int, radius: int, chance: np.random.Gener
     return float(_near(points[near[one]], points[near[other]], radius).all(axis=1).mean())
 
 
-def _neighbours(points: np.ndarray, vertex: int, radius: int) -> np.ndarray:
+def _neighbors(points: np.ndarray, vertex: int, radius: int) -> np.ndarray:
     """Give the others within the radius of a point: item by item, fewer and fewer are left."""
     left = np.delete(np.arange(len(points)), vertex)
     for item, rating in enumerate(points[vertex]):

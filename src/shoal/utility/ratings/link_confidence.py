@@ -80,7 +80,7 @@ def link_confidence(p: float, k: int) -> float: ...
 def link_confidence(p: Fraction | float, k: int) -> Fraction | float:
     """Give p / (1 − (1 − p)ᵏ): exactly for a fraction, and to the precision of a float for a float.
 
-    The share p is above 0 and at most 1: where nobody rates an item, no group is published with it. Towards 0 it goes
+    The share p is above 0 and at most 1: where nobody rates an item, no group is published with it. Toward 0 it goes
     to 1/k.
     """
     assert 0 < p <= 1

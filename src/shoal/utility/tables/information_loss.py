@@ -7,7 +7,7 @@ over the quasi-identifiers. How labels are read, and what leaves are, is said in
 
 *Reference.* Iyengar 2002; as ARX reckons it with the arithmetic mean. Leaves that nobody has count, as there.
 
-Normalised certainty penalty: how wide published labels are, by the range of numbers and the count of words.
+Normalized certainty penalty: how wide published labels are, by the range of numbers and the count of words.
 
 *Definition.* A label of a column of numbers or dates costs its range, the highest less the lowest value it may stand
 for, divided by the range of the column. A label of any other column that stands for n > 1 of N leaves costs n/N, and
@@ -29,9 +29,9 @@ withheld. *Unit.* A share of the bits.
 
 Precision and distortion ratio: how high published labels stand in their hierarchies.
 
-*Definition.* A cell told by a label of height h in a hierarchy of height H is generalised by h/H; a withheld record
-is generalised to the top in every column. *Precision* is 1 less the mean over all records and quasi-identifiers of
-h/H. *Distortion ratio* is the sum of all h divided by that of the table in which everything is generalised to the
+*Definition.* A cell told by a label of height h in a hierarchy of height H is generalized by h/H; a withheld record
+is generalized to the top in every column. *Precision* is 1 less the mean over all records and quasi-identifiers of
+h/H. *Distortion ratio* is the sum of all h divided by that of the table in which everything is generalized to the
 top: columns with higher hierarchies weigh more. Heights are read as :mod:`shoal.labels.published_column` says. *Unit.* A
 share.
 
@@ -57,7 +57,7 @@ def loss_mean(comparison: Comparison) -> float:
     return mean_loss(comparison, label_losses)
 
 
-@measure("normalised certainty penalty", unit="share of a column's range")
+@measure("normalized certainty penalty", unit="share of a column's range")
 def certainty_penalty(comparison: Comparison) -> float:
     """Give the mean share of a column's range, or of its leaves, that a cell may be anywhere in."""
     return mean_loss(comparison, _penalty)
@@ -104,13 +104,13 @@ def _bits_lost(column: ToldColumn, origins: np.ndarray) -> float:
 
 @measure("precision", unit="share of the heights of hierarchies")
 def precision(comparison: Comparison) -> float:
-    """Give 1 less the mean share of their hierarchies by which cells are generalised."""
+    """Give 1 less the mean share of their hierarchies by which cells are generalized."""
     return 1 - mean_loss(comparison, lambda column: column.heights / column.height)
 
 
 @measure("distortion ratio", unit="share of the heights of hierarchies")
 def distortion_ratio(comparison: Comparison) -> float:
-    """Give the levels by which cells are generalised, divided by all the levels there are."""
+    """Give the levels by which cells are generalized, divided by all the levels there are."""
     columns = told_quasi_identifiers(comparison)
     levels = sum(column.height for column in columns)
     climbed = sum(int(column.counts @ column.heights) for column in columns) + comparison.withheld * levels

@@ -1,4 +1,4 @@
-"""Three ways to find neighbours give the same numbers, at every size, block and limit."""
+"""Three ways to find neighbors give the same numbers, at every size, block and limit."""
 
 import numpy as np
 import polars as pl
@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.data import RatingMatrix, Vocabulary
-from shoal.engines import neighbor_search as neighbour_search
+from shoal.engines import neighbor_search as neighbor_search
 from shoal.engines.neighbor_search import sums_within
 
 
@@ -66,8 +66,8 @@ def test_counting_only_enough_keeps_what_is_below_and_the_smallest_exact(
     amounts = np.ones((n, 1), np.int64)
     exact = by_definition(codes, amounts, radius)[:, 0]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(neighbour_search, "_SMALL", small)
-        patched.setattr(neighbour_search, "_SAMPLE", 3)
+        patched.setattr(neighbor_search, "_SMALL", small)
+        patched.setattr(neighbor_search, "_SAMPLE", 3)
         found = sums_within(matrix_of(codes), 5, radius, amounts, enough=enough)[:, 0]
     assert found.min() == exact.min()
     limit = max(enough, exact.min())
@@ -80,9 +80,9 @@ def test_blocks_that_bound_the_memory_change_nothing(monkeypatch, enough):
     codes = random_codes(3, 9000, 3, 0.0, 9000)
     amounts = np.ones((len(codes), 1), np.int64)
     whole = sums_within(matrix_of(codes), 5, 1, amounts, enough=enough)
-    monkeypatch.setattr(neighbour_search, "_BITMAP_BYTES", 1)
-    monkeypatch.setattr(neighbour_search, "_AT_A_TIME", 1000)
-    monkeypatch.setattr(neighbour_search, "_SMALL", 1)
+    monkeypatch.setattr(neighbor_search, "_BITMAP_BYTES", 1)
+    monkeypatch.setattr(neighbor_search, "_AT_A_TIME", 1000)
+    monkeypatch.setattr(neighbor_search, "_SMALL", 1)
     parts = sums_within(matrix_of(codes), 5, 1, amounts, enough=enough)
     limit = np.iinfo(np.int64).max if enough is None else max(enough, int(whole.min()))
     assert (np.minimum(whole, limit) == np.minimum(parts, limit)).all()
