@@ -76,10 +76,10 @@ def _few_questions() -> list[dict[str, Any]]:
         for share in (0, 0.6, 0.85):
             l = f"{share * most:.3f}" if share else None  # noqa: E741
             for semantics in ("neighborhood", "partition"):
-                told = _spread(data, semantics, l, k=4)
-                alone = told["cost"] if l is None else alone
-                told["times_the_cost_without_l"] = round(told["cost"] / alone, 3) if alone else None
-                points.append({"sensitive": name, "semantics": semantics, "l": l} | told)
+                published = _spread(data, semantics, l, k=4)
+                alone = published["cost"] if l is None else alone
+                published["times_the_cost_without_l"] = round(published["cost"] / alone, 3) if alone else None
+                points.append({"sensitive": name, "semantics": semantics, "l": l} | published)
                 print(points[-1], flush=True)
     return points
 
@@ -106,9 +106,9 @@ def _priced(name: str, data: Ratings, epsilon: Fraction) -> list[dict[str, Any]]
     points = []
     for way, method in methods.items():
         made, seconds = _recoded(data, KEpsilon(K, epsilon), method)
-        told = _changes(data, made)
-        share = round(told["dropped"] / data.observable.n_ratings, 4)
-        points.append({"data": name, "epsilon": float(epsilon), "prices": way, "share_dropped": share, **told})
+        published = _changes(data, made)
+        share = round(published["dropped"] / data.observable.n_ratings, 4)
+        points.append({"data": name, "epsilon": float(epsilon), "prices": way, "share_dropped": share, **published})
         points[-1]["processor_seconds"] = seconds
         print(points[-1], flush=True)
     return points
@@ -118,14 +118,14 @@ def _spread(data: Ratings, semantics: str, l: str | None, k: int = K) -> dict[st
     model = KEpsilon(k, Fraction(1), None if l is None else Fraction(l), semantics)  # type: ignore[arg-type]
     made, seconds = _recoded(data, model, Align())
     verdict = judge(made, [model], LocalEngine()).verdicts[0]
-    told = {**_changes(data, made), "level": verdict.level, "holds": verdict.holds, "processor_seconds": seconds}
+    published = {**_changes(data, made), "level": verdict.level, "holds": verdict.holds, "processor_seconds": seconds}
     if l is not None and semantics == "neighborhood":
-        told["nearest_beyond_epsilon"], told["nearest_that_differs_by_l"] = _nearest(data, float(l))
-    return told
+        published["nearest_beyond_epsilon"], published["nearest_that_differs_by_l"] = _nearest(data, float(l))
+    return published
 
 
 def _recoded(data: Ratings, model: KEpsilon, method: Align) -> tuple[Ratings, float]:
-    """Give what is made, and the seconds of processor time it took."""
+    """Return what is made, and the seconds of processor time it took."""
     began = time.process_time()
     made = method.recode(data, [model], LocalEngine(), Randomness(1)).records
     assert isinstance(made, Ratings)
@@ -143,7 +143,7 @@ def _changes(before: Ratings, after: Ratings) -> dict[str, Any]:
 
 
 def _nearest(data: Ratings, l: float) -> tuple[float, float]:  # noqa: E741
-    """Give the mean distance beyond ε, added over issues, to the nearest other and to the nearest that differs by l."""
+    """Return the mean distance beyond ε, added over issues, to the nearest other and to the nearest that differs by l."""
     codes, secret = data.observable.dense().astype(np.int64), data.sensitive.dense().astype(np.int64)
     plain, differing = [], []
     for row in range(0, len(codes), 4):
@@ -189,7 +189,7 @@ def _surveys(folder: Path) -> list[tuple[str, Ratings]]:
         return []
     (folder / "starter.toml").write_text(starter_schema(young), encoding="utf-8")
     starter = read_schema(folder / "starter.toml")
-    told = {
+    published = {
         "young people": (young, starter.model_copy(update={"sensitive": ("Health", "Loneliness")})),
         "bfi": (
             SURVEYS / "bfi/bfi.csv",
@@ -201,7 +201,7 @@ def _surveys(folder: Path) -> list[tuple[str, Ratings]]:
         ),
     }
     found = []
-    for name, (path, schema) in told.items():
+    for name, (path, schema) in published.items():
         records = shoal.read(path, schema).records
         assert isinstance(records, Ratings)
         found.append((name, records.take(np.arange(min(len(records), 3000)))))

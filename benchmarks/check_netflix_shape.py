@@ -30,7 +30,7 @@ def main(folder: Path) -> dict[str, float]:
 
 
 def _timed(program: str) -> tuple[float, int]:
-    """Give seconds, start-up included, and the peak of a program that prints it last; the better of two runs."""
+    """Return seconds, start-up included, and the peak of a program that prints it last; the better of two runs."""
     best = (float("inf"), 0)
     for _ in range(2):
         began = time.perf_counter()

@@ -22,15 +22,15 @@ def main(folder: Path) -> dict[str, float]:  # noqa: ARG001
     data = shoal.read(path, RatingsSchema(layout="wide", null=(0,), scale=(1, 5), ignore=IGNORED)).records
     found: dict[str, float] = {"records": len(data)}
     for epsilon in (1, 2, 3):
-        told = set()
+        published = set()
         for search, repeat in (("auto", 5), ("slicing", 1), ("pairwise", 1)):
             engine = LocalEngine(search=search)  # type: ignore[arg-type]
             model = KEpsilon(5, Fraction(epsilon))
             judge(data.take(np.arange(500)), [model], engine)
             verdict, seconds, mib = measured(lambda: judge(data, [model], engine).verdicts[0], repeat)  # noqa: B023
-            told.add((verdict.violations, verdict.level["k"]))
+            published.add((verdict.violations, verdict.level["k"]))
             found |= {f"{search}_{epsilon}_seconds": seconds, f"{search}_{epsilon}_mib": mib}
-        assert len(told) == 1, "the searches disagree"
+        assert len(published) == 1, "the searches disagree"
         for search in ("slicing", "pairwise"):
             ratio = found[f"{search}_{epsilon}_seconds"] / found[f"auto_{epsilon}_seconds"]
             found[f"{search}_to_auto_{epsilon}"] = round(ratio, 1)

@@ -80,7 +80,7 @@ def _point(records: Ratings, method: Anonymizer) -> dict[str, Any]:
     return {
         **rates,
         "own_rmse": round(float(np.sqrt(np.mean(errors**2))), 4),
-        "held_out_ratings_told": round(float(np.mean(cells >= 0)), 4),
+        "held_out_ratings_published": round(float(np.mean(cells >= 0)), 4),
     }
 
 

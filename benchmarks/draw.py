@@ -123,7 +123,7 @@ def _views(points: list[dict[str, Any]], plain: dict[str, Any], against: str) ->
 
 
 def _by_trust(points: list[dict[str, Any]]) -> Iterable[tuple[str, dict[str, Any], list[dict[str, Any]]]]:
-    """Give the curves at k = 20; methods that know no trust are the same throughout."""
+    """Return the curves at k = 20; methods that know no trust are the same throughout."""
     for method, look in VIEWS.items():
         curve = [p for p in points if (p["method"], p["k"]) == (method, 20)]
         if "trust" in curve[0]:
@@ -133,7 +133,7 @@ def _by_trust(points: list[dict[str, Any]]) -> Iterable[tuple[str, dict[str, Any
 
 
 def _by_k(points: list[dict[str, Any]]) -> Iterable[tuple[str, dict[str, Any], list[dict[str, Any]]]]:
-    """Give the curves of methods that know no trust, and those of two trusts."""
+    """Return the curves of methods that know no trust, and those of two trusts."""
     for method, look in VIEWS.items():
         if curve := [p for p in points if p["method"] == method and "trust" not in p]:
             yield method, look, curve

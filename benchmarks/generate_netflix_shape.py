@@ -41,7 +41,7 @@ def _rounded(figures: dict[str, float]) -> dict[str, float]:
 
 
 def _popularity(path: Path) -> dict[str, float]:
-    """Give how the ratings are spread over the items; the real data have a median of 561 and a largest of 232,944."""
+    """Return how the ratings are spread over the items; the real data have a median of 561 and a largest of 232,944."""
     counts = np.sort(pl.scan_parquet(path).group_by("item").len().collect()["len"].to_numpy())
     return {
         "items": len(counts),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from measuring import measured
-from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
+from shoal.anonymizers.predictive.size_constrained_kmeans import size_constrained_kmeans
 
 SIZES = (10_000, 30_000, 100_000, 300_000, 480_189)
 GROUPS = (5, 50)
@@ -32,9 +32,9 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
 
 
 def _point(points: np.ndarray, size: int) -> dict[str, Any]:
-    bounded_means(points[:3000], size, np.random.default_rng(0))  # compiled before it is timed
+    size_constrained_kmeans(points[:3000], size, np.random.default_rng(0))  # compiled before it is timed
     began = time.process_time()  # which other work on the machine disturbs less
-    labels, seconds, mib = measured(lambda: bounded_means(points, size, np.random.default_rng(1)))
+    labels, seconds, mib = measured(lambda: size_constrained_kmeans(points, size, np.random.default_rng(1)))
     of_all_cores = time.process_time() - began
     n, counts = len(points), np.bincount(labels)
     everything = _squares(points, np.zeros(n, np.int64))

@@ -8,7 +8,7 @@ __all__ = ["held_out", "item_means"]
 
 
 def held_out(ratings: Ratings, share: float, seed: int) -> tuple[Ratings, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Give the ratings without a random share of them, and users, items and codes of that share."""
+    """Return the ratings without a random share of them, and users, items and codes of that share."""
     matrix = ratings.observable
     held = np.random.default_rng(seed).random(matrix.n_ratings) < share
     users = np.repeat(np.arange(len(matrix)), np.diff(matrix.indptr))
@@ -19,7 +19,7 @@ def held_out(ratings: Ratings, share: float, seed: int) -> tuple[Ratings, tuple[
 
 
 def item_means(given: Ratings) -> np.ndarray:
-    """Give the mean rating of each item in stars; of an item without raters, that of all ratings."""
+    """Return the mean rating of each item in stars; of an item without raters, that of all ratings."""
     matrix = given.observable
     stars = given.scale.decode(matrix.codes)
     counts = np.bincount(matrix.indices, minlength=len(matrix.items))

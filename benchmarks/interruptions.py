@@ -42,11 +42,11 @@ for line in sys.stdin:
 
 def main(folder: Path) -> dict[str, float]:
     """Count by signal how many commands ended with its status, how many otherwise, and how many left something."""
-    told = Counter[str]()
+    published = Counter[str]()
     with subprocess.Popen([sys.executable, "-c", _SENDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as sender:
         for name, trials in IN_KERNELS.items():
             for status in _in_kernels(trials, signal.Signals[name.upper()], sender):
-                _count(told, f"{name}_in_kernels", signal.Signals[name.upper()], status, [])
+                _count(published, f"{name}_in_kernels", signal.Signals[name.upper()], status, [])
         commands, work, chance = _prepared(folder), folder / "work", random.Random(0)
         lengths = [_length(command, work) for command in commands]
         for name, trials in AT_RANDOM.items():
@@ -56,22 +56,22 @@ def main(folder: Path) -> dict[str, float]:
                 status, left = _interrupted(commands[turn], work, number, chance.random() * lengths[turn], sender)
                 if status not in OVER:
                     done += 1
-                    _count(told, f"{name}_at_random", number, status, left)
+                    _count(published, f"{name}_at_random", number, status, left)
         assert sender.stdin is not None
         sender.stdin.close()
-    return dict(told)
+    return dict(published)
 
 
-def _count(told: Counter[str], name: str, number: signal.Signals, status: int, left: list[Path]) -> None:
-    told[name] += 1
-    told[f"{name}_own_status"] += status == 128 + number
-    told[f"{name}_as_a_fault"] += status == 70
-    told[f"{name}_otherwise"] += status not in (128 + number, 70)
-    told[f"{name}_left_unfinished"] += bool(left)
+def _count(published: Counter[str], name: str, number: signal.Signals, status: int, left: list[Path]) -> None:
+    published[name] += 1
+    published[f"{name}_own_status"] += status == 128 + number
+    published[f"{name}_as_a_fault"] += status == 70
+    published[f"{name}_otherwise"] += status not in (128 + number, 70)
+    published[f"{name}_left_unfinished"] += bool(left)
 
 
 def _in_kernels(trials: int, number: signal.Signals, sender: subprocess.Popen[bytes]) -> Iterator[int]:
-    """Give how a command ends that does nothing but call a compiled kernel, again and again."""
+    """Return how a command ends that does nothing but call a compiled kernel, again and again."""
     keys, check, chance = np.arange(1000), jobs.check, random.Random(0)
     distinct_keys(keys)
 

@@ -24,15 +24,15 @@ def main(folder: Path) -> dict[str, Any]:
             for loss in ("loss-mean", "discernability"):
                 points.append(_point(table, k, share, loss))
                 print(points[-1], flush=True)
-    told: dict[str, Any] = {"points": points}
+    published: dict[str, Any] = {"points": points}
     for share in SHARES:
         some = [point for point in points if point["withheld_share"] == share]
         name = "with_2_percent_withheld" if share else "without_withholding"
         for loss in ("loss-mean", "discernability"):
             slowest = max(point["seconds"] for point in some if point["loss"] == loss)
-            told[f"slowest_{name}_{loss.replace('-', '_')}"] = slowest
-    told["slowest_all_minimal"] = max(_minimal(table, k) for k in (2, 5, 10, 100))
-    return told
+            published[f"slowest_{name}_{loss.replace('-', '_')}"] = slowest
+    published["slowest_all_minimal"] = max(_minimal(table, k) for k in (2, 5, 10, 100))
+    return published
 
 
 def _point(table: Any, k: int, share: float, loss: Any) -> dict[str, Any]:

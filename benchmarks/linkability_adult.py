@@ -54,7 +54,7 @@ def _exposure(people: Microdata, release: str) -> Exposure:
 def _found(name: str, exposure: Exposure, wording: str) -> dict[str, float]:
     began = time.perf_counter()
     found = attacks.read(wording).run(exposure, Randomness(0))
-    told = {
+    published = {
         "seconds": round(time.perf_counter() - began, 2),
         "main": found.main,
         "control": found.control,
@@ -64,4 +64,4 @@ def _found(name: str, exposure: Exposure, wording: str) -> dict[str, float]:
         "meets_at_own_record": found.details["meets_at_own_record"],
         "two_different_people": found.details["control_of_two_different_people"],
     }
-    return {f"{name}_{key}": round(value, 6) for key, value in told.items()}
+    return {f"{name}_{key}": round(value, 6) for key, value in published.items()}

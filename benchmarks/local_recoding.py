@@ -77,13 +77,13 @@ def _recoded(table: Microdata, wording: str, spare: int = 0) -> dict[str, Any]:
     made = methods.read(wording).recode(table, [PROMISE], LocalEngine(), Randomness(1), spare=spare)
     seconds = time.perf_counter() - began
     left = np.arange(len(table)) if made.withheld is None else np.flatnonzero(~made.withheld)
-    told = made.records.take(left)
-    judgment = judge(told, [PROMISE], LocalEngine())
+    published = made.records.take(left)
+    judgment = judge(published, [PROMISE], LocalEngine())
     assert judgment.holds
     sizes = np.bincount(judgment.groups.grouping.labels)
-    loss = loss_mean(Comparison(table, left, told, sizes, k=5))
+    loss = loss_mean(Comparison(table, left, published, sizes, k=5))
     return {
-        "told": told,
+        "told": published,
         "seconds": round(seconds, 2),
         "loss_mean": round(float(loss), 5),
         "withheld": len(table) - len(left),

@@ -20,7 +20,7 @@ import numpy as np
 import shoal
 from measuring import SHARED
 from shoal.anonymizers.predictive.points import corrected_points, padded_points
-from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
+from shoal.anonymizers.predictive.size_constrained_kmeans import size_constrained_kmeans
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.io import RatingsSchema
 from shoal.kernels.factorization import residual_products
@@ -52,7 +52,7 @@ def _point(name: str, matrix: RatingMatrix, predictor: str, k: int) -> dict[str,
     kinds |= {f"random {width}": _randomly(matrix, factors, width, chance) for width in RANDOM}
     squares = {}
     for kind, places in kinds.items():
-        runs = [bounded_means(places, k, np.random.default_rng(run)) for run in range(RUNS)]
+        runs = [size_constrained_kmeans(places, k, np.random.default_rng(run)) for run in range(RUNS)]
         squares[kind] = float(np.mean([_squares(matrix, factors, labels) for labels in runs]))
     point: dict[str, Any] = {"data": name, "predictor": predictor, "k": k, "squares": round(squares["predictions"])}
     for kind in list(kinds)[1:]:
@@ -62,7 +62,7 @@ def _point(name: str, matrix: RatingMatrix, predictor: str, k: int) -> dict[str,
 
 
 def _randomly(matrix: RatingMatrix, factors: Factors, width: int, chance: np.random.Generator) -> np.ndarray:
-    """Give points along the directions of the factors, and along random ones off these."""
+    """Return points along the directions of the factors, and along random ones off these."""
     items = factors.items.astype(np.float64)
     span = np.linalg.qr(items)[0]
     signs = chance.choice([-1.0, 1.0], (len(items), width)) / np.sqrt(width)
@@ -93,7 +93,9 @@ def _read(path: Path) -> RatingMatrix:
 def _survey() -> RatingMatrix:
     """Generate 2,000 people, who answer 60 questions by twelve tastes; three answers of ten are missing."""
     chance = np.random.default_rng(5)
-    told = 2 + 0.45 * chance.normal(size=(2000, 12)) @ chance.normal(size=(12, 60)) + chance.normal(0, 0.5, (2000, 60))
-    codes, known = np.clip(np.rint(told), 0, 4).astype(np.uint8), chance.random(told.shape) < 0.7
+    published = (
+        2 + 0.45 * chance.normal(size=(2000, 12)) @ chance.normal(size=(12, 60)) + chance.normal(0, 0.5, (2000, 60))
+    )
+    codes, known = np.clip(np.rint(published), 0, 4).astype(np.uint8), chance.random(published.shape) < 0.7
     indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(known.sum(axis=1))])
     return RatingMatrix(Vocabulary.numbered(60), indptr, np.nonzero(known)[1].astype(np.int32), codes[known])

@@ -101,7 +101,7 @@ def _holders(records: Ratings) -> np.ndarray:
 
 
 def _rank_correlation(before: np.ndarray, after: np.ndarray) -> float | None:
-    """Give Spearman's correlation; None where all items are held by equally many."""
+    """Return Spearman's correlation; None where all items are held by equally many."""
     if np.ptp(after) == 0:
         return None
     return round(float(np.corrcoef(rankdata(before), rankdata(after))[0, 1]), 3)

@@ -104,21 +104,21 @@ def _points(records: Ratings, seed: int) -> list[dict[str, Any]]:
 
 
 def _errors(given: Ratings, recoding: Recoding, cells: tuple[np.ndarray, ...], predicted: np.ndarray) -> dict[str, Any]:
-    """Give the errors on held-out cells, which are users, items and codes; predicted are the predictor's errors."""
+    """Return the errors on held-out cells, which are users, items and codes; predicted are the predictor's errors."""
     profiles, own = recoding.records, recoding.stands_for
     assert isinstance(profiles, Ratings)
     assert own is not None
     users, items, codes = cells
     stars = given.scale.decode(codes)
-    told = _dense(profiles)
+    published = _dense(profiles)
     means = item_means(given)
-    errors: dict[str, Any] = {"groups": len(profiles), "nulls": round(float(np.isnan(told).mean()), 4)}
+    errors: dict[str, Any] = {"groups": len(profiles), "nulls": round(float(np.isnan(published).mean()), 4)}
     held = np.isin(items, profiles.observable.indices)
     errors |= {"published": round(float(held.mean()), 4), "predictor_published": _rmse(predicted[held])}
-    cell = told[own[users], items]
+    cell = published[own[users], items]
     errors["target_published"] = _rmse((np.where(np.isnan(cell), means[items], cell) - stars)[held])
     for name, rows in (("target", own), ("similar", _nearest(given, profiles))):
-        cell = told[rows[users], items]
+        cell = published[rows[users], items]
         errors[name] = _rmse(np.where(np.isnan(cell), means[items], cell) - stars)
         errors[f"{name}_null_as_0"] = _rmse(np.nan_to_num(cell, nan=0) - stars)
     people = np.bincount(own)
@@ -130,7 +130,7 @@ def _errors(given: Ratings, recoding: Recoding, cells: tuple[np.ndarray, ...], p
 
 
 def _nearest(given: Ratings, profiles: Ratings) -> np.ndarray:
-    """Give the nearest profile of each user."""
+    """Return the nearest profile of each user."""
     parts = int(given.scale.step / profiles.scale.step)
     nearest, least = np.zeros(len(given), np.int64), np.full(len(given), np.inf)
     for start, distances in profile_distances(given.observable, profiles.observable, parts):
@@ -142,7 +142,7 @@ def _nearest(given: Ratings, profiles: Ratings) -> np.ndarray:
 
 
 def _dense(profiles: Ratings) -> np.ndarray:
-    """Give the profiles in stars, with NaN for null."""
+    """Return the profiles in stars, with NaN for null."""
     codes = profiles.observable.dense()
     return np.where(codes < 0, np.nan, float(profiles.scale.lowest) + codes * float(profiles.scale.step))
 

@@ -46,7 +46,7 @@ PAPER = {
 
 
 def main(folder: Path) -> dict[str, Any]:
-    """Give a line for each data set, method and k."""
+    """Return a line for each data set, method and k."""
     points = []
     if (SHARED / "ratings/ml-1m").is_dir():
         source = shoal.read(SHARED / "ratings/ml-1m/ratings.dat.gz", RatingsSchema(layout="movielens", scale=(1, 5)))
@@ -70,9 +70,9 @@ def _point(name: str, given: Ratings, cells: tuple[np.ndarray, ...], method: Pre
     profiles, own = recoding.records, recoding.stands_for
     assert isinstance(profiles, Ratings)
     assert own is not None
-    told = _dense(profiles)
+    published = _dense(profiles)
     before, after = rating_histograms(Comparison(given, np.arange(len(given)), profiles, np.bincount(own), places=own))
-    nearest = _nearest(given, told)
+    nearest = _nearest(given, published)
     asked = np.isin(cells[0], list(nearest))
     similar = np.array([nearest[user] for user in cells[0][asked].tolist()])
     means = item_means(given)
@@ -81,10 +81,10 @@ def _point(name: str, given: Ratings, cells: tuple[np.ndarray, ...], method: Pre
         "method": str(method),
         "k": k,
         "profiles": len(profiles),
-        "table_1_rmse": _errors(told[own[cells[0]], cells[1]], cells[2], means[cells[1]]),
+        "table_1_rmse": _errors(published[own[cells[0]], cells[1]], cells[2], means[cells[1]]),
         "table_2_percent_before": _percent(before),
         "table_2_percent_after": _percent(after),
-        "table_3_rmse": _errors(told[similar, cells[1][asked]], cells[2][asked], means[cells[1][asked]]),
+        "table_3_rmse": _errors(published[similar, cells[1][asked]], cells[2][asked], means[cells[1][asked]]),
         "table_3_users": len(nearest),
     }
     print(point, flush=True)
@@ -92,16 +92,16 @@ def _point(name: str, given: Ratings, cells: tuple[np.ndarray, ...], method: Pre
 
 
 def _dense(profiles: Ratings) -> np.ndarray:
-    """Give ratings, profiles × items, NaN where there is none: float32."""
+    """Return ratings, profiles × items, NaN where there is none: float32."""
     matrix = profiles.observable
-    told = np.full((len(matrix), len(matrix.items)), np.nan, np.float32)
+    published = np.full((len(matrix), len(matrix.items)), np.nan, np.float32)
     for row in range(len(matrix)):
         here = slice(matrix.indptr[row], matrix.indptr[row + 1])
-        told[row, matrix.indices[here]] = profiles.scale.decode(matrix.codes[here])
-    return told
+        published[row, matrix.indices[here]] = profiles.scale.decode(matrix.codes[here])
+    return published
 
 
-def _nearest(given: Ratings, told: np.ndarray) -> dict[int, int]:
+def _nearest(given: Ratings, published: np.ndarray) -> dict[int, int]:
     """Give, for some users, the profile nearest to their ratings; null is one step below the lowest rating."""
     matrix = given.observable
     chosen = np.random.default_rng(2).choice(len(matrix), min(USERS, len(matrix)), replace=False)
@@ -109,7 +109,7 @@ def _nearest(given: Ratings, told: np.ndarray) -> dict[int, int]:
     found = {}
     for user in chosen.tolist():
         here = slice(matrix.indptr[user], matrix.indptr[user + 1])
-        theirs = np.nan_to_num(told[:, matrix.indices[here]], nan=below)
+        theirs = np.nan_to_num(published[:, matrix.indices[here]], nan=below)
         found[user] = int(((theirs - given.scale.decode(matrix.codes[here])) ** 2).sum(axis=1).argmin())
     return found
 

@@ -146,13 +146,13 @@ def _by_trust(purpose: Purpose, trust: Fraction) -> Mapping[str, Decomposition]:
 def _made(table: Microdata, method: Anonymizer, k: int, *, spare: int = 0, kept: bool = True, repeat: int = 1) -> Made:
     models = [KAnonymity(k)] if kept else []
     recoding, *effort = timed(lambda: method.recode(table, models, ENGINE, Randomness(1), spare=spare), repeat)
-    told = recoding.records
-    assert isinstance(told, Microdata)
-    labels = ENGINE.group(told).labels
+    published = recoding.records
+    assert isinstance(published, Microdata)
+    labels = ENGINE.group(published).labels
     large = (np.bincount(labels) >= k)[labels] if kept else np.ones(len(table), np.bool_)
     assert np.count_nonzero(~large) <= spare
     rows = np.flatnonzero(large)
-    return Made(told.take(rows), rows, k, recoding.notes.get("degree reached"), *effort)
+    return Made(published.take(rows), rows, k, recoding.notes.get("degree reached"), *effort)
 
 
 def _point(
@@ -184,7 +184,7 @@ def _found(comparison: Comparison, measures: Sequence[str]) -> dict[str, float]:
 
 
 def _guessed(comparison: Comparison) -> dict[str, float]:
-    """Give the accuracies on average over the trials."""
+    """Return the accuracies on average over the trials."""
     trials = [_found(replace(comparison, seed=seed), GUESSES) for seed in range(TRIALS)]
     return {name: round(float(np.mean([trial[name] for trial in trials])), 4) for name in GUESSES}
 

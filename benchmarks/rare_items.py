@@ -48,16 +48,16 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
                 named = {"data": name, "method": str(method), "promises": " ".join(map(str, promises))}
                 points.append(named | mean)
                 print(points[-1], flush=True)
-    told = {}
+    published = {}
     for point in points:
         if point["method"].startswith("predictive:variant=predicted"):
             when = "before" if "min_item_raters" in point["method"] else "after"
-            told |= {f"{point['data']}_{when}_{key}": point[key] for key in _TOLD}
+            published |= {f"{point['data']}_{when}_{key}": point[key] for key in _TOLD}
     designed = [_designed_point(raters, fewest) for raters in DESIGNED for fewest in (1, None)]
     for point in designed:
         when = "before" if "min_item_raters" in point["method"] else "after"
-        told |= {f"designed_{point['raters']}_{when}_{key}": point[key] for key in ("correlation", "rating_exact")}
-    return {**told, "designed": designed, "points": points}
+        published |= {f"designed_{point['raters']}_{when}_{key}": point[key] for key in ("correlation", "rating_exact")}
+    return {**published, "designed": designed, "points": points}
 
 
 def _designed_point(raters: int, fewest: int | None) -> dict[str, Any]:

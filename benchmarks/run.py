@@ -79,7 +79,7 @@ def _run_inside(name: str, folder: Path) -> int:
 
 
 def peak_mib() -> int:
-    """Give the most memory this process has held so far."""
+    """Return the most memory this process has held so far."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak / (2**20 if sys.platform == "darwin" else 2**10))  # bytes there, kibibytes elsewhere
 

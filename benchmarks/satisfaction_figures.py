@@ -37,8 +37,8 @@ def main(folder: Path) -> dict[str, Any]:  # noqa: ARG001
         for sweep, values in SWEEPS.items():
             for value in values:
                 points += [_point(name, data, sweep, value, search) for search in SEARCHES]
-                told = ", ".join(f"{point['search']} {point['seconds']} s" for point in points[-3:])
-                print(f"{name}: {sweep} = {value}: {told}", flush=True)
+                published = ", ".join(f"{point['search']} {point['seconds']} s" for point in points[-3:])
+                print(f"{name}: {sweep} = {value}: {published}", flush=True)
     return {"points": points} if points else {"skipped_for_want_of_data": 1}
 
 

@@ -33,7 +33,7 @@ from held_out import held_out
 from measuring import SHARED
 from shoal.anonymizers import Predictive
 from shoal.anonymizers.predictive.points import corrected_points, padded_points
-from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
+from shoal.anonymizers.predictive.size_constrained_kmeans import size_constrained_kmeans
 from shoal.data import Ratings
 from shoal.io import RatingsSchema
 from shoal.predictors import predictors
@@ -51,7 +51,7 @@ Measure = Callable[[np.ndarray], np.ndarray]
 
 
 def closeness(threshold: float) -> Measure:
-    """Give the measure that counts items farther apart than so many stars."""
+    """Return the measure that counts items farther apart than so many stars."""
     return lambda apart: (apart > threshold).mean(axis=1)
 
 
@@ -113,7 +113,9 @@ def _points(records: Ratings, seed: int) -> list[dict[str, Any]]:
     for k in SIZES:
         order = np.random.default_rng(seed).permutation(len(padded))
         grouped = {name: _greedy(apart, order, k) for name, apart in distances.items()}
-        grouped |= {name: bounded_means(place, k, np.random.default_rng(seed)) for name, place in by_points.items()}
+        grouped |= {
+            name: size_constrained_kmeans(place, k, np.random.default_rng(seed)) for name, place in by_points.items()
+        }
         grouped["random"] = order % (len(padded) // k)
         for name, labels in grouped.items():
             point = {"groups_by": name, "k": k, "predictor_rmse": _rmse(predicted, np.arange(len(padded)), cells)}
@@ -128,7 +130,7 @@ def _points(records: Ratings, seed: int) -> list[dict[str, Any]]:
 
 
 def _distances(rows: np.ndarray, measures: dict[str, Measure]) -> dict[str, np.ndarray]:
-    """Give users × users for each measure."""
+    """Return users × users for each measure."""
     distances = {name: np.zeros((len(rows), len(rows))) for name in measures}
     for user in range(len(rows) - 1):
         apart = np.abs(rows[user + 1 :] - rows[user])
@@ -165,7 +167,7 @@ def _rmse(profiles: np.ndarray, own: np.ndarray, cells: tuple[np.ndarray, ...]) 
 
 
 def _distribution(distances: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
-    """Give shares of pairs by twentieths, of all and of those within groups, and how well the measure parts the two."""
+    """Return shares of pairs by twentieths, of all and of those within groups, and how well the measure parts the two."""
     first, second = np.triu_indices(len(labels), 1)
     everything = distances[first, second]
     within = everything[labels[first] == labels[second]]
@@ -178,7 +180,7 @@ def _distribution(distances: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
 
 
 def _ratings_of_nearest(distances: np.ndarray, counts: np.ndarray) -> float:
-    """Give how many ratings the users have, on average, who are nearest to any."""
+    """Return how many ratings the users have, on average, who are nearest to any."""
     apart = distances + np.diag(np.full(len(distances), np.inf))
     return float(counts[np.argsort(apart, axis=1, kind="stable")[:, :NEAREST]].mean())
 

@@ -23,7 +23,7 @@ _DIVERSE = ("k-anonymity:k=5", "l-diversity:l=2")
 
 
 def main(folder: Path) -> dict[str, float]:
-    """Give what each attack found on each release, and how long it took."""
+    """Return what each attack found on each release, and how long it took."""
     if not ADULT.exists():
         return {"skipped_for_want_of_data": 1}
     schema = adult_schema(folder, *SALARY_SENSITIVE)

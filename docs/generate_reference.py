@@ -20,7 +20,7 @@ _MADE = "<!-- Made by docs/generate_reference.py; edit the code instead. -->\n\n
 
 
 def pages() -> dict[Path, str]:
-    """Give every generated page by its path."""
+    """Return every generated page by its path."""
     return {REFERENCE / "commands.md": _commands(), REFERENCE / "names.md": _names()}
 
 

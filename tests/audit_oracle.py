@@ -36,7 +36,7 @@ def takes_part(columns: Rows, at: int, persons: Sequence[object], k: int) -> boo
 
 def told_by_value(one: Sequence[object], other: Sequence[object]) -> dict[object, object]:
     """What each value tells by itself."""
-    told = {}
+    published = {}
     for value in set(one):
         partners = Counter(b for a, b in zip(one, other, strict=True) if a == value)
         carried = sum(partners.values())
@@ -45,8 +45,8 @@ def told_by_value(one: Sequence[object], other: Sequence[object]) -> dict[object
         exceptions = carried - most
         expected = carried * sum(b != leading for b in other) / len(other)
         if exceptions <= carried / 20 and exceptions <= expected / 10 and expected >= 10:
-            told[value] = leading
-    return told
+            published[value] = leading
+    return published
 
 
 def tells_as_a_whole(one: Sequence[object], other: Sequence[object]) -> bool:
@@ -69,7 +69,7 @@ def tells_as_a_whole(one: Sequence[object], other: Sequence[object]) -> bool:
     return 20 * wrong <= guessed and 10 * wrong <= expected and expected >= 5 and 10 * guessed >= len(one)
 
 
-def left_by_telling(groups, persons, read, known, told, right) -> list[int]:
+def left_by_telling(groups, persons, read, known, published, right) -> list[int]:
     """Candidates of the person behind each record, where what is read tells what is known."""
     left = []
     for t in range(len(groups)):
@@ -77,7 +77,7 @@ def left_by_telling(groups, persons, read, known, told, right) -> list[int]:
         for r in range(len(groups)):
             if groups[r] != groups[t]:
                 continue
-            says = told.get(read[r])
+            says = published.get(read[r])
             if says is None or not right(says, known[r]):
                 maybe.add(persons[r])
             elif says == known[t]:
@@ -87,12 +87,12 @@ def left_by_telling(groups, persons, read, known, told, right) -> list[int]:
     return left
 
 
-def left_by_being_told(groups, persons, read, known, told) -> list[int]:
+def left_by_being_told(groups, persons, read, known, published) -> list[int]:
     """Candidates of the person behind each record, where what is known tells what is read."""
     left = []
     for t in range(len(groups)):
         here = [r for r in range(len(groups)) if groups[r] == groups[t]]
-        if told.get(known[t]) == read[t] and known[t] in told:
+        if published.get(known[t]) == read[t] and known[t] in published:
             here = [r for r in here if read[r] == read[t]]
         left.append(len({persons[r] for r in here}))
     return left
@@ -124,14 +124,14 @@ def parts(one: Sequence[object], other: Sequence[object]) -> list[set[tuple[int,
 
 def told_within(strata: Sequence[object], one: Sequence[object], other: Sequence[object]) -> dict[object, object]:
     """What each (stratum, value) tells: because all of the stratum do, or by itself."""
-    told: dict[object, object] = {}
+    published: dict[object, object] = {}
     both = list(zip(strata, one, strict=True))
     for pair in set(both):
         partners = Counter(b for a, b in zip(both, other, strict=True) if a == pair)
         carried, (mode, most) = sum(partners.values()), min(partners.items(), key=lambda item: (-item[1], item[0]))
         expected = carried * sum(b != mode for b in other) / len(other)
         if 20 * (carried - most) <= carried and 10 * (carried - most) <= expected and expected >= 20:
-            told[pair] = mode
+            published[pair] = mode
     for stratum in set(strata):
         rows = [i for i, each in enumerate(strata) if each == stratum]
         guessed = [i for i in rows if sum(both[j] == both[i] for j in rows) > 1]
@@ -145,8 +145,8 @@ def told_within(strata: Sequence[object], one: Sequence[object], other: Sequence
         if 20 * wrong <= len(guessed) and 10 * wrong <= expected and expected >= 20 and 10 * len(guessed) >= len(rows):
             for i in rows:
                 partners = Counter(other[j] for j in rows if both[j] == both[i])
-                told[both[i]] = min(partners.items(), key=lambda item: (-item[1], item[0]))[0]
-    return told
+                published[both[i]] = min(partners.items(), key=lambda item: (-item[1], item[0]))[0]
+    return published
 
 
 def excluded(one: Sequence[int], other: Sequence[int]) -> set[tuple[int, int]]:

@@ -21,7 +21,7 @@ def cut(table: Microdata, *asked: str, method: Mondrian | None = None) -> Exposu
 
 @st.composite
 def cut_tables(draw: st.DrawFn, asked: tuple[str, ...], **sizes) -> Exposure:
-    """Give a table of any columns, cut along hierarchies and at the middle."""
+    """Return a table of any columns, cut along hierarchies and at the middle."""
     method = draw(st.sampled_from([Mondrian(labels="tight"), Mondrian(labels="tight", numbers="hierarchy")]))
     sensitive = any(promises.read(each).needs_sensitive for each in asked)
     data = draw(tables(**sizes).filter(lambda table: table.has_sensitive or not sensitive))

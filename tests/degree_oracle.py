@@ -42,7 +42,7 @@ def chain(heights, priorities, beta: int | None) -> list[tuple[int, ...]]:
     return sorted((node for node in nodes if in_order(node, heights, priorities, beta)), key=sum)
 
 
-def shared_out(degree: Fraction, heights, priorities, beta: int | None) -> tuple[int, ...]:
+def contingency_tables(degree: Fraction, heights, priorities, beta: int | None) -> tuple[int, ...]:
     """The levels for a degree, read as what is meant."""
     nodes = chain(heights, priorities, beta)
     if degree == 0:

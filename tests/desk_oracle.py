@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.data import Column, Hierarchy, Microdata, Role
 
-__all__ = ["SQUARE", "People", "keeps", "keeps_each", "table_of", "told", "write_files"]
+__all__ = ["SQUARE", "People", "keeps", "keeps_each", "published", "table_of", "write_files"]
 
 People = Mapping[str, tuple[int, int, str]]
 """Both numbers and the letter of each person, by name."""
@@ -23,7 +23,7 @@ View = tuple[People, tuple[int, ...]]
 
 
 def table_of(people: People) -> Microdata:
-    """Give the table of some people."""
+    """Return the table of some people."""
     ones, twos = ([one for one, _, _ in people.values()], [two for _, two, _ in people.values()])
     known = _numbers("one", ones), _numbers("two", twos)
     letters = Column.encode("letter", Role.SENSITIVE, pl.Series([person[2] for person in people.values()]))
@@ -53,8 +53,8 @@ def _numbers(name: str, values: Sequence[int]) -> Column:
     return column.with_hierarchy(Hierarchy.from_columns(levels))
 
 
-def told(number: int, level: int) -> int | None:
-    """Give what a number is told as."""
+def published(number: int, level: int) -> int | None:
+    """Return what a number is told as."""
     return (number, number // 2, None)[level]
 
 
@@ -84,4 +84,4 @@ def keeps_each(views: Iterable[tuple[People, tuple[int, ...], int, int]]) -> boo
 def _seen(people: People, levels: tuple[int, ...], name: str) -> tuple[int | None, ...] | str:
     if name not in people:
         return "absent"
-    return tuple(told(number, level) for number, level in zip(people[name][:2], levels, strict=True))
+    return tuple(published(number, level) for number, level in zip(people[name][:2], levels, strict=True))

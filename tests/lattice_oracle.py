@@ -10,18 +10,18 @@ from shoal.data import Microdata
 
 def labels_by_level(table: Microdata) -> list[list[list[object]]]:
     """Give, for each quasi-identifier and level, the label of each record."""
-    told = []
+    published = []
     for column in table.quasi_identifiers:
         values = column.vocabulary.values.to_list()
         if column.hierarchy is None:
-            told.append([[values[code] for code in column.codes], ["*"] * len(column)])
+            published.append([[values[code] for code in column.codes], ["*"] * len(column)])
             continue
         levels = []
         for codes, labels in zip(column.hierarchy.maps, column.hierarchy.labels, strict=True):
             names = labels.values.to_list()
             levels.append([names[codes[code]] for code in column.codes])
-        told.append(levels)
-    return told
+        published.append(levels)
+    return published
 
 
 def all_nodes(table: Microdata) -> list[tuple[int, ...]]:
@@ -29,17 +29,17 @@ def all_nodes(table: Microdata) -> list[tuple[int, ...]]:
 
 
 def groups_at(table: Microdata, node: tuple[int, ...]) -> dict[tuple, list[int]]:
-    """Give the records of each combination of labels."""
-    told = labels_by_level(table)
+    """Return the records of each combination of labels."""
+    published = labels_by_level(table)
     found: dict[tuple, list[int]] = {}
     for record in range(len(table)):
-        key = tuple(told[i][level][record] for i, level in enumerate(node))
+        key = tuple(published[i][level][record] for i, level in enumerate(node))
         found.setdefault(key, []).append(record)
     return found
 
 
 def withheld_at(table: Microdata, node: tuple[int, ...], k: int, l: int) -> set[int]:  # noqa: E741
-    """Give the records in groups of fewer than k, or with fewer than l values of a sensitive column."""
+    """Return the records in groups of fewer than k, or with fewer than l values of a sensitive column."""
     gone: set[int] = set()
     for members in groups_at(table, node).values():
         few = any(len({column.codes[i] for i in members}) < l for column in table.sensitive)
@@ -49,7 +49,7 @@ def withheld_at(table: Microdata, node: tuple[int, ...], k: int, l: int) -> set[
 
 
 def loss_mean(table: Microdata, node: tuple[int, ...], gone: set[int]) -> Fraction:
-    told = labels_by_level(table)
+    published = labels_by_level(table)
     total = Fraction(0)
     for i, (column, level) in enumerate(zip(table.quasi_identifiers, node, strict=True)):
         # every value of the vocabulary is a leaf, whether it occurs or not
@@ -61,7 +61,7 @@ def loss_mean(table: Microdata, node: tuple[int, ...], gone: set[int]) -> Fracti
             under = Counter(names[code] for code in column.hierarchy.maps[level])
             n = len(column.hierarchy.maps[0])
         for record in range(len(table)):
-            total += 1 if record in gone else Fraction(under[told[i][level][record]] - 1, max(n - 1, 1))
+            total += 1 if record in gone else Fraction(under[published[i][level][record]] - 1, max(n - 1, 1))
     return total / len(table) / len(node)
 
 

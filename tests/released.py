@@ -20,7 +20,7 @@ def released(draw: st.DrawFn, kind: str, **sizes) -> Exposure:
     place[rows] = np.arange(len(rows))
     published = truth.take(rows)
     if isinstance(published, Microdata):
-        seen = Microdata(tuple(draw(_told(column)) for column in published.columns))
+        seen = Microdata(tuple(draw(_published(column)) for column in published.columns))
     else:
         assert isinstance(published, Ratings)
         codes = published.observable.dense()
@@ -32,7 +32,7 @@ def released(draw: st.DrawFn, kind: str, **sizes) -> Exposure:
 
 
 @st.composite
-def _told(draw: st.DrawFn, column: Column) -> Column:
+def _published(draw: st.DrawFn, column: Column) -> Column:
     if column.role is Role.QUASI_IDENTIFIER and draw(st.booleans()):
         return Column.encode(column.name, column.role, pl.Series(["*"] * len(column), dtype=pl.String))
     return column.compacted() if draw(st.booleans()) else column

@@ -24,8 +24,8 @@ def in_groups(
     if isinstance(seen, Ratings):
         codes = np.full(seen.observable.dense().shape, -1, np.int32)
         codes[:, 0] = labels
-        told = replace(seen, observable=RatingMatrix.from_dense(seen.observable.items, codes, seen.scale.dtype))
-        return Exposure(truth, told.on(told.scale.finer(finer)), place, promised)
+        published = replace(seen, observable=RatingMatrix.from_dense(seen.observable.items, codes, seen.scale.dtype))
+        return Exposure(truth, published.on(published.scale.finer(finer)), place, promised)
     assert isinstance(seen, Microdata)
     words = pl.Series([f"group {label}" for label in labels], dtype=pl.String)
     columns = (Column.encode(c.name, c.role, words) if c.role is Role.QUASI_IDENTIFIER else c for c in seen.columns)
@@ -34,7 +34,7 @@ def in_groups(
 
 @st.composite
 def several_releases(draw: st.DrawFn, kind: str, **sizes) -> tuple[Exposure, list[list[int | None]]]:
-    """Give two or three releases as one exposure, and the group of each person in each; None: not in it."""
+    """Return two or three releases as one exposure, and the group of each person in each; None: not in it."""
     truth: Records = draw(records(kind, **sizes))
     most = truth.scale.points - 1 if isinstance(truth, Ratings) else 3
     group = st.none() | st.integers(0, min(most, 3))

@@ -32,8 +32,8 @@ def test_the_drawing_shows_every_error_where_it_hangs():
 
 
 def test_the_drawing_shows_the_exit_status_of_each_branch():
-    told = {name: status for name, (_, status) in drawn().items() if status is not None}
-    assert told == {name: exit_code for name, (exit_code, _) in EXITS.items()}
+    published = {name: status for name, (_, status) in drawn().items() if status is not None}
+    assert published == {name: exit_code for name, (exit_code, _) in EXITS.items()}
 
 
 @pytest.mark.parametrize("cls", [cls for cls in CLASSES if cls is not ShoalError], ids=lambda cls: cls.__name__)

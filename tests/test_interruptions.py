@@ -63,10 +63,10 @@ def test_signals_wait_for_the_end_of_an_uninterrupted_block(number: signal.Signa
 
 
 def test_an_error_of_the_block_is_told_though_a_signal_waited() -> None:
-    with pytest.raises(KeyboardInterrupt) as told, uninterrupted():  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt) as published, uninterrupted():  # noqa: PT012
         os.kill(os.getpid(), signal.SIGINT)
         raise ValueError
-    assert isinstance(told.value.__context__, ValueError)
+    assert isinstance(published.value.__context__, ValueError)
 
 
 def test_a_thread_that_no_signal_reaches_needs_no_holding_off() -> None:

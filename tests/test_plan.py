@@ -37,11 +37,11 @@ EVERYTHING = {
 @pytest.mark.parametrize("suffix", ["toml", "json"])
 def test_a_plan_is_read_as_it_was_written(settings, suffix, tmp_path):
     plan = Plan.of(**settings)
-    told = plan.to_toml()
+    published = plan.to_toml()
     if suffix == "json":
-        told = json.dumps(plan.model_dump(mode="json", by_alias=True))
+        published = json.dumps(plan.model_dump(mode="json", by_alias=True))
     file = tmp_path / f"plan.{suffix}"
-    file.write_text(told)
+    file.write_text(published)
     paths = {
         key: str(tmp_path / settings[key]) for key in ("data", "schema", "out", "ledger", "secret") if key in settings
     }

@@ -90,8 +90,8 @@ def test_pseudonyms_that_coincide_are_drawn_again(monkeypatch):
         (1234567, b"s" * 32, "Randomness(secret)"),
     ],
 )
-def test_neither_seed_nor_secret_is_in_the_repr(seed, secret, told):
-    assert repr(Randomness(seed, secret)) == told
+def test_neither_seed_nor_secret_is_in_the_repr(seed, secret, published):
+    assert repr(Randomness(seed, secret)) == published
 
 
 SECRETS = st.binary(min_size=32, max_size=32)

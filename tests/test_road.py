@@ -79,11 +79,11 @@ def everything_in(records: Records) -> str:
         parts = [records.users.values, records.observable.items.values, records.sensitive.items.values]
         return " ".join(str(part.to_list()) for part in parts) + str(records.scale)
     assert isinstance(records, Microdata)
-    told = []
+    published = []
     for each in records.columns:
         assert each.hierarchy is None
-        told.append(f"{each.name} {each.vocabulary.values.to_list()} {each.categories}")
-    return " ".join(told)
+        published.append(f"{each.name} {each.vocabulary.values.to_list()} {each.categories}")
+    return " ".join(published)
 
 
 # ── check: on the data as published ───────────────────────────────────────────────────────────────────────────────
@@ -194,8 +194,8 @@ def test_the_certificate_says_what_a_reader_of_the_release_counts(data):
 
 def test_every_promise_is_certified_with_its_level_and_meaning():
     release, _ = road.publish(people(), [KAnonymity(2), LDiversity(2)], Mondrian(), accept=["empty"])
-    told = [(each.promise, dict(each.level)) for each in release.certificate.promises]
-    assert told == [("k-anonymity:k=2", {"k": 5}), ("l-diversity:l=2,kind=distinct", {"l": 3})]
+    published = [(each.promise, dict(each.level)) for each in release.certificate.promises]
+    assert published == [("k-anonymity:k=2", {"k": 5}), ("l-diversity:l=2,kind=distinct", {"l": 3})]
     assert "looks exactly like at least 1 others" in release.certificate.promises[0].meaning
 
 
@@ -333,16 +333,16 @@ def test_identifiers_and_dropped_columns_do_not_leave():
 @pytest.mark.parametrize("method", [Mondrian(), Mondrian(mode="relaxed"), Mondrian(numbers="hierarchy")], ids=str)
 def test_nothing_of_the_originals_is_in_a_release(method):
     release, _ = road.publish(people(), [KAnonymity(5)], method, randomness=Randomness(987654321), accept=["empty"])
-    told = everything_in(release.records) + repr(release) + str(release.certificate)
+    published = everything_in(release.records) + repr(release) + str(release.certificate)
     for secret in ("Quux", "77700", "4350", "4351", "9999", "987654321"):
-        assert secret not in told
+        assert secret not in published
 
 
 def test_values_of_those_withheld_are_not_in_a_release():
     release, _ = road.publish(people(), [KAnonymity(2)], Nothing(), withhold=Fraction(1, 5))
-    told = everything_in(release.records)
-    assert "4350" in told
-    assert not any(secret in told for secret in ("9999", "plague", "Quux"))
+    published = everything_in(release.records)
+    assert "4350" in published
+    assert not any(secret in published for secret in ("9999", "plague", "Quux"))
 
 
 def test_people_of_ratings_go_by_their_pseudonyms():

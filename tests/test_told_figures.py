@@ -2,15 +2,15 @@
 
 import pytest
 
-from shoal.format import told_name, told_number
+from shoal.format import format_name, format_number
 
 
 @pytest.mark.parametrize(
     ("number", "told"),
     [(0, "0"), (30162, "30,162"), (0.25, "0.25"), (1 / 3, "0.3333"), (999.96, "1,000"), (1234.56, "1,234.6")],
 )
-def test_a_number_has_four_digits_or_all_before_the_point(number: float, told: str) -> None:
-    assert told_number(number) == told
+def test_a_number_has_four_digits_or_all_before_the_point(number: float, published: str) -> None:
+    assert format_number(number) == published
 
 
 @pytest.mark.parametrize(
@@ -22,5 +22,5 @@ def test_a_number_has_four_digits_or_all_before_the_point(number: float, told: s
         ("targets", "targets"),
     ],
 )
-def test_a_name_is_told_in_words_and_a_threshold_in_it_as_a_number(name: str, told: str) -> None:
-    assert told_name(name) == told
+def test_a_name_is_told_in_words_and_a_threshold_in_it_as_a_number(name: str, published: str) -> None:
+    assert format_name(name) == published

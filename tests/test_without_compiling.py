@@ -28,21 +28,21 @@ MODELS: dict[str, list[PrivacyModel]] = {
 def answers() -> dict[str, Any]:
     """Judge, recode and read a few small things, and tell the answers."""
     chance = np.random.default_rng(11)
-    told: dict[str, Any] = {}
+    published: dict[str, Any] = {}
     for number in range(3):
         for records in (small_ratings(chance), small_table(chance)):
             judgment = judge(records, MODELS[records.kind], LocalEngine(block=7))
-            told[f"{records.kind} {number}"] = [
+            published[f"{records.kind} {number}"] = [
                 [verdict.promise, verdict.holds, dict(verdict.level), verdict.violations, verdict.violating.tolist()]
                 for verdict in judgment.verdicts
             ]
         drawn = Randomness(number, bytes(range(32)))
         release, ledger = road.publish(small_table(chance), [KAnonymity(3)], Mondrian(), randomness=drawn)
         assert isinstance(release.records, Microdata)
-        told[f"release {number}"] = [release.records.frame().rows(), dict(ledger.report)]
+        published[f"release {number}"] = [release.records.frame().rows(), dict(ledger.report)]
     equal = small_ratings(chance, copies=3)
-    told["ratings released"] = dict(road.publish(equal, [KAnonymity(3)], Nothing())[1].report)
-    return told
+    published["ratings released"] = dict(road.publish(equal, [KAnonymity(3)], Nothing())[1].report)
+    return published
 
 
 def small_ratings(chance: np.random.Generator, copies: int = 1) -> Ratings:
@@ -66,13 +66,13 @@ def read_answers(folder: Path) -> list[list[Any]]:
     (folder / "netflix.txt").write_text("7:\n300,5,2005-01-01\n301,1,2005-01-01\n4096:\n300,2,2005-01-01\n")
     (folder / "long.csv").write_text('user,item,rating\nx,"a,b",3\ny,c,5\nx,c,1\nx,c,2\n')
     schemas = {"netflix.txt": RatingsSchema(layout="netflix", scale=(1, 5)), "long.csv": RatingsSchema(scale=(1, 5))}
-    told = []
+    published = []
     for name, schema in schemas.items():
         records: Records = read(folder / name, schema, duplicates="last").records
         assert isinstance(records, Ratings)
         users, items = (words.values.to_list() for words in (records.users, records.observable.items))
-        told.append([name, users, items, records.observable.dense().tolist()])
-    return told
+        published.append([name, users, items, records.observable.dense().tolist()])
+    return published
 
 
 def test_the_answers_are_the_same_without_compiling(tmp_path):
@@ -94,12 +94,12 @@ def test_the_answers_are_the_same_without_compiling(tmp_path):
 
 def test_the_answers_are_not_all_the_same():
     """Nor are they empty: there are promises that hold and such that do not."""
-    told = answers()
+    published = answers()
     held = {
         verdict[1]
-        for key, verdicts in told.items()
+        for key, verdicts in published.items()
         if key[-1] in "012" and "release" not in key
         for verdict in verdicts
     }
     assert held == {True, False}
-    assert told["ratings released"]["average group size"] >= 3
+    assert published["ratings released"]["average group size"] >= 3

@@ -124,7 +124,7 @@ class Plan(BaseModel):
         return [promises.read(wording) for wording in self.models]
 
     def anonymizer(self, records: Records) -> tuple[Anonymizer, str | None]:
-        """Give the method as an object; where the plan leaves it open, the one for these records, and the reason."""
+        """Return the method as an object; where the plan leaves it open, the one for these records, and the reason."""
         method, reason = (
             default_method(records, self.promises, self.share_withheld)
             if self.method is None
@@ -168,7 +168,7 @@ def _warn_at(below: str, unique: str) -> WarnAt:
 
 
 def _set(method: Anonymizer, key: str, value: Any) -> Anonymizer:
-    """Give the method with a setting that its wording leaves open."""
+    """Return the method with a setting that its wording leaves open."""
     defaults = {field.name: field.default for field in dataclasses.fields(method)}
     if key not in defaults:
         able = [each.name for each in methods if key in {field.name for field in dataclasses.fields(each)}]

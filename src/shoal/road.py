@@ -145,7 +145,7 @@ def _refuse_published(records: Records) -> None:
 
 
 def _placed(kept: np.ndarray, stands_for: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Give the original rows of those for whom a kept row stands, and where in the release it is."""
+    """Return the original rows of those for whom a kept row stands, and where in the release it is."""
     places = np.full(n_rows, -1, np.int64)
     places[kept] = np.arange(len(kept))
     of_each = places[stands_for]
@@ -213,7 +213,7 @@ def _refuse_unknown(accept: Collection[str], records: Records) -> None:
 def _withheld(
     records: Records, left_out: np.ndarray | None, models: Sequence[PrivacyModel], engine: Engine, share: Fraction
 ) -> np.ndarray:
-    """Give the rows that may be published: those that break a promise are left out as far as the budget allows.
+    """Return the rows that may be published: those that break a promise are left out as far as the budget allows.
 
     It begins without those that the method itself has ``left_out``, a mask or None: they are of the budget.
 
@@ -298,7 +298,7 @@ def _remarks_on_people(table: Microdata, grouping: Grouping, k: int | None) -> t
 
 
 def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
-    """Give the records without anything that must not leave, each under its pseudonym."""
+    """Return the records without anything that must not leave, each under its pseudonym."""
     names = pl.Series(pseudonyms, dtype=pl.String)
     if isinstance(records, Ratings):
         return records.renamed(Vocabulary(names))

@@ -216,9 +216,9 @@ def test_a_few_in_the_middle_do_not_stand_for_all_unless_they_are_asked_to():
 
 def test_who_asks_for_leaders_is_told_the_risk_and_nobody_else():
     rows: Rows = np.random.default_rng(3).integers(1, 6, (60, 8)).tolist()
-    for method, epsilon, told in ((LED, 1, 1), (Align(groups="alike"), 1, 0), (LED, 0, 0)):
+    for method, epsilon, published in ((LED, 1, 1), (Align(groups="alike"), 1, 0), (LED, 0, 0)):
         _, ledger = road.publish(survey(rows, 5), [KEpsilon(5, Fraction(epsilon))], method)
-        assert len(ledger.remarks) == told
+        assert len(ledger.remarks) == published
         assert all("nearest" in remark for remark in ledger.remarks)
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizers.predictive import size_constrained_kmeans as module
-from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
+from shoal.anonymizers.predictive.size_constrained_kmeans import size_constrained_kmeans
 from shoal.errors import GuaranteeError
 
 
@@ -28,7 +28,7 @@ def squares(points: np.ndarray, labels: np.ndarray) -> float:
 
 
 def labeled(points: np.ndarray, size: int, seed: int = 0) -> np.ndarray:
-    return bounded_means(points, size, np.random.default_rng(seed))
+    return size_constrained_kmeans(points, size, np.random.default_rng(seed))
 
 
 def assert_bounded(labels: np.ndarray, n: int, size: int) -> None:

@@ -11,12 +11,12 @@ from shoal.anonymizers.grouping import canonical_order
 from shoal.data import Column, Microdata, Role
 from shoal.randomness import Randomness
 from shoal.testing import tables
-from shoal.testing.disguises import disguises
+from shoal.testing.equivalent_records import equivalent_records
 
 CHANCE = Randomness(1)
 
 
-def told(table: Microdata, order: np.ndarray) -> list[tuple]:
+def published(table: Microdata, order: np.ndarray) -> list[tuple]:
     leaving = [column for column in table.columns if column.role.leaves]
     rows = list(zip(*(column.values.cast(pl.String).to_list() for column in leaving), strict=True))
     return [rows[row] for row in order] if leaving else []
@@ -27,11 +27,11 @@ def told(table: Microdata, order: np.ndarray) -> list[tuple]:
 def test_it_depends_neither_on_the_order_of_rows_nor_on_values_that_nobody_has(table: Microdata, chance: Random):
     order = canonical_order(table, CHANCE)
     assert sorted(order.tolist()) == list(range(len(table)))
-    otherwise = disguises(table, chance)
+    otherwise = equivalent_records(table, chance)
     for difference in ("the order of the rows", "values that nobody has"):
         other = otherwise[difference]
         assert isinstance(other, Microdata)
-        assert told(other, canonical_order(other, CHANCE)) == told(table, order), difference
+        assert published(other, canonical_order(other, CHANCE)) == published(table, order), difference
 
 
 def test_those_who_look_alike_are_not_sorted_by_what_is_sensitive():

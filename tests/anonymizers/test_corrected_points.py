@@ -9,7 +9,7 @@ from shoal.anonymizers import Predictive
 from shoal.anonymizers.predictive import points as module
 from shoal.anonymizers.predictive.homogenized import Variant
 from shoal.anonymizers.predictive.points import corrected_points, padded_points
-from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
+from shoal.anonymizers.predictive.size_constrained_kmeans import size_constrained_kmeans
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.models import KAnonymity
@@ -30,7 +30,7 @@ def distances(rows: np.ndarray) -> np.ndarray:
 
 
 def drawn(n: int, m: int, width: int, share: float, seed: int) -> tuple[RatingMatrix, Factors, np.ndarray, np.ndarray]:
-    """Give ratings and factors that know nothing of them, the padded rows, and the predictions."""
+    """Return ratings and factors that know nothing of them, the padded rows, and the predictions."""
     chance = np.random.default_rng(seed)
     users = chance.normal(1, 1, (n, width)).astype(np.float32)
     items = chance.normal(size=(m, width)).astype(np.float32)
@@ -78,8 +78,8 @@ def test_the_further_directions_are_those_in_which_residuals_differ_most(
     """
     monkeypatch.setattr(module, "_SAMPLE", sample)
     chance = np.random.default_rng(9)
-    told = chance.normal(size=(300, 16)) @ chance.normal(size=(16, 60)) * 3 + chance.integers(20, 80, 60)
-    codes = np.clip(np.rint(told), 0, 99).astype(int)
+    published = chance.normal(size=(300, 16)) @ chance.normal(size=(16, 60)) * 3 + chance.integers(20, 80, 60)
+    codes = np.clip(np.rint(published), 0, 99).astype(int)
     users, items = (chance.normal(size=(n, 2)).astype(np.float32) for n in codes.shape)
     span = np.linalg.qr(items.astype(np.float64))[0]
     points = corrected_points(matrix_of(codes, codes >= 0), Factors(users, items, 100), np.random.default_rng(1))
@@ -100,7 +100,9 @@ def test_ratings_move_people_to_other_groups_only_where_they_are_averaged_with_p
     factors = predictors.read("als:factors=4").fit(matrix, data.scale, randomness)
     by_factors = padded_points(factors.users, factors.items)
     corrected = corrected_points(matrix, factors, randomness.generator("predictive residuals"))
-    groups = [bounded_means(points, 4, randomness.generator("predictive")) for points in (by_factors, corrected)]
+    groups = [
+        size_constrained_kmeans(points, 4, randomness.generator("predictive")) for points in (by_factors, corrected)
+    ]
     assert recoding.stands_for is not None
     same = [np.array_equal(recoding.stands_for, labels) for labels in groups]
     assert same == [variant != "padded", variant == "padded"]
@@ -114,14 +116,14 @@ def squares(rows: np.ndarray, labels: np.ndarray) -> float:
 def test_groups_are_tighter_where_residuals_matter_and_no_looser_where_they_do_not(tastes: int, most: float) -> None:
     """A predictor with four factors leaves eight of twelve tastes to the residuals, and of two tastes only noise."""
     chance = np.random.default_rng(5)
-    told = 2 + 0.45 * chance.normal(size=(400, tastes)) @ chance.normal(size=(tastes, 60)) * np.sqrt(12 / tastes)
-    codes = np.clip(np.rint(told + chance.normal(0, 0.5, told.shape)), 0, 4).astype(int)
+    published = 2 + 0.45 * chance.normal(size=(400, tastes)) @ chance.normal(size=(tastes, 60)) * np.sqrt(12 / tastes)
+    codes = np.clip(np.rint(published + chance.normal(0, 0.5, published.shape)), 0, 4).astype(int)
     known = chance.random(codes.shape) < 0.7
     matrix = matrix_of(codes, known)
     factors = predictors.read("als:factors=4").fit(matrix, Scale.of(1, 5), Randomness(1))
     padded = np.where(known, codes, factors.users.astype(np.float64) @ factors.items.T.astype(np.float64))
     by_factors, corrected = (
-        np.mean([squares(padded, bounded_means(points, 5, np.random.default_rng(seed))) for seed in range(3)])
+        np.mean([squares(padded, size_constrained_kmeans(points, 5, np.random.default_rng(seed))) for seed in range(3)])
         for points in (
             padded_points(factors.users, factors.items),
             corrected_points(matrix, factors, np.random.default_rng(2)),

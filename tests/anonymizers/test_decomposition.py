@@ -11,7 +11,7 @@ import degree_oracle
 import lattice_oracle
 from shoal import road
 from shoal.anonymizers import Decomposition, GeneralisationChain, methods
-from shoal.anonymizers.decomposition.further_generalization import kept_above, kept_on_chain
+from shoal.anonymizers.decomposition.further_generalization import first_on_chain, least_generalization_above
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata
 from shoal.datasets import thesis_tables
@@ -42,7 +42,7 @@ def promised(table: Microdata) -> list:
 
 
 def kept_by_hand(table: Microdata, spare: int) -> dict[tuple[int, ...], int]:
-    """Give the nodes that keep the promises, and how many records each withholds."""
+    """Return the nodes that keep the promises, and how many records each withholds."""
     gone = {node: len(lattice_oracle.withheld_at(table, node, 2, 2)) for node in lattice_oracle.all_nodes(table)}
     return {node: some for node, some in gone.items() if some <= spare and some < len(table)}
 
@@ -58,7 +58,7 @@ def test_no_node_above_keeps_the_promises_at_a_smaller_degree(table, degree, spa
     lattice = TableLattice(table, LocalEngine())
     chain = method.chain(lattice)
     low = chain.nodes[chain.place(degree)]
-    found, whole = kept_above(lattice, low, chain, promised(table), spare, 60)
+    found, whole = least_generalization_above(lattice, low, chain, promised(table), spare, 60)
     assert whole
     heights = [hierarchy.height for hierarchy in lattice.hierarchies]
     own = uses[: len(heights)]
@@ -83,7 +83,7 @@ def test_on_the_chain_the_first_place_is_taken_that_keeps_the_promises(table, de
     good = kept_by_hand(table, spare)
     place = chain.place(degree)
     later = [at for at in range(place, len(chain.nodes)) if chain.nodes[at] in good]
-    assert kept_on_chain(lattice, place, chain, promised(table), spare) == (later[0] if later else None)
+    assert first_on_chain(lattice, place, chain, promised(table), spare) == (later[0] if later else None)
 
 
 @settings(max_examples=30)
@@ -114,7 +114,9 @@ def test_the_chain_of_views_begins_at_the_finest_table_that_keeps_the_promises(t
     assert (kept is None) == (not good)
     if kept is None:
         return
-    assert (kept.nodes[0], True) == kept_above(lattice, whole.nodes[0], whole, promised(table), spare, 60)
+    assert (kept.nodes[0], True) == least_generalization_above(
+        lattice, whole.nodes[0], whole, promised(table), spare, 60
+    )
     assert kept.nodes[-1] == whole.nodes[-1]
     assert set(kept.nodes) <= set(good)
     left = [step for step in steps_of(whole) if step[1] > kept.nodes[0][step[0]]]
@@ -122,12 +124,12 @@ def test_the_chain_of_views_begins_at_the_finest_table_that_keeps_the_promises(t
 
 
 def steps_of(chain: GeneralisationChain) -> list[tuple[int, int]]:
-    """Give which attribute goes up to which level, step by step."""
+    """Return which attribute goes up to which level, step by step."""
     moves = ([i for i, level in enumerate(high) if level > low[i]] for low, high in pairwise(chain.nodes))
     return [(move[0], chain.nodes[at][move[0]]) for at, move in enumerate(moves, start=1)]
 
 
-def told(table: Microdata, wording: str, *models: str, spare: int = 0) -> tuple[list[tuple], dict]:
+def published(table: Microdata, wording: str, *models: str, spare: int = 0) -> tuple[list[tuple], dict]:
     asked = [promises.read(model) for model in models]
     recoding = methods.read(wording).recode(table, asked, LocalEngine(), Randomness(1), spare=spare)
     assert isinstance(recoding.records, Microdata)
@@ -136,14 +138,14 @@ def told(table: Microdata, wording: str, *models: str, spare: int = 0) -> tuple[
 
 def test_the_example_of_chapter_4_is_table_4_1c_by_the_printed_reading():
     """It is called consistent with the degree asked for, 0.125; the degree reached is 0.842."""
-    rows, notes = told(PEOPLE, "decomposition:degree=1/8,most=Gender,least=Age,reading=thesis", "k-anonymity:k=2")
+    rows, notes = published(PEOPLE, "decomposition:degree=1/8,most=Gender,least=Age,reading=thesis", "k-anonymity:k=2")
     assert rows == thesis_tables.thesis_4_1c().frame().rows()
     assert notes["degree asked"] == 0.125
     assert notes["degree reached"] == pytest.approx(0.842268, abs=5e-6)
 
 
 def test_what_is_useful_is_told_as_long_as_it_can_be():
-    rows, notes = told(PEOPLE, "decomposition:degree=1/8,most=Gender,least=Age", "k-anonymity:k=2")
+    rows, notes = published(PEOPLE, "decomposition:degree=1/8,most=Gender,least=Age", "k-anonymity:k=2")
     assert {row[0] for row in rows} == {"male", "female"}
     assert notes["degree shared out"] <= notes["degree reached"] < 0.3
 
@@ -158,21 +160,21 @@ def test_what_is_useful_is_told_as_long_as_it_can_be():
 )
 def test_promises_are_kept_at_the_cost_of_what_is_of_no_use(useful, further, expected):
     wording = f"decomposition:degree=0,priorities={useful}:1,further={further}"
-    assert set(told(PEOPLE, wording, "k-anonymity:k=2")[0]) == expected
+    assert set(published(PEOPLE, wording, "k-anonymity:k=2")[0]) == expected
 
 
 def test_the_least_above_a_degree_need_not_be_on_the_chain_of_views():
     """Where age and gender are alike in use, a degree of 1/3 takes one or the other."""
     asked = "decomposition:degree=1/3,priorities=Age:0.5;Gender:0.5;Postcode:0.5"
-    least, on_chain = (told(PEOPLE, f"{asked},further={each}", "k-anonymity:k=2") for each in ("lattice", "chain"))
+    least, on_chain = (published(PEOPLE, f"{asked},further={each}", "k-anonymity:k=2") for each in ("lattice", "chain"))
     assert least != on_chain
 
 
 def test_a_degree_promises_nothing_and_the_promise_is_kept_all_the_same():
-    rows, notes = told(PEOPLE, "decomposition:degree=0", "k-anonymity:k=3")
+    rows, notes = published(PEOPLE, "decomposition:degree=0", "k-anonymity:k=3")
     assert min(rows.count(row) for row in rows) >= 3
     assert notes["degree shared out"] == 0 < notes["degree reached"]
-    left, spared = told(PEOPLE, "decomposition:degree=0", "k-anonymity:k=2", spare=2)
+    left, spared = published(PEOPLE, "decomposition:degree=0", "k-anonymity:k=2", spare=2)
     assert (left, spared["degree reached"]) == (PEOPLE.frame().rows(), 0), "withholding two costs less"
 
 
@@ -187,7 +189,7 @@ def test_the_owner_is_told_the_degree_and_readers_are_not():
 @pytest.mark.parametrize("further", ["lattice", "chain"])
 def test_what_cannot_be_kept_is_refused(further):
     with pytest.raises(PromiseNotKept, match="top"):
-        told(PEOPLE, f"decomposition:degree=0.4,further={further}", "k-anonymity:k=7")
+        published(PEOPLE, f"decomposition:degree=0.4,further={further}", "k-anonymity:k=7")
 
 
 @pytest.mark.parametrize(
@@ -204,13 +206,13 @@ def test_wordings_that_mean_nothing_are_refused(wrong):
 
 def test_a_lattice_too_large_to_be_searched_whole_is_searched_for_a_while(monkeypatch):
     monkeypatch.setattr("shoal.anonymizers.generalization.search._MOST_NODES", 1)
-    rows, _ = told(PEOPLE, "decomposition:degree=0.4,time=1", "k-anonymity:k=2")
+    rows, _ = published(PEOPLE, "decomposition:degree=0.4,time=1", "k-anonymity:k=2")
     assert min(rows.count(row) for row in rows) >= 2
     lattice = TableLattice(PEOPLE, LocalEngine())
     method = Decomposition(Fraction(2, 5), further="chain")
     chain = method.chain(lattice)
     models = [promises.read("k-anonymity:k=2")]
-    assert kept_above(lattice, chain.nodes[0], chain, models, 0, -1)[1] is False, "the time was up"
+    assert least_generalization_above(lattice, chain.nodes[0], chain, models, 0, -1)[1] is False, "the time was up"
     assert method.kept_chain(lattice, models, 0) == chain, "time does not decide where a chain of views begins"
 
 
@@ -233,4 +235,4 @@ def test_the_owner_is_told_when_the_time_was_up(monkeypatch):
 
 def test_promises_that_are_not_judged_on_groups_are_refused():
     with pytest.raises(WordingError, match="not judged on groups"):
-        told(PEOPLE, "decomposition:degree=0.4", "k-epsilon:k=2,epsilon=1")
+        published(PEOPLE, "decomposition:degree=0.4", "k-epsilon:k=2,epsilon=1")

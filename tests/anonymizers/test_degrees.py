@@ -91,7 +91,7 @@ def test_a_degree_is_shared_out_as_going_through_every_node_shares_it(drawn, bet
     heights, priorities = drawn
     meant = chain_of(heights, priorities, beta)
     assert list(meant.nodes) == degree_oracle.chain(heights, priorities, beta)
-    assert meant.nodes[meant.place(degree)] == degree_oracle.shared_out(degree, heights, priorities, beta)
+    assert meant.nodes[meant.place(degree)] == degree_oracle.contingency_tables(degree, heights, priorities, beta)
     printed = chain_of(heights, priorities, beta, "thesis")
     assert printed.nodes[printed.place(degree)] == degree_oracle.as_printed(degree, heights, priorities, beta)
 

@@ -40,7 +40,7 @@ def promised(table: Microdata, k: int, l: int) -> list:  # noqa: E741
 
 
 def by_hand(table: Microdata, k: int, l: int, spare: int) -> dict[tuple[int, ...], set[int]]:  # noqa: E741
-    """Give the nodes that keep the promises, with the records each withholds."""
+    """Return the nodes that keep the promises, with the records each withholds."""
     gone = {node: lattice_oracle.withheld_at(table, node, k, l) for node in lattice_oracle.all_nodes(table)}
     return {node: some for node, some in gone.items() if len(some) <= spare and len(some) < len(table)}
 

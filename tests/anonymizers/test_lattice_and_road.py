@@ -19,7 +19,7 @@ from shoal.anonymizers.generalization.search import lattice_descent
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.withholding import Spare
 from shoal.data import Column, Hierarchy, Microdata, Role
-from shoal.desk.request import ToldAt
+from shoal.desk.request import FixedGeneralization
 from shoal.engines import LocalEngine
 from shoal.errors import DataError, PromiseNotKept, SchemaError
 from shoal.models import PrivacyModel, promises
@@ -54,7 +54,7 @@ def best_of_all(
     """Tell the table at every node: what the best costs and which it is, the lowest of several; what it withholds."""
     ranked = []
     for node in lattice_oracle.all_nodes(table):
-        gone = published(table, models, ToldAt.node(node), share)
+        gone = published(table, models, FixedGeneralization.node(node), share)
         if gone is not None:
             ranked.append(((lattice_oracle.LOSSES[loss](table, node, gone), sum(node), node), gone))
     return min(ranked, key=lambda each: each[0], default=None)
@@ -89,7 +89,7 @@ def test_a_table_is_published_at_the_best_node_that_the_road_lets_pass(asked, da
 
 @st.composite
 def tables_of_people(draw: st.DrawFn) -> Microdata:
-    """Give a table in which people have several records, some of them the same in everything."""
+    """Return a table in which people have several records, some of them the same in everything."""
     few = draw(tables(min_records=2, max_records=5, max_quasi_identifiers=2, max_sensitive=1, others=False))
     rows = draw(st.lists(st.integers(0, len(few) - 1), min_size=4, max_size=12))
     persons = draw(people_oracle.person_lists(len(rows)))
@@ -107,7 +107,7 @@ def check_minimal(table: Microdata, asked: list[str], share: Fraction) -> None:
     models = [promises.read(wording) for wording in asked]
     nodes = lattice_oracle.all_nodes(table)
     try:
-        good = {node for node in nodes if published(table, models, ToldAt.node(node), share) is not None}
+        good = {node for node in nodes if published(table, models, FixedGeneralization.node(node), share) is not None}
     except (SchemaError, DataError):
         return
     lowest = {
@@ -187,7 +187,7 @@ def test_what_breaks_when_others_are_gone_is_withheld_too() -> None:
     """At the lowest node c is too far from all; without it b is too, and both are more than may be withheld."""
     table = table_of([*"aaaaaabbcc"], [*"zyxyyyxzxx"])
     models, share = [promises.read("t-closeness:t=0.4")], Fraction(1, 5)
-    assert published(table, models, ToldAt.node((0,)), share) is None
+    assert published(table, models, FixedGeneralization.node((0,)), share) is None
     assert published(table, models, Lattice(), share) == set()
     found = Lattice().searched(TableLattice(table, LocalEngine()), models, 4).best
     assert found is not None
@@ -203,7 +203,11 @@ def test_a_node_may_break_between_two_that_keep_the_promises() -> None:
     table = Microdata((place.with_hierarchy(Hierarchy.from_columns(levels)), disease))
     asked, share = ["l-diversity:l=2,kind=entropy"], Fraction(1, 3)
     models = [promises.read(wording) for wording in asked]
-    assert [published(table, models, ToldAt.node((level,)), share) for level in range(3)] == [{2, 5}, None, set()]
+    assert [published(table, models, FixedGeneralization.node((level,)), share) for level in range(3)] == [
+        {2, 5},
+        None,
+        set(),
+    ]
     assert Lattice().searched(TableLattice(table, LocalEngine()), models, 2, minimal=True).minimal == ((0,),)
     check(table, asked, share, "loss-mean")
 
@@ -212,7 +216,7 @@ def test_classes_of_the_same_people_may_break_together_what_they_keep_apart() ->
     """Somebody is in both with the same disease, and counts once where they are joined."""
     table = table_of([*"aabb"], [*"xyxy"], [0, 1, 0, 2])
     models = [promises.read("l-diversity:l=2,kind=entropy")]
-    assert published(table, models, ToldAt.node((1,)), Fraction(0)) is None
+    assert published(table, models, FixedGeneralization.node((1,)), Fraction(0)) is None
     assert published(table, models, Lattice(), Fraction(0)) == set()
     check(table, ["l-diversity:l=2,kind=entropy"], Fraction(0), "loss-mean")
 
@@ -222,7 +226,7 @@ def test_as_many_people_may_lose_a_record_as_the_share_says() -> None:
     persons = [0] * 9 + [1 + each % 4 for each in range(40)]
     table = table_of(["odd"] * 9 + ["even"] * 40, ["x", "y"] * 24 + ["x"], persons)
     models = [promises.read("k-anonymity:k=2")]
-    assert published(table, models, ToldAt.node((0,)), Fraction(1, 5)) == set(range(9))
+    assert published(table, models, FixedGeneralization.node((0,)), Fraction(1, 5)) == set(range(9))
     assert published(table, models, Lattice(), Fraction(1, 5)) == set(range(9))
 
 

@@ -28,7 +28,7 @@ def labels(made: Recoding) -> list[tuple]:
     assert isinstance(made.records, Microdata)
     columns = [column.values.cast(pl.String).to_list() for column in made.records.quasi_identifiers]
     left_out = np.zeros(len(made.records), bool) if made.withheld is None else made.withheld
-    return [None if out else told for told, out in zip(zip(*columns, strict=True), left_out, strict=True)]  # type: ignore[misc]
+    return [None if out else published for published, out in zip(zip(*columns, strict=True), left_out, strict=True)]  # type: ignore[misc]
 
 
 def numbers_and_words(numbers: list, words: list[str], persons: list[int] | None = None) -> Microdata:
@@ -51,11 +51,11 @@ def loss(table: Microdata, made: Recoding) -> float:
     """What is lost, counted value by value; a record that is withheld loses 1 in every column."""
     numbers = sorted(set(table["number"].values))
     total = 0.0
-    for told in labels(made):
-        if told is None:
+    for published in labels(made):
+        if published is None:
             total += 2
             continue
-        number, word = told
+        number, word = published
         low, high = (numbers[0], numbers[-1]) if number == "*" else ends(number)
         total += (sum(low <= each <= high for each in numbers) - 1) / max(len(numbers) - 1, 1) + (word == "*")
     return total
@@ -87,13 +87,13 @@ def test_a_search_is_never_worse_than_none_nor_more_rounds_than_fewer(drawn, k, 
 def test_every_number_is_inside_its_label(drawn, k, kind):
     table = numbers_and_words(*drawn)
     made = recoded(table, TopDown(labels=kind), f"k-anonymity:k={k}")
-    told = labels(made)
-    for (number, word), value, true_word in zip(told, *drawn, strict=True):
+    published = labels(made)
+    for (number, word), value, true_word in zip(published, *drawn, strict=True):
         assert word in ("*", true_word)
         low, high = (0, 40) if number == "*" else ends(number)
         assert low <= value <= high
         if kind == "tight" and number != "*":
-            assert {low, high} <= {each for each, same in zip(drawn[0], told, strict=True) if same[0] == number}
+            assert {low, high} <= {each for each, same in zip(drawn[0], published, strict=True) if same[0] == number}
         if kind == "safe" and number.startswith("["):
             width = high - low + 1
             assert width & (width - 1) == 0
@@ -109,7 +109,7 @@ def test_promises_of_sensitive_values_hold_on_what_is_left(table, spare, data):
     made = recoded(table, TopDown(), wording, spare=spare)
     assert isinstance(made.records, Microdata)
     everybody = LocalEngine()
-    before = model.judge(_counted(table.replaced(_told_alike(table)), everybody))
+    before = model.judge(_counted(table.replaced(_group_centroids(table)), everybody))
     if not before.holds:
         return  # not even all records together keep it
     left = np.arange(len(table)) if made.withheld is None else np.flatnonzero(~made.withheld)
@@ -117,7 +117,7 @@ def test_promises_of_sensitive_values_hold_on_what_is_left(table, spare, data):
     assert model.judge(_counted(made.records.take(left), everybody)).holds
 
 
-def _told_alike(table: Microdata) -> tuple[Column, ...]:
+def _group_centroids(table: Microdata) -> tuple[Column, ...]:
     return tuple(Column.encode(c.name, c.role, pl.Series(["*"] * len(table))) for c in table.quasi_identifiers)
 
 
@@ -194,9 +194,9 @@ def test_to_withhold_is_never_worse_and_within_the_budget_of_records_and_people(
     who = list(range(n)) if persons is None else persons
     assert len({who[row] for row in np.flatnonzero(left_out)}) * n <= spare * table.n_people
     people: dict[tuple, set[int]] = {}
-    for row, told in enumerate(labels(made)):
-        if told is not None:
-            people.setdefault(told, set()).add(who[row])
+    for row, published in enumerate(labels(made)):
+        if published is not None:
+            people.setdefault(published, set()).add(who[row])
     assert min(map(len, people.values())) >= k
 
 
@@ -238,11 +238,11 @@ def loss_with_missing(numbers: list[int | None], made: Recoding) -> float:
     """What is lost, a missing number being a value that tight labels name beside a range."""
     known = set(numbers)
     total = 0.0
-    for told in labels(made):
-        if told is None:
+    for published in labels(made):
+        if published is None:
             total += 2
             continue
-        number, word = told
+        number, word = published
         missing = number is None or number.startswith("missing or ")
         rest = None if number is None else number.removeprefix("missing or ")
         low, high = (1, 0) if rest is None else ends(rest)
@@ -273,6 +273,6 @@ def test_of_missing_numbers_too_the_search_saves_what_it_reckons(rows, k, spare)
     made = recoded(table, TopDown(labels="tight"), f"k-anonymity:k={k}", spare=spare)
     assert loss_with_missing(numbers, without) <= loss_with_missing(numbers, plain) + 1e-9
     assert loss_with_missing(numbers, made) <= loss_with_missing(numbers, without) + 1e-9
-    for number, told in zip(numbers, labels(without), strict=True):
-        label = told[0]
+    for number, published in zip(numbers, labels(without), strict=True):
+        label = published[0]
         assert (label is None or label.startswith("missing")) if number is None else label is not None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from shoal.anonymizers import Microaggregation
 from shoal.anonymizers.microaggregation import standardized_points
-from shoal.anonymizers.microaggregation.record_groups import told_alike
+from shoal.anonymizers.microaggregation.record_groups import group_centroids
 from shoal.anonymizers.microaggregation.standardized_points import record_points
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.datasets import thesis_tables
@@ -252,13 +252,13 @@ def test_the_mean_of_equal_numbers_is_that_number() -> None:
     """Added up and divided again, ten times 0.1 would be less, and seven times −0.0 would be told by its sign."""
     values = pl.Series([0.1] * 10 + [-0.0] * 7 + [1.7e308] * 5 + [5e-324] * 3)
     labels = np.repeat([0, 1, 2, 3], [10, 7, 5, 3])
-    told = told_alike(Column.encode("x", QI, values), labels).values.to_list()
+    told = group_centroids(Column.encode("x", QI, values), labels).values.to_list()
     assert list(map(str, told)) == ["0.1"] * 10 + ["0.0"] * 7 + ["1.7e+308"] * 5 + ["5e-324"] * 3
 
 
 def test_decimals_are_told_in_their_own_unit() -> None:
     prices = pl.Series(["1.25", "1.75", "8.00"]).cast(pl.Decimal(8, 2))
-    assert told_alike(Column.encode("price", QI, prices), np.array([0, 0, 1])).values.to_list() == [1.5, 1.5, 8.0]
+    assert group_centroids(Column.encode("price", QI, prices), np.array([0, 0, 1])).values.to_list() == [1.5, 1.5, 8.0]
 
 
 def test_what_stands_for_a_group() -> None:
@@ -273,7 +273,7 @@ def test_what_stands_for_a_group() -> None:
     }
     for name, (values, categories, expected) in told.items():
         column = Column.encode(name, QI, pl.Series(values), categories)
-        assert told_alike(column, labels).values.to_list() == expected, name
+        assert group_centroids(column, labels).values.to_list() == expected, name
 
 
 def test_how_far_records_are_apart() -> None:
@@ -335,7 +335,7 @@ def test_means_of_whole_numbers_are_exact(numbers: list[int], data: st.DataObjec
     groups = data.draw(st.lists(st.integers(0, 1), min_size=len(numbers), max_size=len(numbers)))
     labels = np.unique(groups, return_inverse=True)[1]
     column = Column.encode("n", Role.QUASI_IDENTIFIER, pl.Series(numbers, dtype=pl.Int64))
-    told = told_alike(column, labels).values.to_list()
+    told = group_centroids(column, labels).values.to_list()
     for label, mean in zip(labels, told, strict=True):
         members = [number for number, group in zip(numbers, labels, strict=True) if group == label]
         exact = Fraction(sum(members), len(members))
@@ -344,5 +344,5 @@ def test_means_of_whole_numbers_are_exact(numbers: list[int], data: st.DataObjec
 
 def test_a_mean_beyond_doubles_is_the_whole_number_that_it_is() -> None:
     column = Column.encode("n", Role.QUASI_IDENTIFIER, pl.Series([2**53 + 1] * 3 + [1, 2]))
-    told = told_alike(column, np.array([0, 0, 0, 1, 1]))
+    told = group_centroids(column, np.array([0, 0, 0, 1, 1]))
     assert told.values.to_list() == [9007199254740993] * 3 + [2, 2]

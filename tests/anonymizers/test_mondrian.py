@@ -170,12 +170,12 @@ def test_the_ends_of_ranges_are_rounded_outward_unless_labels_are_tight():
 
 def test_the_owner_is_told_what_tight_labels_give_away():
     table = Microdata((quasi("age", [1, 2]),))
-    told = [
+    published = [
         Mondrian(labels=labels).recode(table, [KAnonymity(2)], LocalEngine(), Randomness(1)).remarks
         for labels in ("safe", "tight")
     ]
-    assert told[0] == ()
-    assert "downcoding" in told[1][0]
+    assert published[0] == ()
+    assert "downcoding" in published[1][0]
 
 
 @given(low=st.integers(0, 40), width=st.integers(1, 41), missing=st.booleans(), values=st.integers(2, 42))

@@ -29,7 +29,7 @@ def rated_by(given: np.ndarray) -> RatingMatrix:
 
 
 def drawn(seed: int, n_users: int, n_items: int, width: int, n_groups: int):
-    """Give who rated what, users' factors and groups' centers; the items differ in how many rated them."""
+    """Return who rated what, users' factors and groups' centers; the items differ in how many rated them."""
     rng = np.random.default_rng(seed)
     given = rng.random((n_users, n_items)) < rng.random(n_items)
     users = rng.normal(size=(n_users, width)).astype(np.float32)
@@ -42,7 +42,7 @@ def unpacked(cells: np.ndarray, n_items: int) -> np.ndarray:
 
 
 def doubts(given: np.ndarray, users: np.ndarray, centers: np.ndarray, fewest: int) -> np.ndarray:
-    """Give cᵀ·A⁻¹·c of every cell by the definition, cell by cell."""
+    """Return cᵀ·A⁻¹·c of every cell by the definition, cell by cell."""
     users = users.astype(np.float64)
     average = sum(np.outer(u, u) for u in users) / len(users)
     out = np.zeros((len(centers), given.shape[1]))
@@ -122,8 +122,8 @@ def test_who_the_few_raters_of_an_item_are_is_not_told(seed, share, raters) -> N
     before, after = given.copy(), given.copy()
     before[[0, 1, 2], 0] = True
     after[list(raters[:3]), 0] = True
-    told = [confident_cells(rated_by(some), users, centers, share, 4) for some in (before, after)]
-    assert (told[0] == told[1]).all()
+    published = [confident_cells(rated_by(some), users, centers, share, 4) for some in (before, after)]
+    assert (published[0] == published[1]).all()
 
 
 def test_more_raters_and_raters_of_like_taste_leave_less_doubt() -> None:

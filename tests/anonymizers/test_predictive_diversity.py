@@ -13,7 +13,7 @@ from shoal import road
 from shoal.anonymizers import Predictive
 from shoal.anonymizers.predictive.homogenized import rated_cells
 from shoal.anonymizers.predictive.published_cells import diverse_cells
-from shoal.anonymizers.predictive.size_constrained_kmeans import bounded_means
+from shoal.anonymizers.predictive.size_constrained_kmeans import size_constrained_kmeans
 from shoal.data import RatingMatrix, Ratings, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import GuaranteeError, PromiseNotKept
@@ -100,7 +100,7 @@ def test_no_group_of_a_circle_is_told_from_the_others_by_a_rare_item(b) -> None:
     points = rng.normal(size=(60, 3)).astype(np.float32)
     made = np.unpackbits(diverse_cells(np.packbits(held, axis=1), points, b, 4, np.random.default_rng(1)), axis=1)
     different, place = np.unique(points, axis=0, return_inverse=True)
-    circles = bounded_means(different, 4, np.random.default_rng(1))[place]
+    circles = size_constrained_kmeans(different, 4, np.random.default_rng(1))[place]
     rare = (held.sum(axis=0) > 0) & (held.sum(axis=0) < 4)
     assert rare.any()
     for circle in range(circles.max() + 1):

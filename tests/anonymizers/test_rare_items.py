@@ -61,7 +61,7 @@ def recoded(data: Ratings, method: Predictive, models) -> Recoding:
     return method.recode(data, models, LocalEngine(), Randomness(5))
 
 
-def told(recoding: Recoding) -> tuple[bytes, ...]:
+def published(recoding: Recoding) -> tuple[bytes, ...]:
     """Everything that can be published, byte by byte; items by name."""
     records = recoding.records
     assert isinstance(records, Ratings)
@@ -81,7 +81,7 @@ def test_changing_a_rating_of_a_rare_item_changes_no_byte(method, models, seed, 
     rater = data.draw(st.sampled_from(np.flatnonzero(codes[:, item] >= 0).tolist()))
     changed = codes.copy()
     changed[rater, item] = rating
-    assert told(recoded(ratings(codes), method, models)) == told(recoded(ratings(changed), method, models))
+    assert published(recoded(ratings(codes), method, models)) == published(recoded(ratings(changed), method, models))
 
 
 @WAYS
@@ -93,13 +93,13 @@ def test_it_does_not_show_whether_anybody_rated_a_rare_item_or_whether_there_is_
     """The rare items are taken out, or rated by others, and further ones come in between."""
     codes = drawn(seed)
     names = [f"item {number}" for number in range(codes.shape[1])]
-    before = told(recoded(ratings(codes, names), method, models))
-    assert before == told(recoded(ratings(codes[:, RARE:], names[RARE:]), method, models))
+    before = published(recoded(ratings(codes, names), method, models))
+    assert before == published(recoded(ratings(codes[:, RARE:], names[RARE:]), method, models))
     for number, column in enumerate(rated):
         few = np.array(column, np.int32)
         few[np.flatnonzero(few >= 0)[K - 1 :]] = -1
         codes, names = np.insert(codes, 5, few, axis=1), [*names[:5], f"other {number}", *names[5:]]
-    assert before == told(recoded(ratings(codes, names), method, models))
+    assert before == published(recoded(ratings(codes, names), method, models))
 
 
 def test_with_one_rater_asked_for_a_rare_rating_does_show() -> None:
@@ -107,7 +107,7 @@ def test_with_one_rater_asked_for_a_rare_rating_does_show() -> None:
     codes = drawn(1)
     changed = np.where((codes >= 0) & (np.arange(codes.shape[1]) == 0), 4 - codes, codes)
     method = Predictive(min_item_raters=1)
-    assert told(recoded(ratings(codes), method, [KAnonymity(K)])) != told(
+    assert published(recoded(ratings(codes), method, [KAnonymity(K)])) != published(
         recoded(ratings(changed), method, [KAnonymity(K)])
     )
 
@@ -182,7 +182,7 @@ def test_people_who_rated_rare_items_alone_are_counted_and_nothing_else_of_them_
     codes[:, :RARE] = -1
     some = codes.copy()
     some[30 : 29 + K, 0], some[30 + K :, 1] = 4, 0
-    assert told(recoded(ratings(codes), Predictive(), [KAnonymity(K)])) == told(
+    assert published(recoded(ratings(codes), Predictive(), [KAnonymity(K)])) == published(
         recoded(ratings(some), Predictive(), [KAnonymity(K)])
     )
     made = recoded(ratings(some), Predictive(), [KAnonymity(K)])

@@ -14,7 +14,7 @@ POINTS = 5
 
 
 def drawn(seed: int, n: int = 40, items: int = 12, width: int = 3, fewest: int = 2):
-    """Give codes with −1 for null, of items with at least the fewest raters, and factors with constants among them."""
+    """Return codes with −1 for null, of items with at least the fewest raters, and factors with constants among them."""
     rng = np.random.default_rng(seed)
     users = np.column_stack([rng.normal(size=(n, width)), np.ones(n)]).astype(np.float32)
     lines = np.column_stack([rng.normal(size=(items, width)), rng.normal(2, 1, items)]).astype(np.float32)
@@ -26,7 +26,7 @@ def drawn(seed: int, n: int = 40, items: int = 12, width: int = 3, fewest: int =
 
 
 def groups_of(factors: Factors, size: int) -> np.ndarray:
-    """Give the mean factors of groups of people that are alike in the first factor."""
+    """Return the mean factors of groups of people that are alike in the first factor."""
     order = np.argsort(factors.users[:, 0])
     return np.array([factors.users[some].mean(axis=0) for some in np.array_split(order, len(order) // size)])
 
@@ -37,7 +37,7 @@ def made_by(codes: np.ndarray, factors: Factors, raters: int, *, at_raters: bool
 
 
 def columns_of(codes: np.ndarray, factors: Factors, raters: int) -> np.ndarray:
-    """Give the predictions for users × items by the definition in the documentation, item by item."""
+    """Return the predictions for users × items by the definition in the documentation, item by item."""
     given_to = codes >= 0
     weights = given_to.sum(axis=0) / given_to.sum()
     users, profiles = factors.users.astype(float), groups_of(factors, raters).astype(float)
@@ -178,8 +178,8 @@ def test_where_ratings_are_averaged_with_predictions_none_moves_a_cell_by_more_t
         patch.setattr(module, "_error_variance", lambda *_: 1.0)
         for given_codes in (codes, changed):
             made = made_by(given_codes, factors, raters, at_raters=True)
-            told = made.users.astype(float) @ made.items[item].astype(float)
-            padded = np.where(given_codes[:, item] >= 0, given_codes[:, item], told)
+            published = made.users.astype(float) @ made.items[item].astype(float)
+            padded = np.where(given_codes[:, item] >= 0, given_codes[:, item], published)
             cells.append(np.array([padded[some].mean() for some in np.array_split(order, 60 // raters)]))
     change = abs(int(changed[rater, item]) - int(codes[rater, item]))
     assert np.abs(cells[1] - cells[0]).max() <= 3 * change / raters

@@ -20,7 +20,7 @@ from shoal.anonymizers.withholding import Allowance, Removal, chosen_removals
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.errors import AuditRefused, GuaranteeError, InputError
-from shoal.labels.label_loss import told_loss
+from shoal.labels.label_loss import published_loss
 from shoal.models import KAnonymity, LDiversity, PrivacyModel, TCloseness
 from shoal.randomness import Randomness
 from shoal.testing import tables
@@ -235,7 +235,7 @@ def test_what_is_told_loses_as_much_as_loss_mean_says(table, data):
     assert isinstance(told, Microdata)
     n_cells = len(table) * len(table.quasi_identifiers)
     comparison = Comparison(table, rows, told, np.array([len(rows)]))
-    assert told_loss(table, told, rows) / n_cells == pytest.approx(MEASURES["loss-mean"](comparison))
+    assert published_loss(table, told, rows) / n_cells == pytest.approx(MEASURES["loss-mean"](comparison))
 
 
 # ── which records ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -309,17 +309,17 @@ def _squares(lines: np.ndarray) -> float:
 
 
 def test_those_who_save_most_a_record_are_chosen_first_and_in_the_order_of_their_group():
-    by_group = [
+    group_offsets = [
         [Removal(np.array([0]), 1.0), Removal(np.array([1]), 9.0)],
         [Removal(np.array([2, 3]), 6.0)],
         [Removal(np.array([4]), 2.0)],
     ]
-    assert chosen_removals(by_group, Allowance(3, 3), None).tolist() == [2, 3, 4]
-    assert chosen_removals(by_group, Allowance(1, 1), None).tolist() == [4]
-    assert chosen_removals(by_group, Allowance(5, 5), None).tolist() == [2, 3, 4, 0, 1]
+    assert chosen_removals(group_offsets, Allowance(3, 3), None).tolist() == [2, 3, 4]
+    assert chosen_removals(group_offsets, Allowance(1, 1), None).tolist() == [4]
+    assert chosen_removals(group_offsets, Allowance(5, 5), None).tolist() == [2, 3, 4, 0, 1]
     persons = np.array([7, 7, 8, 9, 8])
-    assert chosen_removals(by_group, Allowance(5, 1), persons).tolist() == [4]
-    assert chosen_removals(by_group, Allowance(5, 2), persons).tolist() == [2, 3, 4]
+    assert chosen_removals(group_offsets, Allowance(5, 1), persons).tolist() == [4]
+    assert chosen_removals(group_offsets, Allowance(5, 2), persons).tolist() == [2, 3, 4]
 
 
 # ── beside the best there is ──────────────────────────────────────────────────────────────────────────────────────

@@ -71,18 +71,18 @@ def test_values_are_as_likely_as_they_are_in_all_groups_that_get_the_label(data:
     exposure = cut(data, f"k-anonymity:k={k}")
     truth, seen = exposure.tables
     labels = list(zip(*[column.values.cast(pl.String) for column in seen.columns], strict=True))
-    guesses, alone, blind = [], [], []
+    classification_task, alone, blind = [], [], []
     for original, at in zip(truth.columns, range(2), strict=True):
         everybody = original.values.to_list()
         for row, value in enumerate(everybody):
             weights = likely(labels[row][at], labels.count(labels[row]), everybody)
-            guesses.append(guess(value, weights))
+            classification_task.append(guess(value, weights))
             label = labels[row][at]
             alone.append(Fraction(1) if label == str(value) else guess(value, Counter(under(label, everybody))))
             blind.append(guess(value, Counter(everybody)))
     found = Downcoding().run(exposure, CHANCE)
     assert found.targets == len(data)
-    assert found.main == pytest.approx(float(np.mean(guesses)))
+    assert found.main == pytest.approx(float(np.mean(classification_task)))
     assert found.baseline == pytest.approx(float(np.mean(blind)))
     assert found.details["by_labels_alone"] == pytest.approx(float(np.mean(alone)))
 
@@ -167,8 +167,8 @@ def test_a_label_of_more_people_than_there_are_gives_nothing_away() -> None:
 
 def test_a_value_that_is_the_only_one_below_its_label_is_known() -> None:
     data = table([30, 30, 30], ["Oslo", "Oslo", "Rome"])
-    told = data.replaced((Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["North", "North", "Rome"])),))
-    found = Downcoding().run(Exposure(data, told, np.arange(3)), CHANCE)
+    published = data.replaced((Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["North", "North", "Rome"])),))
+    found = Downcoding().run(Exposure(data, published, np.arange(3)), CHANCE)
     assert found.main == 1.0
     assert found.details["cells_downcoded"] == 1.0
     assert found.details["predicates_deduced"] == 0
@@ -203,8 +203,8 @@ def test_a_table_without_quasi_identifiers_has_nothing_to_guess() -> None:
 
 def as_published(ages: list[int], labels: list[str]) -> Exposure:
     data = Microdata((Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(ages)),))
-    told = Microdata((Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(labels)),))
-    return Exposure(data, told, np.arange(len(ages)))
+    published = Microdata((Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(labels)),))
+    return Exposure(data, published, np.arange(len(ages)))
 
 
 def table(ages: list[int], towns: list[str]) -> Microdata:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.attacks import ExactKnowledge, Exposure, attacks
-from shoal.attacks.exposure import someone_else
+from shoal.attacks.exposure import control_targets
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.engines import LocalEngine, judge
 from shoal.errors import WordingError
@@ -86,7 +86,7 @@ def test_every_figure_is_that_of_an_attacker_by_hand(release, tolerance):
     assert outcome.main == pytest.approx([float(hit) for hit, _ in expected])
     assert outcome.baseline == pytest.approx(1 / sum(people))
     generator = Randomness(3).generator("exact-knowledge")
-    others = someone_else(np.arange(len(targets)), generator)
+    others = control_targets(np.arange(len(targets)), generator)
     control = [
         chance(truth[targets[other]], place[t], published, people, tolerance, r)
         for other, t in zip(others, targets, strict=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import oracles
 from attack_releases import ratings_of
 from shoal.attacks import Exposure
-from shoal.attacks.exposure import someone_else
+from shoal.attacks.exposure import control_targets
 from shoal.attacks.known_items.background_knowledge import enough_ratings, known_items
 from shoal.testing import ratings
 
@@ -58,13 +58,13 @@ def test_every_set_of_items_is_as_likely():
 @given(st.integers(2, 50), st.integers(0, 2**32 - 1))
 def test_someone_else_is_never_oneself_and_everybody_stands_in_once(n, seed):
     targets = np.arange(n) * 3
-    others = someone_else(targets, np.random.default_rng(seed))
+    others = control_targets(targets, np.random.default_rng(seed))
     assert sorted(others.tolist()) == targets.tolist()
     assert not (others == targets).any()
 
 
 def test_where_there_is_nobody_else_one_stands_in_for_oneself():
-    assert someone_else(np.array([7]), np.random.default_rng(1)).tolist() == [7]
+    assert control_targets(np.array([7]), np.random.default_rng(1)).tolist() == [7]
 
 
 @given(st.sets(st.integers(0, 19), min_size=1), st.none() | st.integers(1, 25), st.integers(0, 2**32 - 1))

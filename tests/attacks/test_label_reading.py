@@ -9,7 +9,7 @@ from cut_tables import cut, cut_tables
 from shoal.attacks import Exposure
 from shoal.attacks.method_knowledge.label_reading import LabelReading, label_readings
 from shoal.data import Column, Hierarchy, Microdata, Role
-from shoal.labels import told_column
+from shoal.labels import published_column
 from shoal.testing.check_anonymizer import covers
 
 
@@ -19,7 +19,7 @@ def test_what_a_label_says_is_true_of_every_group_that_mondrian_makes(exposure: 
     truth, seen = exposure.tables
     groups = [tuple(column.codes[row] for column in seen.quasi_identifiers) for row in range(len(seen))]
     for original, published in zip(truth.quasi_identifiers, seen.quasi_identifiers, strict=True):
-        told = told_column(original, published, np.arange(len(seen)))
+        told = published_column(original, published, np.arange(len(seen)))
         readings = label_readings(told, in_order=True)
         for group in set(groups):
             rows = [row for row, each in enumerate(groups) if each == group]
@@ -40,7 +40,7 @@ def test_what_a_label_says_is_true_of_every_group_that_mondrian_makes(exposure: 
 def test_a_label_stands_for_the_values_that_it_covers(exposure: Exposure) -> None:
     truth, seen = exposure.tables
     for original, published in zip(truth.quasi_identifiers, seen.quasi_identifiers, strict=True):
-        told = told_column(original, published, np.arange(len(seen)))
+        told = published_column(original, published, np.arange(len(seen)))
         readings = label_readings(told, in_order=True)
         labels = dict(zip(published.values.cast(pl.String), told.labels.tolist(), strict=True))
         codes = dict(zip(told.before.tolist(), original.codes.tolist(), strict=True))
@@ -103,7 +103,7 @@ def test_of_any_other_label_only_what_is_published_under_it_is_known(values: lis
 
 def test_a_star_without_a_hierarchy_is_the_range_of_all_where_values_are_cut_in_their_order() -> None:
     words = Column.encode("tree", Role.QUASI_IDENTIFIER, pl.Series(["ash", "birch", "cedar"]))
-    told = told_column(words, Column.encode("tree", words.role, pl.Series(["*"] * 3)), np.arange(3))
+    told = published_column(words, Column.encode("tree", words.role, pl.Series(["*"] * 3)), np.arange(3))
     for in_order, form in ((True, "range"), (False, "unknown")):
         (reading,) = label_readings(told, in_order=in_order)
         assert (reading.form, reading.values.tolist()) == (form, [0, 1, 2])
@@ -165,7 +165,7 @@ def test_a_table_that_is_cut_to_the_end_is_told_as_it_is() -> None:
 
 
 def read(original: Column, published: Column) -> list[LabelReading]:
-    return label_readings(told_column(original, published, np.arange(len(original))), in_order=True)
+    return label_readings(published_column(original, published, np.arange(len(original))), in_order=True)
 
 
 def read_one(values: list, label: str, under: list) -> LabelReading:

@@ -40,9 +40,9 @@ def test_of_every_method_for_tables_it_is_known_how_it_tells() -> None:
 
 def made_by(method: str | None) -> Exposure:
     ages = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series([20, 21, 30, 31]))
-    told = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(["[20, 21]"] * 2 + ["[30, 31]"] * 2))
+    published = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(["[20, 21]"] * 2 + ["[30, 31]"] * 2))
     illness = Column.encode("illness", Role.SENSITIVE, pl.Series(["flu", "gout", "flu", "gout"]))
     promised = (promises.read("l-diversity:l=2"),)
     return Exposure(
-        Microdata((ages, illness)), Microdata((told, illness)), np.arange(4), promises=promised, method=method
+        Microdata((ages, illness)), Microdata((published, illness)), np.arange(4), promises=promised, method=method
     )

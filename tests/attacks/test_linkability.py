@@ -15,7 +15,7 @@ from released import released
 from shoal.anonymizers import Mondrian, methods
 from shoal.attacks import Exposure, Linkability, attacks, nearest_records
 from shoal.attacks.linkability import halved_columns
-from shoal.attacks.nearest_records import NearestRecords, ToldDistances
+from shoal.attacks.nearest_records import LabelDistances, NearestRecords
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.errors import WordingError
@@ -106,7 +106,7 @@ def test_the_distance_to_a_label_is_that_to_the_nearest_value_it_may_stand_for()
     ages = _column("age", [20, 25, 30, 40, None])
     told = ["[20, 25]", "40", "*", "missing or [30, 40]", "nonsense", "27.5", None]
     published = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(told))
-    read = ToldDistances(ages, published)
+    read = LabelDistances(ages, published)
     numbers = read.numbers(ages)
     gaps = read.to_labels(numbers)[:, read.codes]
     quarter, whole = 250_000_000, 10**9
@@ -122,18 +122,18 @@ def test_the_distance_to_a_label_is_that_to_the_nearest_value_it_may_stand_for()
 def test_days_are_near_and_words_are_not() -> None:
     days = _column("day", [dt.date(2020, 1, day) for day in (1, 3, 11)])
     mean = Column.encode("day", Role.QUASI_IDENTIFIER, pl.Series([dt.date(2020, 1, 2), dt.date(2020, 1, 11)]))
-    read = ToldDistances(days, mean)
+    read = LabelDistances(days, mean)
     assert read.to_labels(read.numbers(days))[:, read.codes].tolist() == [
         [10**8, 10**9],
         [10**8, 8 * 10**8],
         [9 * 10**8, 0],
     ]
     before = Column.encode("day", Role.QUASI_IDENTIFIER, pl.Series([dt.date(2019, 12, 31)]))
-    read = ToldDistances(days, before)
+    read = LabelDistances(days, before)
     assert read.to_labels(read.numbers(days)).ravel().tolist() == [10**8, 3 * 10**8, 10**9]
     towns = _column("town", ["ash", "birch", "cedar"])
     told = Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["ash | cedar", "birch … cedar", "birch"]))
-    read = ToldDistances(towns, told)
+    read = LabelDistances(towns, told)
     assert (read.to_labels(read.numbers(towns))[:, read.codes] > 0).tolist() == [
         [False, True, True],
         [True, False, False],
@@ -143,14 +143,14 @@ def test_days_are_near_and_words_are_not() -> None:
 
 def test_whole_numbers_beyond_doubles_are_told_apart() -> None:
     far = _column("id", [2**60, 2**60 + 1, 2**60 + 4])
-    read = ToldDistances(far, far)
+    read = LabelDistances(far, far)
     assert read.to_labels(read.numbers(far)).tolist()[0] == [0, 250_000_000, 10**9]
 
 
 @given(tables(min_records=2, max_records=8, others=False))
 def test_a_column_published_as_it_is_has_the_distances_of_its_values(table: Microdata) -> None:
     for column in table.quasi_identifiers:
-        read = ToldDistances(column, column.compacted())
+        read = LabelDistances(column, column.compacted())
         gaps = read.to_labels(read.numbers(column))[:, read.codes]
         assert [line.tolist() for line in gaps] == [
             [to_label(column, column, int(one), int(other)) for other in column.codes] for one in column.codes
@@ -163,7 +163,7 @@ def test_a_hierarchy_says_what_is_under_a_label() -> None:
         Hierarchy.from_columns([pl.Series([21, 22, 38]), pl.Series(["young", "young", "old"]), pl.Series(["*"] * 3)])
     )
     told = Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(["young", "old"]))
-    read = ToldDistances(age, told)
+    read = LabelDistances(age, told)
     assert read.to_labels(read.numbers(age))[:, read.codes].tolist() == [
         [0, 10**9],
         [0, round(16 / 17 * 10**9)],

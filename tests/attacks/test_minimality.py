@@ -155,8 +155,8 @@ def test_a_label_that_nobody_can_read_is_cut_only_if_there_is_but_one_way() -> N
     words = ["ash", "birch", "birch", "cedar"]
     for trees, n_cuts in ((words, 0), (words[:3], 1)):
         tree = Column.encode("tree", Role.QUASI_IDENTIFIER, pl.Series(trees))
-        told = Column.encode("tree", Role.QUASI_IDENTIFIER, pl.Series(["leafy"] * len(trees)))
-        ((_, cuts),) = PossibleCuts(Exposure(Microdata((tree,)), Microdata((told,)), np.arange(len(trees))), ())
+        published = Column.encode("tree", Role.QUASI_IDENTIFIER, pl.Series(["leafy"] * len(trees)))
+        ((_, cuts),) = PossibleCuts(Exposure(Microdata((tree,)), Microdata((published,)), np.arange(len(trees))), ())
         assert len(cuts) == n_cuts
 
 
@@ -230,14 +230,14 @@ def five_and_two(*asked: str) -> Exposure:
 def as_published(data: Microdata, ages: list[str], *asked: str) -> Exposure:
     words = data["town"].values.to_list()
     inside = [age != "60" and len(set(words)) > 1 for age in ages]
-    towns = ["South" if told else word for told, word in zip(inside, words, strict=True)]
-    told = data.replaced(
+    towns = ["South" if published else word for published, word in zip(inside, words, strict=True)]
+    published = data.replaced(
         (
             Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(ages)),
             Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(towns)),
         )
     )
-    return Exposure(data, told, np.arange(len(data)), tuple(promises.read(each) for each in asked))
+    return Exposure(data, published, np.arange(len(data)), tuple(promises.read(each) for each in asked))
 
 
 def table(ages: list[int], towns: list[str], illnesses: list[str]) -> Microdata:

@@ -14,7 +14,7 @@ from shoal.attacks.method_knowledge.label_reading import Form, LabelReading
 
 @st.composite
 def labels(draw: st.DrawFn) -> tuple[LabelReading, list[int], int]:
-    """Give a label, how many people have each of its values, and the size of a group."""
+    """Return a label, how many people have each of its values, and the size of a group."""
     counts = draw(st.lists(st.integers(0, 3), min_size=2, max_size=4).filter(any))
     form: Form = draw(st.sampled_from(["range", "node", "unknown"]))
     branches = draw(st.lists(st.integers(0, 1), min_size=len(counts), max_size=len(counts)))
@@ -47,9 +47,9 @@ def test_a_value_weighs_as_often_as_it_is_in_the_groups_that_need_the_label(
 
 
 def test_a_value_that_is_told_weighs_what_it_weighs() -> None:
-    told = LabelReading("value", np.array([4]), np.array([0]))
-    assert weights_of_narrow_label(told, np.array([3]), 2).tolist() == [3.0]
-    assert certain_sides(told, np.array([3])).tolist() == [-1]
+    published = LabelReading("value", np.array([4]), np.array([0]))
+    assert weights_of_narrow_label(published, np.array([3]), 2).tolist() == [3.0]
+    assert certain_sides(published, np.array([3])).tolist() == [-1]
 
 
 def test_large_groups_and_many_people_are_no_trouble() -> None:

@@ -11,7 +11,7 @@ import oracles
 import people_oracle
 import shoal
 from shoal.attacks import Exposure, Homogeneity, Linkability, RiskyColumns, TableRisk
-from shoal.attacks.exposure import someone_else
+from shoal.attacks.exposure import control_targets
 from shoal.data import ClassPeople, Column, Microdata, Role
 from shoal.randomness import Randomness
 from shoal.testing import strategies
@@ -59,7 +59,7 @@ def test_without_the_ledger_only_classes_are_counted():
 
 
 def test_guessing_without_looking_counts_people_too():
-    """One person with three hundred records is one person, for whoever guesses as for whoever looks."""
+    """One person with three hundred records is one person, for whoever classification_task as for whoever looks."""
     place = Column.encode("place", Role.QUASI_IDENTIFIER, pl.Series(["x"] * 3 + ["y"] * 302))
     ill = Column.encode("ill", Role.SENSITIVE, pl.Series(["b"] * 3 + ["a"] * 300 + ["c", "d"]))
     table = Microdata((place, ill), persons=np.array([0, 1, 2, *[3] * 300, 4, 5]))
@@ -105,7 +105,7 @@ def test_guesses_of_values_count_everybody_alike(data):
 def test_another_person_stands_in_for_somebody_with_several_records(n, data):
     persons = np.array(data.draw(people_oracle.person_lists(n)))
     targets = np.arange(n)
-    others = someone_else(targets, CHANCE.generator("control"), persons)
+    others = control_targets(targets, CHANCE.generator("control"), persons)
     assert sorted(others.tolist()) == targets.tolist()
     if 2 * np.bincount(persons).max() <= n:
         assert (persons[others] != persons).all()

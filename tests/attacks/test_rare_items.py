@@ -13,7 +13,7 @@ from attack_releases import FINE, ratings_of, releases
 from shoal import road
 from shoal.anonymizers import Predictive
 from shoal.attacks import Exposure, Finding, RareRater, RareRating
-from shoal.attacks.exposure import someone_else
+from shoal.attacks.exposure import control_targets
 from shoal.data import RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.errors import WordingError
 from shoal.models import KAnonymity
@@ -87,7 +87,7 @@ def test_every_rate_is_that_of_looking_by_hand(exposure: Exposure, fewest: int, 
     found = finder._run(exposure, Randomness(3))
     assert found.main == pytest.approx([float(chance_to_find(exposure, *target)) for target in targets])
     assert found.baseline == pytest.approx(1 / sum(exposure.people.tolist()))
-    others = someone_else(np.arange(len(targets)), Randomness(3).generator("rare-rater"))
+    others = control_targets(np.arange(len(targets)), Randomness(3).generator("rare-rater"))
     mistaken = [chance_to_find(exposure, targets[a][0], targets[b][1]) for a, b in enumerate(others)]
     assert found.control == pytest.approx([float(chance) for chance in mistaken])
     read = reader._run(exposure, Randomness(3))
@@ -101,7 +101,7 @@ def test_every_rate_is_that_of_looking_by_hand(exposure: Exposure, fewest: int, 
     )
     guessed = [chance_to_read(exposure, rating, [], 0) for rating in ratings]
     assert read.baseline == pytest.approx(float(sum(guessed) / len(guessed)))
-    others = someone_else(np.arange(len(targets)), Randomness(3).generator("rare-rating"))
+    others = control_targets(np.arange(len(targets)), Randomness(3).generator("rare-rating"))
     mistaken = [
         chance_to_read(exposure, rating, columns[other], targets[other][1])
         for rating, other in zip(ratings, others, strict=True)
@@ -139,7 +139,7 @@ def test_own_profiles_are_read_as_by_hand(exposure: Exposure, fewest: int, most:
     averages = [average_of(exposure, item) for _, item in targets]
     guessed = [chance_by(exposure, mean, rating) for mean, rating in zip(averages, ratings, strict=True)]
     assert found.baseline == pytest.approx(float(sum(guessed) / len(guessed)))
-    others = someone_else(np.arange(len(targets)), Randomness(3).generator("rare-rating"))
+    others = control_targets(np.arange(len(targets)), Randomness(3).generator("rare-rating"))
     mistaken = [chance_by(exposure, seen[own[a]][targets[b][1]], ratings[a]) for a, b in enumerate(others)]
     assert found.control == pytest.approx([float(chance) for chance in mistaken])
     worst: dict[int, int] = {}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal.attacks import Exposure, Scoreboard
-from shoal.attacks.known_items.background_knowledge import Clues, KnownItems, clues, enough_ratings
+from shoal.attacks.known_items.background_knowledge import BackgroundKnowledge, KnownItems, clues, enough_ratings
 from shoal.attacks.known_items.scored_candidates import ScoredCandidates, value_reading
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.errors import WordingError
@@ -103,7 +103,9 @@ def test_scores_are_those_of_an_attacker_who_scores_every_record(exposure, lines
     candidates = ScoredCandidates(exposure)
     targets = np.array([data.draw(st.sampled_from(exposure.published.tolist())) for _ in lines])
     found = candidates.scores(
-        Clues(told[:, :, 0], (told[:, :, 1] - 1) * parts, days), candidates.own(targets), np.random.default_rng(3)
+        BackgroundKnowledge(told[:, :, 0], (told[:, :, 1] - 1) * parts, days),
+        candidates.own(targets),
+        np.random.default_rng(3),
     )
     order = list(dict.fromkeys(keys))
     assert candidates.people.tolist() == [behind[key] for key in order]
@@ -170,7 +172,7 @@ def test_other_ratings_are_read_off_as_by_hand(exposure, data):
     ]
     everything = [x for item in said for x in item]
     overall = float(sum(everything) / len(everything)) if everything else 1.0
-    errors, guesses = [], []
+    errors, classification_task = [], []
     for t, g, place in zip(targets, chosen, places, strict=True):
         for item, true in enumerate(rows[t]):
             if true is None or item == matrix.indices[place]:
@@ -180,14 +182,17 @@ def test_other_ratings_are_read_off_as_by_hand(exposure, data):
             mode = min(whole, key=lambda x: (-whole[x], x)) if whole else None
             there = order[g][item]
             errors.append(((mean if there is None else float(there)) - true, mean - true))
-            guesses.append((mode if there is None else math.floor(there + Fraction(1, 2)), mode, true))
+            classification_task.append((mode if there is None else math.floor(there + Fraction(1, 2)), mode, true))
     if not errors:
         assert told == {}
         return
     for place, name in enumerate(("value_rmse", "value_rmse_by_item_mean")):
         assert told[name] == pytest.approx(math.sqrt(sum(float(e[place]) ** 2 for e in errors) / len(errors)))
-    if all(mode is not None for _, mode, _ in guesses):
-        right = [sum(guess[place] == guess[2] for guess in guesses) / len(guesses) for place in (0, 1)]
+    if all(mode is not None for _, mode, _ in classification_task):
+        right = [
+            sum(guess[place] == guess[2] for guess in classification_task) / len(classification_task)
+            for place in (0, 1)
+        ]
         assert told["value_exact_rate"] == pytest.approx(right[0])
         assert told["value_exact_rate_by_item_mode"] == pytest.approx(right[1])
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.attacks import Exposure, SingleRater
-from shoal.attacks.exposure import someone_else
+from shoal.attacks.exposure import control_targets
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.randomness import Randomness
 from surveys import survey
@@ -42,7 +42,7 @@ def averages(profiles, people):
 
 
 def read_right(mine, profile, usual):
-    """The share of one's ratings that somebody gets right who reads a profile and guesses what it does not hold."""
+    """The share of one's ratings that somebody gets right who reads a profile and classification_task what it does not hold."""
     hits = []
     for rating, cell, average in zip(mine, profile, usual, strict=True):
         if rating is not None:
@@ -78,7 +78,7 @@ def test_every_figure_is_that_of_counting_by_hand(release):
     assert outcome.baseline == pytest.approx(
         float(sum(read_right(truth[t], nothing, usual) for t in targets) / len(targets))
     )
-    rows = someone_else(np.array([place[t] for t in targets]), Randomness(2).generator("single-rater"))
+    rows = control_targets(np.array([place[t] for t in targets]), Randomness(2).generator("single-rater"))
     control = [read_right(truth[t], profiles[row], usual) for t, row in zip(targets, rows, strict=True)]
     assert outcome.control == pytest.approx([float(hit) for hit in control])
     check_details(outcome.details, truth, profiles, place, targets)

@@ -70,8 +70,10 @@ def fits(table: Microdata, seen: Microdata, row: int, person: int) -> bool:
     """Whether the labels of a row are true of a person."""
     pairs = ((column, seen[column.name]) for column in table.quasi_identifiers)
     return all(
-        covers(told.vocabulary.values.cast(pl.String)[int(told.codes[row])], column, int(column.codes[person]))
-        for column, told in pairs
+        covers(
+            published.vocabulary.values.cast(pl.String)[int(published.codes[row])], column, int(column.codes[person])
+        )
+        for column, published in pairs
     )
 
 

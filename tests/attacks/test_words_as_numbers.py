@@ -34,11 +34,11 @@ def as_odd_words(number: int) -> str:
     return f"{'abcdefgh'[number]} | b … c"
 
 
-def table(towns: list[int], ages: list[int], illnesses: list[str], told) -> Microdata:
+def table(towns: list[int], ages: list[int], illnesses: list[str], published) -> Microdata:
     order = {town: place for place, town in enumerate(sorted(set(towns)))}  # without gaps, words are as far apart
     return Microdata(
         (
-            Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series([told(order[town]) for town in towns])),
+            Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series([published(order[town]) for town in towns])),
             Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(ages)),
             Column.encode("illness", Role.SENSITIVE, pl.Series(illnesses)),
         )
@@ -61,7 +61,7 @@ def test_the_same_follows_from_words_as_from_numbers(
     data: tuple[list[int], list[int], list[str]], attack: Attack
 ) -> None:
     numbers, words, odd = (
-        attack.run(cut(table(*data, told), *ASKED), CHANCE) for told in (as_numbers, as_words, as_odd_words)
+        attack.run(cut(table(*data, published), *ASKED), CHANCE) for published in (as_numbers, as_words, as_odd_words)
     )
     assert words.main == pytest.approx(numbers.main)
     assert dict(words.details) == pytest.approx(dict(numbers.details))
@@ -103,8 +103,8 @@ def posteriors(exposure: Exposure, towns: list[int], ages: list[int], illnesses:
 
 @settings(max_examples=60, deadline=None)
 @given(people(most=7), st.sampled_from([as_numbers, as_words]))
-def test_what_is_left_is_what_no_cut_rules_out(data: tuple[list[int], list[int], list[str]], told) -> None:
-    exposure = cut(table(*data, told), *ASKED)
+def test_what_is_left_is_what_no_cut_rules_out(data: tuple[list[int], list[int], list[str]], published) -> None:
+    exposure = cut(table(*data, published), *ASKED)
     found = Minimality(ways=100_000).run(exposure, CHANCE)
     assert found.details["largest_posterior"] == pytest.approx(max(posteriors(exposure, *data)))
 
@@ -113,15 +113,15 @@ def test_towns_as_words_hide_nothing_that_towns_as_numbers_give_away() -> None:
     # the two of the first town must both have HIV, or the group were cut
     towns, illnesses = [0, 0, 1, 2, 2, 0, 2], ["HIV", "HIV", "flu", "gout", "cold", "HIV", "flu"]
     ages = [20] * 5 + [60] * 2
-    for told in (as_numbers, as_words):
-        found = Minimality().run(cut(table(towns, ages, illnesses, told), "l-diversity:l=2"), CHANCE)
+    for published in (as_numbers, as_words):
+        found = Minimality().run(cut(table(towns, ages, illnesses, published), "l-diversity:l=2"), CHANCE)
         assert found.details["largest_posterior"] == 1.0
 
 
 def test_a_method_that_tells_words_or_does_not_cuts_no_range() -> None:
     data = table([0, 1, 2, 3, 4, 5], [20] * 6, ["flu", "gout"] * 3, as_words)
     promised = tuple(promises.read(each) for each in ASKED)
-    told = TopDown().recode(data, promised, LocalEngine(), CHANCE).records
-    exposure = Exposure(data, told, np.arange(6), promised, method="top-down")
+    published = TopDown().recode(data, promised, LocalEngine(), CHANCE).records
+    exposure = Exposure(data, published, np.arange(6), promised, method="top-down")
     ((_, cuts),) = PossibleCuts(exposure, promised[:1])
     assert cuts == []

@@ -74,7 +74,9 @@ def test_certificate_schema_and_verify_name_what_was_accepted(run, tmp_path: Pat
     release = accepted(run, tmp_path)
     assert json.loads((release / "certificate.json").read_text())["accepted_against_audit"] == ["density"]
     columns = tomllib.loads((release / "schema.toml").read_text())["columns"]
-    assert {name: told.get("accepted_against_audit") for name, told in columns.items() if name != "record"} == {
+    assert {
+        name: published.get("accepted_against_audit") for name, published in columns.items() if name != "record"
+    } == {
         **dict.fromkeys(("age", "area", "disease")),
         "density": True,
     }
@@ -90,12 +92,12 @@ def forge(release: Path, accepted: object, *, in_schema: bool) -> None:
     schema, certificate = release / "schema.toml", release / "certificate.json"
     if not in_schema:
         schema.write_text(schema.read_text().replace("accepted_against_audit = true\n", ""))
-    told = json.loads(certificate.read_text())
-    told["schema"]["sha256"] = hashlib.sha256(schema.read_bytes()).hexdigest()
-    told["accepted_against_audit"] = accepted
+    published = json.loads(certificate.read_text())
+    published["schema"]["sha256"] = hashlib.sha256(schema.read_bytes()).hexdigest()
+    published["accepted_against_audit"] = accepted
     if accepted is None:
-        del told["accepted_against_audit"]
-    certificate.write_text(json.dumps(told))
+        del published["accepted_against_audit"]
+    certificate.write_text(json.dumps(published))
 
 
 def test_verify_notices_where_certificate_and_schema_differ(run, tmp_path: Path) -> None:
@@ -150,25 +152,25 @@ def test_describe_warns_before_anything_is_published(run, tmp_path: Path) -> Non
     data, schema = write_density(tmp_path)
     ran = run("describe", data, "--schema", schema)
     assert "'density' determines the quasi-identifier 'area'" in ran.out
-    told = json.loads(run("describe", data, "--schema", schema, "--json").out)
-    assert told["dependencies"] == [
+    published = json.loads(run("describe", data, "--schema", schema, "--json").out)
+    assert published["dependencies"] == [
         {"column": "density", "quasi_identifier": "area", "which": "determines", "exact": True}
     ]
-    assert told["unique_on_insensitive"] == 0
-    assert sum("'density' determines" in note for note in told["notes"]) == 1
+    assert published["unique_on_insensitive"] == 0
+    assert sum("'density' determines" in note for note in published["notes"]) == 1
     schema.write_text(DENSITY.replace('"sensitive"', '"insensitive"').replace('"insensitive"', '"sensitive"', 1))
-    told = json.loads(run("describe", data, "--schema", schema, "--json").out)
+    published = json.loads(run("describe", data, "--schema", schema, "--json").out)
     assert any(
-        "The sensitive column 'density' determines the quasi-identifier 'area'" in note for note in told["notes"]
+        "The sensitive column 'density' determines the quasi-identifier 'area'" in note for note in published["notes"]
     )
 
 
 def test_describe_counts_who_is_unique_on_insensitive_columns_together(run, tmp_path: Path) -> None:
     data, schema = write_table(tmp_path)
     schema.write_text(schema.read_text().replace('"identifier"', '"insensitive"').replace('"drop"', '"insensitive"'))
-    told = json.loads(run("describe", data, "--schema", schema, "--json").out)
-    assert told["unique_on_insensitive"] == 60
-    assert any("60 of 60 records carry" in note and "refuses" in note for note in told["notes"])
+    published = json.loads(run("describe", data, "--schema", schema, "--json").out)
+    assert published["unique_on_insensitive"] == 60
+    assert any("60 of 60 records carry" in note and "refuses" in note for note in published["notes"])
 
 
 def test_the_attacker_who_also_reads_them_is_in_the_attacks_and_the_report(run, tmp_path: Path) -> None:

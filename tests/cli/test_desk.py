@@ -13,7 +13,7 @@ from desk_oracle import SQUARE, write_files
 
 @pytest.fixture
 def desk(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a folder with a desk, its data and some who ask."""
+    """Return a folder with a desk, its data and some who ask."""
     monkeypatch.setenv("SHOAL_DESK", str(tmp_path / "desk.sqlite"))
     data, schema = write_files(tmp_path, SQUARE)
     assert run("desk", "init").out == "The desk is open.\n"
@@ -27,7 +27,7 @@ def desk(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def asked(folder: Path, requester: str, *more: object, data: str = "people.csv") -> tuple[object, ...]:
-    """Give the words of a request."""
+    """Return the words of a request."""
     files = (folder / data, "--schema", folder / "people.toml", "--out", folder / requester)
     return ("desk", "request", "crowd", *files, "--requester", requester, "--purpose", "first", *more)
 
@@ -71,8 +71,8 @@ def test_with_its_ledger_a_view_can_be_measured_and_attacked(run, desk):
 def test_the_audit_is_the_same_at_the_desk_and_a_policy_accepts_by_name(run, desk):
     """A column that is told by a quasi-identifier is refused, and given once the policy of its owner accepts it."""
     lines = (desk / "people.csv").read_text().splitlines()
-    told = [f"{line},{'odd' if int(line.split(',')[1]) % 2 else 'even'}" for line in lines[1:]]
-    (desk / "told.csv").write_text("\n".join([f"{lines[0]},parity", *told, ""]))
+    published = [f"{line},{'odd' if int(line.split(',')[1]) % 2 else 'even'}" for line in lines[1:]]
+    (desk / "told.csv").write_text("\n".join([f"{lines[0]},parity", *published, ""]))
     schema = desk / "people.toml"
     schema.write_text(schema.read_text() + '[columns.parity]\nrole = "insensitive"\n')
     policy = ("-m", "k-anonymity:k=5", "--purpose", "first")

@@ -53,8 +53,8 @@ def test_nobody_but_the_owner_can_read_it(run, survey, tmp_path: Path, mask: int
 def test_parquet_and_csv_say_the_same(run, survey, tmp_path: Path) -> None:
     for name in ("who.csv", "who.parquet"):
         run(*survey, "-m", K3, "--explain", tmp_path / name)
-    told = pl.read_parquet(tmp_path / "who.parquet")
-    assert told.equals(pl.read_csv(tmp_path / "who.csv", schema=told.schema))
+    published = pl.read_parquet(tmp_path / "who.parquet")
+    assert published.equals(pl.read_csv(tmp_path / "who.csv", schema=published.schema))
 
 
 @pytest.mark.parametrize("name", ["who.csv", "who.parquet"])
@@ -62,17 +62,17 @@ def test_where_all_promises_hold_there_is_a_header_and_a_sentence(run, survey, t
     ran = run(*survey, "-m", "k-epsilon:k=2,epsilon=0", "--explain", tmp_path / name)
     assert ran.status == 0
     assert "nothing but its header" in ran.out
-    told = pl.read_csv(tmp_path / name) if name.endswith("csv") else pl.read_parquet(tmp_path / name)
-    assert (",".join(told.columns), told.height) == (HEADER, 0)
+    published = pl.read_csv(tmp_path / name) if name.endswith("csv") else pl.read_parquet(tmp_path / name)
+    assert (",".join(published.columns), published.height) == (HEADER, 0)
 
 
 def test_json_names_the_file_and_the_reasons(run, survey, tmp_path: Path) -> None:
     ran = run(*survey, "-m", K3, "-m", "k-epsilon:k=2,epsilon=0", "--explain", tmp_path / "who.csv", "--json")
-    told = json.loads(ran.out)
+    published = json.loads(ran.out)
     assert (ran.status, ran.err) == (1, "")
-    assert told["explained"] == str(tmp_path / "who.csv")
-    assert told["promises"][0]["why"] == ["40 records have fewer than 3 records within ε, themselves included."]
-    assert "why" not in told["promises"][1]
+    assert published["explained"] == str(tmp_path / "who.csv")
+    assert published["promises"][0]["why"] == ["40 records have fewer than 3 records within ε, themselves included."]
+    assert "why" not in published["promises"][1]
     assert "explained" not in json.loads(run(*survey, "-m", K3, "--json").out)
 
 
@@ -142,13 +142,13 @@ def test_tables_are_told_by_row_number_and_not_by_identifier(run, tmp_path: Path
     data, schema = write_table(tmp_path)
     promises = ("-m", "k-anonymity:k=2", "-m", "l-diversity:l=2")
     ran = run("check", data, "--schema", schema, *promises, "--explain", tmp_path / "who.csv")
-    told = pl.read_csv(tmp_path / "who.csv")
+    published = pl.read_csv(tmp_path / "who.csv")
     assert ran.status == 1
     assert "Person" not in (tmp_path / "who.csv").read_text()
     people = pl.read_csv(data).with_row_index("row", offset=1)
     alone = people.filter(pl.len().over("age", "zip") == 1)["row"].to_list()
-    assert told.filter(pl.col("promise") == "k-anonymity:k=2")["record"].to_list() == alone
-    uniform = told.filter(pl.col("promise").str.starts_with("l-diversity"))
+    assert published.filter(pl.col("promise") == "k-anonymity:k=2")["record"].to_list() == alone
+    uniform = published.filter(pl.col("promise").str.starts_with("l-diversity"))
     assert set(uniform["sensitive"]) == {"disease"}
     assert set(uniform["spread"]) == {1}
 

@@ -25,7 +25,7 @@ def write_ratings(folder: Path) -> Path:
 
 @pytest.fixture
 def profiles(run, tmp_path: Path) -> Path:
-    """Give a folder with a predictive release of k = 3 and its ledger."""
+    """Return a folder with a predictive release of k = 3 and its ledger."""
     words = ("-m", "k-anonymity:k=3", "--method", "predictive", "--out", tmp_path / "o", "--ledger", tmp_path / "l")
     ran = run("publish", write_ratings(tmp_path), *words)
     assert ran.status == 0, ran.err
@@ -38,11 +38,13 @@ def forge(release: Path, people: int) -> None:
         (head, *lines) = list(csv.reader(file))
     with (release / "people.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([head, *([name, people] for name, _ in lines)])
-    told = json.loads((release / "certificate.json").read_text(encoding="utf-8"))
-    told["people"]["sha256"] = hashlib.sha256((release / "people.csv").read_bytes()).hexdigest()
-    told["records"] = people * len(lines)
-    told["promises"][0]["level"]["k"] = people
-    (release / "certificate.json").write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    published = json.loads((release / "certificate.json").read_text(encoding="utf-8"))
+    published["people"]["sha256"] = hashlib.sha256((release / "people.csv").read_bytes()).hexdigest()
+    published["records"] = people * len(lines)
+    published["promises"][0]["level"]["k"] = people
+    (release / "certificate.json").write_text(
+        json.dumps(published, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 def test_verify_says_that_counts_of_people_are_the_publishers_word(run, profiles: Path) -> None:
@@ -71,8 +73,8 @@ def test_with_the_ledger_forged_counts_are_found(run, profiles: Path) -> None:
     assert forged.status == 1
     assert f"{records} records stand for another number of people than the ledger says." in forged.out
     assert "The certificate is not the one that was made with the ledger." in forged.out
-    told = json.loads(run("verify", profiles / "o", "--ledger", profiles / "l", "--json").out)
-    assert (told["holds"], len(told["reasons"])) == (False, 2)
+    published = json.loads(run("verify", profiles / "o", "--ledger", profiles / "l", "--json").out)
+    assert (published["holds"], len(published["reasons"])) == (False, 2)
 
 
 def test_the_owners_report_tells_of_forged_counts(run, profiles: Path) -> None:
@@ -119,10 +121,10 @@ def test_of_a_record_a_person_the_ledger_finds_what_was_added_taken_away_and_cha
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(out, copy)
         (copy / "data.csv").write_text("\n".join(changed) + "\n", encoding="utf-8")
-        told = json.loads((copy / "certificate.json").read_text(encoding="utf-8"))
-        told["data"]["sha256"] = hashlib.sha256((copy / "data.csv").read_bytes()).hexdigest()
-        told["records"] = len(changed) - 1
-        (copy / "certificate.json").write_text(json.dumps(told), encoding="utf-8")
+        published = json.loads((copy / "certificate.json").read_text(encoding="utf-8"))
+        published["data"]["sha256"] = hashlib.sha256((copy / "data.csv").read_bytes()).hexdigest()
+        published["records"] = len(changed) - 1
+        (copy / "certificate.json").write_text(json.dumps(published), encoding="utf-8")
         ran = run("verify", copy, "--ledger", ledger)
         assert ran.status == 1
         assert found in ran.out
@@ -171,10 +173,10 @@ def test_of_people_with_several_records_the_ledger_finds_forged_classes(run, tmp
     stated = pl.read_csv(out / "people.csv", infer_schema=False)
     assert stated["people"].to_list() == ["12", "12"]
     stated.with_columns(people=pl.Series(["36", "36"])).write_csv(out / "people.csv")
-    told = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
-    told["people"]["sha256"] = hashlib.sha256((out / "people.csv").read_bytes()).hexdigest()
-    told["promises"][0]["level"]["k"] = 36
-    (out / "certificate.json").write_text(json.dumps(told), encoding="utf-8")
+    published = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+    published["people"]["sha256"] = hashlib.sha256((out / "people.csv").read_bytes()).hexdigest()
+    published["promises"][0]["level"]["k"] = 36
+    (out / "certificate.json").write_text(json.dumps(published), encoding="utf-8")
     alone = run("verify", out)
     assert (alone.status, "k = 36" in alone.out) == (0, True), alone.out
     forged = run("verify", out, "--ledger", ledger)

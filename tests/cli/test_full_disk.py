@@ -93,10 +93,10 @@ def test_an_output_that_takes_nothing_is_told(tmp_path: Path) -> None:
         (RuntimeError("4711"), "Check the folder"),
     ],
 )
-def test_why_something_cannot_be_written_is_told_in_words_of_our_own(error: Exception, told: str) -> None:
+def test_why_something_cannot_be_written_is_told_in_words_of_our_own(error: Exception, published: str) -> None:
     fault = WriteError("here/data.csv", error)
     assert isinstance(fault, FileError)
     assert fault.exit_code == 2
-    assert told in str(fault)
+    assert published in str(fault)
     assert "4711" not in str(fault)
-    assert ("Make room" in fault.cure) == ("disk" in told) == WriteError.is_for_lack_of_room(error)
+    assert ("Make room" in fault.cure) == ("disk" in published) == WriteError.is_for_lack_of_room(error)

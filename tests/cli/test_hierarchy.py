@@ -31,8 +31,8 @@ def test_a_suggestion_is_written_checked_drawn_and_used(run, tmp_path: Path, tab
     assert "├── [20, 40)  (20 values)\n│   ├── [20, 30)  (10 values)\n" in ran.out
     assert "labels a level: 45 → 9 → 5 → 3 → 1" in ran.out
     schema.write_text(TABLE_SCHEMA.replace("[columns.zip]", 'hierarchy = "age.csv"\n[columns.zip]'), encoding="utf-8")
-    told = json.loads(run("describe", data, "--schema", schema, "--json").out)
-    assert [column["levels"] for column in told["columns"] if column["name"] == "age"] == [4]
+    published = json.loads(run("describe", data, "--schema", schema, "--json").out)
+    assert [column["levels"] for column in published["columns"] if column["name"] == "age"] == [4]
 
 
 def test_suggest_tells_how_coarse_levels_are_and_no_value(run, table: tuple[Path, Path]) -> None:
@@ -115,10 +115,10 @@ def test_faults_are_named_by_lines_and_counts_alone(run, tmp_path: Path, table: 
     assert "Values of the column 'disease' that are not listed: 2 of 3; 40 of 60 records have them" in ran.out
     assert "Listed values that do not occur in the data: 1 of 2." in ran.out
     assert not any(value in ran.out + ran.err for value in (*DISEASES, "Zebulon"))
-    told = json.loads(run("hierarchy", "check", file, *place, "--json").out)
-    assert told["holds"] is False
-    assert (told["values"], told["levels"]) == (3, 3)
-    assert [fault["lines"] for fault in told["faults"]] == [[3], [2], [1], []]
+    published = json.loads(run("hierarchy", "check", file, *place, "--json").out)
+    assert published["holds"] is False
+    assert (published["values"], published["levels"]) == (3, 3)
+    assert [fault["lines"] for fault in published["faults"]] == [[3], [2], [1], []]
 
 
 def test_of_many_lines_the_first_ones_are_named(run, tmp_path: Path) -> None:
@@ -162,9 +162,9 @@ def test_draw_shows_values_of_the_data_only_when_asked(run, table: tuple[Path, P
     assert drawn.startswith("*  (40 values, 60 records)\n└── 4***  (40 values, 60 records)\n")
     assert "4350" not in drawn
     assert "4350" in run("hierarchy", "draw", *place, "--values").out
-    told = json.loads(run("hierarchy", "draw", *place, "--json").out)
-    assert told["labels"] == [40, 4, 1, 1, 1]
-    assert "\n".join(told["drawing"]) in drawn
+    published = json.loads(run("hierarchy", "draw", *place, "--json").out)
+    assert published["labels"] == [40, 4, 1, 1, 1]
+    assert "\n".join(published["drawing"]) in drawn
 
 
 def test_a_hierarchy_is_replaced_only_by_force_and_other_files_never(run, tmp_path, table) -> None:

@@ -36,7 +36,7 @@ def interrupted(command, number, moment):
 """
 
 
-def told(program: str, *arguments: object) -> dict:
+def published(program: str, *arguments: object) -> dict:
     """Run a program that prints one line of JSON."""
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTING + program, *map(str, arguments)],
@@ -66,7 +66,7 @@ def test_a_signal_inside_a_compiled_kernel_is_no_fault() -> None:
         "print(json.dumps(ends))"
     )
     said = "shoal: interrupted; nothing unfinished was left behind.\n"
-    ends = {name: {(status, text.lstrip("\n")) for status, text in each} for name, each in told(program).items()}
+    ends = {name: {(status, text.lstrip("\n")) for status, text in each} for name, each in published(program).items()}
     assert ends == {"SIGTERM": {(143, said)}, "SIGINT": {(130, said)}, "SIGHUP": {(129, said)}}
 
 
@@ -107,7 +107,7 @@ def test_commands_that_are_interrupted_at_random_moments_leave_nothing(tmp_path:
         "        ends.append([int(number), status, sorted(each.name for each in work.iterdir())])\n"
         "print(json.dumps(ends))"
     )
-    ends = told(program, json.dumps([[str(word) for word in command] for command in commands]), tmp_path / "work")
+    ends = published(program, json.dumps([[str(word) for word in command] for command in commands]), tmp_path / "work")
     assert len(ends) == 15
     for number, status, left in ends:
         assert status in (0, 1, 128 + number), "over, or stopped by the signal"
@@ -129,7 +129,7 @@ def test_an_interrupted_sweep_goes_on_to_no_other_point_and_tells_what_is_kept(t
         "           '--jobs', '1', '--out', sys.argv[3]]\n"
         "print(json.dumps(run(command)))"
     )
-    status, said = told(program, data, schema, tmp_path / "sweep")
+    status, said = published(program, data, schema, tmp_path / "sweep")
     assert status == 143
     assert (
         said.lstrip("\n") == "shoal: interrupted; finished points are kept, and the same command goes on from there.\n"
@@ -150,7 +150,7 @@ def test_an_interruption_that_python_can_only_drop_comes_again() -> None:
         "shoal.jobs.check = work\n"
         "print(json.dumps(run(['check', 'x', '-m', 'k-anonymity:k=2'])))"
     )
-    assert told(program)[0] == 143
+    assert published(program)[0] == 143
 
 
 def test_a_signal_that_comes_when_the_command_is_over_changes_nothing() -> None:
@@ -162,7 +162,7 @@ def test_a_signal_that_comes_when_the_command_is_over_changes_nothing() -> None:
         "main_module._fail = fail\n"
         "print(json.dumps(run(['check', 'nowhere.csv', '-m', 'k-anonymity:k=2'])))"
     )
-    assert told(program)[0] == 2
+    assert published(program)[0] == 2
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -190,7 +190,7 @@ def test_a_signal_that_was_ignored_before_stays_ignored() -> None:
         "shoal.jobs.check = work\n"
         "print(json.dumps(run(['check', 'x', '-m', 'k-anonymity:k=2'])))"
     )
-    assert told(program)[0] == 7
+    assert published(program)[0] == 7
 
 
 @pytest.mark.parametrize("between", ["ledger", "release"])
@@ -210,7 +210,7 @@ def test_a_signal_while_folders_get_their_names_leaves_both_or_none(tmp_path: Pa
         "print(json.dumps([status, sorted(os.listdir('.'))]))"
     )
     (tmp_path / "work").mkdir()
-    status, left = told(program, data, schema, between, tmp_path / "work")
+    status, left = published(program, data, schema, between, tmp_path / "work")
     assert status == 128 + signal.SIGTERM
     assert left == ["ledger", "release"]
     assert os.listdir(tmp_path / "work" / "release")

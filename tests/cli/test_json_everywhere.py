@@ -19,9 +19,9 @@ import pytest
 def test_a_usage_error_is_one_json_document_too(run, arguments: tuple[str, ...]) -> None:
     ran = run(*arguments, "--json")
     assert ran.status == 2
-    told = json.loads(ran.out)
-    assert told["exit"] == 2
-    assert told["error"] in ran.err
+    published = json.loads(ran.out)
+    assert published["exit"] == 2
+    assert published["error"] in ran.err
     assert ran.out.count("\n") == 1
     assert run(*arguments).out == "", "and nothing on standard output without it"
 
@@ -41,14 +41,14 @@ def test_an_interruption_is_one_json_document_too(run, monkeypatch: pytest.Monke
 def test_the_demo_tells_its_story_as_one_json_document(run) -> None:
     ran = run("demo", "--json")
     assert ran.status == 0
-    told = json.loads(ran.out)
+    published = json.loads(ran.out)
     assert ran.out.count("\n") == 1
-    assert [told["table"]["check"]["holds"], told["table"]["verify"]["holds"]] == [False, True]
-    assert told["table"]["publish"]["records_out"] == 3000
-    assert "does not hold for 4 of 6 records" in told["survey"]["refused"]
-    rates = {name: part["attack"]["attacks"][0]["main"] for name, part in told["ratings"].items()}
+    assert [published["table"]["check"]["holds"], published["table"]["verify"]["holds"]] == [False, True]
+    assert published["table"]["publish"]["records_out"] == 3000
+    assert "does not hold for 4 of 6 records" in published["survey"]["refused"]
+    rates = {name: part["attack"]["attacks"][0]["main"] for name, part in published["ratings"].items()}
     assert rates["survey"] <= 1 / 5
     assert rates["films"] <= 1 / 5
     assert rates["within_epsilon"] > 1 / 5, "the demo shows what (k,ε) does not protect from"
-    methods = [part["publish"]["notes"][0].split(",")[0] for part in told["ratings"].values()]
+    methods = [part["publish"]["notes"][0].split(",")[0] for part in published["ratings"].values()]
     assert methods == ["Method: align", "Method: predictive", "Method: align"]

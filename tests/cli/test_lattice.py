@@ -17,13 +17,13 @@ def people(tmp_path: Path) -> tuple[Path, str, Path]:
 
 
 def test_the_best_and_the_minimal_nodes_are_told(run, people) -> None:
-    told = json.loads(run("lattice", *people, "-m", "k-anonymity:k=5", "--minimal", "--json").out)
-    assert told["attributes"] == ["age", "zip"]
-    assert told["nodes"] == (told["heights"][0] + 1) * (told["heights"][1] + 1)
-    assert told["whole"]
-    assert told["best"]["node"] in [*told["minimal"]]
-    assert told["best"]["withheld"] == 0
-    assert told["looked_at"] <= told["nodes"]
+    published = json.loads(run("lattice", *people, "-m", "k-anonymity:k=5", "--minimal", "--json").out)
+    assert published["attributes"] == ["age", "zip"]
+    assert published["nodes"] == (published["heights"][0] + 1) * (published["heights"][1] + 1)
+    assert published["whole"]
+    assert published["best"]["node"] in [*published["minimal"]]
+    assert published["best"]["withheld"] == 0
+    assert published["looked_at"] <= published["nodes"]
 
 
 def test_withholding_never_makes_the_best_worse(run, people) -> None:
@@ -35,12 +35,12 @@ def test_withholding_never_makes_the_best_worse(run, people) -> None:
 
 
 def test_what_is_published_is_what_was_found(run, people, tmp_path) -> None:
-    told = json.loads(run("lattice", *people, "-m", "k-anonymity:k=5", "--json").out)
+    published = json.loads(run("lattice", *people, "-m", "k-anonymity:k=5", "--json").out)
     out, ledger = tmp_path / "release", tmp_path / "ledger"
     asked = ("-m", "k-anonymity:k=5", "--method", "lattice", "--out", out, "--ledger", ledger)
     assert run("publish", *people, *asked).status == 0
     measured = json.loads(run("measure", out, "--ledger", ledger, "--json").out)["measures"]
-    assert measured["loss-mean"] == pytest.approx(told["best"]["loss"])
+    assert measured["loss-mean"] == pytest.approx(published["best"]["loss"])
 
 
 def test_the_best_stands_first_also_where_others_lose_the_same(run, tmp_path) -> None:
@@ -52,8 +52,8 @@ def test_the_best_stands_first_also_where_others_lose_the_same(run, tmp_path) ->
     lines = ["country,zip", *(f"Norway,{4350 + i % 3}" for i in range(12))]
     (tmp_path / "d.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     asked = (tmp_path / "d.csv", "--schema", tmp_path / "s.toml", "-m", "k-anonymity:k=5")
-    told = json.loads(run("lattice", *asked, "--out", tmp_path / "nodes.csv", "--json").out)
-    assert told["best"]["node"] == [0, 1]
+    published = json.loads(run("lattice", *asked, "--out", tmp_path / "nodes.csv", "--json").out)
+    assert published["best"]["node"] == [0, 1]
     nodes = pl.read_csv(tmp_path / "nodes.csv")
     assert nodes.select("level of country", "level of zip").row(0) == (0, 1)
 

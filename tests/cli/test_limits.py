@@ -24,7 +24,7 @@ def test_limits_prints_what_goes_with_what_is_given(run, tmp_path: Path) -> None
 def test_limits_prints_one_json_object_of_the_agreed_shape(run, tmp_path: Path, semantics: str, given: list) -> None:
     data, schema = write_survey(tmp_path)
     ran = run("limits", data, "--schema", schema, *given, "--semantics", semantics, "--search", "slicing", "--json")
-    told = json.loads(ran.out)
+    published = json.loads(ran.out)
     assert (ran.status, ran.err) == (0, "")
     letters = {
         "given",
@@ -39,12 +39,12 @@ def test_limits_prints_one_json_object_of_the_agreed_shape(run, tmp_path: Path, 
         "records",
         "seconds",
     }
-    assert set(told) == letters | ({"proven"} if semantics == "partition" else set())
-    assert told["given"] == {"k": 3, "l": 1}
-    assert (told["k"], told["l"], told["records"], told["semantics"]) == (3, 1, 40, semantics)
+    assert set(published) == letters | ({"proven"} if semantics == "partition" else set())
+    assert published["given"] == {"k": 3, "l": 1}
+    assert (published["k"], published["l"], published["records"], published["semantics"]) == (3, 1, 40, semantics)
     check = ("check", data, "--schema", schema, "--search", "slicing", "--model")
-    assert run(*check, told["promise"]).status == 0
-    closer = told["promise"].replace(f"epsilon={told['epsilon']}", f"epsilon={told['epsilon'] - 1}")
+    assert run(*check, published["promise"]).status == 0
+    closer = published["promise"].replace(f"epsilon={published['epsilon']}", f"epsilon={published['epsilon'] - 1}")
     assert run(*check, closer).status == 1
 
 
@@ -58,8 +58,8 @@ def test_what_cannot_be_met_is_told_and_exits_0(run, tmp_path: Path) -> None:
     ran = run("limits", data, "--schema", schema, "--given", "l=3")
     assert ran.status == 0
     assert "No epsilon keeps this l" in ran.out
-    told = json.loads(run("limits", data, "--schema", schema, "--given", "l=3", "--json").out)
-    assert (told["k"], told["epsilon"], told["promise"]) == (None, None, None)
+    published = json.loads(run("limits", data, "--schema", schema, "--given", "l=3", "--json").out)
+    assert (published["k"], published["epsilon"], published["promise"]) == (None, None, None)
 
 
 def test_a_k_of_1_is_told_for_what_it_is(run, tmp_path: Path) -> None:

@@ -32,10 +32,10 @@ def test_somebody_is_told_how_many_fit_and_what_they_say(run, tmp_path: Path) ->
 def test_the_same_as_json(run, tmp_path: Path) -> None:
     release, me = released(run, tmp_path), tmp_path / "me.csv"
     me.write_text("item,rating\nq1,1\nq2,1\n", encoding="utf-8")
-    told = json.loads(run("lookup", release, "--me", me, "--json").out)
-    assert (told["fits"][0]["tolerance"], told["fits"][0]["records"]) == (0.0, 2)
-    assert told["fits"][0]["sensitive"][0]["largest_share"] == 0.5
-    assert told["k"] == 2
+    published = json.loads(run("lookup", release, "--me", me, "--json").out)
+    assert (published["fits"][0]["tolerance"], published["fits"][0]["records"]) == (0.0, 2)
+    assert published["fits"][0]["sensitive"][0]["largest_share"] == 0.5
+    assert published["k"] == 2
 
 
 def test_a_table_is_read_by_its_labels(run, tmp_path: Path) -> None:
@@ -48,8 +48,8 @@ def test_a_table_is_read_by_its_labels(run, tmp_path: Path) -> None:
     assert ran.status == 0, ran.err
     assert "Compared: 2 of the 3 columns that you name." in ran.out
     assert "That none fits, and none may, means that you are not in it." in ran.out
-    told = json.loads(run("lookup", release, "--me", me, "--schema", schema, "--json").out)
-    assert told["fits"][0]["records"] >= 4
+    published = json.loads(run("lookup", release, "--me", me, "--schema", schema, "--json").out)
+    assert published["fits"][0]["records"] >= 4
 
 
 def test_means_are_nobodys_own(run, tmp_path: Path) -> None:

@@ -31,10 +31,10 @@ def files(tmp_path: Path) -> tuple[Path, str, Path]:
 
 
 def test_the_lattice_has_them_all(run, files) -> None:
-    told = json.loads(run("lattice", *files, "-m", "k-anonymity:k=10", "--minimal", "--json").out)
-    assert told["heights"] == [300, 1]
-    assert told["nodes"] == 301 * 2
-    assert told["minimal"] == [[298, 1], [299, 0]]
+    published = json.loads(run("lattice", *files, "-m", "k-anonymity:k=10", "--minimal", "--json").out)
+    assert published["heights"] == [300, 1]
+    assert published["nodes"] == 301 * 2
+    assert published["minimal"] == [[298, 1], [299, 0]]
 
 
 @pytest.mark.parametrize("method", ["lattice", "top-down", "mondrian", "decomposition:degree=0.2"])

@@ -25,18 +25,18 @@ def publish(run, folder: Path, promise: str, name: str) -> tuple[Path, Path]:
 
 
 def test_without_all_only_the_quick_ones_are_computed(run, pair) -> None:
-    told = json.loads(run("measure", pair[0], "--ledger", pair[1], "--json").out)
-    of_tables = [name for name, reason in told["not_measured"].items() if reason == "Defined on tables only."]
-    assert len(of_tables) == len(told["not_measured"]) == 6
-    assert list(told["measures"]) == [measure.name for measure in QUICK if measure.name not in of_tables]
-    assert told["measures"]["distortion"] == 0
-    assert told["measures"] == json.loads((pair[1] / "report.json").read_text(encoding="utf-8"))
+    published = json.loads(run("measure", pair[0], "--ledger", pair[1], "--json").out)
+    of_tables = [name for name, reason in published["not_measured"].items() if reason == "Defined on tables only."]
+    assert len(of_tables) == len(published["not_measured"]) == 6
+    assert list(published["measures"]) == [measure.name for measure in QUICK if measure.name not in of_tables]
+    assert published["measures"]["distortion"] == 0
+    assert published["measures"] == json.loads((pair[1] / "report.json").read_text(encoding="utf-8"))
 
 
 def test_with_all_every_measure_is_a_number_or_has_a_reason(run, pair) -> None:
-    told = json.loads(run("measure", pair[0], "--ledger", pair[1], "--all", "--json").out)
-    assert told["measures"].keys() | told["not_measured"].keys() == MEASURES.keys()
-    measures = told["measures"]
+    published = json.loads(run("measure", pair[0], "--ledger", pair[1], "--all", "--json").out)
+    assert published["measures"].keys() | published["not_measured"].keys() == MEASURES.keys()
+    measures = published["measures"]
     assert measures["average query error"] == measures["cluster membership change"] == 0
     assert measures["naive Bayes accuracy"] == measures["naive Bayes accuracy before"] > 0
     assert measures["clustering coefficient"] == pytest.approx(measures["clustering coefficient before"], rel=1e-12)
@@ -61,10 +61,10 @@ def test_a_table_is_measured_from_its_ledger_as_when_it_was_published(run, tmp_p
     data, schema = write_table(tmp_path)
     out, ledger = tmp_path / "release", tmp_path / "ledger"
     run("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", out, "--ledger", ledger)
-    told = json.loads(run("measure", out, "--ledger", ledger, "--json").out)["measures"]
-    assert told == json.loads((ledger / "report.json").read_text(encoding="utf-8"))
-    assert told["normalized average group size"] == told["average group size"] / 5 >= 1
-    assert 0 < told["precision"] < 1
+    published = json.loads(run("measure", out, "--ledger", ledger, "--json").out)["measures"]
+    assert published == json.loads((ledger / "report.json").read_text(encoding="utf-8"))
+    assert published["normalized average group size"] == published["average group size"] / 5 >= 1
+    assert 0 < published["precision"] < 1
 
 
 def test_the_column_to_be_predicted_can_be_named(run, tmp_path: Path) -> None:
@@ -122,21 +122,21 @@ def test_several_releases_stand_side_by_side_and_are_drawn(run, tmp_path: Path) 
     ledgers = [word for _, ledger in pairs for word in ("--ledger", ledger)]
     ran = run("measure", *folders, *ledgers, "--all", "--plot", tmp_path / "plots", "--json")
     assert ran.status == 0, ran.err
-    told = json.loads(ran.out)
-    assert [(each["release"], each["method"], each["k"], each["epsilon"]) for each in told["releases"]] == [
+    published = json.loads(ran.out)
+    assert [(each["release"], each["method"], each["k"], each["epsilon"]) for each in published["releases"]] == [
         (folders[0], "none", 2, 1.0),
         (folders[1], "none", 2, 2.0),
     ]
-    assert all(each["measures"]["distortion"] == 0 for each in told["releases"])
-    assert str(tmp_path / "plots" / "average-query-error.svg") in told["plots"]
-    assert all(Path(file).is_file() for file in told["plots"])
+    assert all(each["measures"]["distortion"] == 0 for each in published["releases"])
+    assert str(tmp_path / "plots" / "average-query-error.svg") in published["plots"]
+    assert all(Path(file).is_file() for file in published["plots"])
     head = run("measure", *folders, *ledgers).out.splitlines()[0]
     assert head.split() == ["measure", *folders, "unit"]
 
 
 def test_one_release_can_be_drawn_too(run, pair, tmp_path: Path) -> None:
-    told = json.loads(run("measure", pair[0], "--ledger", pair[1], "--plot", tmp_path / "plots", "--json").out)
-    assert {"measures", "plots"} <= told.keys()
+    published = json.loads(run("measure", pair[0], "--ledger", pair[1], "--plot", tmp_path / "plots", "--json").out)
+    assert {"measures", "plots"} <= published.keys()
     assert (tmp_path / "plots" / "cells-changed.svg").is_file()
 
 

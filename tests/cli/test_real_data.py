@@ -25,11 +25,11 @@ def brute_force_others(values: np.ndarray, epsilon: int) -> np.ndarray:
 
 def test_nobody_in_movielens_has_a_neighbor(run, shared_data: Path) -> None:
     ran = run("check", shared_data / "ratings/ml-100k/u.data", "-m", "k-epsilon:k=2,epsilon=1", "--json")
-    told = json.loads(ran.out)
+    published = json.loads(ran.out)
     assert ran.status == 1
-    assert told["records"] == 943
-    assert told["promises"][0]["violations"] == 943
-    assert told["promises"][0]["level"] == {"k": 1}
+    assert published["records"] == 943
+    assert published["promises"][0]["violations"] == 943
+    assert published["promises"][0]["level"] == {"k": 1}
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ def test_surveys_agree_with_brute_force(
     )
     for epsilon in epsilons:
         promise = f"k-epsilon:k=3,epsilon={epsilon}"
-        told = json.loads(run("check", shared_data / file, "--schema", schema, "-m", promise, "--json").out)
+        published = json.loads(run("check", shared_data / file, "--schema", schema, "-m", promise, "--json").out)
         others = brute_force_others(values, epsilon)
-        assert told["records"] == len(values)
-        assert told["promises"][0]["violations"] == int((others < 2).sum())
-        assert told["promises"][0]["level"] == {"k": int(others.min()) + 1}
+        assert published["records"] == len(values)
+        assert published["promises"][0]["violations"] == int((others < 2).sum())
+        assert published["promises"][0]["level"] == {"k": int(others.min()) + 1}
 
 
 @pytest.fixture
@@ -78,13 +78,13 @@ def adult(shared_data: Path, tmp_path: Path) -> tuple[Path, Path]:
 def test_adult_agrees_with_brute_force(run, adult: tuple[Path, Path]) -> None:
     data, schema = adult
     asked = ("-m", "k-anonymity:k=5", "-m", "l-diversity:l=2")
-    told = json.loads(run("check", data, "--schema", schema, *asked, "--json").out)
+    published = json.loads(run("check", data, "--schema", schema, *asked, "--json").out)
     groups: dict[tuple[str, ...], list[str]] = {}
     for line in data.read_text(encoding="utf-8").splitlines()[1:]:
         *known, secret = line.split(";")
         groups.setdefault(tuple(known), []).append(secret)
-    assert told["promises"][0]["violations"] == sum(len(group) for group in groups.values() if len(group) < 5)
-    assert told["promises"][1]["violations"] == sum(len(group) for group in groups.values() if len(set(group)) < 2)
+    assert published["promises"][0]["violations"] == sum(len(group) for group in groups.values() if len(group) < 5)
+    assert published["promises"][1]["violations"] == sum(len(group) for group in groups.values() if len(set(group)) < 2)
 
 
 @pytest.mark.parametrize("mode", ["strict", "relaxed"])
@@ -93,9 +93,9 @@ def test_adult_is_published_and_verified(run, adult: tuple[Path, Path], tmp_path
     asked = ("-m", "k-anonymity:k=5", "-m", "l-diversity:l=2,kind=distinct", "--method", f"mondrian:mode={mode}")
     ran = run("publish", data, "--schema", schema, *asked, "--out", tmp_path / "release", "--json")
     assert ran.status == 0
-    told = json.loads(ran.out)
-    assert told["records_out"] == 30_162
-    assert told["groups"] > 1500
+    published = json.loads(ran.out)
+    assert published["records_out"] == 30_162
+    assert published["groups"] > 1500
     assert run("verify", tmp_path / "release").status == 0
     groups: dict[tuple[str, ...], list[str]] = {}
     for _, *known, secret in pl.read_csv(tmp_path / "release/data.csv", infer_schema=False).iter_rows():

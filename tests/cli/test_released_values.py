@@ -77,5 +77,5 @@ def test_weights_are_as_they_were_though_categories_are_empty(tmp_path: Path) ->
         group = row["age"], row["zip"]
         weight[group] = weight.get(group, 0) + {"HIV": 0, "Flu": 1, "Cough": 1}[row["disease"]]
     assert float(reached["alpha"]) == min(weight.values())
-    told = tomllib.loads((tmp_path / "out" / "schema.toml").read_text(encoding="utf-8"))
-    assert told["columns"]["disease"]["categories"] == [["HIV"], [], ["Flu", "Cough"]]
+    published = tomllib.loads((tmp_path / "out" / "schema.toml").read_text(encoding="utf-8"))
+    assert published["columns"]["disease"]["categories"] == [["HIV"], [], ["Flu", "Cough"]]

@@ -79,16 +79,16 @@ def test_json_is_one_object_of_the_agreed_shape(run, tmp_path: Path) -> None:
     ask = ("sweep", data, "--schema", schema, "--k", "2,3", "--epsilon", "0,1", "--method", "none", "--seed", 1)
     ran = run(*ask, "--out", tmp_path / "sweep", "--jobs", 1, "--json")
     assert (ran.status, ran.err, ran.out.count("\n")) == (0, "", 1)
-    told = json.loads(ran.out)
-    assert set(told) == {"records", "points", "failed", "run", "table", "plots", "notes", "warnings", "seconds"}
-    assert (told["records"], told["run"], told["failed"], told["plots"]) == (40, 4, [], [])
-    assert [(point["k"], point["epsilon"], point["holds"]) for point in told["points"]] == [
+    published = json.loads(ran.out)
+    assert set(published) == {"records", "points", "failed", "run", "table", "plots", "notes", "warnings", "seconds"}
+    assert (published["records"], published["run"], published["failed"], published["plots"]) == (40, 4, [], [])
+    assert [(point["k"], point["epsilon"], point["holds"]) for point in published["points"]] == [
         (2, 0, True),
         (3, 0, False),
         (2, 1, True),
         (3, 1, False),
     ]
-    assert len(pl.read_csv(told["table"])) == 4
+    assert len(pl.read_csv(published["table"])) == 4
 
 
 def test_a_table_is_swept_over_k(run, tmp_path: Path) -> None:
@@ -135,8 +135,8 @@ def test_other_data_are_refused_with_2_unless_forced(run, tmp_path: Path) -> Non
 def test_no_value_of_a_record_is_in_what_is_written_or_printed(run, tmp_path: Path) -> None:
     data, schema = write_table(tmp_path)
     ask = ("sweep", data, "--schema", schema, "--k", "2,99", "--method", "none,mondrian", "--out", tmp_path / "sweep")
-    told = [run(*ask, "--jobs", 1, *more) for more in ([], ["--json"])]
-    said = "".join(ran.out + ran.err for ran in told)
+    published = [run(*ask, "--jobs", 1, *more) for more in ([], ["--json"])]
+    said = "".join(ran.out + ran.err for ran in published)
     said += "".join(file.read_text() for file in (tmp_path / "sweep").iterdir())
     for value in ("Person-", "Influenza", "Asthmatic", "Hepatitis", "2024-03", "4350", "[20, "):
         assert value in data.read_text() or value == "[20, "

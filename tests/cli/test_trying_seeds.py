@@ -19,7 +19,7 @@ LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def replayed(seed: int, n: int) -> tuple[list[int], list[str]]:
-    """Give the order and the names that a seed alone makes by the scheme of this library, written out here."""
+    """Return the order and the names that a seed alone makes by the scheme of this library, written out here."""
     stream = hashlib.shake_256(f"shoal:permutation:{seed}".encode()).digest(8 * n)
     words = [int.from_bytes(stream[8 * i : 8 * i + 8], "little") for i in range(n)]
     letters = hashlib.shake_256(f"shoal:pseudonyms:0:{seed}".encode()).digest(16 * n)
@@ -42,7 +42,7 @@ def write_likes(folder: Path) -> Path:
 
 
 def asked(kind: str, method: str, folder: Path) -> tuple[object, ...]:
-    """Give the words of a publication with a seed."""
+    """Return the words of a publication with a seed."""
     if kind == "table":
         data, schema = write_table(folder)
         model = "k-anonymity:k=1" if method == "none" else "k-anonymity:k=3"

@@ -78,17 +78,22 @@ def test_check_says_it_and_does_not_refuse(run, tmp_path: Path) -> None:
     data, schema = write(tmp_path)
     ran = run("check", data, "--schema", schema, "-m", ASKED, "-m", "k-epsilon:k=5,epsilon=3")
     assert ran.out.count("It is vacuous") == 1
-    told = json.loads(
+    published = json.loads(
         run("check", data, "--schema", schema, "-m", ASKED, "-m", "k-epsilon:k=5,epsilon=3", "--json").out
     )
-    assert [promise.get("vacuous") for promise in told["promises"]] == [True, None]
+    assert [promise.get("vacuous") for promise in published["promises"]] == [True, None]
 
 
 def test_limits_says_from_where_on(run, tmp_path: Path) -> None:
     for gap, span, first in ((False, 4, 4), (True, 4, 5)):
         data, schema = write(tmp_path, gap=gap)
-        told = json.loads(run("limits", data, "--schema", schema, "--given", "epsilon=5", "--json").out)
-        assert (told["span"], told["vacuous_from"], told["vacuous"], told["k"]) == (span, first, True, 50)
+        published = json.loads(run("limits", data, "--schema", schema, "--given", "epsilon=5", "--json").out)
+        assert (published["span"], published["vacuous_from"], published["vacuous"], published["k"]) == (
+            span,
+            first,
+            True,
+            50,
+        )
         ran = run("limits", data, "--schema", schema, "--given", "epsilon=1")
         assert "These answers protect nobody" not in ran.out
         assert "From epsilon = 4 on" in ran.out
@@ -99,11 +104,11 @@ def test_limits_says_from_where_on(run, tmp_path: Path) -> None:
 def test_a_sweep_marks_its_points(run, tmp_path: Path) -> None:
     data, schema = write(tmp_path)
     command = ("sweep", data, "--schema", schema, "--k", "5", "--epsilon", "3,5", "--method", "none", "--jobs", "1")
-    told = json.loads(run(*command, "--out", tmp_path / "a", "--json").out)
-    assert [point.get("refused") for point in told["points"]] == [None, "VacuousPromise"]
+    published = json.loads(run(*command, "--out", tmp_path / "a", "--json").out)
+    assert [point.get("refused") for point in published["points"]] == [None, "VacuousPromise"]
     accepting = (*command, "--accept", "vacuous")
-    told = json.loads(run(*accepting, "--out", tmp_path / "b", "--json").out)
-    assert [point["vacuous"] for point in told["points"]] == [False, True]
+    published = json.loads(run(*accepting, "--out", tmp_path / "b", "--json").out)
+    assert [point["vacuous"] for point in published["points"]] == [False, True]
     assert "vacuous" in run(*command, "--out", tmp_path / "a").out
     assert "vacuous" in run(*accepting, "--out", tmp_path / "b").out
 

@@ -22,33 +22,35 @@ def write_sparse(folder: Path, users: int = 30) -> Path:
 def test_a_release_of_ratings_says_what_it_kept_and_lost(run, tmp_path: Path) -> None:
     data, schema = write_survey(tmp_path)
     command = ("publish", data, "--schema", schema, "-m", "k-anonymity:k=3", "--out", tmp_path / "out", "--seed", 1)
-    told = json.loads(run(*command, "--ledger", tmp_path / "ledger", "--json").out)
-    assert told.keys() >= FULL
+    published = json.loads(run(*command, "--ledger", tmp_path / "ledger", "--json").out)
+    assert published.keys() >= FULL
     report = json.loads((tmp_path / "ledger" / "report.json").read_text(encoding="utf-8"))
     given = sum(len(line.split(",")[1:4]) - line.split(",")[1:4].count("") for line in data.read_text().split()[1:])
-    assert told["ratings_kept"] == pytest.approx(1 - told["ratings_dropped"] / given) == report["ratings kept"]
-    assert told["cells_kept"] == pytest.approx(told["ratings_kept"] - told["cells_changed"] / given)
-    assert (told["loss"], told["original_and_unique"]) == (report["rating loss"], 0)
-    assert sum(int(size) * groups for size, groups in told["group_sizes"].items()) == 40
-    assert sum(told["group_sizes"].values()) == told["groups"]
-    assert min(map(int, told["group_sizes"])) >= 3
-    assert f"{told['ratings_invented']} invented" in told["kept"]
+    assert (
+        published["ratings_kept"] == pytest.approx(1 - published["ratings_dropped"] / given) == report["ratings kept"]
+    )
+    assert published["cells_kept"] == pytest.approx(published["ratings_kept"] - published["cells_changed"] / given)
+    assert (published["loss"], published["original_and_unique"]) == (report["rating loss"], 0)
+    assert sum(int(size) * groups for size, groups in published["group_sizes"].items()) == 40
+    assert sum(published["group_sizes"].values()) == published["groups"]
+    assert min(map(int, published["group_sizes"])) >= 3
+    assert f"{published['ratings_invented']} invented" in published["kept"]
     ran = run(*command, "--force", "--secret", tmp_path / "ledger" / "secret.txt")
-    assert told["kept"] in ran.out.splitlines()
+    assert published["kept"] in ran.out.splitlines()
     assert "0 % of published records are exactly original and unique" in ran.out
 
 
 def test_a_release_of_a_table_says_what_it_kept_and_lost(run, tmp_path: Path) -> None:
     data, schema = write_table(tmp_path)
-    told = json.loads(
+    published = json.loads(
         run("publish", data, "--schema", schema, "-m", "k-anonymity:k=5", "--out", tmp_path / "out", "--json").out
     )
-    assert told.keys() >= FULL
-    assert told["ratings_kept"] is None
-    assert told["cells_kept"] == pytest.approx(1 - told["cells_changed"] / 120)
-    assert 0 < told["loss"] < 1
-    assert told["kept"].startswith(
-        f"{100 * told['cells_kept']:.0f} % of quasi-identifier cells kept as they were, loss"
+    assert published.keys() >= FULL
+    assert published["ratings_kept"] is None
+    assert published["cells_kept"] == pytest.approx(1 - published["cells_changed"] / 120)
+    assert 0 < published["loss"] < 1
+    assert published["kept"].startswith(
+        f"{100 * published['cells_kept']:.0f} % of quasi-identifier cells kept as they were, loss"
     )
 
 
@@ -60,10 +62,10 @@ def test_warnings_are_printed_from_a_share_on_that_can_be_set(run, tmp_path: Pat
     with_one = data.read_text(encoding="utf-8") + "resp-1,1,1,1,1\nresp-2,2,1,1,1\n"
     data.write_text(with_one, encoding="utf-8")
     loud = run(*command, "--out", tmp_path / "out", "--warn-unique", "1%", "--json")
-    told = json.loads(loud.out)
-    assert told["original_and_unique"] == pytest.approx(2 / 42)
-    assert len(told["warnings"]) == 1
-    assert loud.err == f"Warning: {told['warnings'][0]}\n"
+    published = json.loads(loud.out)
+    assert published["original_and_unique"] == pytest.approx(2 / 42)
+    assert len(published["warnings"]) == 1
+    assert loud.err == f"Warning: {published['warnings'][0]}\n"
     assert "exactly original and unique" in loud.err
     plain = run(*command, "--out", tmp_path / "out", "--warn-unique", "0.01", "--warn-below", "100%")
     assert "Warning: 5 % of the published records" in plain.err
@@ -136,10 +138,10 @@ def test_predictions_are_not_called_kept_ratings(run, tmp_path: Path) -> None:
     lines = [f"u{user},i{item},{1 + (user * item) % 5}" for user, item in cells]
     data.write_text("\n".join(["user,item,rating", *lines]) + "\n", encoding="utf-8")
     ran = run("publish", data, "-m", "k-anonymity:k=5", "--method", "predictive", "--out", tmp_path / "out", "--json")
-    told = json.loads(ran.out)
-    assert (told["ratings_kept"], told["cells_kept"]) == (0, 0)
-    assert told["kept"].startswith("No rating kept: predictions stand in the place of ")
-    assert 0 <= told["loss"] <= 1
+    published = json.loads(ran.out)
+    assert (published["ratings_kept"], published["cells_kept"]) == (0, 0)
+    assert published["kept"].startswith("No rating kept: predictions stand in the place of ")
+    assert 0 <= published["loss"] <= 1
 
 
 def test_a_sweep_says_what_is_kept_at_every_point(run, tmp_path: Path) -> None:
@@ -150,12 +152,12 @@ def test_a_sweep_says_what_is_kept_at_every_point(run, tmp_path: Path) -> None:
     assert "ratings kept, share" in ran.out
     assert "original and unique, share" in ran.out
     assert "Less than 50 % of the ratings are left" in ran.err
-    told = run(*ask, "--out", tmp_path / "sweep", "--json")
-    (warning,) = json.loads(told.out)["warnings"]
+    published = run(*ask, "--out", tmp_path / "sweep", "--json")
+    (warning,) = json.loads(published.out)["warnings"]
     assert warning.startswith("align:")
-    assert told.err == f"Warning: {warning}\n"
+    assert published.err == f"Warning: {warning}\n"
     assert run(*ask, "--out", tmp_path / "sweep", "--warn-below", "1%").err == ""
-    points = json.loads(told.out)["points"]
+    points = json.loads(published.out)["points"]
     assert f"{100 * points[0]['measures']['ratings kept']:.0f} %" in ran.out
     data = write_sparse(tmp_path)
     assert "nothing left" in run(*ask[:1], data, *ask[2:], "--out", tmp_path / "other").out
@@ -164,9 +166,9 @@ def test_a_sweep_says_what_is_kept_at_every_point(run, tmp_path: Path) -> None:
 def test_the_report_says_it_too(run, tmp_path: Path) -> None:
     data, schema = write_survey(tmp_path)
     command = ("publish", data, "--schema", schema, "-m", "k-anonymity:k=3", "--out", tmp_path / "out", "--seed", 1)
-    told = json.loads(run(*command, "--ledger", tmp_path / "ledger", "--json").out)
+    published = json.loads(run(*command, "--ledger", tmp_path / "ledger", "--json").out)
     page = tmp_path / "report.html"
     report = ("report", tmp_path / "out", "--ledger", tmp_path / "ledger", "--out", page, "--attack", "exact-knowledge")
     assert run(*report).status == 0
-    assert told["kept"] in page.read_text(encoding="utf-8")
+    assert published["kept"] in page.read_text(encoding="utf-8")
     assert "exactly original and unique" in page.read_text(encoding="utf-8")

@@ -13,12 +13,12 @@ SIZES = st.integers(1, 25)
 
 @st.composite
 def exposed(draw: st.DrawFn):
-    """Give groups, people, what is read, what is known, and what values tell."""
+    """Return groups, people, what is read, what is known, and what values tell."""
     n = draw(SIZES)
     some = st.lists(st.integers(0, 2), min_size=n, max_size=n)
     persons = draw(st.just(list(range(n))) | st.lists(st.integers(0, 8), min_size=n, max_size=n))
-    told = draw(st.dictionaries(st.integers(0, 2), st.integers(0, 2)))
-    return draw(some), persons, draw(some), draw(some), told
+    published = draw(st.dictionaries(st.integers(0, 2), st.integers(0, 2)))
+    return draw(some), persons, draw(some), draw(some), published
 
 
 def grouped(groups: list[int]) -> Grouping:
@@ -32,19 +32,23 @@ def clue(of_record: list[int], of_target: list[int]) -> Clue:
 
 @given(exposed())
 def test_records_of_which_something_else_is_told_are_ruled_out(case) -> None:
-    groups, persons, read, known, told = case
-    of_record = [told.get(value, -1) if told.get(value) == q else -1 for value, q in zip(read, known, strict=True)]
+    groups, persons, read, known, published = case
+    of_record = [
+        published.get(value, -1) if published.get(value) == q else -1 for value, q in zip(read, known, strict=True)
+    ]
     left = clue(of_record, known).left(grouped(groups), np.array(persons))
-    expected = oracle.left_by_telling(groups, persons, read, known, told, lambda says, truth: says == truth)
+    expected = oracle.left_by_telling(groups, persons, read, known, published, lambda says, truth: says == truth)
     assert left.tolist() == expected
 
 
 @given(exposed())
 def test_records_with_another_value_than_is_known_are_ruled_out(case) -> None:
-    groups, persons, read, known, told = case
-    of_target = [told.get(q, -1) if told.get(q) == value else -1 for value, q in zip(read, known, strict=True)]
+    groups, persons, read, known, published = case
+    of_target = [
+        published.get(q, -1) if published.get(q) == value else -1 for value, q in zip(read, known, strict=True)
+    ]
     left = clue(read, of_target).left(grouped(groups), np.array(persons))
-    assert left.tolist() == oracle.left_by_being_told(groups, persons, read, known, told)
+    assert left.tolist() == oracle.left_by_being_told(groups, persons, read, known, published)
 
 
 @given(st.data(), SIZES)

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 import audit_oracle as oracle
 from shoal.column_audit.clues import excluded_values
 from shoal.column_audit.dependencies import telling, telling_values, telling_within
-from shoal.column_audit.known_column import common_parts, told_ranges
+from shoal.column_audit.known_column import common_parts, published_ranges
 from shoal.evidence import PairCounts
 
 
 @st.composite
 def dependent(draw: st.DrawFn, width: int = 4) -> tuple[list[int], list[int]]:
-    """Give two columns of which the second mostly follows the first, with some exceptions."""
+    """Return two columns of which the second mostly follows the first, with some exceptions."""
     n = draw(st.integers(1, 90))
     table = draw(st.lists(st.integers(0, width - 1), min_size=width, max_size=width))
     one = [draw(st.integers(0, width - 1)) for _ in range(n)]
@@ -34,11 +34,11 @@ def test_it_tells_what_guessing_from_the_others_finds(columns) -> None:
     assert said.whole == oracle.tells_as_a_whole(one, other)
     by_value = oracle.told_by_value(one, other)
     values = telling_values(pairs_of(one, other))
-    assert {value: told for value, told in enumerate(values.tolist()) if told >= 0} == by_value
+    assert {value: published for value, published in enumerate(values.tolist()) if published >= 0} == by_value
     if not said.whole:
-        assert said.told.tolist() == values.tolist()
+        assert said.published.tolist() == values.tolist()
     else:
-        assert all(said.told[value] >= 0 for value in one)
+        assert all(said.published[value] >= 0 for value in one)
         assert said.exact == (len(set(zip(one, other, strict=True))) == len(set(one)))
 
 
@@ -72,7 +72,7 @@ def test_a_tie_among_the_others_is_no_guess() -> None:
 def test_one_in_forty_is_set_aside_at_either_end_of_a_range() -> None:
     for carried, lowest in ((39, 0), (40, 5)):
         ranks = [0, *[5] * (carried - 1), *[i % 10 for i in range(200)]]
-        found = told_ranges(pairs_of([*[0] * carried, *[1] * 200], ranks))
+        found = published_ranges(pairs_of([*[0] * carried, *[1] * 200], ranks))
         assert (found[0][0], found[1][0]) == (lowest, 5)
 
 
@@ -80,7 +80,7 @@ def test_one_in_forty_is_set_aside_at_either_end_of_a_range() -> None:
 def test_a_range_is_spanned_by_most_of_those_who_carry_the_value(columns) -> None:
     one, ranks = columns
     pairs = pairs_of(one, ranks)
-    lowest, highest = told_ranges(pairs)
+    lowest, highest = published_ranges(pairs)
     for value in set(one):
         expected = oracle.told_range(one, ranks, value) or (0, pairs.n_other - 1)
         assert (lowest[value], highest[value]) == expected
@@ -104,8 +104,8 @@ def test_within_a_stratum_it_tells_what_guessing_from_the_others_there_finds(dat
     one, other = ([value for part in parts for value in part[side]] for side in range(2))
     width = max(one) + 1
     pairs = pairs_of([stratum * width + a for stratum, a in zip(strata, one, strict=True)], other)
-    told = telling_within(pairs, np.arange(pairs.n_one) // width, 2)
-    found = {(at // width, at % width): value for at, value in enumerate(told.tolist()) if value >= 0}
+    published = telling_within(pairs, np.arange(pairs.n_one) // width, 2)
+    found = {(at // width, at % width): value for at, value in enumerate(published.tolist()) if value >= 0}
     assert found == oracle.told_within(strata, one, other)
 
 

@@ -19,7 +19,7 @@ def test_an_attack_keeps_every_law(family: type[Attack]) -> None:
 
 
 def raw(kind: str) -> Exposure:
-    """Give raw data in which nobody is like anybody else, and what is sensitive follows from what is not."""
+    """Return raw data in which nobody is like anybody else, and what is sensitive follows from what is not."""
     data = ratings() if kind == "ratings" else table()
     promised = (promises.read("k-epsilon:k=2,epsilon=1" if kind == "ratings" else "l-diversity:l=2"),)
     also = (Exposure.of_itself(data, promises=promised),)

@@ -79,8 +79,8 @@ def test_ratings_with_the_schema_they_are_published_with_keep_the_laws(layout, n
 def lines_of(data: Ratings) -> list[tuple[int, int, float]]:
     """Users, items and ratings as numbers, as those collections have them."""
     codes = data.observable.dense()
-    told = data.scale.decode(np.arange(data.scale.points, dtype=data.scale.dtype)).tolist()
-    return [(int(u), int(i), told[codes[u, i]]) for u, i in zip(*np.nonzero(codes >= 0), strict=True)]
+    published = data.scale.decode(np.arange(data.scale.points, dtype=data.scale.dtype)).tolist()
+    return [(int(u), int(i), published[codes[u, i]]) for u, i in zip(*np.nonzero(codes >= 0), strict=True)]
 
 
 def numbered(data: Ratings) -> Ratings:

@@ -18,8 +18,8 @@ def test_the_form_of_the_file_does_not_matter(tmp_path: Path) -> None:
     frame.write_csv(tmp_path / "r.csv")
     frame.write_parquet(tmp_path / "r.parquet")
     schema = RatingsSchema(scale=(1, 5))
-    told = {fingerprint(read(tmp_path / name, schema).records) for name in ("r.csv", "r.parquet")}
-    assert len(told) == 1
+    published = {fingerprint(read(tmp_path / name, schema).records) for name in ("r.csv", "r.parquet")}
+    assert len(published) == 1
 
 
 def ratings(users: list[str], codes: list[list[int]], items: list[str], highest: int = 5) -> Ratings:

@@ -43,10 +43,10 @@ def test_masks_nest_whatever_the_lengths(values):
     except HierarchyError:
         assert any("*" in (value or "") for value in values), "nothing looks like a code that is masked"
         return
-    told = levels(hierarchy)
-    assert told[0] == values
-    assert set(told[-1]) == {"*"}
-    for labels in told[1:-1]:
+    published = levels(hierarchy)
+    assert published[0] == values
+    assert set(published[-1]) == {"*"}
+    for labels in published[1:-1]:
         for value, label in zip(values, labels, strict=True):
             shown = label.rstrip("*")
             assert (value or "").rstrip("*").startswith(shown) or (value or "").startswith(shown)
@@ -80,8 +80,8 @@ def test_a_missing_number_has_an_interval_of_its_own():
 def test_a_number_is_inside_its_interval_exactly(values, widths):
     kind = pl.Int64 if all(isinstance(value, int) for value in values) else pl.Float64
     series = pl.Series([float(v) for v in values] if kind == pl.Float64 else values, dtype=kind)
-    told = levels(Hierarchy.from_intervals(Vocabulary(series), widths))
-    for width, labels in zip(widths, told[1:-1], strict=True):
+    published = levels(Hierarchy.from_intervals(Vocabulary(series), widths))
+    for width, labels in zip(widths, published[1:-1], strict=True):
         for value, label in zip(series.to_list(), labels, strict=True):
             low, high = (Fraction(end) for end in re.fullmatch(r"\[(.+), (.+)\)", label).groups())  # type: ignore[union-attr]
             assert low <= Fraction(str(value)) < high
@@ -216,6 +216,6 @@ def test_leaves_are_counted_as_one_by_one(values, data):
     whole = Hierarchy.from_masks(words(*values))
     some = data.draw(st.lists(st.sampled_from(values), min_size=1, unique=True))
     for hierarchy in (whole, whole.rebased(words(*some)), whole.rebased(words(*some)).rebased(words(some[-1]))):
-        for level, told in enumerate(levels(whole)):
+        for level, published in enumerate(levels(whole)):
             labels = hierarchy.labels[level].values.to_list()
-            assert hierarchy.leaves[level].tolist() == [told.count(label) for label in labels]
+            assert hierarchy.leaves[level].tolist() == [published.count(label) for label in labels]

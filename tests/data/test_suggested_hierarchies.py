@@ -67,12 +67,12 @@ def parts(labels: list) -> set[frozenset[int]]:
 def test_a_suggestion_covers_every_value_nests_and_has_one_root(case, data):
     domain, kind = case
     column = data.draw(columns(domain))
-    told = levels(Hierarchy.suggest(column.vocabulary, column.counts, kind))
-    assert told[0] == column.vocabulary.values.to_list()
-    assert set(told[-1]) == {"*"}
-    for below, above in itertools.pairwise(told):
+    published = levels(Hierarchy.suggest(column.vocabulary, column.counts, kind))
+    assert published[0] == column.vocabulary.values.to_list()
+    assert set(published[-1]) == {"*"}
+    for below, above in itertools.pairwise(published):
         assert len(set(zip(below, above, strict=True))) == len(set(below))
-    sizes = [len(set(labels)) for labels in told]
+    sizes = [len(set(labels)) for labels in published]
     assert all(low > high for low, high in itertools.pairwise(sizes)) or len(sizes) == 2, "no level is idle"
 
 
@@ -98,9 +98,9 @@ def test_a_suggestion_depends_neither_on_the_order_of_records_nor_on_values_that
 
 @given(columns("whole") | columns("real"))
 def test_round_intervals_hold_their_numbers(column):
-    told = levels(Hierarchy.suggest(column.vocabulary, kind="interval"))
-    for labels in told[1:-1]:
-        for value, label in zip(told[0], labels, strict=True):
+    published = levels(Hierarchy.suggest(column.vocabulary, kind="interval"))
+    for labels in published[1:-1]:
+        for value, label in zip(published[0], labels, strict=True):
             if value is None:
                 assert label == "missing"
                 continue
@@ -108,7 +108,7 @@ def test_round_intervals_hold_their_numbers(column):
             assert low <= Fraction(str(value)) < high
             digits = str((high - low).numerator) + str((high - low).denominator)
             assert set(digits) <= set("0124568"), "a width is 1, 2, 4, 5, 8, 10 or 20 times a power of ten"
-    assert all(len(set(labels)) <= 22 for labels in told[1:])
+    assert all(len(set(labels)) <= 22 for labels in published[1:])
 
 
 @given(columns("whole") | columns("real"))
@@ -124,8 +124,8 @@ def test_round_widths_divide_the_range_into_eight_to_twenty_parts(column):
 
 def test_exact_labels_even_where_they_are_long():
     vocabulary = Vocabulary(pl.Series([123456789012345678, 123456789012345679]))
-    told = levels(Hierarchy.from_intervals(vocabulary, [Fraction(1, 10**25)]))
-    assert told[1][0] == f"[123456789012345678, 123456789012345678.{'0' * 24}1)"
+    published = levels(Hierarchy.from_intervals(vocabulary, [Fraction(1, 10**25)]))
+    assert published[1][0] == f"[123456789012345678, 123456789012345678.{'0' * 24}1)"
 
 
 @given(
@@ -134,9 +134,9 @@ def test_exact_labels_even_where_they_are_long():
 )
 def test_quantiles_put_each_value_where_the_middle_of_its_records_lies(column, numbers):
     values = column.vocabulary.values
-    told = levels(Hierarchy.from_quantiles(column.vocabulary, column.counts, numbers))
+    published = levels(Hierarchy.from_quantiles(column.vocabulary, column.counts, numbers))
     records = sorted(value for value in column.values.to_list() if value is not None)
-    for number, labels in zip(numbers, told[1:-1], strict=True):
+    for number, labels in zip(numbers, published[1:-1], strict=True):
         expected = []
         for value in values:
             if value is None:
@@ -159,8 +159,8 @@ def test_quantiles_are_called_by_their_ends():
 
 @given(columns("word") | columns("whole"), st.sampled_from([(0.02, 0.05, 0.1, 0.25), (0.2, 0.5), (Fraction(1, 3),)]))
 def test_every_label_has_its_share_of_the_records(column, shares):
-    told = levels(Hierarchy.from_frequencies(column.vocabulary, column.counts, shares))
-    for share, below, labels in zip(shares, told, told[1:-1], strict=False):
+    published = levels(Hierarchy.from_frequencies(column.vocabulary, column.counts, shares))
+    for share, below, labels in zip(shares, published, published[1:-1], strict=False):
         least = Fraction(str(share)) * len(column)
 
         def records(chosen: frozenset[int]) -> int:
@@ -186,29 +186,29 @@ def test_rare_categories_are_joined_and_named():
 def test_a_category_that_none_has_changes_nothing_even_where_groups_are_as_large() -> None:
     words = Vocabulary(pl.Series(["Aachen", "Bonn", "Celle", "Dachau", "Emden", "Fulda"]))
     counts = np.array([0, 2, 2, 1, 1, 2])
-    told = levels(Hierarchy.from_frequencies(words, counts, [0.25, 0.5]))
-    assert told[1][3] == told[1][4] == told[1][0] == "Aachen | Dachau | Emden"
-    assert parts(told[2]) == {frozenset({1, 2}), frozenset({0, 3, 4, 5})}
+    published = levels(Hierarchy.from_frequencies(words, counts, [0.25, 0.5]))
+    assert published[1][3] == published[1][4] == published[1][0] == "Aachen | Dachau | Emden"
+    assert parts(published[2]) == {frozenset({1, 2}), frozenset({0, 3, 4, 5})}
 
 
 def test_words_that_look_like_other_labels_stay_apart() -> None:
     words = Vocabulary(pl.Series([None, "a", "a | b", "b", "missing"]))
-    told = levels(Hierarchy.from_frequencies(words, np.array([2, 1, 2, 1, 2]), [0.25]))
-    assert told[1] == ["missing (2)", "a | b (2)", "a | b", "a | b (2)", "missing"]
+    published = levels(Hierarchy.from_frequencies(words, np.array([2, 1, 2, 1, 2]), [0.25]))
+    assert published[1] == ["missing (2)", "a | b (2)", "a | b", "a | b (2)", "missing"]
 
 
 def test_of_many_categories_three_are_named():
     column = Column.encode("n", Role.DROP, pl.Series([f"{number:02d}" for number in range(40)]))
-    told = levels(Hierarchy.from_frequencies(column.vocabulary, column.counts, [0.4]))
-    assert set(told[1]) == {"00 | 01 | 02 | 21 more", "16 | 17 | 18 | 13 more"}  # the first takes what is left
+    published = levels(Hierarchy.from_frequencies(column.vocabulary, column.counts, [0.4]))
+    assert set(published[1]) == {"00 | 01 | 02 | 21 more", "16 | 17 | 18 | 13 more"}  # the first takes what is left
 
 
 @given(columns("day") | columns("time"))
 def test_days_have_their_month_quarter_year_and_decade(column):
-    told = levels(Hierarchy.from_dates(column.vocabulary))
+    published = levels(Hierarchy.from_dates(column.vocabulary))
     if isinstance(column.vocabulary.values.dtype, pl.Datetime):
-        assert told.pop(1) == ["missing" if time is None else time.date().isoformat() for time in told[0]]
-    for day, month, quarter, year, decade, root in zip(*told, strict=True):
+        assert published.pop(1) == ["missing" if time is None else time.date().isoformat() for time in published[0]]
+    for day, month, quarter, year, decade, root in zip(*published, strict=True):
         assert root == "*"
         if day is None:
             assert {month, quarter, year, decade} == {"missing"}

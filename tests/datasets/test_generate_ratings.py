@@ -83,7 +83,7 @@ def test_ratings_are_spread_over_the_scale_as_people_spread_them(large):
 
 
 def leading_share(ratings: Ratings, items: int = 60, factors: int = 8) -> float:
-    """Give the share of the leading factors in the correlation of the most rated items, biases taken out."""
+    """Return the share of the leading factors in the correlation of the most rated items, biases taken out."""
     matrix = ratings.observable
     popular = np.argsort(-np.bincount(matrix.indices))[:items]
     place = np.full(len(matrix.items), -1)

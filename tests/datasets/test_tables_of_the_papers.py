@@ -12,7 +12,7 @@ from shoal.errors import WordingError
 
 
 def profiles(ratings: Ratings) -> list[list[int | None]]:
-    """Give the observable ratings as printed."""
+    """Return the observable ratings as printed."""
     return [[None if code < 0 else code + 1 for code in line] for line in ratings.observable.dense().tolist()]
 
 
@@ -30,7 +30,7 @@ def neighbors(ratings: Ratings, epsilon: int) -> list[int]:
 
 
 def groups(table: Microdata, levels: dict[str, int] | None = None) -> dict[tuple, list]:
-    """Give the sensitive values by the quasi-identifiers, told at these levels."""
+    """Return the sensitive values by the quasi-identifiers, told at these levels."""
     told = []
     for column in table.quasi_identifiers:
         level = (levels or {}).get(column.name, 0)

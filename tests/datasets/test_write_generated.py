@@ -39,7 +39,7 @@ def test_written_ratings_are_read_back_the_same(kind, suffix, tmp_path):
 
 
 def cells(ratings: Ratings) -> list[tuple]:
-    """Give every rating as outside words, whatever the order of users and items."""
+    """Return every rating as outside words, whatever the order of users and items."""
     out = []
     for part in (ratings.observable, ratings.sensitive):
         rows = np.repeat(np.arange(len(part)), np.diff(part.indptr))
@@ -57,11 +57,11 @@ def test_a_written_table_is_read_back_the_same_with_its_hierarchies(suffix, tmp_
     assert [(column.name, column.role) for column in found.columns] == [(c.name, c.role) for c in made.columns]
     assert found.frame().cast(pl.String).equals(made.frame().cast(pl.String))
     for mine, theirs in zip(found.quasi_identifiers, made.quasi_identifiers, strict=True):
-        assert told(mine) == told(theirs)
+        assert published(mine) == published(theirs)
 
 
-def told(column: Column) -> list[list[str]]:
-    """Give the values of all records at every level."""
+def published(column: Column) -> list[list[str]]:
+    """Return the values of all records at every level."""
     hierarchy = column.hierarchy
     assert hierarchy is not None
     levels = range(hierarchy.height + 1)

@@ -16,7 +16,7 @@ from postgres_server import postgres_server, why_there_is_none
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
-    """Give the address of a PostgreSQL server, or skip."""
+    """Return the address of a PostgreSQL server, or skip."""
     given = os.environ.get("SHOAL_TEST_POSTGRES", "")
     if given:
         yield given
@@ -30,7 +30,7 @@ def server() -> Iterator[str]:
 
 @pytest.fixture
 def postgres(server: str) -> Iterator[str]:
-    """Give the address of an empty schema: making a database for each test would take longer than the test."""
+    """Return the address of an empty schema: making a database for each test would take longer than the test."""
     address = sqlalchemy.make_url(server).set(drivername="postgresql+psycopg")
     engine = sqlalchemy.create_engine(address, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
     name = f"desk_{secrets.token_hex(6)}"
@@ -44,5 +44,5 @@ def postgres(server: str) -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Give where an empty desk may be made."""
+    """Return where an empty desk may be made."""
     return str(tmp_path / "desk.sqlite") if request.param == "sqlite" else request.getfixturevalue("postgres")

@@ -24,7 +24,7 @@ LOUD = {f"Person-{i}": (one, two, f"Disease-{letter}") for i, (one, two, letter)
 
 @pytest.fixture
 def desk(where: str) -> Desk:
-    """Give a desk at which something was given, something was refused, and something was revoked."""
+    """Return a desk at which something was given, something was refused, and something was revoked."""
     desk = Desk.create(where)
     desk.set_requester("ann", 1)
     desk.add_purpose("first", Purpose("one:1"))
@@ -94,7 +94,7 @@ def test_the_audit_finds_what_was_meddled_with(desk, where, what):
 
 
 def unlocked(where: str) -> list[str]:
-    """Give what takes away the triggers of the log."""
+    """Return what takes away the triggers of the log."""
     if "://" in where:
         return ["DROP TRIGGER log_keeps ON log"]
     return ["DROP TRIGGER log_keeps_UPDATE", "DROP TRIGGER log_keeps_DELETE"]
@@ -107,7 +107,7 @@ def test_the_audit_misses_what_keeps_the_log_as_it_is(desk, where):
 
 
 def made_anew(fires: str, arguments: str = "") -> list[str]:
-    """Give what puts another trigger in place of the one that keeps the log."""
+    """Return what puts another trigger in place of the one that keeps the log."""
     return [
         "DROP TRIGGER log_keeps ON log",
         f"CREATE TRIGGER log_keeps BEFORE {fires} EXECUTE FUNCTION log_keeps({arguments})",

@@ -32,7 +32,7 @@ class Killed(BaseException):
 
 @pytest.fixture
 def desk(where: str, tmp_path: Path) -> Desk:
-    """Give a desk that checks what views tell together, and write the data it knows."""
+    """Return a desk that checks what views tell together, and write the data it knows."""
     data, schema = write_files(tmp_path, SQUARE)
     desk = Desk.create(where)
     for name in ("ann", "bob"):
@@ -57,7 +57,7 @@ def ask(where: str, folder: Path, requester: str, purpose: str) -> shoal.jobs.Re
 
 
 def dying(action: Callable[..., object], *, first: bool, only: str = "") -> Callable[..., object]:
-    """Give an action in which the process dies, before or after it is done."""
+    """Return an action in which the process dies, before or after it is done."""
 
     def die(*arguments: object, **settings: object) -> object:
         if only and only not in arguments:

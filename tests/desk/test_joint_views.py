@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from desk_oracle import People, keeps, table_of, told
+from desk_oracle import People, keeps, published, table_of
 from shoal.data import Column, Microdata, Role
 from shoal.desk.joint_views import JointViews, KnownData
 from shoal.desk.request import FixedChain
@@ -20,13 +20,13 @@ LEVELS = st.tuples(st.integers(0, 2), st.integers(0, 2))
 
 
 def joined(tables: Sequence[Microdata], identifier: str | None = "name") -> JointViews:
-    """Give what is checked of the versions of one data set."""
+    """Return what is checked of the versions of one data set."""
     return JointViews({("crowd", at): KnownData(table, MODELS, identifier) for at, table in enumerate(tables)})
 
 
 @st.composite
 def crowds(draw: st.DrawFn) -> People:
-    """Give people of whom there are few kinds, so that promises hold about as often as not."""
+    """Return people of whom there are few kinds, so that promises hold about as often as not."""
     person = st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from("xyz"))
     kinds = draw(st.lists(person, min_size=1, max_size=4))
     names = draw(st.lists(st.integers(0, 12), min_size=3, max_size=12, unique=True))
@@ -44,7 +44,7 @@ def test_views_of_one_table_tell_together_what_the_finest_level_of_each_attribut
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[People]:
-    """Give a crowd and what became of it: some went, some came, some are told otherwise."""
+    """Return a crowd and what became of it: some went, some came, some are told otherwise."""
     people, other = draw(crowds()), draw(crowds())
     new = {f"new {name}": person for name, person in other.items()}
     ways = [people, other, {**people, **new}, {**people, **other}, dict(list(people.items())[2:]) | new]
@@ -91,5 +91,5 @@ def _parts(people: People, nodes: Sequence[tuple[int, ...]]) -> set[frozenset[st
     """Cross the groups of all views, name by name."""
     groups: defaultdict[object, set[str]] = defaultdict(set)
     for name, (one, two, _) in people.items():
-        groups[tuple((told(one, node[0]), told(two, node[1])) for node in nodes)].add(name)
+        groups[tuple((published(one, node[0]), published(two, node[1])) for node in nodes)].add(name)
     return {frozenset(group) for group in groups.values()}

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from desk_oracle import SQUARE, People, keeps, keeps_each, table_of, told
+from desk_oracle import SQUARE, People, keeps, keeps_each, published, table_of
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.desk.marks import AsWritten, as_written, common_records
@@ -76,7 +76,7 @@ def schema(folder: Path, name: str = "schema.toml", head: str = "", **columns: s
 
 
 def other_files(folder: Path) -> dict[str, tuple[Path, Path]]:
-    """Give the same data in other files, or with other schemas."""
+    """Return the same data in other files, or with other schemas."""
 
     def written(name: str, frame: pl.DataFrame) -> Path:
         file = folder / name
@@ -156,7 +156,7 @@ CORNERS: People = {f"c{i}": (0, 0, "xy"[i % 2]) for i in range(4)}
 
 @st.composite
 def populations(draw: st.DrawFn) -> dict[str, People]:
-    """Give data sets of a chain: a and b have people in common, and so have b and c, perhaps all or but one."""
+    """Return data sets of a chain: a and b have people in common, and so have b and c, perhaps all or but one."""
     everybody = {f"p{i}": draw(PERSON) for i in range(draw(st.integers(6, 14)))}
     names = list(everybody)
     cut, other = (draw(st.integers(1, len(names) - 1)) for _ in range(2))
@@ -223,7 +223,9 @@ def test_one_person_in_common_is_found_by_no_two_releases(tmp_path):
     ask(desk, "second", table_of(second), "bob")
     assert desk.audit().holds
     with sqlite3.connect(tmp_path / "desk.sqlite") as connection:
-        entries = [json.loads(told) for (told,) in connection.execute("SELECT told FROM log WHERE event = 'policy'")]
+        entries = [
+            json.loads(published) for (published,) in connection.execute("SELECT told FROM log WHERE event = 'policy'")
+        ]
     connection.close()
     assert "apart_from" in entries[-1]["changed"], "on record"
 
@@ -302,7 +304,7 @@ def test_data_sets_with_other_columns_are_judged_together_too(tmp_path):
         given_nodes[name] = ask(desk, name, half, "ann", *halves.values(), purpose="equal")[0]
     cells: dict[Any, int] = {}
     for one, two, _ in SQUARE.values():
-        cell = told(one, given_nodes["one"]), told(two, given_nodes["two"])
+        cell = published(one, given_nodes["one"]), published(two, given_nodes["two"])
         cells[cell] = cells.get(cell, 0) + 1
     assert given_nodes["one"] == 0
     assert min(cells.values()) >= 4
@@ -340,10 +342,10 @@ def test_a_column_that_one_data_set_publishes_and_the_other_protects_is_refused(
 def test_a_column_that_is_published_under_another_name_and_protected_here_is_refused(tmp_path, same):
     """If it only has the same values, and tells other things of people, it is another column."""
     complete = dealt(60).drop("code")
-    told = complete["letter"] if same else complete["letter"].shuffle(seed=1)
+    published = complete["letter"] if same else complete["letter"].shuffle(seed=1)
     desk = opened(tmp_path)
     one = as_roles(complete, name="identifier")
-    renamed = complete.drop("letter").with_columns(told.alias("mood"), pl.lit("new").alias("code"))
+    renamed = complete.drop("letter").with_columns(published.alias("mood"), pl.lit("new").alias("code"))
     two = as_roles(renamed, name="identifier", mood="insensitive", code="drop")
     desk.add_dataset("one", one, NAMED_ALONE)
     desk.add_dataset("two", two, NAMED_ALONE)
@@ -423,7 +425,7 @@ def test_without_common_names_records_are_compared_and_many_alike_are_refused(tm
 
 
 def dealt(rows: int, seed: int = 3) -> pl.DataFrame:
-    """Give records of which no two people's names and codes are alike, and nothing else tells people apart."""
+    """Return records of which no two people's names and codes are alike, and nothing else tells people apart."""
     draw = random.Random(seed)
     return pl.DataFrame(
         {
@@ -440,7 +442,7 @@ DEALT = {"one": "quasi-identifier", "two": "quasi-identifier", "letter": "sensit
 
 
 def as_roles(frame: pl.DataFrame, **roles: str) -> Microdata:
-    """Give a table with these roles, and the usual ones."""
+    """Return a table with these roles, and the usual ones."""
     columns = []
     for name in frame.columns:
         column = Column.encode(name, Role({**DEALT, **roles}[name]), frame[name])

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from desk_oracle import table_of, told
+from desk_oracle import published, table_of
 from shoal.data import Column, Microdata, Role
 from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.errors import DataError, RequestRefused, WordingError
@@ -62,7 +62,7 @@ def is_safe(visits: Visits, node: tuple[int, ...]) -> bool:
     """Whether every class of a view is of two people and has two letters."""
     people, letters = defaultdict(set), defaultdict(set)
     for person, one, two, letter in visits:
-        where = told(one, node[0]), told(two, node[1])
+        where = published(one, node[0]), published(two, node[1])
         people[where].add(person)
         letters[where].add(letter)
     return all(len(people[where]) >= 2 and len(letters[where]) >= 2 for where in people)
@@ -107,7 +107,7 @@ def test_versions_together_leave_nobody_among_fewer_people(before, data):
         where = defaultdict(Counter)
         for version, (visits, node) in enumerate([(before, first), (after, second)]):
             for person, one, two, _ in visits:
-                where[person][version, told(one, node[0]), told(two, node[1])] += 1
+                where[person][version, published(one, node[0]), published(two, node[1])] += 1
         alike = [sum(1 for other in where.values() if other == mine) for mine in where.values()]
         assert min(alike) >= 2
 

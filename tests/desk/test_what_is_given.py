@@ -29,7 +29,7 @@ SHORT_LIVED = "/dev/shm" if Path("/dev/shm").is_dir() else None  # a disk would 
 
 
 def opened(folder: str | Path, people: People, **policy: object) -> Desk:
-    """Give a desk with some requesters and purposes, and one data set."""
+    """Return a desk with some requesters and purposes, and one data set."""
     desk = Desk.create(Path(folder) / "desk.sqlite")
     for name, trust in TRUSTED.items():
         desk.set_requester(name, trust)
@@ -50,7 +50,7 @@ def ask(desk: Desk, people: People, requester: str, purpose: str = "first", earl
 
 @st.composite
 def crowds(draw: st.DrawFn) -> People:
-    """Give people whose numbers spread, in groups large enough that some views are safe and some are not."""
+    """Return people whose numbers spread, in groups large enough that some views are safe and some are not."""
     person = st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from("xy"))
     people = draw(st.lists(person, min_size=6, max_size=14))
     return {f"p{i}": each for i, each in enumerate([*people, (0, 0, "x"), (0, 0, "y")])}
@@ -89,7 +89,7 @@ def test_no_coalition_has_views_that_break_the_promises_together(people, asked, 
 
 
 def _colluding(coalitions) -> list[tuple[str, ...]]:
-    """Give everybody alone, and every part of those who may collude."""
+    """Return everybody alone, and every part of those who may collude."""
     alone = [(name,) for name in TRUSTED]
     largest = [tuple(TRUSTED)] if coalitions is None else coalitions
     return alone + [part for each in largest for size in range(2, len(each) + 1) for part in combinations(each, size)]

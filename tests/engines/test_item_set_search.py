@@ -41,13 +41,13 @@ def test_numbers_are_those_of_looking_at_every_set(data, items, enough):
 def test_a_search_that_is_cut_short_refuses_or_is_right_about_what_is_too_rare(data, items, enough, most):
     expected = oracles.fewest_profiles(oracles.profiles(data), items)
     try:
-        told = found(data, items, enough, most=most)
+        published = found(data, items, enough, most=most)
     except WordingError:
         assert items > 1
         return
-    assert [number < enough for number in told] == [number < enough for number in expected]
-    assert min(told) <= min(expected), "a level is told that is not reached"
-    assert min(told) == min(expected) or min(told) >= enough
+    assert [number < enough for number in published] == [number < enough for number in expected]
+    assert min(published) <= min(expected), "a level is told that is not reached"
+    assert min(published) == min(expected) or min(published) >= enough
 
 
 CROSSED = rated("33-", "44-", "-33", "-44", "3-3", "4-4")

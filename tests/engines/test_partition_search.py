@@ -80,11 +80,11 @@ def test_the_verdict_does_not_depend_on_the_order_of_the_file():
     chance = np.random.default_rng(8)
     rows = chance.integers(1, 6, (400, 4)).tolist()
     model = KEpsilon(3, Fraction(2), semantics="partition")
-    told = set()
+    published = set()
     for _ in range(3):
         verdict = judge(survey([rows[i] for i in chance.permutation(400)], 5), [model], LocalEngine()).verdicts[0]
-        told.add((verdict.holds, verdict.violations, verdict.level["k"]))
-    assert len(told) == 1
+        published.add((verdict.holds, verdict.violations, verdict.level["k"]))
+    assert len(published) == 1
 
 
 def few_questions(seed: int, people: int, questions: int) -> tuple[list[list[int]], list[int]]:
@@ -123,11 +123,11 @@ def test_with_l_a_partition_is_found_in_any_order_of_the_file_and_is_one(seed):
 def test_with_l_the_order_of_rows_does_not_decide_where_nothing_is_found_either():
     rows, secrets = few_questions(3, 90, 6)
     model = KEpsilon(4, Fraction(1), Fraction(1), semantics="partition")
-    told = set()
+    published = set()
     for shuffle in range(4):
         order = np.random.default_rng(shuffle).permutation(90)
         data = survey([rows[i] for i in order], 5, [secrets[i] for i in order])
         verdict = judge(data, [model], LocalEngine()).verdicts[0]
         assert not verdict.holds
-        told.add((verdict.violations, tuple(verdict.level.items())))
-    assert len(told) == 1
+        published.add((verdict.violations, tuple(verdict.level.items())))
+    assert len(published) == 1

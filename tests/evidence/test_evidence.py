@@ -30,21 +30,21 @@ PAIRS = st.lists(st.tuples(st.integers(0, N_GROUPS - 1), st.integers(0, N_VALUES
 def counted(pairs: list[tuple[int, int]]) -> ValueCounts:
     """Count by hand."""
     counts = Counter(pairs)
-    by_group = [sorted((v, n) for (g, v), n in counts.items() if g == group) for group in range(N_GROUPS)]
-    indptr = np.cumsum([0, *map(len, by_group)]).astype(np.int64)
-    flat = [pair for group in by_group for pair in group]
+    group_offsets = [sorted((v, n) for (g, v), n in counts.items() if g == group) for group in range(N_GROUPS)]
+    indptr = np.cumsum([0, *map(len, group_offsets)]).astype(np.int64)
+    flat = [pair for group in group_offsets for pair in group]
     values, numbers = ([pair[i] for pair in flat] for i in range(2))
     return ValueCounts(indptr, np.array(values, np.int32), np.array(numbers, np.int64), N_VALUES)
 
 
-def told(counts: ValueCounts) -> tuple[list[int], ...]:
+def published(counts: ValueCounts) -> tuple[list[int], ...]:
     return counts.indptr.tolist(), counts.values.tolist(), counts.counts.tolist()
 
 
 @given(one=PAIRS, other=PAIRS)
 def test_value_counts_of_blocks_add(one, other):
     total = counted(one) + counted(other)
-    assert told(total) == told(counted(one + other))
+    assert published(total) == published(counted(one + other))
     assert (total.indptr.dtype, total.values.dtype, total.counts.dtype) == (np.int64, np.int32, np.int64)
 
 
@@ -59,8 +59,8 @@ def test_what_is_left_without_some_groups_is_counted_as_if_they_had_never_been(p
     left = GroupCounts(sizes, (whole,)).without(np.array(gone))
     assert left.sizes.tolist() == sizes[staying].tolist()
     assert len(left.sensitive[0]) == len(staying)
-    indptr, values, numbers = told(counted(kept))
-    assert told(left.sensitive[0]) == (indptr[: len(staying) + 1], values, numbers)
+    indptr, values, numbers = published(counted(kept))
+    assert published(left.sensitive[0]) == (indptr[: len(staying) + 1], values, numbers)
     assert left.sensitive[0].known is not None
     assert left.sensitive[0].known.totals.tolist() == [sum(value == v for _, value in kept) for v in range(N_VALUES)]
 
@@ -75,7 +75,7 @@ def test_distinct_values_are_counted_by_group(pairs):
 def test_values_are_counted_by_their_labels(pairs, labels):
     by_label = counted(pairs).told_as(np.array(labels), 3)
     expected = counted([(group, labels[value]) for group, value in pairs])
-    assert told(by_label) == told(expected)
+    assert published(by_label) == published(expected)
     assert by_label.n_values == 3
 
 
@@ -102,7 +102,7 @@ def test_what_is_known_of_all_records_adds_and_can_be_taken_from_elsewhere():
         _ = some + counted([])
     whole, part = (GroupCounts(np.ones(N_GROUPS, np.int64), (counts,)) for counts in (others, counted([(0, 1)])))
     assert part.among(whole).sensitive[0].known is others.known
-    assert told(part.among(whole).sensitive[0]) == told(some)
+    assert published(part.among(whole).sensitive[0]) == published(some)
     with pytest.raises(AssertionError):
         known(1, 2)
 
@@ -120,7 +120,7 @@ def test_group_counts_of_blocks_add(one, other):
 
     total, together = of(one) + of(other), of(one + other)
     assert total.sizes.tolist() == together.sizes.tolist()
-    assert [told(counts) for counts in total.sensitive] == [told(counts) for counts in together.sensitive]
+    assert [published(counts) for counts in total.sensitive] == [published(counts) for counts in together.sensitive]
 
 
 def test_counts_that_do_not_belong_together_are_not_added():

@@ -33,8 +33,8 @@ def test_pairs_are_counted_in_people(places, records, known) -> None:
 
 
 def as_counter(pairs: PairCounts) -> Counter[tuple[int, int]]:
-    told = zip(pairs.one.tolist(), pairs.other.tolist(), pairs.counts.tolist(), strict=True)
-    return Counter({(a, b): count for a, b, count in told})
+    published = zip(pairs.one.tolist(), pairs.other.tolist(), pairs.counts.tolist(), strict=True)
+    return Counter({(a, b): count for a, b, count in published})
 
 
 @given(RECORDS)

@@ -18,8 +18,8 @@ from shoal.testing import tables
 ASKED = [promises.read("l-diversity:l=2")]
 
 
-def told(table: PrivacyHashTable) -> Counter:
-    """Give the combinations of labels with their sizes and, by sensitive column, the counts of values."""
+def published(table: PrivacyHashTable) -> Counter:
+    """Return the combinations of labels with their sizes and, by sensitive column, the counts of values."""
     names = [
         each.labels[level].values.to_list() for each, level in zip(table.maps.hierarchies, table.node, strict=True)
     ]
@@ -55,8 +55,8 @@ def test_any_way_up_gives_what_counting_gives(places, table, data) -> None:
         node = data.draw(st.sampled_from(lattice_oracle.all_nodes(table)))
         between = tuple(data.draw(st.integers(0, level)) for level in node)
         expected = counted(table, node)
-        assert told(base.rolled_up(node)) == expected
-        assert told(base.rolled_up(between).rolled_up(node)) == expected
+        assert published(base.rolled_up(node)) == expected
+        assert published(base.rolled_up(between).rolled_up(node)) == expected
 
 
 def test_people_who_share_a_bucket_of_the_thesis_are_two_groups() -> None:

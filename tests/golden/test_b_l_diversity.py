@@ -53,5 +53,5 @@ def test_movielens_by_products_of_matrices_of_zeros_and_ones(shared_data: Path):
     mine = [np.flatnonzero(row) for row in rated if row.any()]
     alone = sum(together[some, some].min() < 2 for some in mine)
     in_pairs = sum(together[np.ix_(some, some)].min() < 2 for some in mine)
-    told = shoal.check(file, ["b-l-diversity:b=1,l=2", "b-l-diversity:b=2,l=2"])
-    assert [verdict.violations for verdict in told.verdicts] == [alone, in_pairs] == [58, 606]
+    published = shoal.check(file, ["b-l-diversity:b=1,l=2", "b-l-diversity:b=2,l=2"])
+    assert [verdict.violations for verdict in published.verdicts] == [alone, in_pairs] == [58, 606]

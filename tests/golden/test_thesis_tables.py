@@ -28,10 +28,10 @@ def table(**columns: list) -> Microdata:
 
 def level(records: Microdata) -> dict:
     models = [KAnonymity(2), *([LDiversity(2)] if records.has_sensitive else [])]
-    told: dict = {}
+    published: dict = {}
     for verdict in judge(records, models, LocalEngine()).verdicts:
-        told |= verdict.level
-    return told
+        published |= verdict.level
+    return published
 
 
 def test_two_records_in_one_hash_bucket_are_two_groups():
@@ -72,8 +72,8 @@ def test_table_2_8_generalized_once_has_these_classes():
     codes = {12: "[12, 16]", 13: "[12, 16]", 14: "[12, 16]", 16: "[12, 16]", 21: "[21, 24]", 24: "[21, 24]"}
     recoded = []
     for column, labels, rest in ((records["age"], ages, "[39, 45]"), (records["zip"], codes, "[36, 39]")):
-        vocabulary, told = Vocabulary.encode(pl.Series([labels.get(value, rest) for value in column.values]))
-        recoded.append(column.recoded(vocabulary, told))
+        vocabulary, published = Vocabulary.encode(pl.Series([labels.get(value, rest) for value in column.values]))
+        recoded.append(column.recoded(vocabulary, published))
     general = records.replaced(tuple(recoded))
     engine = LocalEngine()
     counts = engine.count(general, engine.group(general), sensitive=True)

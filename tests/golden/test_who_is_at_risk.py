@@ -30,13 +30,13 @@ def test_with_k_3_and_epsilon_1_four_have_too_few_others(tmp_path, table):
 
 def test_with_l_2_only_t4_sees_too_little_spread(tmp_path):
     """{4, 1} spreads by 1.5; the others see {6, 1, 4} (2.05), {1, 6} (2.5) or {1, 5} (exactly 2)."""
-    told = explained(tmp_path, "thesis-7.1", "k-epsilon:k=2,epsilon=1,l=2")
-    assert told == [("t4", 1, 1, 1, "issue 1", "issue 4", 1.5, 2.0)]
+    published = explained(tmp_path, "thesis-7.1", "k-epsilon:k=2,epsilon=1,l=2")
+    assert published == [("t4", 1, 1, 1, "issue 1", "issue 4", 1.5, 2.0)]
 
 
 def test_at_epsilon_6_the_open_issues_alone_separate_and_at_7_nothing_does(tmp_path):
-    told = explained(tmp_path, "thesis-7.1", "k-epsilon:k=6,epsilon=6")
-    assert [(line[0], line[1], line[4]) for line in told] == [
+    published = explained(tmp_path, "thesis-7.1", "k-epsilon:k=6,epsilon=6")
+    assert [(line[0], line[1], line[4]) for line in published] == [
         (f"t{i}", 3 if i <= 4 else 1, "issue 2; issue 3") for i in range(1, 7)
     ]
     assert explained(tmp_path, "thesis-7.1", "k-epsilon:k=6,epsilon=7") == []
@@ -45,8 +45,8 @@ def test_at_epsilon_6_the_open_issues_alone_separate_and_at_7_nothing_does(tmp_p
 def test_records_left_over_by_a_partition_are_told_with_all_their_neighbors(tmp_path):
     """{t1, t2}, {t3, t4} and {t5, t6} keep k = 2; groups of three are nowhere."""
     assert explained(tmp_path, "thesis-7.1", "k-epsilon:k=2,epsilon=1,semantics=partition") == []
-    told = explained(tmp_path, "thesis-7.1", "k-epsilon:k=3,epsilon=1,semantics=partition")
-    assert {line[0]: line[1] for line in told}.items() >= {"t2": 1, "t5": 1, "t6": 1}.items()
+    published = explained(tmp_path, "thesis-7.1", "k-epsilon:k=3,epsilon=1,semantics=partition")
+    assert {line[0]: line[1] for line in published}.items() >= {"t2": 1, "t5": 1, "t6": 1}.items()
 
 
 @pytest.mark.shared
@@ -56,13 +56,13 @@ def test_everybody_in_movielens_is_at_risk(shared_data: Path, tmp_path, epsilon,
     shoal.check(
         shared_data / "ratings/ml-100k/u.data", [f"k-epsilon:k=2,epsilon={epsilon}"], explain=tmp_path / "who.csv"
     )
-    told = pl.read_csv(tmp_path / "who.csv")
-    assert len(told) == 943
-    assert set(told["others"]) == {0}
-    assert (told["separating"].min(), told["separating"].median()) == (fewest, median)
+    published = pl.read_csv(tmp_path / "who.csv")
+    assert len(published) == 943
+    assert set(published["others"]) == {0}
+    assert (published["separating"].min(), published["separating"].median()) == (fewest, median)
     ids, apart = separating_in_movielens(shared_data / "ratings/ml-100k/u.data", epsilon)
     expected = dict(zip(ids, apart, strict=True))
-    assert {int(user): int(count) for user, count in told.select("record", "separating").rows()} == expected
+    assert {int(user): int(count) for user, count in published.select("record", "separating").rows()} == expected
 
 
 def separating_in_movielens(file: Path, epsilon: int) -> tuple[list[int], list[int]]:

@@ -22,7 +22,7 @@ def test_a_hierarchy_is_read_as_it_was_written(words: list[str], missing: bool, 
     write_hierarchy(hierarchy, tmp_path / "h.csv")
     again = read_hierarchy(tmp_path / "h.csv")
     assert again.labels[0].values.to_list() == values.to_list()
-    assert told(again) == [[text.strip() for text in level] for level in told(hierarchy)]
+    assert published(again) == [[text.strip() for text in level] for level in published(hierarchy)]
 
 
 ANY = {
@@ -48,7 +48,7 @@ def test_a_suggestion_is_read_as_it_was_written(domain: str, data: st.DataObject
     write_hierarchy(suggested, tmp_path / "s.csv")
     again = read_hierarchy(tmp_path / "s.csv").rebased(column.vocabulary)
     assert again.labels[0].values.to_list() == suggested.labels[0].values.to_list()
-    assert told(again) == told(suggested)
+    assert published(again) == published(suggested)
 
 
 def test_commas_semicolons_quotes_and_blank_lines_are_understood(tmp_path: Path) -> None:
@@ -59,10 +59,10 @@ def test_commas_semicolons_quotes_and_blank_lines_are_understood(tmp_path: Path)
         "\ufeff17;[15, 20[;*\n20;[20, 25[;*\n",
     ):
         (tmp_path / "h.csv").write_bytes(text.encode())
-        assert told(read_hierarchy(tmp_path / "h.csv")) == expected
+        assert published(read_hierarchy(tmp_path / "h.csv")) == expected
 
 
-def told(hierarchy: Hierarchy) -> list[list[str]]:
-    """Give the labels of every level above the values."""
+def published(hierarchy: Hierarchy) -> list[list[str]]:
+    """Return the labels of every level above the values."""
     levels = zip(hierarchy.labels[1:], hierarchy.maps[1:], strict=True)
     return [labels.take(codes).to_list() for labels, codes in levels]

@@ -25,7 +25,7 @@ def kept(table: Microdata, folder: Path) -> Microdata:
     return original
 
 
-def told(column: Column) -> list | None:
+def published(column: Column) -> list | None:
     """The labels of every record, level by level, and how many leaves each of them has."""
     hierarchy = column.hierarchy
     if hierarchy is None:
@@ -44,7 +44,7 @@ def test_hierarchies_are_kept(table: Microdata, tmp_path: Path) -> None:
     assume(not any("" in column.vocabulary.values.cast(pl.String) for column in table.columns))  # files have no such
     again = kept(table, tmp_path / "ledger")
     for column in table.columns:
-        assert told(again[column.name]) == told(column)
+        assert published(again[column.name]) == published(column)
 
 
 def test_leaves_that_nobody_has_are_kept(tmp_path: Path) -> None:

@@ -286,11 +286,13 @@ def test_hierarchies_of_every_kind_are_attached(tmp_path: Path) -> None:
     )
     table = read(tmp_path / "data.csv", read_schema(tmp_path / "schema.toml")).records
     assert isinstance(table, Microdata)
-    told = {}
+    published = {}
     for column in table.columns:
         assert column.hierarchy is not None
-        told[column.name] = column.hierarchy.labels[1].take(column.hierarchy.generalized(column.codes, 1)).to_list()
-    assert told == {
+        published[column.name] = (
+            column.hierarchy.labels[1].take(column.hierarchy.generalized(column.codes, 1)).to_list()
+        )
+    assert published == {
         "zip": ["437*", "437*"],
         "age": ["[15, 20)", "[30, 35)"],
         "job": ["work", "work"],
@@ -328,8 +330,8 @@ def test_a_survey_file_without_its_reader_names_the_extra(tmp_path: Path, monkey
 def test_an_overview_counts_and_a_starter_leaves_roles_open(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("name,age,town\nann,30,\nbob,30,x\ncid,41,x\n")
-    told = [(column.name, column.type, column.rows, column.distinct, column.missing) for column in overview(path)]
-    assert told == [("name", "text", 3, 3, 0), ("age", "number", 3, 2, 0), ("town", "text", 3, 1, 1)]
+    published = [(column.name, column.type, column.rows, column.distinct, column.missing) for column in overview(path)]
+    assert published == [("name", "text", 3, 3, 0), ("age", "number", 3, 2, 0), ("town", "text", 3, 1, 1)]
     starter = starter_schema(path)
     assert starter.count('role = ""') == 3
     assert "perhaps identifier" in starter.split("[columns.age]")[0]
@@ -362,16 +364,16 @@ def cells(source: Source) -> Cells:
     """Tell ratings cell by cell."""
     ratings = source.records
     assert isinstance(ratings, Ratings)
-    told: Cells = {}
+    published: Cells = {}
     for part in (ratings.observable, ratings.sensitive):
         items = part.items.values.to_list()
         for i, user in enumerate(ratings.users.values.to_list()):
             for j in range(part.indptr[i], part.indptr[i + 1]):
-                assert (user, items[part.indices[j]]) not in told
-                told[user, items[part.indices[j]]] = float(
+                assert (user, items[part.indices[j]]) not in published
+                published[user, items[part.indices[j]]] = float(
                     ratings.scale.lowest + int(part.codes[j]) * ratings.scale.step
                 )
-    return told
+    return published
 
 
 def test_in_memory_archives_of_parquet_are_read(tmp_path: Path) -> None:

@@ -154,10 +154,10 @@ def test_blocks_join_without_a_seam(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_whole_ratings_are_written_whole_and_halves_as_halves(tmp_path: Path) -> None:
     codes = RatingMatrix.from_dense(Vocabulary(pl.Series(["a"])), np.array([[6]], np.int32))
-    for scale, told in ((Scale.of(1, 7), "x,a,7\n"), (Scale.of("0.5", 5, "0.5"), "x,a,3.5\n")):
+    for scale, published in ((Scale.of(1, 7), "x,a,7\n"), (Scale.of("0.5", 5, "0.5"), "x,a,3.5\n")):
         ratings = Ratings(Vocabulary(pl.Series(["x"])), codes, RatingMatrix.empty(1), scale)
         write_records(ratings, RatingsSchema(layout="long"), tmp_path / "data.csv")
-        assert (tmp_path / "data.csv").read_text() == "user,item,rating\n" + told
+        assert (tmp_path / "data.csv").read_text() == "user,item,rating\n" + published
 
 
 def test_ids_of_ten_thousand_letters_come_back(tmp_path: Path) -> None:

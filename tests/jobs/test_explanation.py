@@ -36,7 +36,7 @@ def table(records: Microdata) -> Source:
     return Source(records, TableSchema(columns=columns), (), ())
 
 
-def told(source: Source, folder: Path, *models: str) -> list[dict]:
+def published(source: Source, folder: Path, *models: str) -> list[dict]:
     file = folder / "who.parquet"
     result = shoal.check(source, models, explain=file, force=True)
     frame = pl.read_parquet(file)
@@ -58,7 +58,7 @@ def test_of_few_neighbors(tmp_path_factory, given, epsilon, k):
             issues = [] if other is None else risk_oracle.separating(rows[record], rows[other], Fraction(epsilon), r)
             written = "; ".join(names[issue] for issue in issues[:5]) or None
             expected.append((f"person {record}", others, k - 1, len(issues) or None, written, len(rows) - 1))
-    lines = told(survey(given), tmp_path_factory.getbasetemp(), f"k-epsilon:k={k},epsilon={epsilon}")
+    lines = published(survey(given), tmp_path_factory.getbasetemp(), f"k-epsilon:k={k},epsilon={epsilon}")
     chosen = ("record", "others", "others_needed", "separating", "issues", "compared_with")
     assert [tuple(line[name] for name in chosen) for line in lines] == expected
     assert all(line["sensitive"] is line["spread"] is line["spread_needed"] is None for line in lines)
@@ -85,7 +85,7 @@ def test_of_sensitive_ratings_that_are_too_much_alike(tmp_path_factory, given, e
             expected.append((f"person {record}", len(near) - 1, names[worst], float(variances[worst]) ** 0.5))
         elif len(near) < 2:
             expected.append((f"person {record}", len(near) - 1, None, None))
-    lines = told(survey(given), tmp_path_factory.getbasetemp(), f"k-epsilon:k=2,epsilon={epsilon},l={l}")
+    lines = published(survey(given), tmp_path_factory.getbasetemp(), f"k-epsilon:k=2,epsilon={epsilon},l={l}")
     assert [(line["record"], line["others"], line["sensitive"]) for line in lines] == [one[:3] for one in expected]
     for line, (*_, spread) in zip(lines, expected, strict=True):
         assert line["spread"] == (None if spread is None else pytest.approx(spread, abs=2e-6))
@@ -96,7 +96,7 @@ def test_of_sensitive_ratings_that_are_too_much_alike(tmp_path_factory, given, e
 @given(given=tables(min_records=3))
 def test_of_tables_by_row_number(tmp_path_factory, given):
     alike = oracles.alike(oracles.tuples(given))
-    lines = told(table(given), tmp_path_factory.getbasetemp(), "k-anonymity:k=3")
+    lines = published(table(given), tmp_path_factory.getbasetemp(), "k-anonymity:k=3")
     expected = [(str(row), size - 1, 2) for row, size in enumerate(alike, 1) if size < 3]
     assert [(line["record"], line["others"], line["others_needed"]) for line in lines] == expected
     assert all(line[name] is None for line in lines for name in COLUMNS[4:])
@@ -115,19 +115,19 @@ def test_of_sensitive_values_that_are_too_few(tmp_path_factory, given):
         worst = min(counts, key=lambda name: counts[name][row])
         if counts[worst][row] < 2:
             expected.append((str(row + 1), worst, counts[worst][row], 2))
-    lines = told(table(given), tmp_path_factory.getbasetemp(), "l-diversity:l=2")
+    lines = published(table(given), tmp_path_factory.getbasetemp(), "l-diversity:l=2")
     assert [tuple(line[c] for c in ("record", "sensitive", "spread", "spread_needed")) for line in lines] == expected
 
 
 def test_of_groups_that_are_too_small_or_too_uniform_or_neither_is_told(tmp_path):
     columns = [("age", Role.QUASI_IDENTIFIER, [1, 1, 1, 2, 2, 2, 2]), ("ill", Role.SENSITIVE, list("xyxzzzz"))]
     data = table(Microdata(tuple(Column.encode(name, role, pl.Series(values)) for name, role, values in columns)))
-    lines = told(data, tmp_path, "p-sensitive:p=2,k=4")
+    lines = published(data, tmp_path, "p-sensitive:p=2,k=4")
     assert [tuple(line[c] for c in ("record", "others", "sensitive", "spread_needed")) for line in lines] == [
         *((str(number), 2, None, None) for number in (1, 2, 3)),
         *((str(number), 3, "ill", 2) for number in (4, 5, 6, 7)),
     ]
-    lines = told(data, tmp_path, "l-diversity:l=2,kind=entropy")
+    lines = published(data, tmp_path, "l-diversity:l=2,kind=entropy")
     assert [(line["record"], line["others"], line["sensitive"]) for line in lines] == [
         *((str(number), 2, "ill") for number in (1, 2, 3)),
         *((str(number), 3, "ill") for number in (4, 5, 6, 7)),
@@ -156,7 +156,7 @@ def test_the_attribute_that_is_told_breaks_every_promise_on_tables_by_itself(tmp
     assume(given.has_sensitive)
     assume(all(column.categories and column.hierarchy is not None for column in given.sensitive))
     rows, sensitive = oracles.tuples(given), {c.name: c for c in given.columns if c.role == "sensitive"}
-    for line in told(table(given), tmp_path_factory.getbasetemp(), wording):
+    for line in published(table(given), tmp_path_factory.getbasetemp(), wording):
         alike = [other for other, row in enumerate(rows) if row == rows[int(line["record"]) - 1]]
         breaking = [name for name, column in sensitive.items() if not oracles.attribute_keeps(column, alike, model)]
         assert (line["sensitive"] in breaking) if breaking else (line["sensitive"] is None)
@@ -188,7 +188,7 @@ def test_how_far_the_worst_attribute_falls_short(tmp_path, wording, worst, sprea
     for name, values in told_of.items():
         sorted_in = tuple(tuple(words) for words in categories[name])
         columns.append(Column.encode(name, Role.SENSITIVE, pl.Series(values), sorted_in))
-    lines = told(table(Microdata(tuple(columns))), tmp_path, wording)
+    lines = published(table(Microdata(tuple(columns))), tmp_path, wording)
     first = next(line for line in lines if line["record"] == "1")
     assert first["sensitive"] == worst
     assert first["spread"] == pytest.approx(spread, abs=1e-6)
@@ -198,7 +198,7 @@ def test_how_far_the_worst_attribute_falls_short(tmp_path, wording, worst, sprea
 @settings(max_examples=20)
 @given(given=ratings(min_records=2))
 def test_of_profiles_that_must_be_equal(tmp_path_factory, given):
-    lines = told(survey(given), tmp_path_factory.getbasetemp(), "k-anonymity:k=2")
+    lines = published(survey(given), tmp_path_factory.getbasetemp(), "k-anonymity:k=2")
     alone = [f"person {i}" for i, size in enumerate(oracles.alike(oracles.profiles(given))) if size < 2]
     assert [(line["record"], line["others"]) for line in lines] == [(person, 0) for person in alone]
 

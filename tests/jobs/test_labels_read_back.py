@@ -131,7 +131,7 @@ def release_of(kind_of_value: str, kind: str, values: list, method: str, folder:
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Callable[[], Path]:
-    """Give a new folder for every example."""
+    """Return a new folder for every example."""
     number = iter(range(10**6))
 
     def made() -> Path:

@@ -92,8 +92,8 @@ def not_monotone() -> Ratings:
 
 
 def test_the_largest_l_may_fall_where_epsilon_grows_and_the_smallest_epsilon_is_found_all_the_same():
-    told = [limits(not_monotone(), {"epsilon": epsilon}).l for epsilon in (1, 2, 3)]
-    assert told == [Fraction("1.632993"), Fraction("1.414213"), Fraction("1.732050")]
+    published = [limits(not_monotone(), {"epsilon": epsilon}).l for epsilon in (1, 2, 3)]
+    assert published == [Fraction("1.632993"), Fraction("1.414213"), Fraction("1.732050")]
     assert limits(not_monotone(), {"l": "1.6"}).epsilon == 1
     assert limits(not_monotone(), {"l": "1.7"}).epsilon == 3
 
@@ -154,18 +154,26 @@ def agrees(data: Ratings, asked: dict[str, Any], semantics: str, spread: Any, al
 
 
 def check_agrees(
-    data: Ratings, asked: dict[str, Any], found: LimitsResult, told: KEpsilon, readings: dict[str, Any], *, any_l: bool
+    data: Ratings,
+    asked: dict[str, Any],
+    found: LimitsResult,
+    published: KEpsilon,
+    readings: dict[str, Any],
+    *,
+    any_l: bool,
 ) -> None:
     """What is told holds by ``check``, and nothing better does."""
-    assert (told.k, told.epsilon, told.l or 0) == (found.k, found.epsilon, found.l or 0)
-    assert holds(data, told)
+    assert (published.k, published.epsilon, published.l or 0) == (found.k, found.epsilon, found.l or 0)
+    assert holds(data, published)
     if "k" not in asked:
-        assert not holds(data, replace(told, k=told.k + 1))
-    if "epsilon" not in asked and told.epsilon > 0:
-        closer = KEpsilon(told.k if "k" in asked else 2, told.epsilon - data.scale.step, semantics=told.semantics)
+        assert not holds(data, replace(published, k=published.k + 1))
+    if "epsilon" not in asked and published.epsilon > 0:
+        closer = KEpsilon(
+            published.k if "k" in asked else 2, published.epsilon - data.scale.step, semantics=published.semantics
+        )
         assert not holds(data, replace(closer, l=asked["l"], **readings) if "l" in asked else closer)
     if "l" not in asked and found.l is not None and not any_l:
-        assert not holds(data, replace(told, l=found.l + TICK, **readings))
+        assert not holds(data, replace(published, l=found.l + TICK, **readings))
 
 
 def holds(data: Ratings, promise: KEpsilon) -> bool:
@@ -287,9 +295,9 @@ def test_the_largest_number_is_found_in_few_steps_however_little_is_found_at_onc
 
 
 def test_the_result_is_told_in_the_agreed_shape():
-    told = limits(table("survey-ratings-2"), {"k": 2}).to_json()
-    assert told.pop("seconds") >= 0
-    assert told == {
+    published = limits(table("survey-ratings-2"), {"k": 2}).to_json()
+    assert published.pop("seconds") >= 0
+    assert published == {
         "given": {"k": 2},
         "k": 2,
         "epsilon": 1,
@@ -301,15 +309,21 @@ def test_the_result_is_told_in_the_agreed_shape():
         "vacuous_from": 7,
         "records": 6,
     }
-    told = limits(table("survey-ratings-2"), {"k": 7}, semantics="partition").to_json()
-    assert (told["k"], told["epsilon"], told["l"], told["promise"], told["proven"]) == (7, None, None, None, True)
-    assert told["reasons"] == ["There are 6 records, fewer than k."]
+    published = limits(table("survey-ratings-2"), {"k": 7}, semantics="partition").to_json()
+    assert (published["k"], published["epsilon"], published["l"], published["promise"], published["proven"]) == (
+        7,
+        None,
+        None,
+        None,
+        True,
+    )
+    assert published["reasons"] == ["There are 6 records, fewer than k."]
 
 
 def test_half_steps_are_told_as_they_are_written():
     halves = replace(ratings_of([(1, 1), (2, 1), (2, 3)], highest=5), scale=Scale.of("0.5", "2.5", "0.5"))
-    told = limits(halves, {"k": 2}).to_json()
-    assert (told["epsilon"], told["l"]) == (0.5, 0.471404)
+    published = limits(halves, {"k": 2}).to_json()
+    assert (published["epsilon"], published["l"]) == (0.5, 0.471404)
     assert limits(halves, {"epsilon": 0.5}).to_json()["given"] == {"epsilon": 0.5}
 
 

@@ -103,9 +103,9 @@ def test_a_respondent_sees_how_many_fit_and_what_they_say(tmp_path: Path) -> Non
     assert income.overall == {"5": 2, "2": 2, "1": 1, None: 1}
     assert income.largest_share == 2 / 3
     assert income.largest_share_overall == 2 / 6
-    told = json.loads(json.dumps(found.to_json()))
-    assert told["fits"][1]["sensitive"][0]["overall"] == {"5": 2, "2": 2, "1": 1, "": 1}
-    assert "at least 1 others" in told["promises"][0]
+    published = json.loads(json.dumps(found.to_json()))
+    assert published["fits"][1]["sensitive"][0]["overall"] == {"5": 2, "2": 2, "1": 1, "": 1}
+    assert "at least 1 others" in published["promises"][0]
 
 
 def test_what_is_not_named_is_not_asked_and_an_empty_rating_means_none(tmp_path: Path) -> None:

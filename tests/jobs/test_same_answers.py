@@ -60,8 +60,8 @@ def frame(seed: int) -> pl.DataFrame:
 
 
 def answers(path: Path, schema: Path) -> list[Any]:
-    told = shoal.check(path, PROMISES, schema)
-    return [(verdict.promise, verdict.holds, dict(verdict.level), verdict.violations) for verdict in told.verdicts]
+    published = shoal.check(path, PROMISES, schema)
+    return [(verdict.promise, verdict.holds, dict(verdict.level), verdict.violations) for verdict in published.verdicts]
 
 
 def disguised(data: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -101,8 +101,8 @@ def test_answers_are_those_of_counting_person_by_person(tmp_path, seed):
     frame(seed).write_csv(tmp_path / "plain.csv")
     records = shoal.read(tmp_path / "plain.csv", tmp_path / "schema.toml").records
     assert isinstance(records, Microdata)
-    told = answers(tmp_path / "plain.csv", tmp_path / "schema.toml")
-    assert [violations for *_, violations in told] == [
+    published = answers(tmp_path / "plain.csv", tmp_path / "schema.toml")
+    assert [violations for *_, violations in published] == [
         oracles.violations(records, promises.read(wording)) for wording in PROMISES
     ]
 
@@ -110,7 +110,7 @@ def test_answers_are_those_of_counting_person_by_person(tmp_path, seed):
 def test_the_answers_are_not_all_alike(tmp_path):
     (tmp_path / "schema.toml").write_text(SCHEMA)
     frame(0).write_csv(tmp_path / "plain.csv")
-    violations = {told[3] for told in answers(tmp_path / "plain.csv", tmp_path / "schema.toml")}
+    violations = {published[3] for published in answers(tmp_path / "plain.csv", tmp_path / "schema.toml")}
     assert len(violations) > 4
 
 

@@ -270,8 +270,10 @@ def test_two_jobs_tell_what_one_tells(tmp_path: Path) -> None:
 
 def test_a_seed_decides_what_chance_does(tmp_path: Path) -> None:
     ask: dict[str, Any] = {"method": [Dice()], "epsilon": [5], "accept": ["vacuous"]}
-    told = [swept(tmp_path, **ask, seed=seed, out=tmp_path / f"s{i}") for i, seed in enumerate([7, 7, 8, None, None])]
-    distortion = [[point["measures"]["distortion"] for point in result.points] for result in told]
+    published = [
+        swept(tmp_path, **ask, seed=seed, out=tmp_path / f"s{i}") for i, seed in enumerate([7, 7, 8, None, None])
+    ]
+    distortion = [[point["measures"]["distortion"] for point in result.points] for result in published]
     assert distortion[0] == distortion[1]
     assert len({tuple(each) for each in distortion[1:]}) == 4
 

@@ -14,7 +14,7 @@ BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: ker
 
 
 def drawn(seed: int, n_rows: int, n_columns: int, size: int, dtype=np.uint8):
-    """Give compressed rows, some of them empty, lines of the columns and penalties of the rows."""
+    """Return compressed rows, some of them empty, lines of the columns and penalties of the rows."""
     rng = np.random.default_rng(seed)
     given = (rng.random((n_rows, n_columns)) < rng.random()) & (rng.random((n_rows, 1)) < 0.8)
     indptr = np.concatenate([[0], np.cumsum(given.sum(axis=1))])
@@ -25,7 +25,7 @@ def drawn(seed: int, n_rows: int, n_columns: int, size: int, dtype=np.uint8):
 
 
 def solved_by_numpy(given, values, columns, penalties):
-    """Give for each row what least squares give, in double precision, row by row."""
+    """Return for each row what least squares give, in double precision, row by row."""
     lines = np.zeros((len(given), columns.shape[1]))
     for row, chosen in enumerate(given):
         if chosen.any():

@@ -146,7 +146,7 @@ def test_the_best_split_is_the_best_of_all(run: Runner, points, radius, least, d
     worth = np.array(data.draw(st.lists(st.integers(0, 5), min_size=2**n, max_size=2**n)), np.int64)
     allowed = np.array([mask.bit_count() >= least and worth[mask] > 0 for mask in range(2**n)])
 
-    def told(parts: list[list[int]]) -> tuple[int, int]:
+    def published(parts: list[list[int]]) -> tuple[int, int]:
         values = [worth[sum(1 << thing for thing in part)] for part in parts]
         return n - sum(len(part) for part in parts), -min(values, default=np.iinfo(np.int64).max)
 
@@ -157,8 +157,8 @@ def test_the_best_split_is_the_best_of_all(run: Runner, points, radius, least, d
             for part in parts
         )
 
-    best = min(told(parts) for parts in splits(list(range(n))) if possible(parts))
+    best = min(published(parts) for parts in splits(list(range(n))) if possible(parts))
     labels = run(best_split)(neighbor_masks(points, radius), allowed, worth)
     found = [np.flatnonzero(labels == label).tolist() for label in range(labels.max() + 1)]
     assert possible(found)
-    assert told(found) == best
+    assert published(found) == best

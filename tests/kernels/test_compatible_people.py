@@ -16,8 +16,8 @@ def test_people_whom_the_value_does_not_exclude_are_counted_once(run, records, e
     groups, known, read, persons = (np.array([each[at] for each in records], np.int64) for at in range(4))
     wild = np.array([each[4] for each in records])
     table = np.array(excluded).reshape(3, 4)
-    order, by_group = np.lexsort((known, groups)), np.argsort(groups, kind="stable")
-    found = run(compatible_people)(groups, known, read, persons, wild, table, order, by_group)
+    order, group_offsets = np.lexsort((known, groups)), np.argsort(groups, kind="stable")
+    found = run(compatible_people)(groups, known, read, persons, wild, table, order, group_offsets)
     for row, (group, value, *_) in enumerate(records):
         people = {
             person

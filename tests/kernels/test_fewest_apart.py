@@ -96,7 +96,7 @@ def test_columns_apart_are_told_the_most_distant_first(run: Runner, rows: list[R
     out = np.full((len(pairs), room), -1)
     ones, others = np.array(pairs).T
     run(columns_apart)(*compressed(rows), ones, others, radius, alone, out)
-    for (i, j), told in zip(pairs, out.tolist(), strict=True):
+    for (i, j), published in zip(pairs, out.tolist(), strict=True):
         apart = distances(rows[i], rows[j], alone)
         columns = sorted((c for c in range(WIDTH) if apart[c] > radius), key=lambda c: (-apart[c], c))
-        assert told == (columns + [-1] * room)[:room]
+        assert published == (columns + [-1] * room)[:room]

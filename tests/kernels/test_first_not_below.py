@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.compressed_rows import first_not_below
+from shoal.kernels.compressed_rows import lower_bound
 
 
-@pytest.mark.parametrize("kernel", [first_not_below, first_not_below.py_func], ids=["compiled", "plain"])
+@pytest.mark.parametrize("kernel", [lower_bound, lower_bound.py_func], ids=["compiled", "plain"])
 @given(st.lists(st.integers(0, 6), max_size=8).map(sorted), st.integers(-1, 7), st.data())
 def test_it_is_the_first_that_is_not_below(kernel, values, value, data):
     end = data.draw(st.integers(0, len(values)))

@@ -30,7 +30,7 @@ def test_lines_are_parsed_as_python_would(parse, lines: list[str], heading: int)
 
 
 def plainly(lines: list[str], heading: int) -> tuple[list[tuple[int, int, int]], int, int]:
-    """Give the entries, the number of the first bad line or 0, and the heading in force."""
+    """Return the entries, the number of the first bad line or 0, and the heading in force."""
     number = r"(0|[1-9][0-9]{0,17})"
     entries = []
     for i, line in enumerate(lines, 1):

@@ -45,10 +45,12 @@ def test_the_rarest_column_of_each_chosen_row_is_counted(kernel, rows, data):
 def test_bitmaps_say_who_has_a_column_and_the_rarest_come_first(kernel, rows, data):
     chosen = data.draw(st.lists(st.sampled_from(range(len(rows))), unique=True))
     bits, columns = kernel(*compressed(rows), np.array(chosen, np.int64), COLUMNS)
-    told = [[i for i in range(bits.shape[1] * 64) if int(bits[c, i >> 6]) >> (i & 63) & 1] for c in range(len(columns))]
-    assert told == [[place for place, i in enumerate(chosen) if column in rows[i]] for column in columns]
+    published = [
+        [i for i in range(bits.shape[1] * 64) if int(bits[c, i >> 6]) >> (i & 63) & 1] for c in range(len(columns))
+    ]
+    assert published == [[place for place, i in enumerate(chosen) if column in rows[i]] for column in columns]
     assert sorted(columns) == sorted(frozenset().union(*(rows[i] for i in chosen)))
-    assert [len(some) for some in told] == sorted(len(some) for some in told)
+    assert [len(some) for some in published] == sorted(len(some) for some in published)
 
 
 @both(rows_with_all)
@@ -86,9 +88,9 @@ def test_numbers_are_lowered_as_far_as_it_counts(kernel, rows, size, enough, loo
 def test_a_search_that_takes_too_long_is_given_up_with_nothing_said_too_low(kernel):
     rows = [frozenset({0, 1}), frozenset({1, 2}), frozenset({0, 2})]
     bits = column_bitmaps(*compressed(rows), np.arange(3), COLUMNS)[0]
-    told = []
+    published = []
     for steps in (0, 3, 40):
         numbers = np.full(3, 3, np.int64)
         left = kernel(bits, 0, 3, 2, 9, np.zeros(3, np.int64), numbers, steps)
-        told.append((left >= 0, numbers.tolist()))
-    assert told == [(False, [3, 3, 3]), (False, [2, 3, 2]), (True, [1, 1, 1])]
+        published.append((left >= 0, numbers.tolist()))
+    assert published == [(False, [3, 3, 3]), (False, [2, 3, 2]), (True, [1, 1, 1])]

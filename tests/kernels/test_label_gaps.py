@@ -41,10 +41,10 @@ def test_a_gap_is_that_to_the_nearest_stretch(run: Callable, values: list, label
     ends = np.array([pair for stretches, _ in labels for pair in stretches], float).reshape(-1, 2)
     numbers = np.array([math.nan if value is None else value for value in values], float)
     with_missing = np.array([missing for _, missing in labels])
-    told = run(label_gaps)(numbers, begins, ends[:, 0].copy(), ends[:, 1].copy(), with_missing, float(span))
-    assert told.tolist() == [[gap(value, some, missing, span) for some, missing in labels] for value in values]
+    published = run(label_gaps)(numbers, begins, ends[:, 0].copy(), ends[:, 1].copy(), with_missing, float(span))
+    assert published.tolist() == [[gap(value, some, missing, span) for some, missing in labels] for value in values]
 
 
 def test_what_is_not_covered_is_never_at_no_distance() -> None:
-    told = label_gaps(np.array([0.0]), np.array([0, 1]), np.array([1.0]), np.array([1.0]), np.array([False]), 1e20)
-    assert told.tolist() == [[1]]
+    published = label_gaps(np.array([0.0]), np.array([0, 1]), np.array([1.0]), np.array([1.0]), np.array([False]), 1e20)
+    assert published.tolist() == [[1]]

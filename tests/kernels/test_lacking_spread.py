@@ -64,11 +64,15 @@ def test_it_is_the_share_that_is_missing(run: Callable, rows, more, needs, add: 
         np.int64,
     )
     after = (rows[1:] if take else rows) + ([more] if add else [])
-    told = np.array(
+    published = np.array(
         [(READINGS.index(reading), float(target), accept, FARTHEST, LOWEST) for reading, target, accept in needs]
     ).reshape(-1, 5)
     found = run(lacking_spread)(
-        amounts[:-1].sum(axis=0), amounts, len(every) - 1 if add else -1, 0 if take else -1, told.astype(np.float64)
+        amounts[:-1].sum(axis=0),
+        amounts,
+        len(every) - 1 if add else -1,
+        0 if take else -1,
+        published.astype(np.float64),
     )
     expected = lack_of(after, needs)
     assert found == pytest.approx(float(expected))

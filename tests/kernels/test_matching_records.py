@@ -58,11 +58,11 @@ def test_people_behind_records_that_agree_are_counted(kernel, rows, data):
 def test_each_row_is_held_against_its_own_line(kernel, rows, data):
     asked = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, max_size=7))
     drawn = data.draw(lines(len(asked)))
-    told = kernel(*compressed(rows), ITEMS, np.array(asked), *arrays(drawn))
-    assert told.tolist() == [agrees(rows[row], line) for row, line in zip(asked, drawn, strict=True)]
+    published = kernel(*compressed(rows), ITEMS, np.array(asked), *arrays(drawn))
+    assert published.tolist() == [agrees(rows[row], line) for row, line in zip(asked, drawn, strict=True)]
 
 
 @both(rows_matching)
 def test_the_first_item_of_the_next_row_is_not_taken_for_one_of_this(kernel):
-    told = kernel(*compressed([{0: 1}, {1: 1}]), 2, np.array([0]), *arrays([[(1, 0, 9)]]))
-    assert told.tolist() == [False]
+    published = kernel(*compressed([{0: 1}, {1: 1}]), 2, np.array([0]), *arrays([[(1, 0, 9)]]))
+    assert published.tolist() == [False]

@@ -49,7 +49,7 @@ def test_records_are_counted_by_how_near_they_are_on_both_sides(run: Callable, n
     counts = np.array([both.count(pair) for pair in pairs])
     owners = np.stack([each[own] for each in class_of], axis=1)
     others = np.array([other for _, other in pairs])
-    told = run(meeting_neighbors)(*arguments, (begins, others, counts), *starts, owners, wanted)
+    published = run(meeting_neighbors)(*arguments, (begins, others, counts), *starts, owners, wanted)
     for i in range(asked):
         by_side = []
         for labels, gaps in given_sides:
@@ -59,12 +59,12 @@ def test_records_are_counted_by_how_near_they_are_on_both_sides(run: Callable, n
         near_and_tied = [side.count(how) for side in by_side for how in (2, 1)]
         met = list(zip(left, right, strict=True))
         expected = [*near_and_tied, *(met.count(pair) for pair in ((2, 2), (2, 1), (1, 2), (1, 1)))]
-        assert told[i].tolist() == [*expected, left[own[i]], right[own[i]]]
+        assert published[i].tolist() == [*expected, left[own[i]], right[own[i]]]
 
 
 def test_nobody_has_a_record_where_none_is_named() -> None:
     side = (np.zeros(1, np.int32), np.zeros((1, 1), np.int32), np.array([4]))
     pairs = (np.array([0, 1]), np.array([0]), np.array([4]))
     start = np.zeros((1, 1), np.int64)
-    told = meeting_neighbors(side, side, pairs, start, start, np.array([[-1, -1]]), 1)
-    assert told.tolist() == [[0, 4, 0, 4, 0, 0, 0, 4, 0, 0]]
+    published = meeting_neighbors(side, side, pairs, start, start, np.array([[-1, -1]]), 1)
+    assert published.tolist() == [[0, 4, 0, 4, 0, 0, 0, 4, 0, 0]]

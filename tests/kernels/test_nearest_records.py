@@ -48,17 +48,17 @@ def distance(rows, people, row, line, whole):
 @pytest.mark.parametrize("whole", [False, True], ids=["some", "everything"])
 @given(rows=st.lists(PROFILE, min_size=1, max_size=6), data=st.data())
 def test_the_nearest_are_those_with_the_least_sum_of_squares(kernel, whole, rows, data):
-    told = data.draw(st.lists(PROFILE, min_size=1, max_size=4))
+    published = data.draw(st.lists(PROFILE, min_size=1, max_size=4))
     people = np.array(data.draw(st.lists(st.integers(1, 3), min_size=len(rows), max_size=len(rows))), np.int64)
-    lines = np.array(data.draw(st.lists(st.integers(0, len(told) - 1), min_size=1, max_size=4)))
+    lines = np.array(data.draw(st.lists(st.integers(0, len(published) - 1), min_size=1, max_size=4)))
     own = np.array([data.draw(st.integers(0, len(rows) - 1)) for _ in lines])
-    begins = np.cumsum([0, *(len(line) for line in told)]).astype(np.int64)
-    known = np.array([item for line in told for item in sorted(line)], np.int32)
-    codes = np.array([line[item] for line in told for item in sorted(line)], np.int64)
+    begins = np.cumsum([0, *(len(line) for line in published)]).astype(np.int64)
+    known = np.array([item for line in published for item in sorted(line)], np.int32)
+    codes = np.array([line[item] for line in published for item in sorted(line)], np.int64)
     arguments = (begins, known, codes, lines, own, whole, data.draw(st.integers(1, 3)))
     found, right = kernel(*by_item(rows), people, *arguments)
     for place, line in enumerate(lines):
-        distances = [distance(rows, people, row, told[line], whole) for row in rows]
+        distances = [distance(rows, people, row, published[line], whole) for row in rows]
         nearest = [row for row, apart in enumerate(distances) if apart == min(distances)]
         assert found[place] == people[nearest].sum()
         assert right[place] == (own[place] in nearest)

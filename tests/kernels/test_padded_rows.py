@@ -13,7 +13,7 @@ CHANCE = {"known": st.floats(0, 1), "seed": st.integers(0, 2**32)}
 
 
 def drawn(n: int, m: int, width: int, known: float, seed: int) -> tuple[Sparse, np.ndarray]:
-    """Give what kernels take, and the residuals."""
+    """Return what kernels take, and the residuals."""
     chance = np.random.default_rng(seed)
     left = chance.normal(size=(n, width)).astype(np.float32)
     right = chance.normal(size=(m, width)).astype(np.float32)

@@ -51,7 +51,7 @@ def grouped(draw: st.DrawFn) -> tuple[Rows, list[int], list[int]]:
 
 
 def parted(run: Callable, rows: Rows, labels: list[int], secrets: list[int] | None, marked: list[bool]):
-    """Give the rows after, the totals after and how many values were moved."""
+    """Return the rows after, the totals after and how many values were moved."""
     n, width = len(rows), len(rows[0])
     amounts = np.array([(1, 1, s, s * s) for s in secrets] if secrets else [[0]] * n, np.int64)
     totals = np.array([amounts[some].sum(axis=0) for some in around(rows)])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from shoal.kernels.clustering.annealed_groups import annealed_groups
 from shoal.kernels.clustering.bisection import halved_groups
 from shoal.kernels.clustering.deletable_kdtree import (
+    deletable_kdtree,
     farthest_left,
-    living_tree,
     nearest_left,
     sort_where_widest,
     take_away,
@@ -53,7 +53,7 @@ def test_a_stretch_is_sorted_where_it_is_widest(run: Runner, points, data) -> No
 @COMPILED
 @given(points=CROWD, asked=POINT, wanted=st.integers(1, 6), data=st.data())
 def test_the_tree_finds_the_nearest_and_the_farthest_of_those_left(run: Runner, points, asked, wanted, data) -> None:
-    tree = run(living_tree)(as_array(points))
+    tree = run(deletable_kdtree)(as_array(points))
     gone = data.draw(st.lists(st.sampled_from(range(len(points))), unique=True))
     for number in gone:
         run(take_away)(tree, number)

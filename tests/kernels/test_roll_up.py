@@ -39,13 +39,13 @@ def test_lines_are_added_in_their_places(run, rows, worths, labeled, times) -> N
     codes = np.ascontiguousarray(np.array([row[:3] for row in rows], np.int32).reshape(-1, 3).T)
     amounts = np.array([row[3] for row in rows], np.int64)
     places = [worths[0][row[2]] + worths[1][row[0]] for row in rows]
-    told = np.array([2, 0]), np.array(worths, np.int32).ravel(), np.array([0, 4])
+    published = np.array([2, 0]), np.array(worths, np.int32).ravel(), np.array([0, 4])
     out = np.zeros(7, np.int64)
-    run(add_in_places)(codes, *told, amounts, out)
+    run(add_in_places)(codes, *published, amounts, out)
     expected = [sum(row[3] for row, place in zip(rows, places, strict=True) if place == each) for each in range(7)]
     assert out.tolist() == expected
     labels = np.zeros(len(rows) if labeled else 0, np.int64)
-    first, totals = run(roll_up_in_places)(codes, *told, amounts, np.zeros(7, np.int32), labels)
+    first, totals = run(roll_up_in_places)(codes, *published, amounts, np.zeros(7, np.int32), labels)
     distinct = list(dict.fromkeys(places))
     assert first.tolist() == [places.index(place) for place in distinct]
     assert totals.tolist() == [expected[place] for place in distinct]

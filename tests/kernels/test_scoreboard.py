@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.matching.scoreboard import errors_of_reading, score_records, usual_codes
+from shoal.kernels.matching.scoreboard import prediction_errors, score_records, usual_codes
 
 ITEMS, POINTS, ONE = 4, 5, 1 << 20
 CELL = st.tuples(st.integers(0, POINTS - 1), st.integers(0, 6))
@@ -44,8 +44,8 @@ def test_every_record_is_scored_and_the_best_are_told(kernel, dated, rows, data)
     indptr, raters, rated, on_days = by_item(rows)
     no_days = np.zeros(0, np.int32)
     arguments = (weights, like_rating, like_day, known, codes, days, own, draws, data.draw(st.integers(1, 3)))
-    told = kernel(indptr, raters, rated, on_days if dated else no_days, people, *arguments)
-    for i, (best, second, spread, on_top, own_on_top, chosen) in enumerate(zip(*told, strict=True)):
+    published = kernel(indptr, raters, rated, on_days if dated else no_days, people, *arguments)
+    for i, (best, second, spread, on_top, own_on_top, chosen) in enumerate(zip(*published, strict=True)):
         scores = []
         for row in rows:
             likes = [
@@ -73,7 +73,7 @@ def test_who_is_chosen_of_several_is_chosen_by_people(kernel):
     people, draws = np.array([1, 3, 9]), np.array([0.0, 0.24, 0.26, 0.99])
     knows = np.zeros((4, 1), np.int64)
     likeness = 0.5 ** np.arange(POINTS)
-    told = kernel(
+    published = kernel(
         *by_item(rows)[:3],
         np.zeros(0, np.int32),
         people,
@@ -87,8 +87,8 @@ def test_who_is_chosen_of_several_is_chosen_by_people(kernel):
         draws,
         2,
     )
-    assert told[3].tolist() == [4, 4, 4, 4]
-    assert told[5].tolist() == [0, 0, 1, 1]
+    assert published[3].tolist() == [4, 4, 4, 4]
+    assert published[5].tolist() == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("kernel", [score_records, score_records.py_func], ids=["compiled", "plain"])
@@ -123,7 +123,7 @@ def test_items_are_added_up_in_people(kernel, rows, data):
         assert modes[item] == (min(set(values), key=lambda value: (-values.count(value), value)) if said else -1)
 
 
-@pytest.mark.parametrize("kernel", [errors_of_reading, errors_of_reading.py_func], ids=["compiled", "plain"])
+@pytest.mark.parametrize("kernel", [prediction_errors, prediction_errors.py_func], ids=["compiled", "plain"])
 @given(truth=ROWS, seen=ROWS, data=st.data())
 def test_ratings_that_were_not_known_are_compared_with_what_is_read(kernel, truth, seen, data):
     targets = [row for row, cells in enumerate(truth) if cells]
@@ -132,7 +132,7 @@ def test_ratings_that_were_not_known_are_compared_with_what_is_read(kernel, trut
     read = np.array([data.draw(st.integers(0, len(seen) - 1)) for _ in targets], np.int64)
     means, modes = np.array([0.5, 1, 2, 3.5]), np.array([0, 1, 2, 1])
     rounded = np.array([0, 1, 1, 2, 2])
-    told = kernel(
+    published = kernel(
         *(indptr, indices, codes // 2, np.array(targets, np.int64), known[:, None]),
         *(*compressed(seen)[:3], read, means, modes, rounded, 2),
     )
@@ -140,9 +140,9 @@ def test_ratings_that_were_not_known_are_compared_with_what_is_read(kernel, trut
         others = [int(i) for i in indices[indptr[row] : indptr[row + 1]] if i != indices[known[t]]]
         true = {item: truth[row][item][0] // 2 for item in others}
         there = {item: seen[read[t]][item][0] for item in others if item in seen[read[t]]}
-        assert told[0][t] == len(others)
-        assert told[1][t, 0] == sum((there.get(item, means[item]) - 2 * true[item]) ** 2 for item in others)
-        assert told[1][t, 1] == sum((means[item] - 2 * true[item]) ** 2 for item in others)
-        guesses = {item: rounded[there[item]] if item in there else modes[item] for item in others}
-        assert told[2][t, 0] == sum(guesses[item] == true[item] for item in others)
-        assert told[2][t, 1] == sum(modes[item] == true[item] for item in others)
+        assert published[0][t] == len(others)
+        assert published[1][t, 0] == sum((there.get(item, means[item]) - 2 * true[item]) ** 2 for item in others)
+        assert published[1][t, 1] == sum((means[item] - 2 * true[item]) ** 2 for item in others)
+        classification_task = {item: rounded[there[item]] if item in there else modes[item] for item in others}
+        assert published[2][t, 0] == sum(classification_task[item] == true[item] for item in others)
+        assert published[2][t, 1] == sum(modes[item] == true[item] for item in others)

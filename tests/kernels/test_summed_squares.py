@@ -14,7 +14,7 @@ BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: ker
 
 
 def drawn(seed: int, n_rows: int, n_points: int, width: int):
-    """Give who is in which row, the same as compressed rows, and points."""
+    """Return who is in which row, the same as compressed rows, and points."""
     rng = np.random.default_rng(seed)
     given = rng.random((n_rows, n_points)) < rng.random()
     indptr = np.concatenate([[0], np.cumsum(given.sum(axis=1))])

@@ -70,9 +70,9 @@ def test_a_label_is_read_as_methods_write_it(
     label: str | None, values: pl.Series, covered: list, unknown: list
 ) -> None:
     column = Column.encode("any", Role.QUASI_IDENTIFIER, pl.Series(["some"]))
-    told = covered_values(pl.Series([label], dtype=pl.String), column, values, explained=False)
-    assert values.filter(pl.Series(told.covered[0])).to_list() == covered
-    assert values.filter(pl.Series(told.unknown[0])).to_list() == unknown
+    published = covered_values(pl.Series([label], dtype=pl.String), column, values, explained=False)
+    assert values.filter(pl.Series(published.covered[0])).to_list() == covered
+    assert values.filter(pl.Series(published.unknown[0])).to_list() == unknown
 
 
 def test_a_label_that_people_have_is_no_more_than_their_value() -> None:
@@ -90,13 +90,13 @@ def test_what_is_below_a_label_in_the_hierarchy_is_covered() -> None:
     words = pl.Series(["ash", "oak", "pear"])
     levels = [words, pl.Series(["wild", "wild", "pear"]), pl.Series(["*"] * 3)]
     column = Column.encode("tree", Role.QUASI_IDENTIFIER, words).with_hierarchy(Hierarchy.from_columns(levels))
-    told = covered_values(pl.Series(["wild", "pear", "ash"]), column, pl.Series(["pear", "oak", "yew", "ash"]))
-    assert told.covered.tolist() == [
+    published = covered_values(pl.Series(["wild", "pear", "ash"]), column, pl.Series(["pear", "oak", "yew", "ash"]))
+    assert published.covered.tolist() == [
         [False, True, False, True],
         [True, False, False, False],
         [False, False, False, True],
     ]
-    assert told.unknown.tolist() == [[False, False, True, False], [False] * 4, [False] * 4]
+    assert published.unknown.tolist() == [[False, False, True, False], [False] * 4, [False] * 4]
 
 
 def test_of_values_that_the_hierarchy_knows_it_alone_tells() -> None:
@@ -104,11 +104,11 @@ def test_of_values_that_the_hierarchy_knows_it_alone_tells() -> None:
     column = Column.encode("code", Role.QUASI_IDENTIFIER, words)
     levels = [words, pl.Series(["4***", "4***", "other"]), pl.Series(["*"] * 3)]
     column = column.with_hierarchy(Hierarchy.from_columns(levels))
-    told = covered_values(pl.Series(["4***"]), column, pl.Series(["", "4", "4350", "4351"]))
-    assert told.covered.tolist() == [[True, True, False, True]]
+    published = covered_values(pl.Series(["4***"]), column, pl.Series(["", "4", "4350", "4351"]))
+    assert published.covered.tolist() == [[True, True, False, True]]
 
 
 def test_one_is_one_whether_it_is_written_as_a_real_number_or_not() -> None:
     column = Column.encode("any", Role.QUASI_IDENTIFIER, pl.Series([1.0, 2.0]))
-    told = covered_values(pl.Series([1.0, 2.5]), column, pl.Series([1, 2]))
-    assert told.possible.tolist() == [[True, False], [False, False]]
+    published = covered_values(pl.Series([1.0, 2.5]), column, pl.Series([1, 2]))
+    assert published.possible.tolist() == [[True, False], [False, False]]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.data import Column, Hierarchy, Role, Vocabulary
-from shoal.labels import halved_hierarchy, told_column
+from shoal.labels import halved_hierarchy, published_column
 from shoal.testing.check_anonymizer import covers
 
 LISTED = {
@@ -36,27 +36,27 @@ def listed(vocabulary: Vocabulary) -> Hierarchy:
 
 
 def test_numbers_without_a_hierarchy_are_told_by_powers_of_two_from_zero():
-    told = labels_of(None, vocabulary_of([17, 18, 23, 40]))
-    assert told[17] == ("17", "[16, 20)", "[16, 24)", "[16, 32)", "[0, 32)", "*")
-    assert told[40] == ("40", "[40, 44)", "[40, 48)", "[32, 48)", "[32, 64)", "*")
+    published = labels_of(None, vocabulary_of([17, 18, 23, 40]))
+    assert published[17] == ("17", "[16, 20)", "[16, 24)", "[16, 32)", "[0, 32)", "*")
+    assert published[40] == ("40", "[40, 44)", "[40, 48)", "[32, 48)", "[32, 64)", "*")
 
 
 def test_real_numbers_are_halved_below_one():
-    told = labels_of(None, vocabulary_of([0.1, 0.3, 0.4, 0.9], pl.Float64))
-    assert told[0.3][-3:] == ("[0.25, 0.5)", "[0, 0.5)", "*")
+    published = labels_of(None, vocabulary_of([0.1, 0.3, 0.4, 0.9], pl.Float64))
+    assert published[0.3][-3:] == ("[0.25, 0.5)", "[0, 0.5)", "*")
 
 
 def test_levels_of_intervals_are_halved_between_and_below_them():
     vocabulary = vocabulary_of([17, 18, 23, 25, 40, 41, 90])
-    told = labels_of(Hierarchy.from_intervals(vocabulary, [5, 25]), vocabulary)
-    assert told[23] == ("23", "[20, 25)", "[15, 25)", "[10, 25)", "[0, 25)", "[0, 50)", "*")
-    assert told[41] == ("41", "[40, 45)", "[40, 45)", "[35, 50)", "[25, 50)", "[0, 50)", "*")
+    published = labels_of(Hierarchy.from_intervals(vocabulary, [5, 25]), vocabulary)
+    assert published[23] == ("23", "[20, 25)", "[15, 25)", "[10, 25)", "[0, 25)", "[0, 50)", "*")
+    assert published[41] == ("41", "[40, 45)", "[40, 45)", "[35, 50)", "[25, 50)", "[0, 50)", "*")
 
 
 def test_labels_in_words_reach_over_the_values_that_are_listed():
-    told = labels_of(listed(vocabulary_of([3, 4, 12, 31])), vocabulary_of([3, 4, 12, 31]))
-    assert told[12] == ("12", "[12, 13)", "[12, 15)", "10-14", "[10, 20)", "young", "*")
-    assert told[3] == ("3", "[3, 5)", "[2, 5)", "0-4", "[0, 10)", "young", "*")
+    published = labels_of(listed(vocabulary_of([3, 4, 12, 31])), vocabulary_of([3, 4, 12, 31]))
+    assert published[12] == ("12", "[12, 13)", "[12, 15)", "10-14", "[10, 20)", "young", "*")
+    assert published[3] == ("3", "[3, 5)", "[2, 5)", "0-4", "[0, 10)", "young", "*")
 
 
 @pytest.mark.parametrize("values", [["a", "b", "c"], [None, 1]])
@@ -98,9 +98,9 @@ def test_labels_without_a_hierarchy_do_not_depend_on_the_records(values):
 )
 def test_labels_of_a_listed_domain_do_not_depend_on_the_records(values, others):
     vocabularies = vocabulary_of(values), vocabulary_of(others | values)
-    told, all_told = (labels_of(listed(vocabulary), vocabulary) for vocabulary in vocabularies)
+    published, all_told = (labels_of(listed(vocabulary), vocabulary) for vocabulary in vocabularies)
     for value in values:
-        assert set(told[value]) <= set(all_told[value])
+        assert set(published[value]) <= set(all_told[value])
 
 
 @given(
@@ -111,9 +111,9 @@ def test_labels_of_a_listed_domain_do_not_depend_on_the_records(values, others):
 def test_labels_of_intervals_do_not_depend_on_the_records(values, others, widths):
     """What one value may be called is the same among any others, but for how many of its names there are."""
     vocabularies = vocabulary_of(values), vocabulary_of(others | values)
-    told, all_told = (labels_of(Hierarchy.from_intervals(each, widths), each) for each in vocabularies)
+    published, all_told = (labels_of(Hierarchy.from_intervals(each, widths), each) for each in vocabularies)
     for value in values:
-        spans = {interval_of(text) for text in (*told[value], *all_told[value]) if text[0] == "["}
+        spans = {interval_of(text) for text in (*published[value], *all_told[value]) if text[0] == "["}
         for low, high in spans:  # all of them nest: none was cut where the records lie
             for begin, end in spans:
                 assert (low <= begin and end <= high) or (begin <= low and high <= end)
@@ -135,12 +135,12 @@ def test_every_label_covers_its_value_and_the_measures_read_it_as_it_was_made(va
     halved, heights = halved_hierarchy(column.hierarchy, column.vocabulary)
     assert list(heights) == sorted(heights)
     for level in range(halved.height + 1):
-        told = column.recoded(halved.labels[level], halved.generalized(column.codes, level))
-        for code, label in zip(column.codes.tolist(), told.values.cast(pl.String).to_list(), strict=True):
+        published = column.recoded(halved.labels[level], halved.generalized(column.codes, level))
+        for code, label in zip(column.codes.tolist(), published.values.cast(pl.String).to_list(), strict=True):
             assert covers(label, column, code) or (label == "missing" and column.vocabulary.values[code] is None)
         if not any(text is not None and text.startswith("[") for text in halved.labels[level].words):
             continue
-        read = told_column(column, told, column.codes * 0 + range(len(column)))
+        read = published_column(column, published, column.codes * 0 + range(len(column)))
         expected = halved.leaves[level][halved.maps[level]][column.codes]
         assert read.leaves[read.labels].tolist() == expected.tolist()
         generalized = expected > 1

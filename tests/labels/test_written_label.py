@@ -60,13 +60,13 @@ def test_long_stretches_are_read_as_written(words):
 def test_without_the_originals_quotes_are_read_as_well():
     values = pl.Series(["a", "a | b", "a | b | c", "b", "z"])
     column = Column.encode("word", Role.QUASI_IDENTIFIER, values)
-    told = {
+    published = {
         '"a | b"': ["a | b"],
         '"a | b" | z': ["a | b", "z"],
         'a | "a | b | c"': ["a", "a | b | c"],
     }
-    read = covered_values(pl.Series(list(told)), column, values)
-    assert [values.filter(pl.Series(line)).to_list() for line in read.possible] == list(told.values())
+    read = covered_values(pl.Series(list(published)), column, values)
+    assert [values.filter(pl.Series(line)).to_list() for line in read.possible] == list(published.values())
 
 
 def test_sets_of_a_hierarchy_are_written_alike():

@@ -38,7 +38,7 @@ def crowds(epsilon: Fraction, *others: int) -> Neighborhoods:
     return Neighborhoods(epsilon, np.array(others, np.int64))
 
 
-def told(verdict: Verdict) -> tuple[bool, dict, int, list[bool]]:
+def published(verdict: Verdict) -> tuple[bool, dict, int, list[bool]]:
     return verdict.holds, dict(verdict.level), verdict.violations, verdict.violating.tolist()
 
 
@@ -62,16 +62,16 @@ def people(ages: list, *sensitive: list) -> Microdata:
 
 
 def test_a_group_of_exactly_k_is_enough_and_one_less_is_not():
-    assert told(KAnonymity(3).judge(sizes(3, 9))) == (True, {"k": 3}, 0, [False, False])
-    assert told(KAnonymity(3).judge(sizes(3, 2, 9, 1))) == (False, {"k": 1}, 3, [False, True, False, True])
-    assert told(KAnonymity(2).judge(sizes(2))) == (True, {"k": 2}, 0, [False])
+    assert published(KAnonymity(3).judge(sizes(3, 9))) == (True, {"k": 3}, 0, [False, False])
+    assert published(KAnonymity(3).judge(sizes(3, 2, 9, 1))) == (False, {"k": 1}, 3, [False, True, False, True])
+    assert published(KAnonymity(2).judge(sizes(2))) == (True, {"k": 2}, 0, [False])
 
 
 @given(numbers=st.lists(st.integers(1, 6), min_size=1), k=st.integers(2, 7))
 def test_the_mask_is_over_groups_and_the_violations_over_records(numbers, k):
     small = [size < k for size in numbers]
     broken = sum(size for size in numbers if size < k)
-    assert told(KAnonymity(k).judge(sizes(*numbers))) == (not any(small), {"k": min(numbers)}, broken, small)
+    assert published(KAnonymity(k).judge(sizes(*numbers))) == (not any(small), {"k": min(numbers)}, broken, small)
 
 
 def test_missing_quasi_identifiers_are_alike():
@@ -85,13 +85,13 @@ def test_no_group_at_all_breaks_nothing():
     known = SensitiveValues.of(Column.encode("a", Role.SENSITIVE, pl.Series(list("abcd")), (("a",), tuple("bcd"))))
     none = ValueCounts(np.array([0]), np.zeros(0, np.int32), np.zeros(0, np.int64), 4, known)
     nobody = GroupCounts(np.zeros(0, np.int64), (none,))
-    assert told(KAnonymity(2).judge(nobody)) == (True, {"k": 0}, 0, [])
-    assert told(LDiversity(2).judge(nobody)) == (True, {"l": 4}, 0, [])
-    assert told(LDiversity(2, "entropy").judge(nobody)) == (True, {"l": 4.0}, 0, [])
-    assert told(LDiversity(2, "recursive", Fraction(1)).judge(nobody)) == (True, {"l": 4}, 0, [])
-    assert told(PPlusAlphaSensitive(2, alpha=Fraction(1)).judge(nobody)) == (True, {"p": 4, "alpha": 0.0}, 0, [])
-    assert told(TCloseness(Fraction(0)).judge(nobody)) == (True, {"t": 0.0}, 0, [])
-    assert told(KEpsilon(2, Fraction(1)).judge(crowds(Fraction(1)))) == (True, {"k": 1}, 0, [])
+    assert published(KAnonymity(2).judge(nobody)) == (True, {"k": 0}, 0, [])
+    assert published(LDiversity(2).judge(nobody)) == (True, {"l": 4}, 0, [])
+    assert published(LDiversity(2, "entropy").judge(nobody)) == (True, {"l": 4.0}, 0, [])
+    assert published(LDiversity(2, "recursive", Fraction(1)).judge(nobody)) == (True, {"l": 4}, 0, [])
+    assert published(PPlusAlphaSensitive(2, alpha=Fraction(1)).judge(nobody)) == (True, {"p": 4, "alpha": 0.0}, 0, [])
+    assert published(TCloseness(Fraction(0)).judge(nobody)) == (True, {"t": 0.0}, 0, [])
+    assert published(KEpsilon(2, Fraction(1)).judge(crowds(Fraction(1)))) == (True, {"k": 1}, 0, [])
 
 
 # ── (k,ε)-anonymity ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -99,8 +99,8 @@ def test_no_group_at_all_breaks_nothing():
 
 def test_k_less_one_others_are_enough():
     model = KEpsilon(3, Fraction(1))
-    assert told(model.judge(crowds(Fraction(1), 2, 2, 2))) == (True, {"k": 3}, 0, [False] * 3)
-    assert told(model.judge(crowds(Fraction(1), 2, 1, 1, 0))) == (False, {"k": 1}, 3, [False, True, True, True])
+    assert published(model.judge(crowds(Fraction(1), 2, 2, 2))) == (True, {"k": 3}, 0, [False] * 3)
+    assert published(model.judge(crowds(Fraction(1), 2, 1, 1, 0))) == (False, {"k": 1}, 3, [False, True, True, True])
 
 
 def test_evidence_for_another_epsilon_is_not_judged():
@@ -135,7 +135,7 @@ def test_two_nulls_are_alike_and_people_without_ratings_are_neighbors():
 
 def test_being_near_is_not_passed_on():
     verdict = verdict_on([[0], [1], [2]], KEpsilon(3, Fraction(1)))
-    assert told(verdict) == (False, {"k": 2}, 2, [True, False, True])
+    assert published(verdict) == (False, {"k": 2}, 2, [True, False, True])
 
 
 def test_every_issue_must_be_near():
@@ -159,7 +159,7 @@ def test_every_issue_must_be_near():
     ],
 )
 def test_different_values_are_counted_in_every_group_and_attribute(data, expected):
-    assert told(judge(data, [LDiversity(2)], LocalEngine()).verdicts[0]) == expected
+    assert published(judge(data, [LDiversity(2)], LocalEngine()).verdicts[0]) == expected
 
 
 def test_many_of_one_value_and_one_of_another_are_two():
@@ -260,9 +260,9 @@ def shared(items: int, **numbers: list[int]) -> SharedItemSets:
 
 def test_exactly_l_groups_are_enough_and_the_violations_are_records():
     enough, rare = shared(1, sizes=[5, 9, 2], fewest=[3, 3, 3]), shared(1, sizes=[5, 9, 2], fewest=[3, 2, 1])
-    assert told(BLDiversity(1, 3).judge(enough)) == (True, {"l": 3}, 0, [False] * 3)
-    assert told(BLDiversity(1, 3).judge(rare)) == (False, {"l": 1}, 11, [False, True, True])
-    assert told(BLDiversity(1, 2).judge(shared(1, sizes=[], fewest=[]))) == (True, {"l": 0}, 0, [])
+    assert published(BLDiversity(1, 3).judge(enough)) == (True, {"l": 3}, 0, [False] * 3)
+    assert published(BLDiversity(1, 3).judge(rare)) == (False, {"l": 1}, 11, [False, True, True])
+    assert published(BLDiversity(1, 2).judge(shared(1, sizes=[], fewest=[]))) == (True, {"l": 0}, 0, [])
 
 
 def test_evidence_for_sets_of_another_size_is_not_judged():
@@ -283,7 +283,7 @@ def test_evidence_for_sets_of_another_size_is_not_judged():
     ],
 )
 def test_different_profiles_are_counted_by_the_items_they_hold(rows, b, expected):
-    assert told(verdict_on(rows, BLDiversity(b, 2))) == expected
+    assert published(verdict_on(rows, BLDiversity(b, 2))) == expected
 
 
 def test_profiles_shorter_than_b_are_not_passed_over():

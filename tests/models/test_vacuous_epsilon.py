@@ -80,9 +80,9 @@ def test_a_fraction_below_the_span_is_not_vacuous() -> None:
 
 
 def test_with_l_it_is_said_what_l_still_asks() -> None:
-    told = rated(GAPLESS, [[0], [2], [4]])
+    published = rated(GAPLESS, [[0], [2], [4]])
     for semantics, words in (("neighborhood", "all records together"), ("partition", "put together as one likes")):
-        caveat = KEpsilon(2, Fraction(4), Fraction(1), semantics=semantics).caveat(told)  # type: ignore[arg-type]
+        caveat = KEpsilon(2, Fraction(4), Fraction(1), semantics=semantics).caveat(published)  # type: ignore[arg-type]
         assert caveat is not None
         assert caveat.vacuous
         assert words in caveat.sentence

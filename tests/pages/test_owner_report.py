@@ -79,7 +79,7 @@ def test_it_is_marked_as_not_for_publication_and_claims_no_law() -> None:
 
 def test_figures_of_attacks_measures_and_promises_are_there() -> None:
     text = text_of(REPORT)
-    for told in (
+    for published in (
         "3 %",
         "1 %",
         "between 2 % and 5 %",
@@ -88,7 +88,7 @@ def test_figures_of_attacks_measures_and_promises_are_there() -> None:
         "1,234.5",
         "k = 5",
     ):
-        assert told in text, told
+        assert published in text, published
     assert "10 of 100 records were withheld" in text
     assert "homogeneity : Nothing is sensitive." in text
 
@@ -104,12 +104,12 @@ def test_the_risk_above_the_control_is_told_with_its_interval_and_whom_the_contr
         FOUND, main=0.6, interval=(0.5, 0.7), control=0.2, control_interval=(0.1, 0.3), yardstick="linkability"
     )
     text = text_of(replace(REPORT, findings=(replace(found, control_of="people outside the release"),)))
-    assert f"Risk above the control: 50 % (between {_told(0.5 - 0.14)} and {_told(0.5 + 0.14)})." in text
+    assert f"Risk above the control: 50 % (between {_published(0.5 - 0.14)} and {_published(0.5 + 0.14)})." in text
     assert "control 20 % (knowledge about people outside the release)" in text
     assert "is 50 % (between" in text
 
 
-def _told(rate: float) -> str:
+def _published(rate: float) -> str:
     return f"{100 * rate:.3g} %"
 
 

@@ -22,12 +22,12 @@ FIVE = Scale.of(1, 5)
 
 
 def matrix_of(codes: np.ndarray, scale: Scale = FIVE) -> RatingMatrix:
-    """Give a matrix of a dense array in which −1 is null."""
+    """Return a matrix of a dense array in which −1 is null."""
     return RatingMatrix.from_dense(Vocabulary.numbered(codes.shape[1]), codes, scale.dtype)
 
 
 def drawn(seed: int, n_users: int = 12, n_items: int = 9) -> np.ndarray:
-    """Give random codes, with a few users and items that have none."""
+    """Return random codes, with a few users and items that have none."""
     rng = np.random.default_rng(seed)
     codes = np.where(rng.random((n_users, n_items)) < 0.6, rng.integers(0, 5, (n_users, n_items)), -1)
     codes[rng.random(n_users) < 0.1] = -1
@@ -165,12 +165,12 @@ def test_ratings_of_movies_are_foretold_better_than_by_biases(shared_data) -> No
 
 
 def test_every_half_of_a_sweep_is_told() -> None:
-    told: list[tuple[str, int | None]] = []
+    published: list[tuple[str, int | None]] = []
     steps: list[int] = []
 
     class Ear:
         def begin(self, name: str, total: int | None) -> object:
-            told.append((name, total))
+            published.append((name, total))
             return name
 
         def advance(self, token: object, amount: int) -> None:
@@ -180,7 +180,7 @@ def test_every_half_of_a_sweep_is_told() -> None:
 
     with listening(Ear()):
         Als(sweeps=3).fit(matrix_of(drawn(1)), FIVE, Randomness(1))
-    assert told == [("sorting ratings by item", None), ("fitting the predictor", 6)]
+    assert published == [("sorting ratings by item", None), ("fitting the predictor", 6)]
     assert steps == [1] * 6
 
 

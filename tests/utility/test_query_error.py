@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import told_oracle
+import label_oracle
 import utility_oracle
 from comparisons import compared, rated, ratings_before_and_after, tables_before_and_after
+from published_tables import plain, published_tables
 from shoal.data import Column, Microdata, Ratings, Role
 from shoal.utility import MEASURES, Comparison
 from shoal.utility.queries import count_queries, domain_sizes, ordered_names, query_errors
-from told_tables import plain, told_tables
 
 AVERAGE, MEDIAN = MEASURES["average query error"], MEASURES["median query error"]
 
@@ -35,7 +35,7 @@ def told(comparison: Comparison) -> tuple[list[list], list[list], list[dict]]:
     after = [column.labels for column in columns]
     stands = [
         {
-            label: {column.domain.index(value) for value in told_oracle.meaning(column, label)[0]}
+            label: {column.domain.index(value) for value in label_oracle.meaning(column, label)[0]}
             for label in column.labels
         }
         for column in columns
@@ -67,7 +67,7 @@ def expected_errors(comparison: Comparison, queries) -> list[float]:
 
 
 @settings(max_examples=30)
-@given(comparison=st.builds(compared_pair, ratings_before_and_after(), st.integers(0, 3)) | told_tables())
+@given(comparison=st.builds(compared_pair, ratings_before_and_after(), st.integers(0, 3)) | published_tables())
 def test_queries_are_answered_as_person_by_person(comparison):
     sizes = domain_sizes(comparison)
     if all(sensitive for sensitive, _ in sizes):

@@ -34,8 +34,8 @@ def test_it_is_the_average_over_all_orders_that_are_allowed(comparison):
         assert "rated enough" in found.reasons[NDCG.name]
 
 
-def of_one(given: list[int], told: list[int]) -> float:
-    return NDCG(compared(rated([given]), rated([told])))
+def of_one(given: list[int], published: list[int]) -> float:
+    return NDCG(compared(rated([given]), rated([published])))
 
 
 def test_by_hand():

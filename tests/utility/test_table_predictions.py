@@ -35,11 +35,11 @@ def test_naive_bayes_guesses_as_a_plain_one():
     before = table(("age", QI, ages), ("land", QI, lands), ("disease", SECRET, diseases))
     after = table(("age", QI, tens), ("land", QI, lands), ("disease", SECRET, diseases))
     splits = prediction_task(compared(before, after)).splits
-    for when, told in ((" before", ages), ("", tens)):
+    for when, published in ((" before", ages), ("", tens)):
         shares = []
         for learned, asked in splits:
-            guesses = _guesses([list(zip(told, lands, strict=True)), diseases], learned, asked)
-            shares.append(np.mean([guess == diseases[i] for guess, i in zip(guesses, asked, strict=True)]))
+            classification_task = _guesses([list(zip(published, lands, strict=True)), diseases], learned, asked)
+            shares.append(np.mean([guess == diseases[i] for guess, i in zip(classification_task, asked, strict=True)]))
         found = accuracies(before, after)[f"naive Bayes accuracy{when}"]
         assert found == pytest.approx(np.mean(shares))
 
@@ -67,10 +67,10 @@ def test_a_tree_cuts_labels_in_the_order_of_what_they_cover():
     """As text, [100, 119] would stand before [20, 39]; who is older than 59 is ill, and one cut tells."""
     n = 400
     ages = [20 * (i % 6) + i % 20 for i in range(n)]
-    told = [f"[{age // 20 * 20}, {age // 20 * 20 + 19}]" for age in ages]
+    published = [f"[{age // 20 * 20}, {age // 20 * 20 + 19}]" for age in ages]
     ill = [str(age > 59) for age in ages]
     before = table(("age", QI, ages), ("disease", SECRET, ill))
-    comparison = compared(before, table(("age", QI, told), ("disease", SECRET, ill)))
+    comparison = compared(before, table(("age", QI, published), ("disease", SECRET, ill)))
     features, target = prediction_task(comparison).features[1][:, 0], prediction_task(comparison).targets[1]
     assert features[target == 0].max() < features[target == 1].min()
 

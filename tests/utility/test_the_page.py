@@ -12,7 +12,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "measures.md").read_t
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_every_measure_is_defined_on_the_page(name: str) -> None:
-    told = name.removesuffix(" before")
-    assert f"**{told}" in PAGE
-    row = next(line for line in PAGE.splitlines() if re.match(rf"\| .*{told}", line))
+    published = name.removesuffix(" before")
+    assert f"**{published}" in PAGE
+    row = next(line for line in PAGE.splitlines() if re.match(rf"\| .*{published}", line))
     assert row.split("|")[5].strip() == ("yes" if MEASURES[name].quick else "`--all`")

@@ -11,22 +11,22 @@ from hypothesis import strategies as st
 
 import oracles
 from comparisons import rated, sizes
+from published_tables import published_tables
 from shoal.data import Column, Microdata, Role
 from shoal.utility import MEASURES, Comparison, measured
-from told_tables import told_tables
 
 WEIGHTED = MEASURES["weighted discernability"]
 
 
 @settings(max_examples=60)
-@given(comparison=told_tables(), data=st.data())
+@given(comparison=published_tables(), data=st.data())
 def test_pairs_are_weighed_as_one_by_one(comparison, data):
     names = [column.name for column in comparison.released.quasi_identifiers]
     priorities = {name: Fraction(data.draw(st.integers(0, 4)), 4) for name in names}
     weights = list(priorities.values()) if any(priorities.values()) else [Fraction(1)] * len(names)
     found = WEIGHTED(dataclasses.replace(comparison, priorities=priorities))
-    whole, told = oracles.tuples(comparison.whole), oracles.tuples(comparison.released)
-    assert found == pytest.approx(float(oracles.weighted_discernability(whole, comparison.origins, told, weights)))
+    whole, published = oracles.tuples(comparison.whole), oracles.tuples(comparison.released)
+    assert found == pytest.approx(float(oracles.weighted_discernability(whole, comparison.origins, published, weights)))
     assert found <= MEASURES["discernability"](comparison)
 
 
@@ -51,7 +51,7 @@ def test_four_people_by_hand():
 
 
 @settings(max_examples=15)
-@given(comparison=told_tables())
+@given(comparison=published_tables())
 def test_what_is_published_as_it_is_costs_nothing(comparison):
     whole = comparison.whole
     assert WEIGHTED(Comparison(whole, np.arange(len(whole)), whole, sizes(whole))) == 0

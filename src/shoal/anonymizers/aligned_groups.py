@@ -12,17 +12,17 @@ from shoal.kernels.groups.leader_groups import led_rows
 from shoal.kernels.row_comparison import equal_patterns
 from shoal.models import KEpsilon, PrivacyModel
 
-from .grouping import by_group
+from .grouping import group_offsets
 from .rating_costs import RatingCosts
 
-__all__ = ["findable_partition", "leaders_widths", "leveled", "with_rows"]
+__all__ = ["findable_partition", "leader_widths", "leveled", "replace_rows"]
 
 
 _ROUNDS = 20
 
 
 def findable_partition(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine, spare: int = 0) -> Ratings:
-    """Give ratings in which the partitions that promises ask for are found, if a few records more are changed.
+    """Return ratings in which the partitions that promises ask for are found, if a few records more are changed.
 
     A partition that was made is not always found: boxes overlap, and the search does not try everything. Those whom
     the search leaves over are made equal to the nearest record that it does not, and so fit wherever that one fits;
@@ -51,18 +51,18 @@ def _following(ratings: Ratings, left: np.ndarray, spare: int) -> Ratings:
         costs = row_costs(matrix.indptr, matrix.indices, matrix.codes, len(matrix.items), int(row), among, 0, gap)
         leaders[place], prices[place] = among[costs.argmin()], costs.min()
     moving = np.argsort(-prices, kind="stable")[spare:]
-    return replace(ratings, observable=with_rows(matrix, rows[moving], matrix.take(leaders[moving])))
+    return replace(ratings, observable=replace_rows(matrix, rows[moving], matrix.take(leaders[moving])))
 
 
 def leveled(
     ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCosts, leads: np.ndarray | None = None
 ) -> Ratings:
-    """Give the ratings after every group was made alike at least cost: one pattern of nulls, and within the radius.
+    """Return the ratings after every group was made alike at least cost: one pattern of nulls, and within the radius.
 
     labels gives each record its group 0, 1, …; a record labeled −1 is left as it is. The radius is in steps. With
     leads, a mask of records, all of a group are within the radius of those who lead it, and need not be of each other.
     """
-    grouped, begins = by_group(labels)
+    grouped, begins = group_offsets(labels)
     matrix = ratings.observable
     shape = (len(matrix.items), ratings.scale.points)
     some = matrix.take(grouped)
@@ -75,20 +75,20 @@ def leveled(
         np.zeros(len(grouped), bool) if leads is None else leads[grouped],
         shape,
         radius,
-        np.array([radius]) if leads is None else leaders_widths(radius),
+        np.array([radius]) if leads is None else leader_widths(radius),
         *costs.prices,
     )
     changed = RatingMatrix(matrix.items, *parts)
-    return replace(ratings, observable=with_rows(matrix, grouped, changed))
+    return replace(ratings, observable=replace_rows(matrix, grouped, changed))
 
 
-def leaders_widths(radius: int) -> np.ndarray:
-    """Give the widths of intervals to try for leaders: first that in which all of a group are near each other."""
+def leader_widths(radius: int) -> np.ndarray:
+    """Return the widths of intervals to try for leaders: first that in which all of a group are near each other."""
     return np.array(sorted({radius, radius // 2, 0}, reverse=True))
 
 
-def with_rows(matrix: RatingMatrix, rows: np.ndarray, changed: RatingMatrix) -> RatingMatrix:
-    """Give the matrix with these records replaced by others over the same items."""
+def replace_rows(matrix: RatingMatrix, rows: np.ndarray, changed: RatingMatrix) -> RatingMatrix:
+    """Return the matrix with these records replaced by others over the same items."""
     both = RatingMatrix(
         matrix.items,
         np.concatenate([matrix.indptr, matrix.indptr[-1] + changed.indptr[1:]]),

@@ -21,7 +21,7 @@ from shoal.anonymizers.top_down.top_down import TopDown
 from shoal.data import Microdata, Ratings, Records
 from shoal.engines import LocalEngine, judge, refuse_misfits
 from shoal.errors import GuaranteeError, InputError
-from shoal.labels.label_loss import told_loss
+from shoal.labels.label_loss import published_loss
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
@@ -47,7 +47,7 @@ _CHANCE = Randomness(1)
 def default_method(
     records: Records, models: Sequence[PrivacyModel], withhold: Fraction = Fraction(0)
 ) -> tuple[Anonymizer, str | None]:
-    """Give the method and, where there was a choice, the reason in a sentence.
+    """Return the method and, where there was a choice, the reason in a sentence.
 
     ``withhold`` is the share of the records that may be left out.
     """
@@ -109,7 +109,7 @@ def _at_least(loss: float | None, other: float | None) -> bool:
 
 
 def _tried(table: Microdata) -> Microdata:
-    """Give some records of a large table, spread over all of it, whatever the order of rows."""
+    """Return some records of a large table, spread over all of it, whatever the order of rows."""
     if len(table) <= _TRIED:
         return table
     places = np.arange(_TRIED) * len(table) // _TRIED
@@ -123,9 +123,11 @@ def _loss(method: Anonymizer, table: Microdata, models: Sequence[PrivacyModel], 
         refuse_misfits(table, models)
         made = method.recode(table, models, engine, _CHANCE, spare=spare)
         left = np.arange(len(table)) if made.withheld is None else np.flatnonzero(~made.withheld)
-        told = made.records.take(left)
-        assert isinstance(told, Microdata)
+        published = made.records.take(left)
+        assert isinstance(published, Microdata)
         n_cells = len(table) * len(table.quasi_identifiers)
-        return told_loss(table, told, left) / max(n_cells, 1) if judge(told, models, engine).holds else None
+        return (
+            published_loss(table, published, left) / max(n_cells, 1) if judge(published, models, engine).holds else None
+        )
     except (InputError, GuaranteeError):
         return None

@@ -31,7 +31,7 @@ from shoal.kernels.row_comparison import equal_patterns
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
-from .aligned_groups import leveled, with_rows
+from .aligned_groups import leveled, replace_rows
 from .base import Anonymizer, Recoding, methods
 from .rating_costs import GroupDemand, RatingCosts
 
@@ -97,7 +97,7 @@ def _with_one_large(ratings: Ratings, size: int, costs: RatingCosts) -> Ratings:
 
 
 def _distributed(ratings: Ratings, size: int, costs: RatingCosts) -> Ratings:
-    """Give the records of small groups the pattern that is cheapest for each, of those that enough records have."""
+    """Return the records of small groups the pattern that is cheapest for each, of those that enough records have."""
     matrix = ratings.observable
     labels = _patterns(matrix)
     sizes = np.bincount(labels)
@@ -114,7 +114,7 @@ def _distributed(ratings: Ratings, size: int, costs: RatingCosts) -> Ratings:
         [_prices(given[firsts[at : at + step]], wanted, costs).argmin(axis=1) for at in range(0, len(small), step)]
     )
     moved = _in_pattern(matrix.take(moving), middles.take(cheapest[members]))
-    return replace(ratings, observable=with_rows(matrix, moving, moved))
+    return replace(ratings, observable=replace_rows(matrix, moving, moved))
 
 
 def _given(matrix: RatingMatrix) -> csr_array:
@@ -123,7 +123,7 @@ def _given(matrix: RatingMatrix) -> csr_array:
 
 
 def _prices(given: csr_array, wanted: csr_array, costs: RatingCosts) -> np.ndarray:
-    """Give what each row would pay, in ratings dropped and invented, to have each of the patterns."""
+    """Return what each row would pay, in ratings dropped and invented, to have each of the patterns."""
     shared = np.asarray((given @ wanted.T).todense())
     dropped = np.diff(given.indptr)[:, None] - shared
     invented = np.diff(wanted.indptr) - shared
@@ -132,7 +132,7 @@ def _prices(given: csr_array, wanted: csr_array, costs: RatingCosts) -> np.ndarr
 
 
 def _middles(matrix: RatingMatrix, labels: np.ndarray, groups: np.ndarray) -> RatingMatrix:
-    """Give the middle record of each of these groups: the lower median of every issue of its pattern."""
+    """Return the middle record of each of these groups: the lower median of every issue of its pattern."""
     order = np.argsort(labels, kind="stable")
     begins = np.searchsorted(labels[order], groups)
     ends = np.searchsorted(labels[order], groups, side="right")
@@ -145,7 +145,7 @@ def _middles(matrix: RatingMatrix, labels: np.ndarray, groups: np.ndarray) -> Ra
 
 
 def _in_pattern(matrix: RatingMatrix, middles: RatingMatrix) -> RatingMatrix:
-    """Give each record the pattern of its middle: its own ratings where it has them, and the middle's elsewhere."""
+    """Return each record the pattern of its middle: its own ratings where it has them, and the middle's elsewhere."""
     width = len(matrix.items)
     places = [np.repeat(np.arange(len(m)), np.diff(m.indptr)) * width + m.indices for m in (matrix, middles)]
     _, own, same = np.intersect1d(*places, assume_unique=True, return_indices=True)

@@ -16,11 +16,11 @@ from shoal.data import Column, Microdata, Role
 from shoal.kernels.sampling import GOLDEN, mixed
 from shoal.randomness import Randomness
 
-__all__ = ["by_group", "canonical_order", "group_means"]
+__all__ = ["canonical_order", "group_means", "group_offsets"]
 
 
-def by_group(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give the rows that are in a group, one group after the other, and where groups begin, the end last.
+def group_offsets(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows that are in a group, one group after the other, and where groups begin, the end last.
 
     labels gives each row its group 0, 1, …, or −1 for none; within a group rows stay in order. A number that no row has
     is no group.
@@ -31,8 +31,8 @@ def by_group(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def group_means(lines: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Give for each group 0, 1, … the mean of its lines, in double precision; no group is empty."""
-    order, begins = by_group(labels)
+    """Return for each group 0, 1, … the mean of its lines, in double precision; no group is empty."""
+    order, begins = group_offsets(labels)
     sums = np.add.reduceat(lines[order], begins[:-1], axis=0, dtype=np.float64)
     return sums / np.diff(begins)[:, None]
 
@@ -41,13 +41,13 @@ def canonical_order(table: Microdata, randomness: Randomness) -> np.ndarray:
     """Return the rows in that order."""
     known = [_ranks(column) for column in table.quasi_identifiers]
     others = [column for column in table.columns if column.role.leaves and column.role is not Role.QUASI_IDENTIFIER]
-    told = [_ranks(column) for column in others]
-    if not known and not told:
+    published = [_ranks(column) for column in others]
+    if not known and not published:
         return np.arange(len(table))
     words = np.repeat(randomness.words(1, "equal records"), len(table))
-    for codes in (*told, _times_seen([*told, *known])):
+    for codes in (*published, _times_seen([*published, *known])):
         words = mixed(words + (codes.astype(np.uint64) + np.uint64(1)) * GOLDEN)
-    return np.lexsort([*told, words, *known])
+    return np.lexsort([*published, words, *known])
 
 
 def _ranks(column: Column) -> np.ndarray:

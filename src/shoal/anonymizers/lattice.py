@@ -40,7 +40,7 @@ import numpy as np
 
 from shoal.anonymizers.generalization.node_evaluation import EvaluatedNode, NodeEvaluation
 from shoal.anonymizers.generalization.node_loss import LossName, node_loss
-from shoal.anonymizers.generalization.search import LatticeSearch, is_searched_whole, lattice_descent
+from shoal.anonymizers.generalization.search import LatticeSearch, is_exhaustive, lattice_descent
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata, Records
 from shoal.engines import Engine
@@ -140,7 +140,7 @@ class Lattice(Anonymizer):
         people = lattice.people(models)
         evaluation = NodeEvaluation(base, models, spare, loss, people)
         nodes = math.prod(height + 1 for height in evaluation.heights)
-        if not is_searched_whole(evaluation.heights):
+        if not is_exhaustive(evaluation.heights):
             if minimal or self.search != "bounded":
                 raise WordingError(f"The lattice has {nodes:,} nodes, too many to look for more than one good one.")
             with stage(f"searching {nodes:,} nodes for at most {self.time} s"):
@@ -200,7 +200,7 @@ def incognito(search: LatticeSearch) -> None:
 
 
 def samarati_search(search: LatticeSearch) -> EvaluatedNode | None:
-    """Give the node of the least height that keeps the promises; of several the one that costs least."""
+    """Return the node of the least height that keeps the promises; of several the one that costs least."""
     heights = search.nodes.sum(axis=1, dtype=np.int64)
     low, high = 0, int(heights.max())
     if not search.at(search.nodes[-1].tolist()).keeps:

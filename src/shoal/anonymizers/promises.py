@@ -56,7 +56,7 @@ class GroupPromises:
         return counts.among(self.everybody)
 
     def kept(self, rows: np.ndarray, labels: np.ndarray, n_groups: int) -> np.ndarray:
-        """Give the mask of the groups that keep the promises; row i is in group labels[i]. An empty one does not."""
+        """Return the mask of the groups that keep the promises; row i is in group labels[i]. An empty one does not."""
         sizes = np.bincount(labels, minlength=n_groups)
         good = sizes >= self.fewest
         if self.by_size or not good.any():
@@ -69,7 +69,7 @@ class GroupPromises:
     def kept_by_counts(
         self, sizes: np.ndarray, entries: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]
     ) -> np.ndarray:
-        """Give the mask of the groups that keep the promises.
+        """Return the mask of the groups that keep the promises.
 
         For each sensitive attribute, entries are groups, ascending, the values that occur in each, ascending, and how
         often.

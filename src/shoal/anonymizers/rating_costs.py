@@ -76,7 +76,7 @@ class GroupDemand:
 
     @classmethod
     def of(cls, models: Sequence[PrivacyModel], scale: Scale, method: str) -> Self:
-        """Give the demand under which every promise holds; refuse promises of another kind."""
+        """Return the demand under which every promise holds; refuse promises of another kind."""
         radii = []
         for model in models:
             if isinstance(model, KEpsilon):
@@ -91,5 +91,5 @@ class GroupDemand:
         return cls(max(model.fewest_records for model in models), min(radii), by_neighbors)
 
     def epsilon(self, scale: Scale) -> Fraction:
-        """Give the radius in units of the ratings."""
+        """Return the radius in units of the ratings."""
         return self.radius * scale.step

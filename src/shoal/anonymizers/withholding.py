@@ -71,37 +71,37 @@ class Removal:
 
 
 def chosen_removals(
-    by_group: Sequence[Sequence[Removal]], allowance: Allowance, persons: np.ndarray | None
+    group_offsets: Sequence[Sequence[Removal]], allowance: Allowance, persons: np.ndarray | None
 ) -> np.ndarray:
     """Return the rows to leave out, those first that save most a record, as far as is allowed.
 
     Removals of a group are taken in their order; ``persons`` says whose the rows are.
     """
-    waiting = [(-each[0].rate, group, 0) for group, each in enumerate(by_group) if each]
+    waiting = [(-each[0].rate, group, 0) for group, each in enumerate(group_offsets) if each]
     heapq.heapify(waiting)
     rows: list[np.ndarray] = []
     n_rows, losing = 0, set[int]()
     while waiting:
         _, group, step = heapq.heappop(waiting)
-        removal = by_group[group][step]
+        removal = group_offsets[group][step]
         also = set() if persons is None else set(persons[removal.rows].tolist()) - losing
         if n_rows + len(removal.rows) > allowance.records or len(losing) + len(also) > allowance.people:
             continue  # nothing after it in this group either
         rows.append(removal.rows)
         n_rows += len(removal.rows)
         losing |= also
-        if step + 1 < len(by_group[group]):
-            heapq.heappush(waiting, (-by_group[group][step + 1].rate, group, step + 1))
+        if step + 1 < len(group_offsets[group]):
+            heapq.heappush(waiting, (-group_offsets[group][step + 1].rate, group, step + 1))
     return np.concatenate(rows) if rows else np.zeros(0, np.int64)
 
 
-def with_left_out(table: Microdata, rows: np.ndarray, told: Microdata) -> Recoding:
+def with_left_out(table: Microdata, rows: np.ndarray, published: Microdata) -> Recoding:
     """Return the recoding in which these ``rows`` of the table are ``told`` and all others are withheld."""
     if len(rows) == len(table):
-        return Recoding(told)
+        return Recoding(published)
     withheld = np.ones(len(table), bool)
     withheld[rows] = False
-    columns = tuple(_spread(column, rows, len(table)) for column in told.quasi_identifiers)
+    columns = tuple(_spread(column, rows, len(table)) for column in published.quasi_identifiers)
     return Recoding(table.replaced(columns), withheld=withheld)
 
 

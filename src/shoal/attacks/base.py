@@ -22,7 +22,7 @@ _NORMAL_95 = 1.959963984540054
 
 
 def wilson_interval(rate: float, n: int) -> tuple[float, float]:
-    """Give the 95 % interval of Wilson (1927) for a mean of n values between 0 and 1.
+    """Return the 95 % interval of Wilson (1927) for a mean of n values between 0 and 1.
 
     For values other than 0 and 1 it is wider than need be: no distribution on [0, 1] with this mean varies more.
     """
@@ -58,7 +58,7 @@ class Attack(Worded, ABC):
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple["Attack", ...]:  # noqa: ARG003
-        """Give the settings with which it is run where nobody says which attacks to run."""
+        """Return the settings with which it is run where nobody says which attacks to run."""
         return (cls(),)
 
     @property

@@ -11,7 +11,7 @@ from shoal.engines import LocalEngine
 from shoal.evidence import Grouping, people_by_class
 from shoal.models import PrivacyModel
 
-__all__ = ["Exposure", "by_person", "someone_else"]
+__all__ = ["Exposure", "by_person", "control_targets"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +51,7 @@ class Exposure:
 
     @classmethod
     def of_itself(cls, records: Records, **others: object) -> "Exposure":
-        """Give raw data as a release of themselves."""
+        """Return raw data as a release of themselves."""
         return cls(records, records, np.arange(len(records)), **others)  # pyright: ignore[reportArgumentType]
 
     def __repr__(self) -> str:
@@ -147,7 +147,7 @@ class Exposure:
         return max(found, default=None)
 
     def targets(self, limit: int | None, generator: np.random.Generator, among: np.ndarray | None = None) -> np.ndarray:
-        """Give published rows of the truth, in order: all of them (of those among whom to choose), or so many drawn."""
+        """Return published rows of the truth, in order: all of them (of those among whom to choose), or so many drawn."""
         choice = self.published if among is None else among
         if limit is None or limit >= len(choice):
             return choice
@@ -170,8 +170,10 @@ def by_person(chances: np.ndarray, persons: np.ndarray | None, *, worst: bool) -
     return largest
 
 
-def someone_else(targets: np.ndarray, generator: np.random.Generator, persons: np.ndarray | None = None) -> np.ndarray:
-    """Give a target's knowledge to another: each target stands in for another once, none for themselves if possible.
+def control_targets(
+    targets: np.ndarray, generator: np.random.Generator, persons: np.ndarray | None = None
+) -> np.ndarray:
+    """Return a target's knowledge to another: each target stands in for another once, none for themselves if possible.
 
     With one target there is nobody else, and it stands in for itself. ``persons`` says whose record each target is,
     where a person may have several: then another person stands in, unless one has more than half of all records.

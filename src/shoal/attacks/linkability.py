@@ -29,7 +29,7 @@ from shoal.evidence.entropy import entropy
 from shoal.randomness import Randomness
 
 from .base import Attack, attacks
-from .exposure import Exposure, someone_else
+from .exposure import Exposure, control_targets
 from .finding import Outcome, Yardstick
 from .nearest_records import NearestRecords
 
@@ -55,12 +55,12 @@ def halved_columns(columns: tuple[Column, ...]) -> tuple[tuple[Column, ...], tup
     left: list[Column] = []
     right = [column for column in columns if column.role not in _KNOWABLE]
     for column in sorted(others, key=lambda column: -entropy(column.codes)):
-        smaller = min((left, right), key=lambda side: (_told(side), len(side)))
+        smaller = min((left, right), key=lambda side: (_published(side), len(side)))
         smaller.append(column)
     return _in_order(left, columns), _in_order(right, columns)
 
 
-def _told(side: list[Column]) -> float:
+def _published(side: list[Column]) -> float:
     return entropy(*(column.codes for column in side)) if side else 0.0
 
 
@@ -155,7 +155,7 @@ class Linkability(Attack):
         records = NearestRecords(truth, seen, left, right, outside if exposure.outside is not None else None)
         people = truth.take(rows)
         main = records.met(people, people, exposure.place[rows], self.neighbors)
-        others = someone_else(rows, generator, exposure.persons_of(rows))
+        others = control_targets(rows, generator, exposure.persons_of(rows))
         mixed = records.met(people, truth.take(others), None, self.neighbors).chances
         apart = records.met(outside, outside, None, self.neighbors).chances if len(outside) else mixed[:0]
         use_outside = self.control == "outside" or (self.control is None and outside.n_people >= _ENOUGH)

@@ -32,13 +32,13 @@ from shoal.kernels.neighbors.nearest_records import (
 )
 from shoal.labels import covered_values
 
-__all__ = ["Meeting", "NearestRecords", "ToldDistances"]
+__all__ = ["LabelDistances", "Meeting", "NearestRecords"]
 
 
 _DISTANCES_AT_A_TIME = 1 << 24
 
 
-class ToldDistances:
+class LabelDistances:
     """The labels of one published column, and how far values are from them."""
 
     def __init__(self, original: Column, published: Column, outside: Column | None = None) -> None:
@@ -216,7 +216,7 @@ class _Side:
     def __init__(self, truth: Microdata, seen: Microdata, names: tuple[str, ...], outside: Microdata | None) -> None:
         self._names = names
         self._columns = [
-            ToldDistances(truth[name], seen[name], None if outside is None else outside[name]) for name in names
+            LabelDistances(truth[name], seen[name], None if outside is None else outside[name]) for name in names
         ]
         self.n_labels = sum(column.n_labels for column in self._columns)
         keys = np.zeros(len(seen), np.int64)

@@ -18,7 +18,7 @@ target too.
 *Success.* Of all profiles that hold the item, the attacker takes the one whose cell lies farthest from what the profile
 says on average, rounds the cell to the scale on which ratings are given, and is right if the target rated so. Of
 profiles that stand out equally one is taken by lot, by the people they stand for. Where all do, or none holds the item,
-the attacker guesses like the baseline. With ``profile=own`` it is the cell of the target's own profile.
+the attacker classification_task like the baseline. With ``profile=own`` it is the cell of the target's own profile.
 
 *Baseline.* The average of all published cells, rounded likewise; where there are none, any rating of the scale. With
 ``profile=own``, the average of the item's own cells: what it tells is no matter of the profile.
@@ -38,7 +38,7 @@ from shoal.models.promised_k import promised_k
 from shoal.randomness import Randomness
 
 from .base import Attack, attacks
-from .exposure import Exposure, someone_else
+from .exposure import Exposure, control_targets
 from .finding import Outcome, Yardstick
 
 __all__ = ["RareColumns", "RareItemAttack", "RareRater", "RareRating", "RatedRarely", "rare_items"]
@@ -235,7 +235,7 @@ class RareItemAttack(Attack):
         items = rare_items(exposure, self.fewest, self.most)
         rated = self._rated(exposure, items, generator)
         columns = RareColumns.of(exposure, items)
-        others = rated.columns[someone_else(np.arange(len(rated.people)), generator)]
+        others = rated.columns[control_targets(np.arange(len(rated.people)), generator)]
         return self._outcome(exposure, columns, rated, others)
 
     def _rated(self, exposure: Exposure, items: np.ndarray, generator: np.random.Generator) -> RatedRarely:

@@ -29,7 +29,7 @@ class SensitiveAttribute:
 
     @classmethod
     def names(cls, exposure: Exposure) -> tuple[str, ...]:
-        """Give the names of what is sensitive and published."""
+        """Return the names of what is sensitive and published."""
         if exposure.truth.kind == "ratings":
             return tuple(exposure.ratings[1].sensitive.items.values.cast(pl.String))
         truth, seen = exposure.tables
@@ -66,12 +66,12 @@ class SensitiveAttribute:
         return bool((self.seen >= 0).any())
 
     def numbered(self, numbers: np.ndarray, n_values: int) -> Self:
-        """Give the same with a new number for each value; several may share one."""
+        """Return the same with a new number for each value; several may share one."""
         true, seen = (np.where(side >= 0, numbers[side], -1) for side in (self.true, self.seen))
         return type(self)(self.name, true, seen, n_values)
 
     def in_order(self) -> Self:
-        """Give the same with values numbered by their places."""
+        """Return the same with values numbered by their places."""
         assert self.positions is not None
         order = np.argsort(self.positions, kind="stable")
         ranks = np.empty_like(order)
@@ -143,7 +143,7 @@ class WeightedValues:
             return self._most / self._totals
 
     def weight(self, owners: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Give the weight of values; 0 where a value is not possible."""
+        """Return the weight of values; 0 where a value is not possible."""
         asked = owners.astype(np.int64) * self._n_values + values
         if not len(self._keys):
             return np.zeros(len(asked))
@@ -151,19 +151,19 @@ class WeightedValues:
         return np.where(self._keys[place] == asked, self._weights[place], 0.0)
 
     def share(self, owners: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Give the probability of values."""
+        """Return the probability of values."""
         with np.errstate(invalid="ignore"):
             return self.weight(owners, values) / self._totals[owners]
 
     def guessed(self, owners: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Give the chance that the best guess is this value."""
+        """Return the chance that the best guess is this value."""
         best = self.weight(owners, values) >= self._most[owners] * (1 - _ROUNDING)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(self._n_best[owners] == 0, np.nan, best / self._n_best[owners])
 
 
 def value_categories(exposure: Exposure, attribute: SensitiveAttribute, level: int, parts: int) -> np.ndarray | None:
-    """Give the category of each value of an attribute; None where nothing tells them.
+    """Return the category of each value of an attribute; None where nothing tells them.
 
     For a column: the categories of its schema; else the labels of a level of its hierarchy, unless that is the root;
     else, for numbers and dates, parts of equal length between the lowest and the highest that are published. For

@@ -14,7 +14,7 @@ The attack ``intersection-values``: a sensitive value must be among those of the
 *Knowledge.* The group of the target in each release, and nothing of who else is in more than one of them.
 
 *Success.* A value is as likely as the smallest number of records that have it in any of the target's groups: the groups
-taken as bags of values, and intersected. The attacker guesses the likeliest, and is right. Every sensitive value of
+taken as bags of values, and intersected. The attacker classification_task the likeliest, and is right. Every sensitive value of
 everybody who is in all of the releases is a target.
 
 *Reference.* Ganta, Kasiviswanathan and Smith, Composition Attacks and Auxiliary Information in Data Privacy (2008), who
@@ -31,7 +31,7 @@ from shoal.evidence import Grouping, NeedGroups
 from shoal.randomness import Randomness
 
 from .base import Attack, attacks
-from .exposure import Exposure, someone_else
+from .exposure import Exposure, control_targets
 from .finding import Outcome, Yardstick
 from .sensitive_attribute import SensitiveAttribute, WeightedValues
 
@@ -73,7 +73,7 @@ class Intersection(Attack):
 
         targets = exposure.published
         found = candidates[targets]
-        others = someone_else(targets, randomness.generator("intersection"), exposure.persons_of(targets))
+        others = control_targets(targets, randomness.generator("intersection"), exposure.persons_of(targets))
         control = np.where(overlap[targets] == overlap[others], 1 / found, 0.0)
         fewest = np.rint(1 / exposure.worst_by_person(1 / found)).astype(np.int64)
         details = {
@@ -93,14 +93,14 @@ class Intersection(Attack):
 
 
 def _alike(labels: np.ndarray, exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
-    """Give each record the number of its combination of labels, and how many people have that combination."""
+    """Return each record the number of its combination of labels, and how many people have that combination."""
     found, which = np.unique(labels, axis=1, return_inverse=True)
     grouping = Grouping(which.ravel().astype(np.int64), found.shape[1])
     return grouping.labels, LocalEngine().count(exposure.truth, grouping, sensitive=False).sizes[grouping.labels]
 
 
 def _promised_k(releases: tuple[Exposure, ...]) -> int | None:
-    """Give the smallest group that any of the releases promises; None where none does."""
+    """Return the smallest group that any of the releases promises; None where none does."""
     found = []
     for each in releases:
         promised = [getattr(promise, "k", 0) for promise in each.promises if isinstance(promise.need, NeedGroups)]
@@ -121,7 +121,7 @@ class IntersectionValues(Attack):
     def meaning(self) -> str:
         """What the attacker knows and wants."""
         return (
-            "Knows the group of a person in every release, and guesses the sensitive value that is most frequent in "
+            "Knows the group of a person in every release, and classification_task the sensitive value that is most frequent in "
             "all of these groups."
         )
 
@@ -145,7 +145,7 @@ class IntersectionValues(Attack):
         generator = randomness.generator("intersection-values")
         main = np.concatenate([each.guessed(each.targets) for each in joined])
         blind = np.concatenate([each.guessed_blindly() for each in joined])
-        control = np.concatenate([each.guessed(someone_else(each.targets, generator)) for each in joined])
+        control = np.concatenate([each.guessed(control_targets(each.targets, generator)) for each in joined])
         alone = np.concatenate([each.guessed_alone() for each in joined], axis=1)
         left = np.concatenate([each.values_left() for each in joined])
         left_alone = np.concatenate([each.values_left_alone() for each in joined])
@@ -166,7 +166,7 @@ def _shared_names(exposure: Exposure) -> list[str]:
 
 
 def _targets(exposure: Exposure, name: str) -> np.ndarray:
-    """Give the rows of the truth that are in every release and have a value."""
+    """Return the rows of the truth that are in every release and have a value."""
     everywhere = np.all([each.place >= 0 for each in (exposure, *exposure.also)], axis=0)
     return np.flatnonzero(everywhere & (SensitiveAttribute.read(exposure, name).true >= 0))
 
@@ -194,26 +194,26 @@ class _Joined:
         self._joined = WeightedValues(*entries, n_owners=combinations.shape[1], n_values=self._size)
 
     def guessed(self, known: np.ndarray) -> np.ndarray:
-        """Give the chance to guess the value of each target by the groups of those who are known in their place."""
+        """Return the chance to guess the value of each target by the groups of those who are known in their place."""
         found = self._joined.guessed(self._which[known], self._true[self.targets])
         return np.where(np.isnan(found), self.guessed_blindly(), found)
 
     def guessed_blindly(self) -> np.ndarray:
-        """Give the same for who takes what is most frequent among all records."""
+        """Return the same for who takes what is most frequent among all records."""
         return self._overall.guessed(np.zeros(len(self.targets), np.int64), self._true[self.targets])
 
     def guessed_alone(self) -> np.ndarray:
-        """Give the same for who has one release alone, for each of them."""
+        """Return the same for who has one release alone, for each of them."""
         own, true = self._groups[:, self.targets], self._true[self.targets]
         found = np.stack([alone.guessed(groups, true) for alone, groups in zip(self._alone, own, strict=True)])
         return np.where(np.isnan(found), self.guessed_blindly(), found)
 
     def values_left(self) -> np.ndarray:
-        """Give how many values each target can have."""
+        """Return how many values each target can have."""
         return self._joined.n_possible[self._which[self.targets]]
 
     def values_left_alone(self) -> np.ndarray:
-        """Give the fewest values each target can have by one release alone."""
+        """Return the fewest values each target can have by one release alone."""
         own = self._groups[:, self.targets]
         return np.min([alone.n_possible[groups] for alone, groups in zip(self._alone, own, strict=True)], axis=0)
 
@@ -222,7 +222,7 @@ class _Joined:
         return WeightedValues.counted(groups[given], values[given], n_owners=n_groups, n_values=self._size)
 
     def _intersected(self, combinations: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Give for each combination of groups the values that all of them hold, with the smallest of their numbers."""
+        """Return for each combination of groups the values that all of them hold, with the smallest of their numbers."""
         groups, values, weights = self._alone[0].entries
         first = combinations[0]
         begins, ends = (np.searchsorted(groups, first, side=side) for side in ("left", "right"))

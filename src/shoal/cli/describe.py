@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from shoal.format import told_name, told_number
+from shoal.format import format_name, format_number
 
 from . import options
 from .printing import print_json, print_table
@@ -28,23 +28,23 @@ def describe(data: str, schema: str | None, duplicates: str, as_json: bool) -> N
         print_json(result.to_json())
         return
     for name, fact in result.facts.items():
-        click.echo(f"{told_name(name):<17} {_told(fact)}")
+        click.echo(f"{format_name(name):<17} {_published(fact)}")
     for note in result.notes:
         click.echo(f"• {note}")
     if result.columns:
         click.echo()
         head = list(result.columns[0])
-        print_table(head, [[_told(column[key]) for key in head] for column in result.columns])
+        print_table(head, [[_published(column[key]) for key in head] for column in result.columns])
     if result.starter is not None:
         click.echo("\nA schema to start from (fill in the roles, then pass it with --schema):\n")
         click.echo(result.starter)
 
 
-def _told(fact: Any) -> str:
+def _published(fact: Any) -> str:
     if fact is None:
         return "–"
     if isinstance(fact, dict):
-        return ", ".join(f"{name} {_told(value)}" for name, value in fact.items())
+        return ", ".join(f"{name} {_published(value)}" for name, value in fact.items())
     if isinstance(fact, list):
         return "(" + ", ".join(fact) + ")"
-    return fact if isinstance(fact, str) else told_number(fact)
+    return fact if isinstance(fact, str) else format_number(fact)

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from shoal.errors import WordingError
-from shoal.format import told_number
+from shoal.format import format_number
 
 from . import options
 from .printing import print_json, print_table
@@ -52,7 +52,7 @@ _apart_from = click.option(
 
 @click.group()
 def desk() -> None:
-    """Give views of data to those who ask for them, by purpose and trust, and keep a log of it."""
+    """Return views of data to those who ask for them, by purpose and trust, and keep a log of it."""
 
 
 @desk.command()
@@ -138,7 +138,7 @@ def requester(name: str, trust: float, store: str, as_json: bool) -> None:  # no
     from shoal.desk import Desk
 
     name = Desk(store).set_requester(name, trust)
-    _done(as_json, f"{name} is trusted {told_number(trust)}.", {"requester": name, "trust": trust})
+    _done(as_json, f"{name} is trusted {format_number(trust)}.", {"requester": name, "trust": trust})
 
 
 @desk.command()
@@ -185,7 +185,7 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
 @_store
 @options.as_json
 def request(name: str, data: str, schema: str | None, store: str, as_json: bool, **asked: Any) -> None:  # noqa: FBT001
-    """Give a requester the view of DATASET that its owner's policy has for it. Exit 3: refused, and logged why."""
+    """Return a requester the view of DATASET that its owner's policy has for it. Exit 3: refused, and logged why."""
     from shoal import jobs
 
     with progress_bars(quiet=as_json):
@@ -268,7 +268,7 @@ def audit(context: click.Context, folders: bool, noted: str | None, store: str, 
 
 
 def _given(settings: dict[str, Any]) -> dict[str, Any]:
-    """Give what was said of a policy."""
+    """Return what was said of a policy."""
     said = {
         "promises": settings["models"] or None,
         "projection": settings["projection"],

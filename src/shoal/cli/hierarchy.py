@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.format import told_number
+from shoal.format import format_number
 
 from . import options
 from .printing import print_json, print_table
@@ -114,7 +114,7 @@ def draw(file: str | None, as_json: bool, **settings: Any) -> None:  # noqa: FBT
         return
     for line in result.lines:
         click.echo(line)
-    click.echo(f"\nlabels a level: {' → '.join(told_number(size) for size in result.sizes)}")
+    click.echo(f"\nlabels a level: {' → '.join(format_number(size) for size in result.sizes)}")
 
 
 def _print_suggestion(result: "SuggestedHierarchy") -> None:
@@ -122,9 +122,9 @@ def _print_suggestion(result: "SuggestedHierarchy") -> None:
     rows = [
         [
             f"{number}" + (" (values)" if number == 0 else ""),
-            told_number(level.labels),
-            told_number(level.fewest),
-            told_number(level.most),
+            format_number(level.labels),
+            format_number(level.fewest),
+            format_number(level.most),
         ]
         for number, level in enumerate(result.levels)
     ]

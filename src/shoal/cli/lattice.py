@@ -4,7 +4,7 @@ import typing
 
 import click
 
-from shoal.format import told_number
+from shoal.format import format_number
 
 from . import options
 from .printing import print_json, print_table
@@ -79,4 +79,4 @@ def lattice(
 
 def _said(rest: tuple[typing.Any, ...]) -> list[str]:
     keeps, withheld, groups, loss = rest
-    return ["yes" if keeps else "no", f"{withheld:,}", f"{groups:,}", "–" if loss is None else told_number(loss)]
+    return ["yes" if keeps else "no", f"{withheld:,}", f"{groups:,}", "–" if loss is None else format_number(loss)]

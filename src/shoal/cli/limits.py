@@ -74,12 +74,12 @@ def _letters(given: tuple[str, ...]) -> dict[str, str]:
 
 
 def _print(result: "LimitsResult") -> None:
-    given = " and ".join(f"{letter} = {_told(value)}" for letter, value in result.given.items())
+    given = " and ".join(f"{letter} = {_published(value)}" for letter, value in result.given.items())
     groups = ", in groups" if result.semantics == "partition" else ""
     click.echo(f"{result.records:,} records{groups}, given {given}:")
     for letter, best in _BEST.items():
         if letter not in result.given:
-            click.echo(f"  {best:<17} {_told(getattr(result, letter))}")
+            click.echo(f"  {best:<17} {_published(getattr(result, letter))}")
     for sentence in _remarks(result):
         click.echo(sentence)
     mark = click.style("vacuous", fg="yellow") + "         These answers protect nobody. " if result.vacuous else ""
@@ -101,14 +101,14 @@ def _remarks(result: "LimitsResult") -> Iterator[str]:
 def _vacuity(result: "LimitsResult") -> str:
     """Say from which epsilon on less is said than it seems."""
     if result.span == result.vacuous_from:
-        return f"From epsilon = {_told(result.span)} on, any two records are near and every answer is vacuous."
+        return f"From epsilon = {_published(result.span)} on, any two records are near and every answer is vacuous."
     return (
-        f"From epsilon = {_told(result.span)} on, nothing is said of how people rated, only of which issues; "
-        f"from {_told(result.vacuous_from)} on, any two records are near and every answer is vacuous."
+        f"From epsilon = {_published(result.span)} on, nothing is said of how people rated, only of which issues; "
+        f"from {_published(result.vacuous_from)} on, any two records are near and every answer is vacuous."
     )
 
 
-def _told(number: int | Fraction | None) -> str:
+def _published(number: int | Fraction | None) -> str:
     """Write a number in full: a rounded one might not hold."""
     if number is None:
         return "–"

@@ -91,9 +91,9 @@ def _end_failed(failure: BaseException) -> NoReturn:
     if isinstance(failure, ShoalError):
         _fail(str(failure), failure.exit_code)
     if isinstance(failure, click.ClickException):
-        told = io.StringIO()
-        failure.show(told)
-        click.echo(shortened(told.getvalue()), err=True, nl=False)
+        published = io.StringIO()
+        failure.show(published)
+        click.echo(shortened(published.getvalue()), err=True, nl=False)
         _end_in_json(shortened(failure.format_message()), 2)
     if isinstance(failure, SystemExit):
         raise failure

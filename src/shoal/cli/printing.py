@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.format import told_name, told_number
+from shoal.format import format_name, format_number
 
 if TYPE_CHECKING:
     from shoal.jobs import AttackResult, CheckResult, MeasureResult
@@ -29,7 +29,7 @@ def print_warnings(warnings: Sequence[str]) -> None:
 def print_verdicts(result: "CheckResult") -> None:
     """Print each promise, whether it holds, and how far it is reached."""
     for verdict in result.verdicts:
-        reached = ", ".join(f"{key} = {told_number(value)}" for key, value in verdict.level.items())
+        reached = ", ".join(f"{key} = {format_number(value)}" for key, value in verdict.level.items())
         if verdict.holds:
             click.echo(f"{click.style('holds', fg='green')}           {verdict.promise}  (reached: {reached})")
         else:
@@ -69,7 +69,7 @@ def print_measures(releases: Mapping[str, "MeasureResult"]) -> None:
     width = max(len(MEASURES[name].unit) for name in names)
     rows = []
     for name in names:
-        values = [told_number(each.measures[name]) if name in each.measures else "–" for each in releases.values()]
+        values = [format_number(each.measures[name]) if name in each.measures else "–" for each in releases.values()]
         rows.append([name, *values, MEASURES[name].unit.ljust(width)])
     heads = ["value"] if len(releases) == 1 else [*releases]
     print_table(["measure", *heads, "unit".ljust(width)], rows)
@@ -93,7 +93,7 @@ def print_findings(result: "AttackResult") -> None:
     if rows:
         print_table(["attack", "success", "from", "to", "guessing", "control", "risk", "from", "to"], rows)
     for each in result.findings:
-        figures = ", ".join(f"{told_name(name)}: {told_number(value)}" for name, value in each.details.items())
+        figures = ", ".join(f"{format_name(name)}: {format_number(value)}" for name, value in each.details.items())
         click.echo(f"\n{each.attack} ({each.yardstick}, {each.targets:,} targets; control: {each.control_of})")
         click.echo(f"  {each.meaning}")
         click.echo(f"  {figures}." if figures else "", nl=bool(figures))

@@ -6,7 +6,7 @@ import click
 from click.core import ParameterSource
 
 from shoal.errors import WordingError
-from shoal.format import told_number, told_share
+from shoal.format import format_number, format_share
 
 from . import options
 from .printing import print_json, print_warnings
@@ -53,13 +53,15 @@ def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool,
         print_warnings(result.warnings)
         return
     click.echo(
-        f"{told_number(result.records_out)} of {told_number(result.records_in)} records published "
-        f"in {told_number(result.groups)} groups "
+        f"{format_number(result.records_out)} of {format_number(result.records_in)} records published "
+        f"in {format_number(result.groups)} groups "
         f"of alike records: {result.release}"
     )
     click.secho(result.kept, bold=True)
-    click.echo(f"{told_share(result.original_and_unique)} of published records are exactly original and unique")
-    click.echo(f"{told_number(result.cells_changed)} cells changed, total distortion {told_number(result.distortion)}")
+    click.echo(f"{format_share(result.original_and_unique)} of published records are exactly original and unique")
+    click.echo(
+        f"{format_number(result.cells_changed)} cells changed, total distortion {format_number(result.distortion)}"
+    )
     if result.accepted_against_audit:
         click.echo(f"Published against the audit, accepted by name: {', '.join(result.accepted_against_audit)}")
     for note in result.notes:

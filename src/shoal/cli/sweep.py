@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.errors import InternalError
-from shoal.format import told_number, told_share
+from shoal.format import format_number, format_share
 
 from . import options
 from .printing import print_json, print_table, print_warnings
@@ -56,10 +56,10 @@ def sweep(
     Writes one table and its plots to a folder for the owner. A run that was stopped goes on where it was when the same
     command is given again, and a larger grid adds to the points that are there.
     """
-    from shoal import jobs
+    from shoal.jobs import sweep as run
 
     with progress_bars(quiet=as_json):
-        result = jobs.sweep(data, **settings)
+        result = run(data, **settings)
     if as_json:
         print_json(result.to_json())
     else:
@@ -110,24 +110,27 @@ def _print_costs(method: str, points: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _head(epsilon: float) -> str:
-    return f"ε = {told_number(epsilon)}"
+    return f"ε = {format_number(epsilon)}"
 
 
 def _print_grid(
     points: Sequence[Mapping[str, Any]],
     corner: str,
     heads: list[str],
-    told: Callable[[Mapping[str, Any] | None], str],
+    published: Callable[[Mapping[str, Any] | None], str],
 ) -> None:
     """Print a row for each k and a column for each epsilon."""
     by_place = {(point["k"], point["epsilon"]): point for point in points}
     epsilons = _sorted(points, "epsilon")
-    rows = [[told_number(k), *(told(by_place.get((k, epsilon))) for epsilon in epsilons)] for k in _sorted(points, "k")]
+    rows = [
+        [format_number(k), *(published(by_place.get((k, epsilon))) for epsilon in epsilons)]
+        for k in _sorted(points, "k")
+    ]
     print_table([corner, *heads], rows)
 
 
 def _share(point: Mapping[str, Any] | None, measure: str) -> str:
-    return "–" if point is None or not point["holds"] else told_share(point["measures"][measure])
+    return "–" if point is None or not point["holds"] else format_share(point["measures"][measure])
 
 
 def _sorted(points: Sequence[Mapping[str, Any]], letter: str) -> list[Any]:
@@ -141,7 +144,7 @@ def _cost(point: Mapping[str, Any] | None) -> str:
         return _REFUSALS.get(point["refused"], "refused")
     measures = point["measures"]
     cost, withheld = measures.get("cost", measures["distortion"]), measures["records withheld"]
-    return told_number(int(cost) if cost == int(cost) else cost) + _remark(point, withheld)
+    return format_number(int(cost) if cost == int(cost) else cost) + _remark(point, withheld)
 
 
 def _remark(point: Mapping[str, Any], withheld: int) -> str:

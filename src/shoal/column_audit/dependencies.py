@@ -14,7 +14,7 @@ each of its values tells what most of its people have. Only people who share the
 must be at least a tenth of all, for a column of different values must not pass for one that foretells.
 
 *A column tells within a stratum.* It tells something of women only, say. Then the same is asked of the people of the
-stratum, where at least twenty guesses must be wrong without the column; a value of it that some carry there tells by
+stratum, where at least twenty classification_task must be wrong without the column; a value of it that some carry there tells by
 itself if at least twenty exceptions are expected. There are many strata, so chance is given less room.
 
 All is counted in whole numbers.
@@ -48,7 +48,7 @@ _GUESSED = 10
 class Telling:
     """What is told, value by value."""
 
-    told: np.ndarray
+    published: np.ndarray
     """For each value of the telling column, the value that it tells of the other; −1 if it tells none: int64."""
     whole: bool
     """Whether the column tells as a whole, so that every value does."""
@@ -151,8 +151,8 @@ def dependencies(
         for other in known:
             width, n_values = len(column.vocabulary), len(other.vocabulary)
             pairs = PairCounts.of(column.codes, width, other.codes, n_values, persons)
-            tells, told = telling(pairs), telling(pairs.swapped)
+            tells, published = telling(pairs), telling(pairs.swapped)
             if tells.whole:
                 yield Dependency(column.name, other.name, "determines", tells.exact)
-            elif told.whole:
-                yield Dependency(column.name, other.name, "is determined by", told.exact)
+            elif published.whole:
+                yield Dependency(column.name, other.name, "is determined by", published.exact)

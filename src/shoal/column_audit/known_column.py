@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components
 from shoal.data import Column
 from shoal.evidence import PairCounts, binned_column
 
-__all__ = ["KnownColumn", "common_parts", "told_ranges"]
+__all__ = ["KnownColumn", "common_parts", "published_ranges"]
 
 
 _BINS = (16, 4)
@@ -88,7 +88,7 @@ _FEWER = 10
 _EXPECTED = 10
 
 
-def told_ranges(pairs: PairCounts) -> tuple[np.ndarray, np.ndarray]:
+def published_ranges(pairs: PairCounts) -> tuple[np.ndarray, np.ndarray]:
     """Return the lowest and the highest rank for each value of the first column; all ranks where it tells none.
 
     The second column of the pairs is in ranks.
@@ -106,8 +106,8 @@ def told_ranges(pairs: PairCounts) -> tuple[np.ndarray, np.ndarray]:
     below = np.concatenate([[0], np.cumsum(pairs.of_other)])
     n = int(below[-1])
     expected = pairs.of_one * (n - (below[highest + 1] - below[lowest]))  # times n
-    told = carried & (_FEWER * n * (pairs.of_one - inside) <= expected) & (expected >= _EXPECTED * n)
-    return np.where(told, lowest, 0), np.where(told, highest, pairs.n_other - 1)
+    published = carried & (_FEWER * n * (pairs.of_one - inside) <= expected) & (expected >= _EXPECTED * n)
+    return np.where(published, lowest, 0), np.where(published, highest, pairs.n_other - 1)
 
 
 def _within(

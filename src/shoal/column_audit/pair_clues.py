@@ -9,9 +9,9 @@ from shoal.evidence import PairCounts
 
 from .clues import AnyClue, Clue, ExclusionClue, RangeClue, excluded_values
 from .dependencies import Telling, telling, telling_values
-from .known_column import KnownColumn, common_parts, told_ranges
+from .known_column import KnownColumn, common_parts, published_ranges
 
-__all__ = ["LearnedFrom", "ReadColumns", "classes", "one_record_a_person", "pair_clues", "told_clue"]
+__all__ = ["LearnedFrom", "ReadColumns", "classes", "label_clue", "one_record_a_person", "pair_clues"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,19 +49,19 @@ def pair_clues(read: ReadColumns, known: KnownColumn, learned_from: LearnedFrom)
     """Return all clues that there are between what is read and exact or coarser values of the quasi-identifier."""
     about = (known.column.name,)
     exactly = learned_from.pairs(read.codes, read.n_values, known.codes, known.n_values)
-    tells, told = telling(exactly), telling(exactly.swapped)
+    tells, published = telling(exactly), telling(exactly.swapped)
     yield from _telling_clue(read, about, tells, known, None)
-    yield from told_clue(read, about, told, known.codes)
-    yield from _exclusion_clue(read, about, exactly, known, None, already=tells.whole or told.whole)
+    yield from label_clue(read, about, published, known.codes)
+    yield from _exclusion_clue(read, about, exactly, known, None, already=tells.whole or published.whole)
     for label_of, n_labels in known.coarser:
         # what is told as a whole of exact values, or by them, is told of every coarser view
         pairs = exactly.coarsened(label_of, n_labels)
         if not tells.whole:
             yield from _telling_clue(read, about, telling(pairs), known, label_of)
-        if not told.whole:
-            yield from told_clue(read, about, telling(pairs.swapped), known.codes, label_of)
-        yield from _exclusion_clue(read, about, pairs, known, label_of, already=tells.whole or told.whole)
-    if not tells.whole and not told.whole:
+        if not published.whole:
+            yield from label_clue(read, about, telling(pairs.swapped), known.codes, label_of)
+        yield from _exclusion_clue(read, about, pairs, known, label_of, already=tells.whole or published.whole)
+    if not tells.whole and not published.whole:
         yield from _common_clue(read, about, exactly, known)
         if known.ranks is not None:
             yield from _range_clue(read, about, exactly, known)
@@ -71,29 +71,31 @@ def _telling_clue(
     read: ReadColumns, about: tuple[str, ...], said: Telling, known: KnownColumn, label_of: np.ndarray | None
 ) -> Iterator[Clue]:
     """Return the clue that a quasi-identifier is told; records of which it is told wrongly may be of anybody."""
-    if (said.told >= 0).any():
-        told, labels = said.told[read.codes], known.codes if label_of is None else label_of[known.codes]
-        exact = said.exact and bool((told == labels).all())
-        yield Clue(read.names, about, said.whole, exact, classes(np.where(told == labels, told, -1)), classes(labels))
+    if (said.published >= 0).any():
+        published, labels = said.published[read.codes], known.codes if label_of is None else label_of[known.codes]
+        exact = said.exact and bool((published == labels).all())
+        yield Clue(
+            read.names, about, said.whole, exact, classes(np.where(published == labels, published, -1)), classes(labels)
+        )
 
 
-def told_clue(
+def label_clue(
     read: ReadColumns, about: tuple[str, ...], said: Telling, known: np.ndarray, label_of: np.ndarray | None = None
 ) -> Iterator[Clue]:
     """Return the clue that what is read is told by what is known; who is told wrongly is looked for anywhere."""
-    if (said.told >= 0).any():
-        told = said.told[known if label_of is None else label_of[known]]
-        sought = np.where(told == read.codes, told, -1)
-        exact = said.exact and bool((told == read.codes).all())
+    if (said.published >= 0).any():
+        published = said.published[known if label_of is None else label_of[known]]
+        sought = np.where(published == read.codes, published, -1)
+        exact = said.exact and bool((published == read.codes).all())
         yield Clue(read.names, about, said.whole, exact, classes(read.codes), classes(sought))
 
 
 def _common_clue(read: ReadColumns, about: tuple[str, ...], pairs: PairCounts, known: KnownColumn) -> Iterator[Clue]:
     """Return the clue that what is read and what is known both tell the same part of something."""
     of_read, of_known, n_parts = common_parts(pairs)
-    told = telling_values(pairs.coarsened(of_known, n_parts).swapped.coarsened(of_read, n_parts).swapped)
-    if (told >= 0).any():
-        seen, labels = told[of_read[read.codes]], of_known[known.codes]
+    published = telling_values(pairs.coarsened(of_known, n_parts).swapped.coarsened(of_read, n_parts).swapped)
+    if (published >= 0).any():
+        seen, labels = published[of_read[read.codes]], of_known[known.codes]
         yield Clue(read.names, about, False, False, classes(np.where(seen == labels, seen, -1)), classes(labels))
 
 
@@ -119,7 +121,7 @@ def _range_clue(
     """Return the clue that the range of a quasi-identifier is told; records outside it may be of anybody."""
     assert known.ranks is not None
     last = known.n_values - 1
-    lowest, highest = told_ranges(pairs.coarsened(known.ranks.astype(np.int64), known.n_values))
+    lowest, highest = published_ranges(pairs.coarsened(known.ranks.astype(np.int64), known.n_values))
     if (highest - lowest < last).any():
         low, high, ranks = lowest[read.codes], highest[read.codes], known.ranks[known.codes]
         outside = (ranks < low) | (ranks > high)

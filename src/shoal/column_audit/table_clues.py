@@ -18,7 +18,7 @@ from shoal.evidence import Grouping, PairCounts, equal_tuples, people_by_class
 from .clues import AnyClue, Clue, ConditionalClue
 from .dependencies import telling, telling_within
 from .known_column import KnownColumn
-from .pair_clues import LearnedFrom, ReadColumns, classes, one_record_a_person, pair_clues, told_clue
+from .pair_clues import LearnedFrom, ReadColumns, classes, label_clue, one_record_a_person, pair_clues
 
 __all__ = ["TableClues", "strata_clues"]
 
@@ -183,7 +183,7 @@ class TableClues:
             said = telling(PairCounts.of(labels[rows], n_labels, read.codes[rows], read.n_values))
             if said.whole:
                 found.append(set(names))
-                yield from told_clue(read, names, said, labels)
+                yield from label_clue(read, names, said, labels)
 
     @cached_property
     def _several(self) -> list[tuple[Column, ...]]:

@@ -103,7 +103,7 @@ class Column:
         return ranks
 
     def _looked_up(self, numbers: list[tuple[str, int]]) -> np.ndarray:
-        """Give the number of each value of the vocabulary among words; a word that is there twice has the first."""
+        """Return the number of each value of the vocabulary among words; a word that is there twice has the first."""
         is_numeric = self.vocabulary.is_numeric
         number_of: dict[object, int] = {}
         for word, number in numbers:
@@ -113,15 +113,15 @@ class Column:
         return np.array([-1 if value is None else number_of.get(value, -1) for value in meant], np.int32)
 
     def take(self, rows: np.ndarray) -> Self:
-        """Give these records in this order."""
+        """Return these records in this order."""
         return replace(self, codes=self.codes[rows])
 
     def recoded(self, values: Vocabulary, codes: np.ndarray) -> Self:
-        """Give the same column told in other words; a hierarchy of the old words no longer applies."""
+        """Return the same column told in other words; a hierarchy of the old words no longer applies."""
         return replace(self, vocabulary=values, codes=codes.astype(np.int32, copy=False), hierarchy=None)
 
     def compacted(self) -> Self:
-        """Give the same column over the values that occur: nothing else is told by it.
+        """Return the same column over the values that occur: nothing else is told by it.
 
         A hierarchy goes, but for that of sensitive values, which a promise may speak of. Categories keep their number
         and their order, because values weigh by them, and name only values that occur.
@@ -134,7 +134,7 @@ class Column:
         return column.with_hierarchy(self.hierarchy.select(used))
 
     def with_hierarchy(self, hierarchy: Hierarchy) -> Self:
-        """Give the same column with a hierarchy over its vocabulary."""
+        """Return the same column with a hierarchy over its vocabulary."""
         return replace(self, hierarchy=hierarchy)
 
 

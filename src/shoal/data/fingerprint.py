@@ -15,7 +15,7 @@ __all__ = ["fingerprint"]
 
 
 def fingerprint(records: Records) -> str:
-    """Give the SHA-256 of records as they were read: their values, order, roles, scale and hierarchies.
+    """Return the SHA-256 of records as they were read: their values, order, roles, scale and hierarchies.
 
     It does not depend on the form of the file: the same values from CSV and from Parquet have the same fingerprint.
     """
@@ -27,7 +27,7 @@ def fingerprint(records: Records) -> str:
 
 
 def _parts(value: Any) -> Iterator[bytes | memoryview]:
-    """Give everything a value consists of, in order."""
+    """Return everything a value consists of, in order."""
     if isinstance(value, Vocabulary):
         yield f"{value.is_numeric} {value.is_ordered}".encode()  # numbers are cut at other places than texts
         yield from _words(value.values.cast(pl.String))

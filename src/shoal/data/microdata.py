@@ -94,11 +94,11 @@ class Microdata:
         return bool(self.sensitive)
 
     def with_role(self, role: Role) -> tuple[Column, ...]:
-        """Give the columns that play this role."""
+        """Return the columns that play this role."""
         return tuple(column for column in self.columns if column.role is role)
 
     def take(self, rows: np.ndarray) -> Self:
-        """Give these records in this order."""
+        """Return these records in this order."""
         return replace(
             self,
             columns=tuple(column.take(rows) for column in self.columns),
@@ -107,11 +107,11 @@ class Microdata:
         )
 
     def replaced(self, columns: tuple[Column, ...]) -> Self:
-        """Give the same table with these columns in place of those of the same names."""
+        """Return the same table with these columns in place of those of the same names."""
         new = {column.name: column for column in columns}
         assert new.keys() <= set(self.names)
         return replace(self, columns=tuple(new.get(column.name, column) for column in self.columns))
 
     def frame(self) -> pl.DataFrame:
-        """Give the outside values as a data frame."""
+        """Return the outside values as a data frame."""
         return pl.DataFrame([column.values for column in self.columns])

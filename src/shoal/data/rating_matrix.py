@@ -43,7 +43,7 @@ class RatingMatrix:
 
     @classmethod
     def empty(cls, n_records: int, dtype: type[np.unsignedinteger] = np.uint8) -> Self:
-        """Give a block without items."""
+        """Return a block without items."""
         return cls(Vocabulary.numbered(0), np.zeros(n_records + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, dtype))
 
     @classmethod
@@ -72,13 +72,13 @@ class RatingMatrix:
         return self.n_ratings == len(self) * len(self.items)
 
     def by_item(self) -> "RatingMatrix":
-        """Give the same ratings with a row for each item; the records are its items, numbered."""
+        """Return the same ratings with a row for each item; the records are its items, numbered."""
         compressed = self.indptr, self.indices, self.codes
         rows = rows_of_columns(*compressed, 0, len(self), len(self.items), get_num_threads())
         return RatingMatrix(Vocabulary.numbered(len(self)), *rows)
 
     def take(self, rows: np.ndarray) -> Self:
-        """Give these records in this order."""
+        """Return these records in this order."""
         if self.is_complete and len(rows) <= len(self):
             return self._taken_complete(rows)
         lengths = np.diff(self.indptr)[rows]
@@ -111,13 +111,13 @@ class RatingMatrix:
         return counts
 
     def _taken_complete(self, rows: np.ndarray) -> Self:
-        """Give records that all rate everything: what they rate is the same in any order, and need not be copied."""
+        """Return records that all rate everything: what they rate is the same in any order, and need not be copied."""
         width = len(self.items)
         codes = self.codes.reshape(len(self), width)[rows].reshape(-1)
         return type(self)(self.items, self.indptr[: len(rows) + 1], self.indices[: len(rows) * width], codes)
 
     def over(self, items: Vocabulary) -> Self:
-        """Give the same ratings over a vocabulary that holds all items of this one, whatever their order or type."""
+        """Return the same ratings over a vocabulary that holds all items of this one, whatever their order or type."""
         wanted = Vocabulary(items.values.cast(pl.String))
         place = wanted.codes(self.items.values.cast(pl.String))
         assert (place >= 0).all(), "every item is in the wider vocabulary"
@@ -129,7 +129,7 @@ class RatingMatrix:
         )
 
     def dense(self) -> np.ndarray:
-        """Give a records × items array of codes with −1 for null: for small data only."""
+        """Return a records × items array of codes with −1 for null: for small data only."""
         out = np.full((len(self), len(self.items)), -1, np.int32)
         rows = np.repeat(np.arange(len(self)), np.diff(self.indptr))
         out[rows, self.indices] = self.codes

@@ -63,7 +63,7 @@ class Ratings:
         return len(self.sensitive.items) > 0
 
     def take(self, rows: np.ndarray) -> Self:
-        """Give these users in this order."""
+        """Return these users in this order."""
         return replace(
             self,
             users=self.users.select(rows),
@@ -73,7 +73,7 @@ class Ratings:
         )
 
     def of_each(self, rows: np.ndarray) -> Self:
-        """Give one record for each person, numbered: the one in the row that stands for them."""
+        """Return one record for each person, numbered: the one in the row that stands for them."""
         return replace(
             self,
             users=Vocabulary.numbered(len(rows)),
@@ -83,7 +83,7 @@ class Ratings:
         )
 
     def on(self, scale: Scale) -> Self:
-        """Give the same ratings on a finer scale."""
+        """Return the same ratings on a finer scale."""
         assert scale.refines(self.scale)
         parts = int(self.scale.step / scale.step)
         sides = (
@@ -94,5 +94,5 @@ class Ratings:
         return replace(self, observable=observable, sensitive=sensitive, scale=scale)
 
     def renamed(self, users: Vocabulary) -> Self:
-        """Give the same ratings under other user ids."""
+        """Return the same ratings under other user ids."""
         return replace(self, users=users)

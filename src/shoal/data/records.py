@@ -56,7 +56,7 @@ class Records(Protocol):
         ...
 
     def take(self, rows: np.ndarray) -> Self:
-        """Give these records in this order."""
+        """Return these records in this order."""
         ...
 
     @property

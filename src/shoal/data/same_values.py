@@ -25,7 +25,7 @@ def exact_number(word: str | None) -> Fraction | None:
 
 
 def exact_numbers(numbers: pl.Series) -> list[int | Fraction | None]:
-    """Give numbers exactly as decimals write them, because with doubles 0.3 would come to lie in [0.2, 0.3)."""
+    """Return numbers exactly as decimals write them, because with doubles 0.3 would come to lie in [0.2, 0.3)."""
     if not numbers.dtype.is_numeric():
         raise HierarchyError("Intervals need a column of numbers.", type_to_declare(numbers, dates=False))
     if numbers.dtype.is_integer():

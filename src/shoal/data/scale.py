@@ -63,7 +63,7 @@ class Scale:
         return self.lowest.denominator == 1 and self.step.denominator == 1
 
     def finer(self, parts: int) -> Self:
-        """Give the scale with every step divided into so many."""
+        """Return the scale with every step divided into so many."""
         return replace(self, step=self.step / parts)
 
     def refines(self, other: "Scale") -> bool:
@@ -72,11 +72,11 @@ class Scale:
         return same_ends and (other.step / self.step).denominator == 1
 
     def steps_within(self, distance: Fraction) -> int:
-        """Give the largest number of steps that is at most this distance, exactly."""
+        """Return the largest number of steps that is at most this distance, exactly."""
         return int(distance // self.step)
 
     def encode(self, ratings: np.ndarray, what: str = "the ratings") -> np.ndarray:
-        """Give the codes of ratings, all of which must be on the scale."""
+        """Return the codes of ratings, all of which must be on the scale."""
         exact = ratings.astype(np.float64, copy=False)
         if not np.isfinite(exact).all():
             raise DataError(f"There are NaN or infinite values among {what}.", "Leave missing ratings empty.")
@@ -92,7 +92,7 @@ class Scale:
         return codes.astype(self.dtype)
 
     def _beyond(self, ratings: np.ndarray) -> np.ndarray:
-        """Give the mask of ratings outside the scale, compared in the precision they are held in."""
+        """Return the mask of ratings outside the scale, compared in the precision they are held in."""
         kind = ratings.dtype.type if ratings.dtype.kind == "f" else np.float64
         return (ratings < kind(float(self.lowest))) | (ratings > kind(float(self.highest)))
 
@@ -108,7 +108,7 @@ class Scale:
             )
 
     def decode(self, codes: np.ndarray) -> np.ndarray:
-        """Give the ratings that codes stand for: whole numbers on a whole-number scale."""
+        """Return the ratings that codes stand for: whole numbers on a whole-number scale."""
         if self.is_integer:
             return codes.astype(np.int64) * int(self.step) + int(self.lowest)
         points = np.array([float(self.lowest + i * self.step) for i in range(self.points)])

@@ -117,7 +117,7 @@ def date_levels(values: pl.Series) -> list[pl.Series]:
 
 
 def as_dates(values: pl.Series) -> pl.Series | None:
-    """Give values as days or times; None where they are neither."""
+    """Return values as days or times; None where they are neither."""
     if values.dtype == pl.Date or isinstance(values.dtype, pl.Datetime):
         return values
     if values.dtype != pl.String:

@@ -25,7 +25,7 @@ class Vocabulary:
 
     @classmethod
     def encode(cls, values: pl.Series) -> tuple[Self, np.ndarray]:
-        """Give the sorted vocabulary of a column and its codes; missing values, if any, come first.
+        """Return the sorted vocabulary of a column and its codes; missing values, if any, come first.
 
         The order depends on the values alone, so codes never depend on the order of the rows.
         """
@@ -35,7 +35,7 @@ class Vocabulary:
 
     @classmethod
     def numbered(cls, n: int) -> Self:
-        """Give the vocabulary 0…n−1, for records that came without an id."""
+        """Return the vocabulary 0…n−1, for records that came without an id."""
         return cls(pl.Series(np.arange(n, dtype=np.int64)))
 
     @property
@@ -71,15 +71,15 @@ class Vocabulary:
         return f"Vocabulary({len(self)} values of type {self._values.dtype})"
 
     def take(self, codes: np.ndarray) -> pl.Series:
-        """Give the outside values of codes."""
+        """Return the outside values of codes."""
         return self._values.gather(codes)
 
     def select(self, codes: np.ndarray) -> Self:
-        """Give the vocabulary of these distinct codes alone, in this order."""
+        """Return the vocabulary of these distinct codes alone, in this order."""
         return type(self)(self._values.gather(codes))
 
     def codes(self, values: pl.Series) -> np.ndarray:
-        """Give the codes of outside values as int32; −1 where a value is not in the vocabulary."""
+        """Return the codes of outside values as int32; −1 where a value is not in the vocabulary."""
         table = pl.DataFrame({"value": self._values, "code": np.arange(len(self), dtype=np.int32)})
         asked = values.cast(self._values.dtype, strict=False)
         found = asked.to_frame("value").join(table, on="value", how="left", nulls_equal=True, maintain_order="left")

@@ -88,13 +88,13 @@ def open_set(named: Sequence[str | None], others: int) -> str:
 
 def _in_set(words: Sequence[str | None], *, has_missing: bool) -> list[str]:
     """Write each word so that it can be told from the marks of sets."""
-    told = []
+    published = []
     for word in words:
         misread = word is not None and (
             _is_misread(f" {word} ", word, has_missing=has_missing) or not word or _LIKE_AN_END.search(word)
         )
-        told.append(MISSING if word is None else quoted(word) if misread else word)
-    return told
+        published.append(MISSING if word is None else quoted(word) if misread else word)
+    return published
 
 
 def _alone(word: str, *, has_missing: bool) -> str:

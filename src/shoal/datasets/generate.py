@@ -23,7 +23,7 @@ def generate_ratings(
     activity: float = 1.25,
     popularity: float = 2.6,
 ) -> Ratings:
-    """Give exactly so many ratings, from 1 to 5 unless said otherwise, heavy-tailed in users and items.
+    """Return exactly so many ratings, from 1 to 5 unless said otherwise, heavy-tailed in users and items.
 
     See :class:`RatingModel` for the laws they follow.
     """
@@ -33,7 +33,7 @@ def generate_ratings(
 def generate_survey(
     respondents: int, issues: int, sensitive: int, seed: int, nulls: float = 0.05, scale: Scale | None = None
 ) -> Ratings:
-    """Give a dense survey of many similar respondents in which the last issues are sensitive.
+    """Return a dense survey of many similar respondents in which the last issues are sensitive.
 
     See :class:`SurveyModel` for the laws it follows.
     """
@@ -41,7 +41,7 @@ def generate_survey(
 
 
 def generate_table(rows: int, seed: int) -> Microdata:
-    """Give a table of people with eight quasi-identifiers, their hierarchies and a sensitive class of salary.
+    """Return a table of people with eight quasi-identifiers, their hierarchies and a sensitive class of salary.
 
     See :class:`TableModel` for the laws it follows.
     """

@@ -39,7 +39,7 @@ TABLES: Final[Mapping[str, Callable[[], Ratings | Microdata]]] = {
 
 
 def load(name: str) -> Ratings | Microdata:
-    """Give a table of the papers."""
+    """Return a table of the papers."""
     if name not in TABLES:
         raise WordingError(f"There is no data set {name!r}.", f"Known are: {', '.join(TABLES)}.")
     return TABLES[name]()

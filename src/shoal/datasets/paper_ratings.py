@@ -26,7 +26,7 @@ Answers = Sequence[int | None]
 
 
 def ratings_of(answers: Sequence[Answers], highest: int, sensitive: int = 1) -> Ratings:
-    """Give the participants t1, t2, … with their ratings from 1 to ``highest``; the last issues are sensitive."""
+    """Return the participants t1, t2, … with their ratings from 1 to ``highest``; the last issues are sensitive."""
     codes = np.array([[-1 if rating is None else rating - 1 for rating in line] for line in answers], np.int32)
     observable = codes.shape[1] - sensitive
     scale = Scale.of(1, highest)
@@ -52,7 +52,7 @@ _TABLE_2: tuple[Answers, ...] = (
 
 
 def survey_ratings_1() -> Ratings:
-    """Give Table 1(a): five participants, of whom t1 is linked to Alice by her public comments.
+    """Return Table 1(a): five participants, of whom t1 is linked to Alice by her public comments.
 
     The ratings go up to 6, which the paper's distance between a rating and none confirms (r = 6). Thesis: Table 6.1(a).
     """
@@ -61,7 +61,7 @@ def survey_ratings_1() -> Ratings:
 
 
 def survey_ratings_2() -> Ratings:
-    """Give Table 2: six participants in two Hamming groups, on a scale from 1 to 7.
+    """Return Table 2: six participants in two Hamming groups, on a scale from 1 to 7.
 
     Thesis: Tables 6.2 and 7.1. The text of Section 7.2.4 takes ε = 6 for one that joins all; on this scale only 7 does.
     """
@@ -69,7 +69,7 @@ def survey_ratings_2() -> Ratings:
 
 
 def survey_ratings_3() -> Ratings:
-    """Give Table 3: Table 2 and two participants more, on a scale from 1 to 7.
+    """Return Table 3: Table 2 and two participants more, on a scale from 1 to 7.
 
     Thesis: Table 6.3. The text says that with k = 3 and ε = 2 no component meets the promise; by Definition 2 the
     first one does.
@@ -88,12 +88,12 @@ _TABLE_1: tuple[Answers, ...] = (
 
 
 def interval_ratings_1() -> Ratings:
-    """Give Table I(a): six participants in two Hamming groups, on a scale from 1 to 6."""
+    """Return Table I(a): six participants in two Hamming groups, on a scale from 1 to 6."""
     return ratings_of(_TABLE_1, highest=6)
 
 
 def interval_ratings_2() -> Ratings:
-    """Give what Table II anonymizes: eight ratings of one issue, with ε = 2.
+    """Return what Table II anonymizes: eight ratings of one issue, with ε = 2.
 
     The paper gives no scale; the smallest that holds them is from 1 to 8. Its intervals are meant closed, and there
     are four of them: the printed loop bound would try only two.
@@ -102,5 +102,5 @@ def interval_ratings_2() -> Ratings:
 
 
 def interval_ratings_3() -> Ratings:
-    """Give what Table III anonymizes: the first Hamming group of Table I(a), with k = 2 and ε = 1."""
+    """Return what Table III anonymizes: the first Hamming group of Table I(a), with k = 2 and ε = 1."""
     return ratings_of(_TABLE_1[:4], highest=6)

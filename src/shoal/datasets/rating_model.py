@@ -130,7 +130,7 @@ class RatingModel:
         return RatingsSchema(layout="long", user="user", item="item", rating="rating", **scale_settings(self.scale))
 
     def frames(self) -> Iterator[pl.DataFrame]:
-        """Give the lines of that file, users and items counted from 1, in order of users."""
+        """Return the lines of that file, users and items counted from 1, in order of users."""
         for block in self.blocks():
             users = np.arange(block.first_user + 1, block.first_user + len(block.indptr), dtype=np.int32)
             yield pl.DataFrame(
@@ -143,7 +143,7 @@ class RatingModel:
             )
 
     def records(self) -> Ratings:
-        """Give all ratings in memory."""
+        """Return all ratings in memory."""
         items, codes = np.empty(self.ratings, np.int32), np.empty(self.ratings, self.scale.dtype)
         for block in self.blocks():
             here = slice(block.indptr[0], block.indptr[-1])
@@ -153,7 +153,7 @@ class RatingModel:
         return Ratings(_counted(self.users), observable, sensitive, self.scale)
 
     def blocks(self, size: int = 1_000_000) -> Iterator[RatingBlock]:
-        """Give all ratings in order of users, about ``size`` at a time and never less than one user's."""
+        """Return all ratings in order of users, about ``size`` at a time and never less than one user's."""
         first = 0
         while first < self.users:
             after = int(np.searchsorted(self.indptr, self.indptr[first] + size, side="right")) - 1
@@ -162,7 +162,7 @@ class RatingModel:
             first = after
 
     def block(self, first: int, after: int) -> RatingBlock:
-        """Give the ratings of the users ``first`` … ``after − 1``."""
+        """Return the ratings of the users ``first`` … ``after − 1``."""
         indptr = self.indptr[first : after + 1]
         dealt = self._dealt(indptr)
         items = sample_rows(
@@ -183,7 +183,7 @@ class RatingModel:
         return RatingBlock(first, indptr, items, codes.astype(self.scale.dtype))
 
     def _dealt(self, indptr: np.ndarray) -> np.ndarray:
-        """Give the pointers into ``hosted``: the items lie evenly along the ratings, so a user never gets too many."""
+        """Return the pointers into ``hosted``: the items lie evenly along the ratings, so a user never gets too many."""
         if self.ratings < self.items:
             return np.zeros(len(indptr), np.int64)
         return -(-indptr * self.items // self.ratings)
@@ -206,7 +206,7 @@ def _refuse_impossible(users: int, items: int, ratings: int, seed: int, activity
 
 
 def _exact_counts(activity: np.ndarray, total: int, most: int) -> np.ndarray:
-    """Give whole numbers from 1 to ``most`` that sum to the total, in proportion to the activity as far as can be."""
+    """Return whole numbers from 1 to ``most`` that sum to the total, in proportion to the activity as far as can be."""
     low, high = 0.0, most / activity.min()
     for _ in range(100):
         middle = (low + high) / 2
@@ -222,6 +222,6 @@ def _exact_counts(activity: np.ndarray, total: int, most: int) -> np.ndarray:
 
 
 def _leveled(weights: np.ndarray) -> np.ndarray:
-    """Give the weights with the largest pressed under a ceiling, smoothly, and brought to mean 1."""
+    """Return the weights with the largest pressed under a ceiling, smoothly, and brought to mean 1."""
     pressed = 1 / (1 / weights + 1 / (_CEILING * np.median(weights)))
     return pressed / pressed.mean()

@@ -11,7 +11,7 @@ __all__ = ["outside_dtype", "refuse_outside", "scale_settings"]
 
 
 def outside_dtype(scale: Scale) -> pl.DataType:
-    """Give the smallest type of column that holds the ratings of a scale exactly as they are."""
+    """Return the smallest type of column that holds the ratings of a scale exactly as they are."""
     if not scale.is_integer:
         return pl.Float64()
     for dtype, limit in ((pl.Int8(), 2**7), (pl.Int16(), 2**15), (pl.Int32(), 2**31)):
@@ -21,7 +21,7 @@ def outside_dtype(scale: Scale) -> pl.DataType:
 
 
 def scale_settings(scale: Scale) -> dict[str, Any]:
-    """Give what a schema says of a scale."""
+    """Return what a schema says of a scale."""
     ends = (scale.lowest, scale.highest, scale.step)
     lowest, highest, step = (int(end) if end.denominator == 1 else float(end) for end in ends)
     return {"scale": (lowest, highest), "step": step}

@@ -107,7 +107,7 @@ class SurveyModel:
         )
 
     def frames(self) -> Iterator[pl.DataFrame]:
-        """Give the lines of that file, respondents counted from 1."""
+        """Return the lines of that file, respondents counted from 1."""
         points = pl.Series(self.scale.decode(np.arange(self.scale.points)), dtype=outside_dtype(self.scale))
         first = 1
         for codes in self.chunks():
@@ -117,7 +117,7 @@ class SurveyModel:
             first += len(codes)
 
     def records(self) -> Ratings:
-        """Give the whole survey in memory."""
+        """Return the whole survey in memory."""
         codes = np.concatenate(list(self.chunks()))
         names = Vocabulary(pl.Series(self.issues))
         asked = len(self.issues) - self.sensitive
@@ -130,7 +130,7 @@ class SurveyModel:
         )
 
     def chunks(self) -> Iterator[np.ndarray]:
-        """Give all answers as respondents × issues codes in which −1 is null."""
+        """Return all answers as respondents × issues codes in which −1 is null."""
         for number in range(-(-self.respondents // _CHUNK)):
             size = min(_CHUNK, self.respondents - number * _CHUNK)
             yield self._chunk(np.random.SeedSequence(self.seed, spawn_key=(number,)))[:size]
@@ -147,7 +147,7 @@ class SurveyModel:
         return self._silenced(codes, chance)
 
     def _silenced(self, codes: np.ndarray, chance: np.random.Generator) -> np.ndarray:
-        """Give the answers with some of them missing."""
+        """Return the answers with some of them missing."""
         skipping = min(1.0, 0.2 + 2 * self.nulls)  # the share of people who skip anything
         silent = chance.random(codes.shape) < self.nulls / skipping * self.reluctance
         silent &= chance.random((len(codes), 1)) < skipping

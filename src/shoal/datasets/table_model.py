@@ -116,7 +116,7 @@ FAMILY_NAMES: Final = (
 
 
 def leaves(tree: Tree | Sequence[str]) -> tuple[str, ...]:
-    """Give the values of a tree in order."""
+    """Return the values of a tree in order."""
     if not isinstance(tree, Mapping):
         return tuple(tree)
     return tuple(leaf for branch in tree.values() for leaf in leaves(branch))
@@ -197,7 +197,7 @@ _MARITAL_WORTH: Final = np.array([-0.9, -0.7, -0.4, -0.5, 1.1, -0.4])
 
 
 def earning_chance(people: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Give each person's chance to be in the upper class of salary, largest at about fifty years of age."""
+    """Return each person's chance to be in the upper class of salary, largest at about fifty years of age."""
     worth = -2.0 - ((people["age"] - 50.0) / 18.0) ** 2 / 2 + 0.35 * people["sex"]
     worth += _SCHOOLING_WORTH[people["education"]] + _TRADE_WORTH[people["occupation"]]
     worth += _CLASS_WORTH[people["workclass"]] + _MARITAL_WORTH[people["marital-status"]]
@@ -223,7 +223,7 @@ class TableModel:
 
     @classmethod
     def draw(cls, rows: int, seed: int) -> Self:
-        """Give the model of a table with this many rows."""
+        """Return the model of a table with this many rows."""
         refuse_outside(1, 2**31 - 2, rows=rows)
         refuse_outside(0, 2**63, seed=seed)
         return cls(rows, seed)
@@ -249,12 +249,12 @@ class TableModel:
         return TableSchema(columns=columns)
 
     def hierarchies(self) -> Mapping[str, Hierarchy]:
-        """Give the hierarchies that stand in files, each over every value its column may hold."""
+        """Return the hierarchies that stand in files, each over every value its column may hold."""
         whole = {name: Vocabulary(pl.Series(leaves(tree))) for name, tree in TREES.items()}
         return {name: _hierarchy(name, vocabulary) for name, vocabulary in whole.items()}
 
     def frames(self) -> Iterator[pl.DataFrame]:
-        """Give the rows of that file."""
+        """Return the rows of that file."""
         for number in range(-(-self.rows // _CHUNK)):
             size = min(_CHUNK, self.rows - number * _CHUNK)
             codes = _chunk(np.random.SeedSequence(self.seed, spawn_key=(number,)))
@@ -263,7 +263,7 @@ class TableModel:
             )
 
     def records(self) -> Microdata:
-        """Give the whole table in memory."""
+        """Return the whole table in memory."""
         frame = pl.concat(list(self.frames()))
         roles = {name: column.role for name, column in self.schema("").columns.items()}
         columns = [Column.encode(name, role, frame[name]) for name, role in roles.items()]
@@ -298,7 +298,7 @@ def _choose(chance: np.random.Generator, weights: np.ndarray, situations: np.nda
 
 
 def _frame(codes: Mapping[str, np.ndarray], first: int) -> pl.DataFrame:
-    """Give the outside values; a running number makes the names distinct."""
+    """Return the outside values; a running number makes the names distinct."""
     words = {**{name: leaves(tree) for name, tree in TREES.items()}, "salary-class": SALARY_CLASSES}
     words |= {"given name": GIVEN_NAMES, "family name": FAMILY_NAMES}
     columns = {name: pl.Series(name, values).gather(codes[name]) for name, values in words.items()}

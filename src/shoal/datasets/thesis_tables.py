@@ -40,7 +40,7 @@ def microdata_of(
     levels: Mapping[str, Levels] | None = None,
     categories: Mapping[str, tuple[tuple[str, ...], ...]] | None = None,
 ) -> Microdata:
-    """Give the rows under their header, with the hierarchies and categories of some columns."""
+    """Return the rows under their header, with the hierarchies and categories of some columns."""
     columns = []
     for at, (name, role) in enumerate(header.items()):
         values = pl.Series([row[at] for row in rows])
@@ -75,7 +75,7 @@ _CHAPTER_4: Final = {"Gender": _QI, "Age": _QI, "Postcode": _QI}
 
 
 def thesis_2_1() -> Microdata:
-    """Give Table 2.1: six patients, of whom single ones stand out by gender, age and zip code.
+    """Return Table 2.1: six patients, of whom single ones stand out by gender, age and zip code.
 
     Hierarchies as Example 2.1 and Figure 2.1 have them: zip codes lose one digit, then two, and ages are told in two
     intervals, then in one.
@@ -94,14 +94,14 @@ def thesis_2_1() -> Microdata:
 
 
 def thesis_2_2() -> Microdata:
-    """Give Table 2.2: Table 2.1 as published, 3-anonymous; all the men have the same disease."""
+    """Return Table 2.2: Table 2.1 as published, 3-anonymous; all the men have the same disease."""
     rows = [("Male", "[22-25]", "43**", "Cancer")] * 3
     rows += [("Female", "[28-34]", "43**", disease) for disease in ("Chest Pain", "Obesity", "Flu")]
     return microdata_of(_CHAPTER_2, rows)
 
 
 def thesis_2_8() -> Microdata:
-    """Give Table 2.8: eight people with their salaries.
+    """Return Table 2.8: eight people with their salaries.
 
     The hierarchies are those that Table 2.10 shows. That table prints the first zip interval as [12K-21K], which
     overlaps the second; it must be [12K-16K].
@@ -120,7 +120,7 @@ def thesis_2_8() -> Microdata:
 
 
 def thesis_3_1() -> Microdata:
-    """Give Table 3.1: twelve patients, whose diseases fall into the categories of Table 3.3.
+    """Return Table 3.1: twelve patients, whose diseases fall into the categories of Table 3.3.
 
     Hierarchies as Tables 3.2, 3.4 and 3.5 use them. Record 4 has the zip code 14249 here and 14247 in Table 3.6(a);
     both keep Table 3.4 valid.
@@ -146,19 +146,19 @@ def thesis_3_1() -> Microdata:
 
 
 def thesis_3_2() -> Microdata:
-    """Give Table 3.2: Table 3.1 as published, 2-sensitive and 4-anonymous; one group is top secret throughout."""
+    """Return Table 3.2: Table 3.1 as published, 2-sensitive and 4-anonymous; one group is top secret throughout."""
     diseases = "HIV HIV Cancer Cancer Hepatitis Phthisis Asthma Obesity Flu Flu Flu Indigestion"
     return _published([("<30", "America", "142**"), (">40", "Asia", "130**"), ("3*", "America", "142**")], diseases)
 
 
 def thesis_3_4() -> Microdata:
-    """Give Table 3.4: another release of Table 3.1, 2⁺-sensitive and 4-anonymous."""
+    """Return Table 3.4: another release of Table 3.1, 2⁺-sensitive and 4-anonymous."""
     diseases = "HIV Cancer Flu Indigestion Hepatitis Phthisis Asthma Obesity HIV Cancer Flu Flu"
     return _published([("<40", "America", "1424*"), (">40", "Asia", "130**"), ("<40", "America", "1420*")], diseases)
 
 
 def thesis_3_5() -> Microdata:
-    """Give Table 3.5: another release of Table 3.1, (3,1)-sensitive and 4-anonymous.
+    """Return Table 3.5: another release of Table 3.1, (3,1)-sensitive and 4-anonymous.
 
     Its first group is told as 142** and its last as 14***, which is wider and holds the first.
     """
@@ -167,7 +167,7 @@ def thesis_3_5() -> Microdata:
 
 
 def thesis_3_6() -> Microdata:
-    """Give Table 3.6(a), projected on the zip code as in (b): the example of top-down local recoding.
+    """Return Table 3.6(a), projected on the zip code as in (b): the example of top-down local recoding.
 
     The text speaks of two sensitive values; there are four. Record 4 has the zip code 14247, and 14249 in Table 3.1.
     """
@@ -177,7 +177,7 @@ def thesis_3_6() -> Microdata:
 
 
 def thesis_4_1a() -> Microdata:
-    """Give Table 4.1(a): six people by gender, age and postcode; nothing is sensitive.
+    """Return Table 4.1(a): six people by gender, age and postcode; nothing is sensitive.
 
     Gender and postcode have the hierarchies of Figure 4.2. That of age, of which the text gives only the height of
     three levels, is ours.
@@ -186,18 +186,18 @@ def thesis_4_1a() -> Microdata:
 
 
 def thesis_4_1b() -> Microdata:
-    """Give Table 4.1(b): Table 4.1(a) made 2-anonymous by local recoding."""
+    """Return Table 4.1(b): Table 4.1(a) made 2-anonymous by local recoding."""
     rows = [("*", age, "435*") if age == "young" else (gender, age, code) for gender, age, code in _PEOPLE]
     return microdata_of(_CHAPTER_4, rows)
 
 
 def thesis_4_1c() -> Microdata:
-    """Give Table 4.1(c): Table 4.1(a) made 2-anonymous by global recoding."""
+    """Return Table 4.1(c): Table 4.1(a) made 2-anonymous by global recoding."""
     return microdata_of(_CHAPTER_4, [("*", age, "435*") for _, age, _ in _PEOPLE])
 
 
 def thesis_5_1() -> Microdata:
-    """Give Table 5.1: twelve records of six binary attributes.
+    """Return Table 5.1: twelve records of six binary attributes.
 
     The text's dependency tree of it takes the edge A2-A5 in place of the cheaper A3-A5; the table itself is right.
     """
@@ -208,7 +208,7 @@ def thesis_5_1() -> Microdata:
 
 
 def thesis_5_2() -> Microdata:
-    """Give Table 5.2: the people of Table 4.1(a), each with a sensitive problem."""
+    """Return Table 5.2: the people of Table 4.1(a), each with a sensitive problem."""
     rows = [(*person, ("stress", "obesity")[number % 2]) for number, person in enumerate(_PEOPLE)]
     return microdata_of({**_CHAPTER_4, "Problem": _SENSITIVE}, rows, _PEOPLE_LEVELS)
 
@@ -229,7 +229,7 @@ _PEOPLE_LEVELS: Final[dict[str, Levels]] = {
 
 
 def _alike(label: str, *values: str | int) -> dict[str | int, tuple[str, str]]:
-    """Give the levels of values that are told by one label, then by the root."""
+    """Return the levels of values that are told by one label, then by the root."""
     return dict.fromkeys(values, (label, "*"))
 
 
@@ -240,6 +240,6 @@ def _age_labels(age: int) -> tuple[str, str, str]:
 
 
 def _published(groups: list[tuple[str, str, str]], diseases: str) -> Microdata:
-    """Give a release of Table 3.1 in three groups of four."""
+    """Return a release of Table 3.1 in three groups of four."""
     rows = [(*groups[at // 4], disease) for at, disease in enumerate(diseases.split())]
     return microdata_of(_CHAPTER_3, rows, categories={"Disease": DISEASE_CATEGORIES})

@@ -104,7 +104,7 @@ class AuditResult:
         return not self.faults
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         return {
             "holds": self.holds,
             "entries": self.entries,
@@ -153,18 +153,18 @@ def _broken_links(connection: Connection, entries: list[dict[str, Any]]) -> list
 
 def _other_rows(connection: Connection, entries: list[dict[str, Any]]) -> list[str]:
     """Say where what is kept is not what the log tells last of it, or became what it cannot become."""
-    told: dict[tuple[str, str], dict[str, Any]] = {}
+    published: dict[tuple[str, str], dict[str, Any]] = {}
     faults = []
     for entry in entries:
         try:
             body = json.loads(entry["told"])
             if "table" in body:
                 key = body["table"], _key(body["table"], body["row"])
-                if not is_lawful_change(key[0], told.get(key), body["row"], body.get("changed", ())):
+                if not is_lawful_change(key[0], published.get(key), body["row"], body.get("changed", ())):
                     faults.append(
                         f"{key[0]}: {key[1]} cannot have become what entry {entry['number']} of the log tells."
                     )
-                told[key] = body["row"]
+                published[key] = body["row"]
         except (ValueError, KeyError, TypeError):  # its hash was found wrong already
             continue
     kept = {
@@ -172,8 +172,8 @@ def _other_rows(connection: Connection, entries: list[dict[str, Any]]) -> list[s
     }
     return faults + [
         f"{name}: {key} is not as the log tells it."
-        for name, key in sorted(told.keys() | kept.keys())
-        if told.get((name, key)) != kept.get((name, key))
+        for name, key in sorted(published.keys() | kept.keys())
+        if published.get((name, key)) != kept.get((name, key))
     ]
 
 

@@ -151,7 +151,7 @@ class Desk:
 
     @contextmanager
     def held(self) -> Iterator[str]:
-        """Give a token under which a view may be reserved; while it is held, no other command settles that view."""
+        """Return a token under which a view may be reserved; while it is held, no other command settles that view."""
         with self._store.held() as token:
             yield token
 
@@ -164,14 +164,14 @@ class Desk:
         settle(self._store, reservation.number, event, **changes)
 
     def releases(self, dataset: str | None = None, requester: str | None = None) -> list[dict[str, Any]]:
-        """Give everything that was decided to be given, the first first."""
+        """Return everything that was decided to be given, the first first."""
         asked = select(RELEASES).order_by(RELEASES.c.number)
         with self._store.transaction() as connection:
             if dataset is not None:
                 asked = asked.where(RELEASES.c.dataset == dataset_row(connection, known_name(dataset))["name"])
             if requester is not None:
                 asked = asked.where(RELEASES.c.requester == requester_row(connection, known_name(requester))["name"])
-            return [_told(row) for row in rows(connection, asked)]
+            return [_published(row) for row in rows(connection, asked)]
 
     def revoke(self, number: int, why: str = "") -> None:
         """Say that a release is no longer to be used. Those who have it have seen it: it goes on to count."""
@@ -194,7 +194,7 @@ def _table(records: Records) -> Microdata:
 
 
 def _columns(table: Microdata) -> list[dict[str, Any]]:
-    """Give what is kept of the schema: nothing that holds a value."""
+    """Return what is kept of the schema: nothing that holds a value."""
     lattice = TableLattice(table, LocalEngine())
     height = {
         column.name: hierarchy.height
@@ -265,8 +265,8 @@ def _refuse_unknown(connection: Connection, policy: Policy, columns: list[dict[s
         raise WordingError(f"There is no column {policy.identifier!r} with the role 'identifier'.")
 
 
-def _told(row: dict[str, Any]) -> dict[str, Any]:
-    """Give a release as ``--json`` prints it."""
+def _published(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a release as ``--json`` prints it."""
     del row["token"]
     numbers = {key: float(Fraction(row[key])) for key in ("trust", "degree_asked", "degree_reached")}
     return {**row, **numbers, "node": json.loads(row["node"])}

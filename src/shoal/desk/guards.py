@@ -37,10 +37,10 @@ def _faults_in_sqlite(connection: Connection) -> list[str]:
         expected = _sqlite_master(other)
     faults = [] if all(key in found for key in expected if key[0] == "trigger") else [_GONE]
     for kind, name in sorted(found.keys() | expected.keys()):
-        told = found.get((kind, name))
-        if kind == "trigger" and told is None:
+        published = found.get((kind, name))
+        if kind == "trigger" and published is None:
             continue
-        if told != expected.get((kind, name)):
+        if published != expected.get((kind, name)):
             faults.append(f"The {kind} {name!r} of the store is not as the desk made it.")
     return faults
 
@@ -136,8 +136,8 @@ def _faults_of_tables(connection: Connection) -> list[str]:
 
 def _by_table(connection: Connection, asked: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for table, told in _rows(connection, asked):
-        found.setdefault(str(table), set()).add(str(told))
+    for table, published in _rows(connection, asked):
+        found.setdefault(str(table), set()).add(str(published))
     return found
 
 

@@ -122,7 +122,7 @@ class JointViews:
                 if found < max(overlap.people, 1):
                     noticed = "1 person is" if overlap.people == 1 else f"{overlap.people:,} people are"
                     raise RequestRefused(
-                        f"{noticed} known to be in both {_told(both[0])} and {_told(both[1])}; by the "
+                        f"{noticed} known to be in both {_published(both[0])} and {_published(both[1])}; by the "
                         f"identifiers that the policies name, {'nobody is' if found == 0 else f'only {found:,} are'} "
                         "known again.",
                         "Name identifiers that are the same in both data sets.",
@@ -149,8 +149,8 @@ class JointViews:
                     for protected in self._data[theirs].table.with_role(role):
                         if _are_one(self._by_person(ours, published), self._by_person(theirs, protected)):
                             raise RequestRefused(
-                                f"The column {published.name!r} of {_told(ours)} is insensitive, and tells of people "
-                                f"what {protected.name!r} of {_told(theirs)} does, which is {role}.",
+                                f"The column {published.name!r} of {_published(ours)} is insensitive, and tells of people "
+                                f"what {protected.name!r} of {_published(theirs)} does, which is {role}.",
                                 "Give it the same role in both; or, if you take the risk, say so on record: "
                                 f"shoal desk policy {ours[0]} --apart-from {theirs[0]}.",
                             )
@@ -175,7 +175,7 @@ def _are_one(published: pl.DataFrame, protected: pl.DataFrame) -> bool:
     return by_chance < people**2 and 2 * (agreed * people - by_chance) >= people**2 - by_chance
 
 
-def _told(version: Version) -> str:
+def _published(version: Version) -> str:
     return f"version {version[1]} of {version[0]!r}"
 
 
@@ -229,7 +229,7 @@ def _groups_of_people(grouping: Grouping, people: np.ndarray, n_people: int) -> 
 
 
 def _grouped(table: Microdata, groups: np.ndarray) -> Microdata:
-    """Give a table with groups in place of its quasi-identifiers."""
+    """Return a table with groups in place of its quasi-identifiers."""
     used, codes = np.unique(groups, return_inverse=True)
     known = table.quasi_identifiers[0].recoded(Vocabulary.numbered(len(used)), codes)
     others = (column for column in table.columns if column.role is not Role.QUASI_IDENTIFIER)

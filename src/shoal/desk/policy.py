@@ -66,25 +66,25 @@ class Policy:
             object.__setattr__(self, field, written)  # the dataclass is frozen
 
     @classmethod
-    def of_json(cls, told: dict[str, Any]) -> Self:
+    def of_json(cls, published: dict[str, Any]) -> Self:
         """Read what :meth:`to_json` gave."""
         return cls(
-            promises=tuple(told["promises"]),
-            projection=told["projection"],
-            views=told["views"],
-            purpose=told["purpose"],
-            coalitions=None if told["coalitions"] is None else tuple(map(tuple, told["coalitions"])),
-            identifier=told["identifier"],
-            accept=tuple(told["accept"]),
-            apart_from=tuple(told.get("apart_from", ())),
+            promises=tuple(published["promises"]),
+            projection=published["projection"],
+            views=published["views"],
+            purpose=published["purpose"],
+            coalitions=None if published["coalitions"] is None else tuple(map(tuple, published["coalitions"])),
+            identifier=published["identifier"],
+            accept=tuple(published["accept"]),
+            apart_from=tuple(published.get("apart_from", ())),
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Give what is kept and what ``--json`` prints."""
-        told = asdict(self)
+        """Return what is kept and what ``--json`` prints."""
+        published = asdict(self)
         if not self.apart_from:  # policies were written down before there was such a part
-            del told["apart_from"]
-        return told
+            del published["apart_from"]
+        return published
 
     @property
     def models(self) -> list[PrivacyModel]:
@@ -110,7 +110,7 @@ class Policy:
         return _projection(self.projection)
 
     def coalitions_with(self, requester: str) -> Sequence[frozenset[str] | None]:
-        """Give those who may collude with a requester, him among them; None stands for everybody."""
+        """Return those who may collude with a requester, him among them; None stands for everybody."""
         if self.coalitions is None:
             return [None]
         return [frozenset({requester}), *(frozenset(each) for each in self.coalitions if requester in each)]
@@ -129,7 +129,7 @@ def view_method(
     weight: WeightName = "uniform",
     beta: Fraction = Fraction(1),
 ) -> Decomposition:
-    """Give the method for a purpose and a trust; promises are kept along the chain, so that all views nest."""
+    """Return the method for a purpose and a trust; promises are kept along the chain, so that all views nest."""
     return Decomposition(
         degree=projection.degree(trust),
         priorities=purpose.priorities,

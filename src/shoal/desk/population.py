@@ -111,8 +111,8 @@ def add_marks(connection: Connection, version: Version, marks: Marks) -> None:
         people = max(marks.people_among(each) for each in _lists(connection, row["people"]))
         records = marks.records_among(_lists(connection, row["records"]))
         if people or records:
-            told = {"dataset": dataset, "number": number, "other": other[0], "other_number": other[1]}
-            keep(connection, "overlap", OVERLAPS, {**told, "people": people, "records": records})
+            published = {"dataset": dataset, "number": number, "other": other[0], "other_number": other[1]}
+            keep(connection, "overlap", OVERLAPS, {**published, "people": people, "records": records})
 
 
 def faults_of_marks(connection: Connection) -> list[str]:
@@ -206,8 +206,8 @@ def _overlaps(connection: Connection) -> list[Overlap]:
     """Return what was found in common, having compared it with the log: who is not in it would be judged alone."""
     kept = rows(connection, select(OVERLAPS).order_by(*OVERLAPS.primary_key.columns))
     entries = rows(connection, select(LOG).where(LOG.c.event == "overlap"))
-    told = [json.loads(entry["told"])["row"] for entry in entries if entry_hash(entry) == entry["hash"]]
-    if len(told) != len(entries) or sorted(map(canonical, kept)) != sorted(map(canonical, told)):
+    published = [json.loads(entry["told"])["row"] for entry in entries if entry_hash(entry) == entry["hash"]]
+    if len(published) != len(entries) or sorted(map(canonical, kept)) != sorted(map(canonical, published)):
         raise FileError("What data sets have in common is not as the log tells it.", "See shoal desk audit.")
     return [
         Overlap((row["dataset"], row["number"]), (row["other"], row["other_number"]), row["people"], row["records"])

@@ -39,7 +39,7 @@ class Projection(Worded, ABC):
             raise WordingError("A projection gives more trust a larger degree of anonymization.")
 
     def degree(self, trust: Fraction | float) -> Fraction:
-        """Give the degree for a trust between 0 (none) and 1 (full)."""
+        """Return the degree for a trust between 0 (none) and 1 (full)."""
         if not 0 <= trust <= 1:
             raise WordingError("Trust is at least 0 and at most 1.")
         return self._degree(Fraction(int(Fraction(trust) * _FINENESS), _FINENESS))

@@ -14,7 +14,7 @@ from shoal.randomness import Randomness
 
 from .names import known_name
 
-__all__ = ["FixedChain", "Node", "Request", "Reservation", "ToldAt"]
+__all__ = ["FixedChain", "FixedGeneralization", "Node", "Request", "Reservation"]
 
 
 Node = tuple[int, ...]
@@ -37,23 +37,23 @@ class FixedChain:
         return cls(chain.nodes, chain.degrees)
 
     @classmethod
-    def of_json(cls, told: dict[str, Any]) -> Self:
+    def of_json(cls, published: dict[str, Any]) -> Self:
         """Read what :meth:`to_json` gave."""
-        return cls(tuple(map(tuple, told["nodes"])), tuple(map(Fraction, told["degrees"])))
+        return cls(tuple(map(tuple, published["nodes"])), tuple(map(Fraction, published["degrees"])))
 
     def to_json(self) -> dict[str, Any]:
-        """Give what is kept."""
+        """Return what is kept."""
         return {"nodes": [list(node) for node in self.nodes], "degrees": [str(degree) for degree in self.degrees]}
 
     def place(self, degree: Fraction) -> int:
-        """Give the place whose degree is closest: of two as close the coarser, and the lowest for degree 0 alone."""
+        """Return the place whose degree is closest: of two as close the coarser, and the lowest for degree 0 alone."""
         if degree == 0:
             return 0
         return min(range(len(self.nodes)), key=lambda place: (abs(self.degrees[place] - degree), -place))
 
     @staticmethod
     def meet(nodes: Sequence[Node]) -> Node:
-        """Give the node that tells as much as these together: of each attribute the finest level among them.
+        """Return the node that tells as much as these together: of each attribute the finest level among them.
 
         Levels of a hierarchy nest, so whoever has several of an attribute has no more than the finest.
         """
@@ -61,7 +61,7 @@ class FixedChain:
 
 
 @dataclass(frozen=True)
-class ToldAt(Anonymizer):
+class FixedGeneralization(Anonymizer):
     """Tells each quasi-identifier at one level of its hierarchy, ``1;0;2``; it keeps no promise by itself."""
 
     name: ClassVar[str] = "told-at"
@@ -72,7 +72,7 @@ class ToldAt(Anonymizer):
 
     @classmethod
     def node(cls, node: Node) -> Self:
-        """Give the method for a node of the lattice."""
+        """Return the method for a node of the lattice."""
         return cls(";".join(map(str, node)))
 
     def _recode(
@@ -118,6 +118,6 @@ class Reservation:
     accept: tuple[str, ...]
 
     @property
-    def method(self) -> ToldAt:
+    def method(self) -> FixedGeneralization:
         """The method that makes the view."""
-        return ToldAt.node(self.node)
+        return FixedGeneralization.node(self.node)

@@ -48,7 +48,7 @@ _Held = Mapping[Version, Node]
 
 
 def reserve(store: Store, token: str, request: Request) -> Reservation:
-    """Give the view that a request gets, having written it down; a refusal is written down with its reason."""
+    """Return the view that a request gets, having written it down; a refusal is written down with its reason."""
     try:
         case = _case(store, request)
         with store.transaction() as connection:
@@ -177,11 +177,11 @@ def _refuse_lacking(lacking: set[Version], dataset: str) -> None:
         return
     own = [str(number) for name, number in sorted(lacking) if name == dataset]
     others = [f"version {number} of {name!r}" for name, number in sorted(lacking) if name != dataset]
-    told = [f"version {', '.join(own)} of these data"] if own else []
+    published = [f"version {', '.join(own)} of these data"] if own else []
     have = "has" if len(others) == 1 else "have"
-    told += [f"{', '.join(others)}, which {have} people in common with these data"] if others else []
+    published += [f"{', '.join(others)}, which {have} people in common with these data"] if others else []
     raise RequestRefused(
-        f"Something was given of {', and of '.join(told)}, and what that tells with a new view cannot be checked "
+        f"Something was given of {', and of '.join(published)}, and what that tells with a new view cannot be checked "
         "without it.",
         "Hand in the earlier data again (--earlier FILE), as they were read then (--earlier-schema FILE).",
     )

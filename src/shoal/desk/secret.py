@@ -26,10 +26,10 @@ def draw_secret(connection: Connection, event: str) -> None:
     """Draw the secret of a store, and tell in the log that it was ``opened`` or ``upgraded``, and by whom."""
     secret = secrets.token_hex(32)
     connection.execute(insert(SECRET).values(one=1, schema=SCHEMA, secret=secret))
-    told: dict[str, Any] = {"schema": SCHEMA, "secret_sha256": _sha256(secret)}
+    published: dict[str, Any] = {"schema": SCHEMA, "secret_sha256": _sha256(secret)}
     if connection.dialect.name == "postgresql":
-        told["owner"] = connection.execute(text("SELECT current_user::text")).scalar_one()
-    note(connection, event, told)
+        published["owner"] = connection.execute(text("SELECT current_user::text")).scalar_one()
+    note(connection, event, published)
 
 
 def secret_of(connection: Connection) -> bytes:
@@ -43,8 +43,8 @@ def secret_of(connection: Connection) -> bytes:
 def fault_of_secret(connection: Connection, entries: list[dict[str, Any]]) -> list[str]:
     """Return a sentence if the secret is not the one that the log tells of."""
     found = connection.execute(select(SECRET.c.secret)).scalars().all()
-    told = [body["secret_sha256"] for body in _openings(entries)]
-    if len(found) == len(told) == 1 and _sha256(str(found[0])) == told[0]:
+    published = [body["secret_sha256"] for body in _openings(entries)]
+    if len(found) == len(published) == 1 and _sha256(str(found[0])) == published[0]:
         return []
     return ["The secret of the desk is not the one that it drew: people in other data may go unnoticed."]
 

@@ -58,13 +58,13 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Give a connection that nobody else decides beside; all of what is done with it holds, or nothing."""
+        """Return a connection that nobody else decides beside; all of what is done with it holds, or nothing."""
         with _transaction(self._engine) as connection:
             yield connection
 
     @contextmanager
     def held(self) -> Iterator[str]:
-        """Give a token that is held until the block is left or the process is gone, however it goes."""
+        """Return a token that is held until the block is left or the process is gone, however it goes."""
         if self._file is None:
             token = secrets.token_hex(16)
             with self._engine.connect() as connection:

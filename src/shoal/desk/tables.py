@@ -179,14 +179,14 @@ BEGINNING: Final = "0" * 64
 """What stands for the hash of the entry before the first."""
 
 
-def note(connection: Connection, event: str, told: Mapping[str, Any]) -> None:
+def note(connection: Connection, event: str, published: Mapping[str, Any]) -> None:
     """Add an entry to the log."""
     heads = connection.execute(select(HEAD.c.number, HEAD.c.hash)).all()
     if len(heads) > 1:
         raise FileError("The desk has several ends of its log written down.", "See shoal desk audit.")
     head = heads[0] if heads else None
     number, previous = (1, BEGINNING) if head is None else (head.number + 1, head.hash)
-    entry = {"number": number, "at": now(), "event": event, "told": canonical(told), "previous": previous}
+    entry = {"number": number, "at": now(), "event": event, "told": canonical(published), "previous": previous}
     hashed = entry_hash(entry)
     connection.execute(insert(LOG).values(**entry, hash=hashed))
     new = {"number": number, "hash": hashed}
@@ -204,38 +204,38 @@ def keep(connection: Connection, event: str, table: Table, row: Mapping[str, Any
 
 
 def entry_hash(entry: Mapping[str, Any]) -> str:
-    """Give the hash of an entry: of all it says and of the hash before it."""
+    """Return the hash of an entry: of all it says and of the hash before it."""
     parts = {key: entry[key] for key in ("number", "at", "event", "told", "previous")}
     return hashlib.sha256(canonical(parts).encode()).hexdigest()
 
 
-def canonical(told: Any) -> str:
+def canonical(published: Any) -> str:
     """Write JSON in the one way that has the same bytes every time."""
-    return json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return json.dumps(published, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def now() -> str:
-    """Give the time of day, everywhere the same."""
+    """Return the time of day, everywhere the same."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def rows(connection: Connection, asked: Select[Any]) -> list[dict[str, Any]]:
-    """Give all rows that are asked for."""
+    """Return all rows that are asked for."""
     return [dict(row) for row in connection.execute(asked).mappings()]
 
 
 def dataset_row(connection: Connection, name: str) -> dict[str, Any]:
-    """Give the row of a data set."""
+    """Return the row of a data set."""
     return _row(connection, DATASETS, name, "data set")
 
 
 def purpose_row(connection: Connection, name: str) -> dict[str, Any]:
-    """Give the row of a purpose."""
+    """Return the row of a purpose."""
     return _row(connection, PURPOSES, name, "purpose")
 
 
 def requester_row(connection: Connection, name: str) -> dict[str, Any]:
-    """Give the row of a requester."""
+    """Return the row of a requester."""
     return _row(connection, REQUESTERS, name, "requester")
 
 

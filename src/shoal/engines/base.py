@@ -62,7 +62,7 @@ class Engine(Protocol):
 
 
 def rating_amounts(ratings: Ratings, *, sensitive: bool) -> np.ndarray:
-    """Give how many people each record is; then, for each sensitive item, whether it was rated, the code, its square.
+    """Return how many people each record is; then, for each sensitive item, whether it was rated, the code, its square.
 
     Items that nobody rated are left out: they tell nothing, and most files do not even name them.
     """

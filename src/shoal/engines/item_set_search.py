@@ -28,7 +28,7 @@ _ITEMS_AT_A_TIME = 16
 def fewest_groups_with_items(
     matrix: RatingMatrix, grouping: Grouping, items: int, enough: int, *, most: int = _MOST_STEPS
 ) -> np.ndarray:
-    """Give for each group how many groups hold the rarest set of at most so many of its items.
+    """Return for each group how many groups hold the rarest set of at most so many of its items.
 
     Numbers stop at enough or at the smallest of all, whichever is more. Where the search takes more than about ``most``
     steps, it is refused, unless all numbers are known to be enough: then the smallest may be told too low.

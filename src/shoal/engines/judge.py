@@ -163,19 +163,19 @@ _WORDS: dict[_Declared, tuple[str, str]] = {
 def _refuse_undeclared(column: Column, model: PrivacyModel, declared: _Declared) -> None:
     """Refuse a promise that speaks of what was not declared of a column, or not of all values that occur."""
     what, cure = _WORDS[declared]
-    told = _told(column, declared)
-    if told is None:
+    published = _published(column, declared)
+    if published is None:
         raise SchemaError(
             f"The promise {model.name!r} speaks of {what}, and the column {column.name!r} has none.", cure
         )
     occurs = np.bincount(column.codes, minlength=len(column.vocabulary)) > 0
-    left_out = int(np.count_nonzero(occurs & (told < 0) & column.vocabulary.values.is_not_null().to_numpy()))
+    left_out = int(np.count_nonzero(occurs & (published < 0) & column.vocabulary.values.is_not_null().to_numpy()))
     if left_out:
         raise SchemaError(f"{left_out:,} values of the column {column.name!r} are in no category.", cure)
 
 
-def _told(column: Column, declared: _Declared) -> np.ndarray | None:
-    """Give what is declared of each value, −1 for nothing; None where nothing is declared of any."""
+def _published(column: Column, declared: _Declared) -> np.ndarray | None:
+    """Return what is declared of each value, −1 for nothing; None where nothing is declared of any."""
     if declared == "hierarchy":
         return None if column.hierarchy is None else column.hierarchy.maps[-1]
     if declared == "order":

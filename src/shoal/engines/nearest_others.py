@@ -67,12 +67,12 @@ def nearest_others(
     others, by_bits = search.others_within_reach(asked, most)
     compared = len(others) - np.isin(asked, others).astype(np.int64)
     rows, separating = search.fewest_apart(asked, others, by_bits=by_bits)
-    told = np.full((len(asked), items), -1, np.int64)
+    published = np.full((len(asked), items), -1, np.int64)
     some = np.flatnonzero(rows >= 0)
-    names = told[some]
+    names = published[some]
     columns_apart(matrix.indptr, matrix.indices, matrix.codes, asked[some], rows[some], radius, scale.null_steps, names)
-    told[some] = names
-    return NearestOthers(rows, separating, told, compared)
+    published[some] = names
+    return NearestOthers(rows, separating, published, compared)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class _Search:
         return unit
 
     def others_within_reach(self, asked: np.ndarray, most: int) -> tuple[np.ndarray, bool]:
-        """Give whom to compare with: all, or as many as may be, evenly spaced; and whether to do so by bits."""
+        """Return whom to compare with: all, or as many as may be, evenly spaced; and whether to do so by bits."""
         matrix, n = self.matrix, len(self.matrix)
         by_items = int(_raters(matrix, np.arange(n)) @ _raters(matrix, asked)) + n * len(asked)
         by_bits = n * len(asked) * len(matrix.items) // _CELLS_A_STEP
@@ -101,7 +101,7 @@ class _Search:
         return np.unique(np.linspace(0, n - 1, max(n * most // steps, 1)).astype(np.int64)), bits
 
     def fewest_apart(self, asked: np.ndarray, others: np.ndarray, *, by_bits: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Give the nearest of the others, and how many items separate from it."""
+        """Return the nearest of the others, and how many items separate from it."""
         rows, keys = np.full(len(asked), -1, np.int64), np.full(len(asked), _NO_KEY)
         if self.radius < self.scale.null_steps:  # else nothing separates anybody
             among = self.matrix.take(others) if len(others) < len(self.matrix) else self.matrix

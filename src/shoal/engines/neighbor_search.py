@@ -33,7 +33,7 @@ def sums_within(
     enough: int | None = None,
     search: Search = "auto",
 ) -> np.ndarray:
-    """Give for each record the sum of the amounts of all records, itself included, within the radius.
+    """Return for each record the sum of the amounts of all records, itself included, within the radius.
 
     The radius is in steps and below the distance of a null from a rating, so only records with the same pattern of
     nulls are near each other. Amounts are records × kinds, the first kind being 1 for every record. With ``enough``,

@@ -236,7 +236,7 @@ class _Splitter:
     def _reach(
         self, spread: NeedSpread | None, labels: np.ndarray, n_groups: int, rows: np.ndarray | None = None
     ) -> np.ndarray:
-        """Give the mask of the groups that spread enough."""
+        """Return the mask of the groups that spread enough."""
         return np.ones(n_groups, bool) if spread is None else spread.reaches(self._moments(labels, n_groups, rows))
 
     def _moments(self, labels: np.ndarray, n_groups: int, rows: np.ndarray | None = None) -> RatingMoments:
@@ -247,7 +247,7 @@ class _Splitter:
         return RatingMoments.of_columns(self._ratings.scale, totals)
 
     def _points_by_pattern(self) -> tuple[np.ndarray, list[tuple[np.ndarray, np.ndarray]]]:
-        """Give the records whose pattern nobody shares; and the others by pattern, as points.
+        """Return the records whose pattern nobody shares; and the others by pattern, as points.
 
         So that the search does not depend on how a file is laid out, columns are in the order of their names and
         records in the order of their ratings, sensitive ones last; only the papers' slicing goes by the order of the
@@ -277,7 +277,7 @@ class _Splitter:
 
 
 def _amounts_by_name(ratings: Ratings) -> np.ndarray:
-    """Give what each record adds to a group, with the sensitive items in the order of their names."""
+    """Return what each record adds to a group, with the sensitive items in the order of their names."""
     amounts, matrix = rating_amounts(ratings, sensitive=True), ratings.sensitive
     names = matrix.items.values.cast(pl.String).to_numpy()[np.unique(matrix.indices)]
     order = np.argsort(names, kind="stable")

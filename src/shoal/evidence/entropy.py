@@ -35,7 +35,7 @@ sorted."""
 
 
 def entropy(*columns: np.ndarray) -> float:
-    """Give the entropy in bits of columns of whole numbers, looked at together; nothing for no records."""
+    """Return the entropy in bits of columns of whole numbers, looked at together; nothing for no records."""
     assert columns, "an entropy is of columns"
     first, *others = columns
     codes, counts = _numbered(first)
@@ -68,7 +68,7 @@ def _pair_counts(one: np.ndarray, n_one: int, other: np.ndarray, n_other: int) -
 
 
 def _of_counts(counts: np.ndarray) -> float:
-    """Give log₂ n − Σ c·log₂ c / n."""
+    """Return log₂ n − Σ c·log₂ c / n."""
     records = int(counts.sum())
     if not records:
         return 0.0
@@ -79,7 +79,7 @@ def _of_counts(counts: np.ndarray) -> float:
 
 
 def conditional_entropy(column: np.ndarray, given: np.ndarray) -> float:
-    """Give H(column | given) = H(column, given) − H(given) in bits; exactly nothing where ``given`` decides the column.
+    """Return H(column | given) = H(column, given) − H(given) in bits; exactly nothing where ``given`` decides the column.
 
     The thesis (§4.2.1) swaps the two conditional entropies of its example: H(Gender | Age) is 0.3333, and 0.9183 is
     H(Age | Gender).
@@ -88,13 +88,13 @@ def conditional_entropy(column: np.ndarray, given: np.ndarray) -> float:
 
 
 def variation_of_information(one: np.ndarray, other: np.ndarray) -> float:
-    """Give H(one | other) + H(other | one) in bits, of two columns of whole numbers."""
+    """Return H(one | other) + H(other | one) in bits, of two columns of whole numbers."""
     both = entropy(one, other)
     return max(0.0, (both - entropy(one)) + (both - entropy(other)))
 
 
 def variation_matrix(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Give the variation of information in bits of every pair of columns of whole numbers, and 0 for itself.
+    """Return the variation of information in bits of every pair of columns of whole numbers, and 0 for itself.
 
     The independency matrix of Definition 4.2 and the dependency matrix of Definition 5.1 of the thesis.
     """

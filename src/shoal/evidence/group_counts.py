@@ -51,8 +51,8 @@ class SensitiveValues:
     @cached_property
     def categories(self) -> np.ndarray:
         """The category of each value, the most sensitive being 0; ``n_categories`` for values in none: int32."""
-        told = self.column.category_of
-        return np.where(told < 0, np.int32(self.n_categories), told)
+        published = self.column.category_of
+        return np.where(published < 0, np.int32(self.n_categories), published)
 
     @cached_property
     def positions(self) -> np.ndarray:
@@ -116,7 +116,7 @@ class ValueCounts:
         return out
 
     def told_as(self, labels: np.ndarray, n_labels: int) -> "ValueCounts":
-        """Give the counts of the labels of values; ``labels`` has the label of each value."""
+        """Return the counts of the labels of values; ``labels`` has the label of each value."""
         return self._added(self.groups * n_labels + labels[self.values], self.counts, n_labels, None)
 
     def without(self, groups: np.ndarray) -> "ValueCounts":
@@ -177,6 +177,6 @@ class GroupCounts:
         return GroupCounts(self.sizes[~groups], tuple(counts.without(groups) for counts in self.sensitive))
 
     def among(self, everybody: "GroupCounts") -> "GroupCounts":
-        """Give the same counts as those of a few candidate groups of these records."""
+        """Return the same counts as those of a few candidate groups of these records."""
         pairs = zip(self.sensitive, everybody.sensitive, strict=True)
         return replace(self, sensitive=tuple(replace(mine, known=theirs.known) for mine, theirs in pairs))

@@ -30,7 +30,7 @@ class Grouping:
         return f"Grouping({len(self):,} records in {self.n_groups:,} groups)"
 
     def members(self, groups: np.ndarray) -> np.ndarray:
-        """Give the mask of the records that are in the groups of a mask."""
+        """Return the mask of the records that are in the groups of a mask."""
         return groups[self.labels]
 
 

@@ -28,7 +28,7 @@ _DECIMALS = 12
 
 
 def spanning_tree(weights: np.ndarray) -> tuple[tuple[int, int], ...]:
-    """Give the edges of a minimum spanning tree of the full graph with these weights, lightest first.
+    """Return the edges of a minimum spanning tree of the full graph with these weights, lightest first.
 
     An edge names the lower vertex first. Of edges that are as light, the one with the lower first vertex is taken, then
     the one with the lower second, so that there is one answer.
@@ -54,7 +54,7 @@ BINS: Final = 10
 
 
 def binned(values: np.ndarray, bins: int = BINS, kind: BinKind = "equal-frequency") -> np.ndarray:
-    """Give the bin of each number, from 0 for the lowest on: int64.
+    """Return the bin of each number, from 0 for the lowest on: int64.
 
     ``equal-frequency``: bins hold about as many records each; a number is never split, and lies where the middle one of
     its records lies. ``equal-width``: bins cover as much each of the way from the lowest number to the highest. Numbers
@@ -69,7 +69,7 @@ def binned(values: np.ndarray, bins: int = BINS, kind: BinKind = "equal-frequenc
 
 
 def bins_of_distinct(distinct: np.ndarray, counts: np.ndarray, bins: int, kind: BinKind) -> np.ndarray:
-    """Give the bin of each of some distinct numbers in ascending order, NaN last, by how many records have it."""
+    """Return the bin of each of some distinct numbers in ascending order, NaN last, by how many records have it."""
     if bins < 2:
         raise InputError(f"Numbers cannot be put into {bins} bins.", "Give 2 or more.")
     if kind not in get_args(BinKind):
@@ -86,7 +86,7 @@ def bins_of_distinct(distinct: np.ndarray, counts: np.ndarray, bins: int, kind: 
 
 
 def _by_rank(counts: np.ndarray, bins: int) -> np.ndarray:
-    """Give the bin of each value, in whole numbers: that of the middle one of its records."""
+    """Return the bin of each value, in whole numbers: that of the middle one of its records."""
     ends = np.cumsum(counts, dtype=np.int64)
     return bins * (2 * ends - counts) // (2 * ends[-1])
 
@@ -99,7 +99,7 @@ def _by_width(distinct: np.ndarray, bins: int) -> np.ndarray:
 
 
 def key_attributes(tree: Sequence[tuple[int, int]], n_attributes: int) -> tuple[int, ...]:
-    """Give the fewest vertices of highest degree whose degrees add up to at least the number of vertices, in order.
+    """Return the fewest vertices of highest degree whose degrees add up to at least the number of vertices, in order.
 
     Of vertices with the same degree the lower come first. A single vertex is its own key.
 
@@ -115,7 +115,7 @@ def key_attributes(tree: Sequence[tuple[int, int]], n_attributes: int) -> tuple[
 
 
 def binned_column(column: Column, bins: int = BINS, kind: BinKind = "equal-frequency") -> np.ndarray:
-    """Give a whole number for each record: the bin of a number or day, the code of anything else.
+    """Return a whole number for each record: the bin of a number or day, the code of anything else.
 
     Numbers and days with no more than ``bins`` different values are not put together. A missing one is a value of its
     own.
@@ -132,6 +132,6 @@ def binned_column(column: Column, bins: int = BINS, kind: BinKind = "equal-frequ
 
 
 def column_keys(columns: Sequence[Column], bins: int = BINS) -> tuple[int, ...]:
-    """Give the places of the columns that hold the others together, numbers being told by bins of equal frequency."""
+    """Return the places of the columns that hold the others together, numbers being told by bins of equal frequency."""
     matrix = variation_matrix([binned_column(column, bins) for column in columns])
     return key_attributes(spanning_tree(matrix), len(columns))

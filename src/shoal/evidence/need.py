@@ -58,13 +58,13 @@ class NeedSpread:
     """How the sensitive ratings of a group must be spread; the promise says what that means."""
 
     reaches: Callable[[RatingMoments], np.ndarray]
-    """Give the mask of the sets that are spread enough."""
+    """Return the mask of the sets that are spread enough."""
     ranks: Callable[[RatingMoments], np.ndarray]
     """Number sets by how well they are spread."""
     merge_safe: bool
     """Whether two sets that are spread enough always are so together."""
     line: Callable[[Scale], np.ndarray]
-    """Give what is asked as :mod:`shoal.kernels.groups.lacking_spread` reads it, for a search; verdicts go by ``reaches``."""
+    """Return what is asked as :mod:`shoal.kernels.groups.lacking_spread` reads it, for a search; verdicts go by ``reaches``."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class RatingMoments:
         return f"RatingMoments({len(self):,} sets × {self.given.shape[1]:,} items)"
 
     def take(self, rows: np.ndarray) -> "RatingMoments":
-        """Give these sets in this order."""
+        """Return these sets in this order."""
         return RatingMoments(self.scale, self.sizes[rows], self.given[rows], self.sums[rows], self.squares[rows])
 
 

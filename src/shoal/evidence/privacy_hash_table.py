@@ -49,7 +49,7 @@ class LevelMaps:
         return len(self._sharing)
 
     def sizes(self, node: Sequence[int]) -> list[int]:
-        """Give how many labels each attribute has at the level of a node."""
+        """Return how many labels each attribute has at the level of a node."""
         return [sizes[level] for sizes, level in zip(self._sizes, node, strict=True)]
 
     def packed(self, values: Sequence[np.ndarray]) -> np.ndarray:
@@ -62,17 +62,17 @@ class LevelMaps:
         return rows
 
     def labels(self, rows: np.ndarray, attribute: int, level: int) -> np.ndarray:
-        """Give for each line the label of an attribute at a level: int64."""
+        """Return for each line the label of an attribute at a level: int64."""
         return self._labels(attribute, level)[rows[self._column[attribute]]]
 
     def label_counts(self, rows: np.ndarray, amounts: np.ndarray, node: Sequence[int]) -> list[np.ndarray]:
         """Add up amounts of lines, by attribute and label at the level of a node; they are whole and below 2⁵³."""
         counts = [np.bincount(rows[column], amounts) for column in range(self.n_columns)]
-        told = []
+        published = []
         for i, size in enumerate(self.sizes(node)):
             mine = counts[self._column[i]]
-            told.append(np.bincount(self._labels(i, node[i])[: len(mine)], mine, minlength=size))
-        return told
+            published.append(np.bincount(self._labels(i, node[i])[: len(mine)], mine, minlength=size))
+        return published
 
     def places(self, node: Sequence[int], attributes: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Number combinations of labels of some attributes at a node, the last of which counts up first.
@@ -89,8 +89,8 @@ class LevelMaps:
         columns = sorted(worths)
         return np.array(columns, np.int64), *_joined([worths[column] for column in columns])
 
-    def told(self, node: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Give for all columns, one after another, a code of their labels at a node, and where each column begins."""
+    def published(self, node: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Return for all columns, one after another, a code of their labels at a node, and where each column begins."""
         maps = []
         for attributes in self._sharing:
             codes, stride = np.zeros(math.prod(self.hierarchies[i].n_values for i in attributes), np.int64), 1
@@ -101,7 +101,7 @@ class LevelMaps:
         return _joined(maps)
 
     def _labels(self, attribute: int, level: int) -> np.ndarray:
-        """Give for each code of the column of an attribute its label at a level."""
+        """Return for each code of the column of an attribute its label at a level."""
         if (attribute, level) not in self._known:
             attributes = self._sharing[self._column[attribute]]
             shape = [self.hierarchies[i].n_values if i == attribute else 1 for i in attributes]
@@ -147,7 +147,7 @@ class PrivacyHashTable:
     def of_groups(
         cls, hierarchies: Sequence[Hierarchy], values: Sequence[np.ndarray], counts: GroupCounts
     ) -> "PrivacyHashTable":
-        """Give the table of the lowest node, from the values of each attribute by group and what is counted of them."""
+        """Return the table of the lowest node, from the values of each attribute by group and what is counted of them."""
         assert len(values) == len(hierarchies)
         assert all(len(each) == len(counts) for each in values)
         maps = LevelMaps(hierarchies)
@@ -170,14 +170,14 @@ class PrivacyHashTable:
         return int(self.counts.sizes.sum())
 
     def label_counts(self, groups: np.ndarray | None = None) -> list[np.ndarray]:
-        """Give by attribute how many records have each of its labels; only those of some groups, if said which."""
+        """Return by attribute how many records have each of its labels; only those of some groups, if said which."""
         rows, sizes = self.rows, self.counts.sizes
         if groups is not None:
             rows, sizes = rows[:, groups], sizes[groups]
         return self.maps.label_counts(rows, sizes, self.node)
 
     def rolled_up(self, node: Sequence[int]) -> "PrivacyHashTable":
-        """Give the table of a node at or above this one.
+        """Return the table of a node at or above this one.
 
         Where all combinations there could be are not many more than groups, each has a place of its own; else they
         are looked up by their hash.
@@ -186,7 +186,7 @@ class PrivacyHashTable:
         assert all(mine <= theirs for mine, theirs in zip(self.node, node, strict=True)), "a table is rolled up only"
         shape = self.maps.sizes(node)
         if math.prod(shape) > _PLACES * len(self):
-            first, labels = roll_up(self.rows, *self.maps.told(node))
+            first, labels = roll_up(self.rows, *self.maps.published(node))
             sizes = np.bincount(labels, self.counts.sizes, minlength=len(first)).astype(np.int64)  # below 2⁵³: exact
         else:
             labels = np.empty(len(self) if self.counts.sensitive else 0, np.int64)

@@ -34,7 +34,7 @@ class ColumnOverview:
 
 
 def overview(path: str | Path) -> tuple[ColumnOverview, ...]:
-    """Give name, type, and how many distinct and missing values each column of a file has."""
+    """Return name, type, and how many distinct and missing values each column of a file has."""
     file = open_unexplained(path)
     file.refuse_if_empty()
     with faults_of(file.name):
@@ -95,7 +95,7 @@ def starter_schema(path: str | Path) -> str:
 
 
 def _rated(columns: tuple[ColumnOverview, ...]) -> list[ColumnOverview]:
-    """Give the columns that look like ratings on one scale, if they make up most of the file."""
+    """Return the columns that look like ratings on one scale, if they make up most of the file."""
     spans = [column.span for column in columns if column.span is not None]
     if not spans:
         return []
@@ -106,12 +106,12 @@ def _rated(columns: tuple[ColumnOverview, ...]) -> list[ColumnOverview]:
 
 def _survey(columns: tuple[ColumnOverview, ...], rated: list[ColumnOverview], settings: dict[str, Any]) -> str:
     rest = [column.name for column in columns if column not in rated]
-    told = {"scale": list(rated[0].span or ()), **settings}
+    published = {"scale": list(rated[0].span or ()), **settings}
     lines = [
         "# Most columns look like ratings. Check every list; name the sensitive items in sensitive.",
         'kind = "ratings"',
         'layout = "wide"',
-        tomli_w.dumps(told).strip(),
+        tomli_w.dumps(published).strip(),
         "null = []  # marks that mean null, if any; an empty field always does",
         "id = []  # identifying columns, never published",
         "sensitive = []",

@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 
 from shoal.errors import FileError, WriteError
 
-__all__ = ["FileName", "refuse_unfit_name", "told_as_unwritable"]
+__all__ = ["FileName", "refuse_unfit_name", "unwritable_as_error"]
 
 
 def _without_zero_byte(name: str) -> str:
@@ -38,7 +38,7 @@ def refuse_unfit_name(target: Path) -> None:
 
 
 @contextmanager
-def told_as_unwritable(target: str | Path) -> Iterator[None]:
+def unwritable_as_error(target: str | Path) -> Iterator[None]:
     """Tell a fault of the operating system or of the writer underneath as one of the target."""
     try:
         yield

@@ -19,7 +19,7 @@ from pydantic import (
 from shoal.data import Microdata, Ratings, Role, Scale
 from shoal.errors import FileError, SchemaError
 from shoal.io.formats.tabular_file import TabularFile
-from shoal.io.hierarchies.hierarchy_schema import FiniteNumber, HierarchySchema, OwnersWords, finite_number
+from shoal.io.hierarchies.hierarchy_schema import FiniteNumber, HierarchySchema, StrictModel, finite_number
 
 from .file_name import FileName
 
@@ -35,7 +35,7 @@ _MOST_LINES = 1_000_000_000
 Layout = Literal["long", "wide", "movielens", "netflix"]
 
 
-class _FileSchema(OwnersWords):
+class _FileSchema(StrictModel):
     """What is said of any file of records, whatever its kind."""
 
     delimiter: str | None = None
@@ -85,8 +85,8 @@ class _FileSchema(OwnersWords):
 
     def to_toml(self) -> str:
         """Write the schema so that :func:`read_schema` reads the same."""
-        told = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-        return tomli_w.dumps({"kind": getattr(self, "kind"), **told})  # noqa: B009 - each kind declares its own
+        published = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        return tomli_w.dumps({"kind": getattr(self, "kind"), **published})  # noqa: B009 - each kind declares its own
 
 
 class RatingsSchema(_FileSchema):
@@ -134,7 +134,7 @@ class RatingsSchema(_FileSchema):
         return None if self.scale is None else Scale.of(*self.scale, self.step, rounding=self.round)
 
 
-class ColumnSchema(OwnersWords):
+class ColumnSchema(StrictModel):
     """What is said of one column of a table."""
 
     role: Role

@@ -78,7 +78,7 @@ def exposed(
 
 
 def exposure_of(pair: ReleaseAndTruth, also: Sequence[ReleaseAndTruth] = ()) -> Exposure:
-    """Give a release that was read with its ledger as attackers meet it, beside others about the same people."""
+    """Return a release that was read with its ledger as attackers meet it, beside others about the same people."""
     others = tuple(_joined(pair.original, other) for other in also)
     return Exposure(pair.original, pair.published, pair.place_of_each, also=others, **_claimed(pair.certificate))
 
@@ -107,7 +107,7 @@ def _claimed(certificate: Certificate) -> _Claimed:
 
 
 def _joined(original: Records, other: ReleaseAndTruth) -> Exposure:
-    """Give another release with the people of this truth: those who are in both, by their ids."""
+    """Return another release with the people of this truth: those who are in both, by their ids."""
     mine, theirs = _ids(original), _ids(other.original)
     if original.kind != other.original.kind or mine is None or theirs is None:
         raise FileError("The releases cannot be joined: their ledgers do not say who is who by the same ids.")
@@ -128,7 +128,7 @@ def _numbered(ids: Sequence[str]) -> Iterator[tuple[str, int]]:
 
 
 def _ids(records: Records) -> list[str] | None:
-    """Give what tells people apart: user ids, or the identifiers of a table; None where a table has none."""
+    """Return what tells people apart: user ids, or the identifiers of a table; None where a table has none."""
     if isinstance(records, Ratings):
         return records.users.values.cast(str).to_list()
     assert isinstance(records, Microdata)
@@ -145,7 +145,7 @@ class AttackResult:
     """Why an attack that belongs to the usual ones was not run, by its wording."""
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         return {"attacks": [finding.to_json() for finding in self.findings], "not_run": dict(self.reasons)}
 
 

@@ -62,7 +62,7 @@ class CheckResult:
         return not self.reasons and all(verdict.holds for verdict in self.verdicts)
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         promises = [
             {
                 "promise": verdict.promise,
@@ -74,7 +74,7 @@ class CheckResult:
             }
             for verdict in self.verdicts
         ]
-        told = {
+        published = {
             "holds": self.holds,
             "records": self.records,
             "people": self.people,
@@ -83,14 +83,14 @@ class CheckResult:
             "seconds": round(self.seconds, 3),
         }
         if self.notes:
-            told["notes"] = list(self.notes)
+            published["notes"] = list(self.notes)
         if self.reasons:
-            told["reasons"] = list(self.reasons)
+            published["reasons"] = list(self.reasons)
         if self.accepted_against_audit:
-            told["accepted_against_audit"] = list(self.accepted_against_audit)
+            published["accepted_against_audit"] = list(self.accepted_against_audit)
         if self.explanation is not None:
-            told["explained"] = self.explanation.file
-        return told
+            published["explained"] = self.explanation.file
+        return published
 
 
 def _n_people(records: Records) -> int | None:

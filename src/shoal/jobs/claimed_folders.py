@@ -18,7 +18,7 @@ __all__ = ["claimed_folders", "proof_read"]
 def claimed_folders(
     folders: ExitStack, out: str | Path, ledger: str | Path | None, *, force: bool | None, private: bool = False
 ) -> tuple[Path, Path | None]:
-    """Give folders to write into; they get their names when the stack is left without an error.
+    """Return folders to write into; they get their names when the stack is left without an error.
 
     Folders that exist are replaced with ``force``; None says that there is no such way. A ledger is readable by its
     owner alone, and so is a ``private`` release.

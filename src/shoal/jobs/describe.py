@@ -34,15 +34,15 @@ class Description:
     """A schema to start from, where the data could not be read without one."""
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
-        told: dict[str, Any] = {**self.facts, "notes": list(self.notes)}
+        """Return what ``--json`` prints."""
+        published: dict[str, Any] = {**self.facts, "notes": list(self.notes)}
         if self.columns:
-            told["columns"] = list(self.columns)
+            published["columns"] = list(self.columns)
         if self.dependencies:
-            told["dependencies"] = [asdict(each) for each in self.dependencies]
+            published["dependencies"] = [asdict(each) for each in self.dependencies]
         if self.starter is not None:
-            told["starter_schema"] = self.starter
-        return told
+            published["starter_schema"] = self.starter
+        return published
 
 
 def describe(
@@ -103,9 +103,9 @@ def _unique_on(columns: Sequence[Column], persons: np.ndarray | None) -> int:
 
 def _described_columns(path: Path, reason: str) -> Description:
     columns = overview(path)
-    told = tuple(_overview_of(column) for column in columns)
+    published = tuple(_overview_of(column) for column in columns)
     facts = {"kind": "unknown", "records": columns[0].rows, "columns": len(columns)}
-    return Description(facts, (reason,), told, starter=starter_schema(path))
+    return Description(facts, (reason,), published, starter=starter_schema(path))
 
 
 def _overview_of(column: ColumnOverview) -> dict[str, Any]:

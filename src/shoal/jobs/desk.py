@@ -55,7 +55,7 @@ class RequestResult:
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         return asdict(self)
 
 
@@ -74,7 +74,7 @@ def request(
     form: Form = "csv",
     readable_by: Readers = "owner",
 ) -> RequestResult:
-    """Give a requester the view of a data set that the owner's policy has for him, or raise.
+    """Return a requester the view of a data set that the owner's policy has for him, or raise.
 
     ``earlier`` are other versions of the data of which something was given; the desk keeps no data and cannot check
     without them. They are read with ``earlier_schemas``, one for each, or with the same schema if there are none.
@@ -161,8 +161,8 @@ def _made(
         release, ledger = road.publish(source.records, models, method, accept=accept)
         write_release(release, source.schema, release_folder, form)
         if ledger_folder is not None:
-            told = _told(asked, reservation)
-            write_ledger(ledger, source.schema, told, ledger_folder, certificate_sha256(release_folder))
+            published = _published(asked, reservation)
+            write_ledger(ledger, source.schema, published, ledger_folder, certificate_sha256(release_folder))
         proof_read(release_folder)
         sha256 = release_sha256(release_folder)
     except Exception as error:  # the text of a foreign error may hold a value of a record
@@ -177,9 +177,9 @@ def _made(
     return {"sha256": sha256, "records": release.certificate.records, "groups": release.certificate.groups}
 
 
-def _told(asked: "Request", reservation: "Reservation") -> str:
+def _published(asked: "Request", reservation: "Reservation") -> str:
     """Say in a ledger how its release came about."""
-    told = {
+    published = {
         "dataset": asked.dataset,
         "version": reservation.version,
         "requester": asked.requester,
@@ -189,7 +189,7 @@ def _told(asked: "Request", reservation: "Reservation") -> str:
         "method": str(reservation.method),
         "out": asked.folder,
     }
-    return tomli_w.dumps(told)
+    return tomli_w.dumps(published)
 
 
 if TYPE_CHECKING:
@@ -211,11 +211,11 @@ class RegisterResult:
     """Why it cannot be judged together, in sentences."""
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
-        told: dict[str, Any] = {"dataset": self.dataset, "version": self.version}
-        told |= {} if self.views is None else {"views": self.views}
-        told |= {"overlaps": dict(self.overlaps)} if self.overlaps else {}
-        return told | ({"warnings": list(self.warnings)} if self.warnings else {})
+        """Return what ``--json`` prints."""
+        published: dict[str, Any] = {"dataset": self.dataset, "version": self.version}
+        published |= {} if self.views is None else {"views": self.views}
+        published |= {"overlaps": dict(self.overlaps)} if self.overlaps else {}
+        return published | ({"warnings": list(self.warnings)} if self.warnings else {})
 
 
 def register(

@@ -47,10 +47,10 @@ class CheckedHierarchy:
         return not self.faults
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         faults = [{"fault": each.sentence, "cure": each.cure, "lines": list(each.lines)} for each in self.faults]
-        told = {"holds": self.holds, "values": self.values, "levels": self.levels}
-        return {**told, "faults": faults, "notes": list(self.notes)}
+        published = {"holds": self.holds, "values": self.values, "levels": self.levels}
+        return {**published, "faults": faults, "notes": list(self.notes)}
 
 
 def check_hierarchy(
@@ -127,7 +127,7 @@ class DrawnHierarchy:
     """How many labels each level has, from the values to the root."""
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         return {"labels": list(self.sizes), "drawing": list(self.lines)}
 
 
@@ -209,7 +209,7 @@ class SuggestedHierarchy:
     out: str | None
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         levels = [
             {"level": number, "labels": level.labels, "fewest_records": level.fewest, "most_records": level.most}
             for number, level in enumerate(self.levels)

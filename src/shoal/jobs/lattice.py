@@ -55,9 +55,9 @@ class LatticeResult:
         return pl.DataFrame({f"level of {name}": column for name, column in levels.items()} | rest)
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         best, minimal = self.outcome.best, self.outcome.minimal
-        told = None if best is None else {"node": list(best.node), "withheld": best.withheld, "loss": best.loss}
+        published = None if best is None else {"node": list(best.node), "withheld": best.withheld, "loss": best.loss}
         return {
             "attributes": list(self.attributes),
             "heights": list(self.heights),
@@ -66,7 +66,7 @@ class LatticeResult:
             "looked_at": len(self.outcome.evaluated),
             "whole": self.outcome.whole,
             "loss": self.loss,
-            "best": told,
+            "best": published,
             "minimal": None if minimal is None else [list(node) for node in minimal],
             "seconds": round(self.seconds, 3),
         }

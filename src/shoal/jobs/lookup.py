@@ -45,7 +45,7 @@ class RatingsInSight:
         self._without = np.bincount(rows[~given], minlength=len(published)) == 0
 
     def fitting(self, tolerance: Fraction) -> np.ndarray:
-        """Give the mask of the records within the tolerance, in rating points, on every item."""
+        """Return the mask of the records within the tolerance, in rating points, on every item."""
         steps = self._scale.steps_within(tolerance)
         if steps >= self._scale.null_steps:
             return np.ones(len(self._without), bool)
@@ -57,7 +57,7 @@ _UNKNOWN = -2
 
 
 def fitting_rows(published: Microdata, own: Microdata, *, explained: Container[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Give the masks of the records that fit the one record there is of somebody, and of those that may as well.
+    """Return the masks of the records that fit the one record there is of somebody, and of those that may as well.
 
     A record fits if its labels stand for the values. It may as well if no label says otherwise, but some cannot be
     read: a word may be one of a hierarchy, unless the labels of its column are explained.
@@ -91,7 +91,7 @@ class SensitiveShares:
         return max(self.overall.values(), default=0) / max(sum(self.overall.values()), 1)
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints; the key of no value is empty."""
+        """Return what ``--json`` prints; the key of no value is empty."""
         return {
             "name": self.name,
             "largest_share": self.largest_share,
@@ -144,7 +144,7 @@ class Fit:
     sensitive: tuple[SensitiveShares, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         return {
             "tolerance": self.tolerance,
             "records": self.records,
@@ -177,7 +177,7 @@ class LookupResult:
     """Whether means, medians and most common values of groups are published, which are nobody's own."""
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         return {
             "kind": self.kind,
             "records": self.records,

@@ -45,7 +45,7 @@ class MeasureResult:
     epsilon: Fraction | None
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         return {"measures": dict(self.measures), "not_measured": dict(self.reasons)}
 
 
@@ -123,7 +123,7 @@ def _refuse_unknown(target: str | None, pair: ReleaseAndTruth) -> None:
 
 
 def _epsilon(models: list[PrivacyModel], kind: str) -> Fraction | None:
-    """Give the ε of the first promise k-epsilon, or else that of k-anonymity, which on ratings is 0."""
+    """Return the ε of the first promise k-epsilon, or else that of k-anonymity, which on ratings is 0."""
     for model in models:
         if isinstance(model, KEpsilon):
             return model.epsilon
@@ -138,7 +138,7 @@ class SeveralMeasured:
     plots: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints: of one release its measures, of several a list."""
+        """Return what ``--json`` prints: of one release its measures, of several a list."""
         drawn = {"plots": list(self.plots)} if self.plots else {}
         if len(self.releases) == 1:
             (only,) = self.releases.values()

@@ -62,15 +62,15 @@ class PublishResult:
     """What the owner should know of how it was made, in sentences."""
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
-        told = asdict(self)
-        told["group_sizes"] = {str(size): groups for size, groups in self.group_sizes.items()}
-        told["warnings"] = list(self.warnings)
+        """Return what ``--json`` prints."""
+        published = asdict(self)
+        published["group_sizes"] = {str(size): groups for size, groups in self.group_sizes.items()}
+        published["warnings"] = list(self.warnings)
         for key in ("accepted_against_audit", "notes"):
-            words = list(told.pop(key))
+            words = list(published.pop(key))
             if words:
-                told[key] = words
-        return told
+                published[key] = words
+        return published
 
 
 def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings: Any) -> PublishResult:

@@ -20,7 +20,7 @@ def read(
     *,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
 ) -> io.Source:
-    """Give the records of a file or folder, with what was understood of them.
+    """Return the records of a file or folder, with what was understood of them.
 
     A schema may be given as an object or as a file; a source that was read before is given back, and neither a schema
     nor what to do with duplicates can be said of it any more.

@@ -109,7 +109,7 @@ class ReportResult:
     measures: MeasureResult
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         return {"report": self.report, "holds": self.holds, **self.attacks.to_json(), **self.measures.to_json()}
 
 

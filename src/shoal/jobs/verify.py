@@ -37,7 +37,7 @@ class VerifyResult(CheckResult):
     """What is the publisher's word and was checked against nothing, in sentences."""
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         return {**super().to_json(), "claimed": list(self.claimed)}
 
 

@@ -11,7 +11,7 @@ __all__ = [
     "count_columns",
     "count_repeats",
     "find_entries",
-    "first_not_below",
+    "lower_bound",
     "merge_repeats",
     "place_by_column",
     "rows_of_columns",
@@ -171,8 +171,8 @@ def take_columns(indptr, indices, codes, place):
 
 
 @njit(cache=True, nogil=True)
-def first_not_below(values, begin, end, value):
-    """Give the first place from begin on whose value is not below this one; end where all are. They ascend."""
+def lower_bound(values, begin, end, value):
+    """Return the first place from begin on whose value is not below this one; end where all are. They ascend."""
     while begin < end:
         middle = (begin + end) // 2
         if values[middle] < value:
@@ -184,7 +184,7 @@ def first_not_below(values, begin, end, value):
 
 @njit(cache=True, nogil=True)
 def find_entries(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Give the place of each entry by its row and column; −1 where there is none, or either is negative.
+    """Return the place of each entry by its row and column; −1 where there is none, or either is negative.
 
     Columns ascend within a row.
     """
@@ -193,7 +193,7 @@ def find_entries(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, colu
         if rows[i] < 0 or columns[i] < 0:
             continue
         end = indptr[rows[i] + 1]
-        place = first_not_below(indices, indptr[rows[i]], end, columns[i])
+        place = lower_bound(indices, indptr[rows[i]], end, columns[i])
         if place < end and indices[place] == columns[i]:
             places[i] = place
     return places

@@ -146,7 +146,7 @@ def _solve(sums: np.ndarray, size: int, answer: np.ndarray) -> None:
 
 @njit(cache=True, nogil=True, parallel=True)
 def cell_products(left: np.ndarray, right: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Give ``left[rows[i]] · right[columns[i]]`` for each i, added up in double precision, as float32."""
+    """Return ``left[rows[i]] · right[columns[i]]`` for each i, added up in double precision, as float32."""
     products = np.empty(len(rows), np.float32)
     for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
         row, column = left[rows[i]], right[columns[i]]
@@ -175,7 +175,7 @@ def residual_products(
     rows: np.ndarray,
     directions: np.ndarray,
 ) -> np.ndarray:
-    """Give ``residuals[rows] @ directions`` as float64; directions are columns × dimensions in float64."""
+    """Return ``residuals[rows] @ directions`` as float64; directions are columns × dimensions in float64."""
     out = np.zeros((len(rows), directions.shape[1]))
     for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
         row = rows[i]
@@ -197,7 +197,7 @@ def residual_sums(
     rows: np.ndarray,
     weights: np.ndarray,
 ) -> np.ndarray:
-    """Give ``residuals[rows].T @ weights`` as float64; there is a line of weights, in float64, for each of the rows."""
+    """Return ``residuals[rows].T @ weights`` as float64; there is a line of weights, in float64, for each of the rows."""
     out = np.zeros((len(right), weights.shape[1]))
     for i in range(len(rows)):
         row = rows[i]
@@ -211,7 +211,7 @@ def residual_sums(
 
 @njit(cache=True, nogil=True, parallel=True)
 def add_up_squares(indptr: np.ndarray, indices: np.ndarray, points: np.ndarray, borders: np.ndarray) -> np.ndarray:
-    """Give for each compressed row the sum of ppᵀ over the points p of its entries' columns: rows × width × width.
+    """Return for each compressed row the sum of ppᵀ over the points p of its entries' columns: rows × width × width.
 
     The rows between two borders are one task; only those from the first border to the last are given. Points are
     float32, sums float64. Each row is added up by itself and in its order, so the result does not depend on how many

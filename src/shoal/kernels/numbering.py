@@ -11,7 +11,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @njit(cache=True, nogil=True)
 def number_floats(bits: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Give the different values in the order of first sight and, for each value, its number there: uint16.
+    """Return the different values in the order of first sight and, for each value, its number there: uint16.
 
     Values are given and told apart by their bits, as uint64. If there are more than ``most`` different ones, which is
     at most 65,536, nothing is numbered: what is given back is the first that are too many, and no numbers.
@@ -42,7 +42,7 @@ def number_floats(bits: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
 
 @njit(cache=True, nogil=True)
 def distinct_keys(keys: np.ndarray) -> tuple[np.ndarray, int]:
-    """Give each int64 key the number of its value, counted in order of first occurrence, and how many there are.
+    """Return each int64 key the number of its value, counted in order of first occurrence, and how many there are.
 
     Open addressing on a table at most half full; keys themselves are compared, so a collision costs time only.
     """
@@ -79,7 +79,7 @@ def count_values(values: np.ndarray, lowest: int, highest: int) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def look_up(values: np.ndarray, lowest: int, table: np.ndarray) -> np.ndarray:
-    """Give what the table, which begins at lowest, says of each value."""
+    """Return what the table, which begins at lowest, says of each value."""
     out = np.empty(len(values), table.dtype)
     for i in range(len(values)):
         out[i] = table[np.int64(values[i]) - lowest]
@@ -88,7 +88,7 @@ def look_up(values: np.ndarray, lowest: int, table: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def first_seen(values, table, seen):
-    """Give each value its number; table holds the number of each value met so far, −1 elsewhere.
+    """Return each value its number; table holds the number of each value met so far, −1 elsewhere.
 
     Values lie between 0 and the length of the table. New numbers go on from seen; how many there are then is given
     back as well.

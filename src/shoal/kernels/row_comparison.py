@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit, prange
 
-from .compressed_rows import first_not_below
+from .compressed_rows import lower_bound
 
 __all__ = ["equal_patterns", "equal_rows", "row_differences"]
 
@@ -21,7 +21,7 @@ def row_differences(
     other_data: np.ndarray,
     other_rows: np.ndarray,
 ) -> np.ndarray:
-    """Give six sums over cells for each block of rows, as int64; other_rows says which row of the other is meant.
+    """Return six sums over cells for each block of rows, as int64; other_rows says which row of the other is meant.
 
     In this order: how many cells both have with different data, and the total absolute difference of those; how many
     only the other has, and the total of data + 1 of those; how many only the first has, and the total of data + 1 of
@@ -65,12 +65,12 @@ def row_differences(
 
 @njit(cache=True, nogil=True)
 def _first_from(sorted_values, begin, end, value):
-    """Give the first place from begin on whose value is not less; looks further and further ahead, then between."""
+    """Return the first place from begin on whose value is not less; looks further and further ahead, then between."""
     step = 1
     while begin + step < end and sorted_values[begin + step] < value:
         begin += step
         step *= 2
-    return first_not_below(sorted_values, begin, min(begin + step + 1, end), value)
+    return lower_bound(sorted_values, begin, min(begin + step + 1, end), value)
 
 
 @njit(cache=True, nogil=True)

@@ -26,7 +26,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @njit(cache=True, nogil=True)
 def mixed(word):
-    """Give the word with its bits mixed; a bijection of the 64-bit words."""
+    """Return the word with its bits mixed; a bijection of the 64-bit words."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
@@ -34,7 +34,7 @@ def mixed(word):
 
 @njit(cache=True, nogil=True)
 def stream(key, index):
-    """Give the starting state of the stream with this index; its words are ``mixed(state += GOLDEN)``."""
+    """Return the starting state of the stream with this index; its words are ``mixed(state += GOLDEN)``."""
     return mixed(key + mixed((np.uint64(index) + np.uint64(1)) * GOLDEN))
 
 
@@ -49,7 +49,7 @@ def sample_rows(
     aliases: np.ndarray,
     key: np.uint64,
 ) -> np.ndarray:
-    """Give for each row distinct places in ascending order, as many as its pointers say.
+    """Return for each row distinct places in ascending order, as many as its pointers say.
 
     The places fixed for a row are taken first; the others are drawn one after the other with chances in proportion to
     the weights of those not yet taken. Most are drawn from the alias table and refused when taken already. A row that
@@ -148,7 +148,7 @@ def low_rank_codes(
     points: int,
     key: np.uint64,
 ) -> np.ndarray:
-    """Give for each cell its value on the points, rounded and clipped; the rows begin at ``first_row``.
+    """Return for each cell its value on the points, rounded and clipped; the rows begin at ``first_row``.
 
     The noise of a cell is the sum of four uniform numbers, brought to mean 0 and the standard deviation asked for: near
     enough to normal, of bounded size, and of one random word.
@@ -169,7 +169,7 @@ def low_rank_codes(
 
 @njit(cache=True, nogil=True)
 def _four(word):
-    """Give the sum of the four 16-bit parts of a word."""
+    """Return the sum of the four 16-bit parts of a word."""
     low = np.uint64(0xFFFF)
     parts = (word & low) + ((word >> np.uint64(16)) & low) + ((word >> np.uint64(32)) & low) + (word >> np.uint64(48))
     return np.float64(parts)

@@ -3,16 +3,16 @@
 from .covered_values import CoveredValues, covered_values
 from .halved_hierarchy import HalvedHierarchy, halved_hierarchy
 from .parsed_label import ParsedLabel, parsed_label
-from .published_column import Form, ToldColumn, told_column
+from .published_column import Form, PublishedColumn, published_column
 
 __all__ = [
     "CoveredValues",
     "Form",
     "HalvedHierarchy",
     "ParsedLabel",
-    "ToldColumn",
+    "PublishedColumn",
     "covered_values",
     "halved_hierarchy",
     "parsed_label",
-    "told_column",
+    "published_column",
 ]

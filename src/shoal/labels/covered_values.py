@@ -1,6 +1,6 @@
 """Which values published labels may stand for, to somebody who has not the originals.
 
-Beside :mod:`.told_column`, it is not known here which values are published under a label, and values may be such as the
+Beside :mod:`.published_column`, it is not known here which values are published under a label, and values may be such as the
 column has not. So there are three answers: a label covers a value, it does not, or that is not known. *It does not* is
 said only where it is sure: intervals and periods are read by their ends if the value is written as a number or a time,
 sets by what they name, stretches of the alphabet by the order of words, masks by what they show. A word is the value
@@ -71,8 +71,8 @@ def _answer(text: str | None, known: KnownValues, nodes: "_Nodes", *, explained:
         covered, unknown = _as_written(possible_readings(text), known, explained=explained and not nodes.exist)
     under = nodes.under(text)
     if under is not None:
-        told = nodes.placed if not _is_range(text) or not nodes.ordered else nodes.placed & under
-        covered, unknown = np.where(told, under, covered), unknown & ~told
+        published = nodes.placed if not _is_range(text) or not nodes.ordered else nodes.placed & under
+        covered, unknown = np.where(published, under, covered), unknown & ~published
     named = known.number_of_word.get(text)
     if named is not None:
         covered = covered.copy()
@@ -226,5 +226,5 @@ def _masked(label: ParsedLabel, known: KnownValues) -> Answer:
     return covered, longer | known.may_be_written_otherwise
 
 
-def _plain(told: pl.Series) -> np.ndarray:
-    return told.fill_null(value=False).to_numpy()
+def _plain(published: pl.Series) -> np.ndarray:
+    return published.fill_null(value=False).to_numpy()

@@ -106,7 +106,7 @@ class _Halving:
         return cls(whole, numbers, whole_numbers=whole_numbers)
 
     def levels(self) -> list[tuple[int, pl.Series]]:
-        """Give one label a value for each level, its own and those between them, each with the level it belongs to."""
+        """Return one label a value for each level, its own and those between them, each with the level it belongs to."""
         levels = [(0, self._whole.labels[0].values)]
         for level in range(1, self._whole.height + 1):
             levels += [(level, names) for names in reversed(list(self._between(level)))]
@@ -114,7 +114,7 @@ class _Halving:
         return levels
 
     def _between(self, level: int) -> Iterator[pl.Series]:
-        """Give the levels of halves under a level, the highest first."""
+        """Return the levels of halves under a level, the highest first."""
         if level == self._whole.height and (step := self._step(level - 1)) is not None:
             paths = self._doubled(step)
         else:
@@ -131,7 +131,7 @@ class _Halving:
                 yield made
 
     def _step(self, level: int) -> Fraction | None:
-        """Give the width of the labels of a level that is a grid: equally wide intervals at multiples of the width."""
+        """Return the width of the labels of a level that is a grid: equally wide intervals at multiples of the width."""
         if level == 0:
             alone = self._whole.height == 1  # values and a root: nothing is known of the domain
             return Fraction(1 if self._whole_numbers else 0) if alone else None
@@ -143,7 +143,7 @@ class _Halving:
         return step if len(widths) == 1 and all(each.low % step == 0 for each in found if each is not None) else None
 
     def _doubled(self, step: Fraction) -> dict[int, list[str]]:
-        """Give for each leaf the intervals of double, fourfold, … width, the widest first; of real numbers, halves."""
+        """Return for each leaf the intervals of double, fourfold, … width, the widest first; of real numbers, halves."""
         unit = step or Fraction(1)
         top = _most_doublings(self._ordered, unit)
         lowest = 1 if step else top - _MOST
@@ -157,7 +157,7 @@ class _Halving:
         return paths
 
     def _halved(self, level: int) -> dict[int, list[str]]:
-        """Give for each leaf the halves it lies in, the widest first."""
+        """Return for each leaf the halves it lies in, the widest first."""
         borders = self._borders(level - 1)
         paths: dict[int, list[str]] = {}
         if borders is None:
@@ -193,7 +193,7 @@ class _Halving:
                 self._cut(first, last, half, below, borders, [*path, half.text], paths)
 
     def _bounds(self, level: int, places: np.ndarray) -> _Interval | None:
-        """Give the interval of the label of some leaves, given by their places in order; None where it has none."""
+        """Return the interval of the label of some leaves, given by their places in order; None where it has none."""
         leaf = int(self._leaves[places[0]])
         is_root = level == self._whole.height
         if not is_root and (written := self._written(level, leaf)) is not None:
@@ -214,7 +214,7 @@ class _Halving:
         return self._bounds(level, np.flatnonzero(codes == codes[place]))
 
     def _listed(self, level: int, leaf: int, first: int, last: int) -> _Interval | None:
-        """Give from which listed value to which one a label in somebody's own words reaches."""
+        """Return from which listed value to which one a label in somebody's own words reaches."""
         text = self._texts[level][leaf]
         if text is None or parsed_label(text).form != "word":
             return None
@@ -223,7 +223,7 @@ class _Halving:
         return _Interval(self._ordered[first], high)
 
     def _written(self, level: int, leaf: int) -> _Interval | None:
-        """Give the ends of a label that is written as an interval."""
+        """Return the ends of a label that is written as an interval."""
         text = self._texts[level][leaf]
         label = None if text is None else parsed_label(text)
         if label is None or label.with_missing or label.form not in ("interval", "half-open interval"):
@@ -232,7 +232,7 @@ class _Halving:
         return None if low is None or high is None else _Interval(low, high, label.form == "interval")
 
     def _borders(self, level: int) -> Borders | None:
-        """Give where intervals may be cut so that the labels of a level stay whole."""
+        """Return where intervals may be cut so that the labels of a level stay whole."""
         if level == 0:
             if self._is_listed():
                 return _among(self._ordered)
@@ -253,13 +253,13 @@ class _Halving:
         return self._whole.height > 1 and all(parsed_label(text).form == "word" for text in texts)
 
     def _firsts(self, level: int) -> list[int]:
-        """Give a leaf that is a number under each label of a level."""
+        """Return a leaf that is a number under each label of a level."""
         _, firsts = np.unique(self._whole.maps[level][self._leaves], return_index=True)
         return self._leaves[firsts].tolist()
 
 
 def _most_doublings(ordered: Sequence[Fraction], unit: Fraction) -> int:
-    """Give the highest power of two times the unit by which intervals part the numbers otherwise than by their sign."""
+    """Return the highest power of two times the unit by which intervals part the numbers otherwise than by their sign."""
     most = len(bin(ceil(max(abs(ordered[0]), abs(ordered[-1])) / unit))) - 2
     if ordered[0] < 0 <= ordered[-1]:
         return most

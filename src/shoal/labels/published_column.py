@@ -33,7 +33,7 @@ from .halved_hierarchy import HalvedHierarchy, halved_hierarchy
 from .parsed_label import ParsedLabel, parsed_label
 from .stretches import Stretch, Stretches
 
-__all__ = ["Form", "ToldColumn", "named_places", "told_column"]
+__all__ = ["Form", "PublishedColumn", "named_places", "published_column"]
 
 
 Words = Sequence[str | None]
@@ -89,7 +89,7 @@ Form = Literal["value", "node", "homonym", "everything", "range", "unknown"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ToldColumn:
+class PublishedColumn:
     """A value for each original record, a label for each published one, and what labels may stand for.
 
     Values are 0, 1, … in the order of the values that the originals have, the missing one first.
@@ -129,16 +129,16 @@ class ToldColumn:
         return self.ends - self.begins
 
     def values_of(self, label: int) -> np.ndarray:
-        """Give the values that one label may stand for, in their order."""
+        """Return the values that one label may stand for, in their order."""
         return np.sort(self.listing[self.begins[label] : self.ends[label]])
 
     def sums(self, numbers: np.ndarray) -> np.ndarray:
-        """Give by label the sum over the values it may stand for of a whole number that each value has."""
+        """Return by label the sum over the values it may stand for of a whole number that each value has."""
         sums = np.concatenate([[0], np.cumsum(numbers[self.listing])])
         return sums[self.ends] - sums[self.begins]
 
 
-def told_column(original: Column, published: Column, origins: np.ndarray) -> ToldColumn:
+def published_column(original: Column, published: Column, origins: np.ndarray) -> PublishedColumn:
     """Read a published column, of which record i was record ``origins[i]`` of the original."""
     values, codes, before = _in_order(original)
     used = np.flatnonzero(np.bincount(published.codes, minlength=len(published.vocabulary)))
@@ -152,7 +152,7 @@ def told_column(original: Column, published: Column, origins: np.ndarray) -> Tol
     found = [reader.read(text, *borders[label : label + 2].tolist()) for label, text in enumerate(texts)]
     stretches = np.array([stretch for _, stretch in found], np.int64).reshape(-1, len(Stretch._fields))
     begins, ends, lowest, highest, leaves, heights, node_levels = stretches.T
-    return ToldColumn(
+    return PublishedColumn(
         values,
         before,
         labels,
@@ -172,7 +172,7 @@ def told_column(original: Column, published: Column, origins: np.ndarray) -> Tol
 
 
 def _in_order(column: Column) -> tuple[pl.Series, np.ndarray, np.ndarray]:
-    """Give the values that occur in their order, their codes, and the place of each record's value among them."""
+    """Return the values that occur in their order, their codes, and the place of each record's value among them."""
     used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.vocabulary)))
     values = column.vocabulary.take(used)
     order = values.arg_sort(nulls_last=False).to_numpy().astype(np.int64)
@@ -267,7 +267,7 @@ def _are_within(values: np.ndarray, places: tuple[range, ...]) -> bool:
 
 
 def _leaves(column: Column) -> pl.Series | None:
-    """Give the leaves of the hierarchy of numbers or dates in order."""
+    """Return the leaves of the hierarchy of numbers or dates in order."""
     if column.hierarchy is None or not column.vocabulary.is_ordered:
         return None
     whole = column.hierarchy.declared or column.hierarchy
@@ -275,5 +275,5 @@ def _leaves(column: Column) -> pl.Series | None:
 
 
 def _comparable(values: pl.Series, kind: pl.DataType) -> pl.Series:
-    """Give values that compare as those of this kind do, though they may be written: days as written stand in order."""
+    """Return values that compare as those of this kind do, though they may be written: days as written stand in order."""
     return values.cast(kind, strict=False) if kind.is_numeric() else written_values(values)

@@ -82,7 +82,7 @@ class Stretches:
         return Stretch(0, self._n, 0, self._n - 1, self.n_leaves, self.height, len(self.levels) - 1)
 
     def between(self, lowest: int, highest: int, leaves: int) -> Stretch:
-        """Give the values from one to another."""
+        """Return the values from one to another."""
         height = self._common(lowest, highest + 1)
         return Stretch(lowest, highest + 1, lowest, highest, leaves, height)
 
@@ -99,13 +99,13 @@ class Stretches:
         return self._listing[begin + 2 * self._n : end + 2 * self._n]
 
     def under(self, begin: int, end: int) -> Stretch:
-        """Give the values of some pairs."""
+        """Return the values of some pairs."""
         first, last = begin + 2 * self._n, end + 2 * self._n
         lowest, highest = int(self._listing[first]), int(self._listing[last - 1])
         return Stretch(first, last, lowest, highest, end - begin, self._common(first, last))
 
     def named(self, text: str | None, begin: int, end: int) -> Stretch | None:
-        """Give the lowest label of that name that covers the values of some pairs."""
+        """Return the lowest label of that name that covers the values of some pairs."""
         for stretch in self._named.get(text, []):
             places = self._in_tree[begin:end] + self._n
             if stretch.begin <= places.min() and places.max() < stretch.end:
@@ -117,5 +117,5 @@ class Stretches:
         return len({stretch[:2] for stretch in self._named[text]}) > 1
 
     def _common(self, begin: int, end: int) -> int:
-        """Give the lowest level on which the values of a stretch are told alike."""
+        """Return the lowest level on which the values of a stretch are told alike."""
         return next(i for i, changes in enumerate(self._changes) if changes[begin] == changes[end - 1])

@@ -62,7 +62,7 @@ class EarthMover:
         return cls(amounts, sizes, total * max(steps, 1))
 
     def is_within(self, t: Fraction) -> np.ndarray:
-        """Give the mask of the groups that are at most t from all records; t is below 1."""
+        """Return the mask of the groups that are at most t from all records; t is below 1."""
         if t.numerator * self.scale * int(self.sizes.max(initial=0)) < _LARGEST:
             return np.asarray(self.amounts <= self.sizes * (t.numerator * self.scale) // t.denominator, bool)
         distinct, place = np.unique(self.sizes, return_inverse=True)
@@ -91,7 +91,7 @@ class EarthMover:
         return self.amounts.astype(np.float64) / (float(self.scale) * np.maximum(self.sizes, 1))
 
     def farthest(self) -> Fraction:
-        """Give the distance of the group that is farthest from all records; nothing where there is no group."""
+        """Return the distance of the group that is farthest from all records; nothing where there is no group."""
         distances = self.distances
         close = np.flatnonzero(distances >= distances.max(initial=0) * (1 - _CLOSE))
         pairs = set(zip(self.amounts[close].tolist(), self.sizes[close].tolist(), strict=True))
@@ -99,14 +99,14 @@ class EarthMover:
 
 
 def _n_steps(known: SensitiveValues, distance: Distance) -> int:
-    """Give by how many steps the two values that are farthest apart are."""
+    """Return by how many steps the two values that are farthest apart are."""
     if distance == "ordered":
         return max(int(np.count_nonzero(known.totals)) - 1, 0)
     return len(known.levels) if distance == "hierarchical" else 1
 
 
 def _too_much(counts: ValueCounts, totals: np.ndarray, exact: np.dtype) -> np.ndarray:
-    """Give by how much groups have too much of values, times their sizes and all records."""
+    """Return by how much groups have too much of values, times their sizes and all records."""
     sizes = counts.sizes.astype(exact)[counts.groups]
     excess = counts.counts.astype(exact) * int(totals.sum()) - totals.astype(exact)[counts.values] * sizes
     return counts.sums(np.maximum(excess, 0))

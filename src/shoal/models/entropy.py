@@ -26,7 +26,7 @@ _Powers = list[tuple[int, int]]
 
 
 def is_diverse(counts: ValueCounts, l: Fraction) -> np.ndarray:  # noqa: E741 - the letter of the literature
-    """Give the mask of the groups whose entropy is at least ln l."""
+    """Return the mask of the groups whose entropy is at least ln l."""
     surplus, doubt = _surplus(counts, l)
     diverse = surplus >= 0
     even = _is_even(counts)
@@ -37,7 +37,7 @@ def is_diverse(counts: ValueCounts, l: Fraction) -> np.ndarray:  # noqa: E741 - 
 
 
 def diversities(counts: ValueCounts) -> np.ndarray:
-    """Give for each group the number of equally likely values it is as uncertain as: to be told, not to judge by."""
+    """Return for each group the number of equally likely values it is as uncertain as: to be told, not to judge by."""
     return np.exp(_surplus(counts, Fraction(1))[0] / np.maximum(counts.sizes, 1))
 
 
@@ -53,7 +53,7 @@ def fewest_undiverse(counts: ValueCounts, l: Fraction) -> np.ndarray:  # noqa: E
 
 
 def least_diversity(counts: ValueCounts) -> Fraction:
-    """Give the largest l with six decimals that every group reaches; there must be a group."""
+    """Return the largest l with six decimals that every group reaches; there must be a group."""
     surplus, doubt = _surplus(counts, Fraction(1))
     sizes = np.maximum(counts.sizes, 1)
     entropy, doubt = surplus / sizes, doubt / sizes
@@ -65,7 +65,7 @@ def least_diversity(counts: ValueCounts) -> Fraction:
 
 
 def _surplus(counts: ValueCounts, l: Fraction) -> tuple[np.ndarray, np.ndarray]:  # noqa: E741
-    """Give n times the entropy less n·ln l, and how far that may be off."""
+    """Return n times the entropy less n·ln l, and how far that may be off."""
     above, below = math.log(l.numerator), math.log(l.denominator)
     sizes = counts.sizes.astype(np.float64)
     whole = sizes * np.log(np.maximum(sizes, 1))
@@ -76,13 +76,13 @@ def _surplus(counts: ValueCounts, l: Fraction) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _is_even(counts: ValueCounts) -> np.ndarray:
-    """Give the mask of the groups whose values are all equally common: they are as diverse as they are many."""
+    """Return the mask of the groups whose values are all equally common: they are as diverse as they are many."""
     first = counts.counts[np.repeat(counts.indptr[:-1], counts.n_distinct)]
     return counts.sums((counts.counts != first).astype(np.int64)) == 0
 
 
 def _distinct_rows(counts: ValueCounts, chosen: np.ndarray) -> Iterator[tuple[list[int], np.ndarray]]:
-    """Give every different list of counts among the chosen groups, and which groups have it."""
+    """Return every different list of counts among the chosen groups, and which groups have it."""
     for width in np.unique(counts.n_distinct[chosen]):
         groups = np.flatnonzero(chosen & (counts.n_distinct == width))
         rows = np.sort(counts.counts[counts.indptr[groups][:, None] + np.arange(width)], axis=1)
@@ -93,7 +93,7 @@ def _distinct_rows(counts: ValueCounts, chosen: np.ndarray) -> Iterator[tuple[li
 
 
 def _rounded_down(row: Sequence[int]) -> Fraction:
-    """Give the largest l with six decimals that a list of counts reaches."""
+    """Return the largest l with six decimals that a list of counts reaches."""
     n = sum(row)
     entropy = math.log(n) - math.fsum(count * math.log(count) for count in row) / n
     steps = int(math.exp(entropy) * _UNIT)
@@ -127,7 +127,7 @@ def _is_one(powers: _Powers) -> bool:
 
 
 def _coprime(numbers: set[int]) -> list[int]:
-    """Give numbers above 1, no two with a common divisor, of which all of these are products."""
+    """Return numbers above 1, no two with a common divisor, of which all of these are products."""
     found: list[int] = []
     waiting = [number for number in numbers if number > 1]
     while waiting:

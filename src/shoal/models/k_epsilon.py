@@ -157,7 +157,7 @@ class KEpsilon(PrivacyModel):
         return self._judge_neighborhoods(evidence)
 
     def spreads(self, moments: RatingMoments) -> np.ndarray:
-        """Give the mask of the sets in which the ratings of every sensitive issue spread by at least l."""
+        """Return the mask of the sets in which the ratings of every sensitive issue spread by at least l."""
         return self._spread.reaches(moments, self.l or Fraction(0))
 
     def spread_line(self, scale: Scale) -> np.ndarray:
@@ -195,7 +195,7 @@ class KEpsilon(PrivacyModel):
         return Verdict(str(self), not left, level, left, evidence.left_over, why)
 
     def least_spread(self, moments: RatingMoments) -> float:
-        """Give the smallest spread, rounded down; where every set is accepted, no less than any ratings can spread."""
+        """Return the smallest spread, rounded down; where every set is accepted, no less than any ratings can spread."""
         smallest = self._spread.smallest(moments)
         if smallest is not None:
             return root_below(smallest)

@@ -91,8 +91,8 @@ class LDiversity(PrivacyModel):
     @property
     def meaning(self) -> str:
         """In words."""
-        told = {"l": f"{float(self.l):g}", "others": f"{math.ceil(self.l) - 1}", "c": f"{float(self.c or 0):g}"}
-        return "Among records that look alike, every sensitive attribute " + _MEANING[self.kind].format(**told)
+        published = {"l": f"{float(self.l):g}", "others": f"{math.ceil(self.l) - 1}", "c": f"{float(self.c or 0):g}"}
+        return "Among records that look alike, every sensitive attribute " + _MEANING[self.kind].format(**published)
 
     def hopeless(self, evidence: Evidence) -> np.ndarray:
         """Return the groups with fewer than l people or values: every kind needs as many, and no part has more."""
@@ -139,7 +139,7 @@ def _most(evidence: GroupCounts) -> int:
 
 
 def largest_l(counts: ValueCounts, c: Fraction) -> np.ndarray:
-    """Give for each group the largest l with r₁ < c·(r_l + … + r_m), r₁ ≥ r₂ ≥ … being how common its values are."""
+    """Return for each group the largest l with r₁ < c·(r_l + … + r_m), r₁ ≥ r₂ ≥ … being how common its values are."""
     groups = counts.groups
     common_first = counts.counts[np.lexsort((-counts.counts, groups))]
     before = np.cumsum(common_first) - common_first
@@ -166,7 +166,7 @@ def fewest_too_common(counts: ValueCounts, l: int, c: Fraction) -> np.ndarray:  
 
 
 def _needed(most: np.ndarray, c: Fraction) -> np.ndarray:
-    """Give the least whole number above most / c, in whole numbers of any length."""
+    """Return the least whole number above most / c, in whole numbers of any length."""
     distinct, place = np.unique(most, return_inverse=True)
     largest = np.iinfo(np.int64).max
     needed = [min(int(number) * c.denominator // c.numerator + 1, largest) for number in distinct]

@@ -10,7 +10,7 @@ __all__ = ["promised_k"]
 
 
 def promised_k(models: Iterable[PrivacyModel]) -> int | None:
-    """Give the k of the first (k,ε), or else of the first k-anonymity, or else of the first promise that has one."""
+    """Return the k of the first (k,ε), or else of the first k-anonymity, or else of the first promise that has one."""
     promised = [*models]
     for kind in (KEpsilon, KAnonymity, PrivacyModel):
         for model in promised:

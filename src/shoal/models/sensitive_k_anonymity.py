@@ -172,14 +172,14 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
 
     @staticmethod
     def weights(counts: ValueCounts) -> tuple[np.ndarray, int]:
-        """Give what the records of each group weigh together, in steps, and how many steps weigh 1."""
+        """Return what the records of each group weigh together, in steps, and how many steps weigh 1."""
         assert counts.known is not None, "judged only with what is declared of the values"
         n = counts.known.n_categories
         steps = np.where(counts.known.categories < n, counts.known.categories, 0).astype(np.int64)
         return counts.sums(counts.counts * steps[counts.values]), max(n - 1, 1)
 
     def _light(self, evidence: GroupCounts, alpha: Fraction) -> tuple[np.ndarray, Fraction]:
-        """Give the mask of the groups that weigh less than α, and the least weight of all."""
+        """Return the mask of the groups that weigh less than α, and the least weight of all."""
         light, least = np.zeros(len(evidence), bool), []
         for counts in evidence.sensitive:
             weights, unit = self.weights(counts)

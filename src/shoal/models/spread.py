@@ -46,7 +46,7 @@ class Spread:
     Under ``pairwise`` such a set has a spread like any other."""
 
     def reaches(self, moments: RatingMoments, l: Fraction) -> np.ndarray:  # noqa: E741 - the letter of the literature
-        """Give the mask of the sets in which every item spreads by at least l."""
+        """Return the mask of the sets in which every item spreads by at least l."""
         squares, doubt = self._squares(moments)
         target = (l / moments.scale.step) ** 2
         reached = squares >= float(target)
@@ -73,7 +73,7 @@ class Spread:
         )
 
     def smallest(self, moments: RatingMoments) -> Fraction | None:
-        """Give the square of the smallest spread of any set and item, exactly; nothing where none is defined."""
+        """Return the square of the smallest spread of any set and item, exactly; nothing where none is defined."""
         squares, doubt = self._squares(moments)
         if not np.isfinite(squares).any():
             return None
@@ -91,7 +91,7 @@ class Spread:
         return np.array([places[value] for value in least], np.int64)
 
     def square(self, scale: Scale, size: int, given: int, total: int, squares: int) -> Fraction:
-        """Give the squared spread of one set and item, in units of ratings."""
+        """Return the squared spread of one set and item, in units of ratings."""
         assert self._defined(given), "a set that is accepted has no spread"
         variance = given * squares - total * total
         if size == 0:
@@ -114,7 +114,7 @@ class Spread:
         return given > 0 or self.all_null == "refuse" or self.reading == "pairwise"
 
     def _squares(self, moments: RatingMoments) -> tuple[np.ndarray, np.ndarray]:
-        """Give the squared spreads in steps as doubles, infinite where accepted, and how far they may be off."""
+        """Return the squared spreads in steps as doubles, infinite where accepted, and how far they may be off."""
         size = moments.sizes[:, None].astype(np.float64)
         given, total, squares = (part.astype(np.float64) for part in (moments.given, moments.sums, moments.squares))
         nulls, raters = size - given, np.maximum(given, 1)
@@ -137,13 +137,13 @@ class Spread:
 
 
 def root_below(square: Fraction) -> float:
-    """Give the square root, rounded down to six decimals: what is told as reached is reached."""
+    """Return the square root, rounded down to six decimals: what is told as reached is reached."""
     scaled = square.numerator * 10 ** (2 * _DIGITS) // square.denominator
     return math.isqrt(scaled) / 10**_DIGITS
 
 
 def _distinct(moments: RatingMoments, chosen: np.ndarray) -> list[tuple[tuple[int, int, int, int], tuple]]:
-    """Give each combination of size, given, sum and squares among the chosen places, and where it stands."""
+    """Return each combination of size, given, sum and squares among the chosen places, and where it stands."""
     places = np.nonzero(chosen)
     if not len(places[0]):
         return []

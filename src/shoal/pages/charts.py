@@ -60,9 +60,9 @@ def columns_chart(labels: Sequence[str], series: Sequence[tuple[str, Sequence[fl
     parts = [_svg(height, " and ".join(name for name, _ in series))]
     for part in (0, 0.5, 1):
         y = base - part * (base - 20)
-        told = _percent(part * highest) if share else _number(part * highest)
+        published = _percent(part * highest) if share else _number(part * highest)
         parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{_WIDTH}" y2="{y:.1f}" stroke="{_LIGHT}"/>')
-        parts.append(_text(left - 8, y + 4, told, anchor="end", color=_GREY))
+        parts.append(_text(left - 8, y + 4, published, anchor="end", color=_GREY))
     every = -(-len(labels) // 12)  # no more labels than can be read
     for i, label in enumerate(labels):
         middle = left + (i + 0.5) * step

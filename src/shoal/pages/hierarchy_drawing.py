@@ -33,7 +33,7 @@ def hierarchy_drawing(
     """
     tree = _Tree(hierarchy, counts, most, 0 if values else 1)
     root = tree.node(hierarchy.height, np.arange(hierarchy.n_values))
-    return (tree.told(root), *tree.branches(root, ""))
+    return (tree.published(root), *tree.branches(root, ""))
 
 
 class _Tree:
@@ -48,7 +48,7 @@ class _Tree:
         records = None if self._counts is None else int(self._counts[codes].sum())
         return _Node("(missing)" if label is None else str(label), level, codes, records)
 
-    def told(self, node: _Node) -> str:
+    def published(self, node: _Node) -> str:
         parts = [] if node.level == 0 else [_many(len(node.codes), "value")]
         parts += [] if node.records is None else [_many(node.records, "record")]
         return _printable(node.label) + (f"  ({', '.join(parts)})" if parts else "")
@@ -59,13 +59,13 @@ class _Tree:
         for at, codes in enumerate(shown):
             last = at == len(parts) - 1
             branch = self.node(level, codes)
-            yield f"{indent}{'└── ' if last else '├── '}{self.told(branch)}"
+            yield f"{indent}{'└── ' if last else '├── '}{self.published(branch)}"
             yield from self.branches(branch, indent + ("    " if last else "│   "))
         if len(shown) < len(parts):
             yield f"{indent}└── {self._elided(parts[len(shown) :])}"
 
     def _below(self, node: _Node) -> tuple[int, list[np.ndarray]]:
-        """Give the values under each branch, and the level of the branches."""
+        """Return the values under each branch, and the level of the branches."""
         for level in range(node.level - 1, self._lowest - 1, -1):
             parts = self._parts(node.codes, level)
             if len(parts) > 1 or self.node(level, parts[0]).label != node.label:
@@ -79,10 +79,10 @@ class _Tree:
         return sorted(np.split(codes[order], starts[1:]), key=lambda part: int(part[0]))
 
     def _elided(self, parts: Sequence[np.ndarray]) -> str:
-        told = f"… {len(parts):,} more"
+        published = f"… {len(parts):,} more"
         if self._counts is None:
-            return told
-        return f"{told}  ({_many(int(self._counts[np.concatenate(parts)].sum()), 'record')})"
+            return published
+        return f"{published}  ({_many(int(self._counts[np.concatenate(parts)].sum()), 'record')})"
 
 
 def _many(number: int, thing: str) -> str:

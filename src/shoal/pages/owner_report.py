@@ -10,7 +10,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from shoal.attacks import Finding, Yardstick
-from shoal.format import told_name, told_number
+from shoal.format import format_name, format_number
 from shoal.release import Certificate
 from shoal.utility import MEASURES
 
@@ -115,7 +115,7 @@ class OwnerReport:
     def uses(self) -> list[tuple[str, str, str, str]]:
         """Name, value, unit and meaning of every measure."""
         return [
-            (name, told_number(value), MEASURES[name].unit, MEASURES[name].meaning)
+            (name, format_number(value), MEASURES[name].unit, MEASURES[name].meaning)
             for name, value in self.measures.items()
             if name in MEASURES
         ]
@@ -129,9 +129,9 @@ _QUESTIONS: dict[Yardstick, str] = {
 
 
 def owner_report(report: OwnerReport) -> str:
-    """Give the page as HTML."""
+    """Return the page as HTML."""
     house = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    house.filters.update(percent=_percent, told=told_number, words=told_name)
+    house.filters.update(percent=_percent, published=format_number, words=format_name)
     template = files("shoal.pages").joinpath("owner_report.html").read_text(encoding="utf-8")
     return house.from_string(template).render(report=report, tolerated=TOLERATED)
 

@@ -41,7 +41,7 @@ class Factors:
         return f"Factors({n_users:,} users × {len(self.items):,} items, {width} wide)"
 
     def predict(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """Give the predictions for cells, kept to the scale: float32, one for each pair of a row and a column.
+        """Return the predictions for cells, kept to the scale: float32, one for each pair of a row and a column.
 
         Both are whole numbers in arrays of one dimension and equal length. Predictions are codes, not rounded.
         """

@@ -84,13 +84,13 @@ def _check_finding(attack: Attack, exposure: Exposure) -> Finding | None:
 
 
 def _as_it_is(data: Records, promised: tuple[PrivacyModel, ...]) -> Exposure:
-    """Give data as a release of themselves, beside another and a population that are themselves again."""
+    """Return data as a release of themselves, beside another and a population that are themselves again."""
     other = Exposure.of_itself(data, promises=promised)
     return Exposure.of_itself(data, promises=promised, also=(other,), population=data)
 
 
 def _all_alike(data: Records, promised: tuple[PrivacyModel, ...]) -> list[Exposure]:
-    """Give releases of the data in which nobody differs from anybody in what is observable."""
+    """Return releases of the data in which nobody differs from anybody in what is observable."""
     seen = [_alike_table(data)] if isinstance(data, Microdata) else _alike_ratings(data)
     made = []
     for each in seen:
@@ -111,7 +111,7 @@ def _alike_table(table: Microdata) -> Microdata:
 
 
 def _alike_ratings(data: Records) -> list[Ratings]:
-    """Give everybody the observable ratings of the first; and one profile of them that stands for all."""
+    """Return everybody the observable ratings of the first; and one profile of them that stands for all."""
     assert isinstance(data, Ratings)
     first = np.zeros(len(data), np.int64)
     alike = replace(data, observable=data.observable.take(first))

@@ -75,7 +75,7 @@ def _check_totals(data: Records, counts: GroupCounts) -> None:
 
 
 def _observable(data: Records) -> list[tuple[object, ...]]:
-    """Give what can be seen of each record."""
+    """Return what can be seen of each record."""
     if isinstance(data, Ratings):
         return [tuple(row) for row in data.observable.dense().tolist()]
     assert isinstance(data, Microdata)
@@ -99,12 +99,12 @@ def _counted(data: Records, labels: list[int], n_groups: int) -> tuple[list[int]
 
 
 def _plain(counts: GroupCounts) -> tuple[list[int], list[list[dict[int, int]]]]:
-    told = []
+    published = []
     for attribute in counts.sensitive:
         ends = attribute.indptr.tolist()
         pairs = list(zip(attribute.values.tolist(), attribute.counts.tolist(), strict=True))
-        told.append([dict(pairs[begin:end]) for begin, end in itertools.pairwise(ends)])
-    return counts.sizes.tolist(), told
+        published.append([dict(pairs[begin:end]) for begin, end in itertools.pairwise(ends)])
+    return counts.sizes.tolist(), published
 
 
 def _check_neighbors(engine: Engine, examples: int) -> None:
@@ -121,12 +121,12 @@ def _check_neighbors(engine: Engine, examples: int) -> None:
         found = engine.neighbors(data, epsilon, enough=enough, sensitive=True)
         assert found.others.tolist() == expected
         assert found.moments is not None
-        assert _told(found.moments) == [_added_up(data, line) for line in near]
+        assert _published(found.moments) == [_added_up(data, line) for line in near]
 
     law()
 
 
-def _told(moments: RatingMoments) -> list[list[object]]:
+def _published(moments: RatingMoments) -> list[list[object]]:
     parts = (moments.sizes, moments.given, moments.sums, moments.squares)
     return [list(line) for line in zip(*(part.tolist() for part in parts), strict=True)]
 

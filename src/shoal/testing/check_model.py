@@ -16,7 +16,7 @@ from shoal.models import PrivacyModel, Verdict, promises
 from shoal.wording import Registry
 
 from .check_wording import check_wording
-from .disguises import disguises
+from .equivalent_records import equivalent_records
 from .strategies import records
 
 __all__ = ["Oracle", "check_model"]
@@ -64,8 +64,8 @@ def _check_verdicts(model: PrivacyModel, kind: str, oracle: Oracle | None, examp
         _check_level(data, model, verdict)
         if oracle is not None:
             assert verdict.violations == oracle(data, model)
-        for difference, other in disguises(data, chance).items():
-            assert _told(_verdict(other, model)) == _told(verdict), f"the verdict depends on {difference}"
+        for difference, other in equivalent_records(data, chance).items():
+            assert _published(_verdict(other, model)) == _published(verdict), f"the verdict depends on {difference}"
 
     law()
 
@@ -94,7 +94,7 @@ def _lacks(data: Records, model: PrivacyModel) -> bool:
     return declared is not None and not all(has[declared](column) for column in data.sensitive)
 
 
-def _told(verdict: Verdict | None) -> object:
+def _published(verdict: Verdict | None) -> object:
     return None if verdict is None else (verdict.holds, dict(verdict.level), verdict.violations)
 
 

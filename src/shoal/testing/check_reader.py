@@ -45,11 +45,11 @@ def check_reader(
 
 
 def _plain(data: Records) -> object:
-    """Give the outside values of records, in an order of their own."""
+    """Return the outside values of records, in an order of their own."""
     if isinstance(data, Ratings):
         people = data.users.values.cast(pl.String).to_list()
-        told = [_rated(data, row) for row in range(len(data))]
-        return data.scale, sorted(zip(people, told, strict=True))
+        published = [_rated(data, row) for row in range(len(data))]
+        return data.scale, sorted(zip(people, published, strict=True))
     assert isinstance(data, Microdata)
     columns = {column.name: column.values.cast(pl.String).to_list() for column in data.columns}
     rows = [[str(column[row]) for column in columns.values()] for row in range(len(data))]
@@ -57,13 +57,13 @@ def _plain(data: Records) -> object:
 
 
 def _rated(data: Ratings, row: int) -> list[tuple[str, bool, str]]:
-    told = []
+    published = []
     for is_sensitive, matrix in ((False, data.observable), (True, data.sensitive)):
         names = matrix.items.values.cast(pl.String).to_list()
         here = slice(int(matrix.indptr[row]), int(matrix.indptr[row + 1]))
         marks = data.scale.decode(matrix.codes[here]).tolist()
-        told += [(names[i], is_sensitive, str(mark)) for i, mark in zip(matrix.indices[here], marks, strict=True)]
-    return sorted(told)
+        published += [(names[i], is_sensitive, str(mark)) for i, mark in zip(matrix.indices[here], marks, strict=True)]
+    return sorted(published)
 
 
 def _check_refused(read: Callable[[Path], Records], file: Path, content: bytes) -> None:

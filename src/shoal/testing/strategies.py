@@ -34,7 +34,7 @@ _DOMAINS: dict[str, tuple[tuple[Any, ...], Any]] = {
 
 
 def records(kind: str, **sizes: Any) -> st.SearchStrategy[Any]:
-    """Give records of one kind, ``ratings`` or ``table``."""
+    """Return records of one kind, ``ratings`` or ``table``."""
     return {"ratings": ratings, "table": tables}[kind](**sizes)
 
 
@@ -48,7 +48,7 @@ def ratings(
     max_sensitive: int = 2,
     scales: Sequence[Scale] = _SCALES,
 ) -> Ratings:
-    """Give ratings with nulls, records that are equal, records without a rating, and up to a few sensitive issues."""
+    """Return ratings with nulls, records that are equal, records without a rating, and up to a few sensitive issues."""
     scale = draw(st.sampled_from(scales))
     n = draw(st.integers(min_records, max_records))
     items = draw(st.integers(1, max_items))
@@ -80,7 +80,7 @@ def tables(
     missing: bool = True,
     others: bool = True,
 ) -> Microdata:
-    """Give a table of numbers, words, codes and days, with missing values, hierarchies, and columns of every role.
+    """Return a table of numbers, words, codes and days, with missing values, hierarchies, and columns of every role.
 
     In most tables, sensitive values are sorted into categories and have a hierarchy.
     """
@@ -117,18 +117,18 @@ def _columns(draw: st.DrawFn, name: str, role: Role, n: int, *, missing: bool) -
 
 @st.composite
 def _declared(draw: st.DrawFn, column: Column) -> Column:
-    """Give a column all of whose values are in some category, and perhaps others that nobody has, with a hierarchy."""
+    """Return a column all of whose values are in some category, and perhaps others that nobody has, with a hierarchy."""
     words = [*column.vocabulary.values.cast(pl.String).drop_nulls(), "nobody has this"]
     categories: list[list[str]] = [[] for _ in range(draw(st.integers(1, 4)))]
     for word in draw(st.permutations(words)):
         categories[draw(st.integers(0, len(categories) - 1))].append(word)
-    told = replace(column, categories=tuple(tuple(category) for category in categories))
-    return told.with_hierarchy(draw(_hierarchies(column.vocabulary)))
+    published = replace(column, categories=tuple(tuple(category) for category in categories))
+    return published.with_hierarchy(draw(_hierarchies(column.vocabulary)))
 
 
 @st.composite
 def _hierarchies(draw: st.DrawFn, vocabulary: Vocabulary) -> Hierarchy:
-    """Give any hierarchy over a vocabulary: level by level, labels are joined under fewer labels."""
+    """Return any hierarchy over a vocabulary: level by level, labels are joined under fewer labels."""
     labels = list(range(len(vocabulary)))
     columns = [vocabulary.values]
     for level in range(draw(st.integers(0, 2))):
@@ -140,7 +140,7 @@ def _hierarchies(draw: st.DrawFn, vocabulary: Vocabulary) -> Hierarchy:
 
 @st.composite
 def _other_columns(draw: st.DrawFn, n: int) -> list[Column]:
-    """Give some columns outside every promise: an identifier, one to drop, and one that is insensitive."""
+    """Return some columns outside every promise: an identifier, one to drop, and one that is insensitive."""
     made = [
         _identifier("name", n),
         Column.encode("row number", Role.DROP, pl.Series(np.arange(n))),
@@ -154,16 +154,16 @@ def _identifier(name: str, n: int) -> Column:
 
 
 def promises_on(given: Records) -> list[str]:
-    """Give wordings of promises that can be asked of records, weak ones first."""
+    """Return wordings of promises that can be asked of records, weak ones first."""
     both = ["k-anonymity:k=2", "k-anonymity:k=3"]
     if given.kind == "ratings":
         return [*both, "k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1/2"]
     if not given.has_sensitive:
         return both
     kinds = ["l-diversity:l=2", "l-diversity:l=1.5,kind=entropy", "l-diversity:l=2,kind=recursive,c=2"]
-    told = [*both, *kinds, "p-sensitive:p=2,k=3", "t-closeness:t=0.4"]
+    published = [*both, *kinds, "p-sensitive:p=2,k=3", "t-closeness:t=0.4"]
     assert isinstance(given, Microdata)
     if not all(column.categories and column.hierarchy is not None for column in given.sensitive):
-        return told
+        return published
     by_category = ["p-plus-sensitive:p=2", "p-alpha-sensitive:p=2,k=2,alpha=0.5", "p-plus-alpha-sensitive:p=2,alpha=1"]
-    return [*told, *by_category, "t-closeness:t=0.3,distance=ordered", "t-closeness:t=0.3,distance=hierarchical"]
+    return [*published, *by_category, "t-closeness:t=0.3,distance=ordered", "t-closeness:t=0.3,distance=hierarchical"]

@@ -7,12 +7,12 @@ from typing import Protocol, Self
 import numpy as np
 
 from shoal.data import Column, Microdata, RatingMatrix, Ratings, Role
-from shoal.labels import ToldColumn, told_column
+from shoal.labels import PublishedColumn, published_column
 
 from .comparison import Comparison
 from .measure import Unmeasurable
 
-__all__ = ["Classifier", "Guesses", "rating_prediction", "table_prediction"]
+__all__ = ["ClassificationTask", "Classifier", "rating_prediction", "table_prediction"]
 
 
 _RECORDS = 5_000
@@ -24,7 +24,7 @@ Pair = tuple[np.ndarray, np.ndarray]
 
 
 class Classifier(Protocol):
-    """What learns from examples and guesses."""
+    """What learns from examples and classification_task."""
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> object:  # noqa: N803 - scikit-learn calls them so
         """Learn."""
@@ -36,7 +36,7 @@ class Classifier(Protocol):
 
 
 @dataclass(frozen=True)
-class Guesses:
+class ClassificationTask:
     """The same records before and after: what to predict, −1 being unknown, and the categories to predict it from."""
 
     targets: Pair
@@ -56,7 +56,7 @@ class Guesses:
         return cls((targets[0][rows], targets[1][rows]), features(rows), n_values, splits)
 
     def accuracy(self, make: Callable[[np.ndarray], Classifier], *, after: bool) -> float:
-        """Give the share of right guesses, on average over the splits; make is told how many categories there are."""
+        """Return the share of right classification_task, on average over the splits; make is told how many categories there are."""
         accuracies = [*self._accuracies(make, after=after)]
         if not accuracies:
             raise Unmeasurable("No split has a value to learn from and one to ask about.")
@@ -93,7 +93,7 @@ def _split(n: int, chance: np.random.Generator) -> tuple[np.ndarray, np.ndarray]
 _MOST_VALUES = 100
 
 
-def table_prediction(comparison: Comparison) -> Guesses:
+def table_prediction(comparison: Comparison) -> ClassificationTask:
     """Predict the column that is named, or one that is suited, from quasi-identifiers and insensitive columns."""
     whole, released = comparison.whole, comparison.released
     assert isinstance(whole, Microdata)
@@ -103,7 +103,7 @@ def table_prediction(comparison: Comparison) -> Guesses:
     others = [column for column in plain if column.name != target.name]
     if not others:
         raise Unmeasurable("There is no other column to predict from.")
-    told = [told_column(whole[column.name], column, comparison.origins) for column in others]
+    told = [published_column(whole[column.name], column, comparison.origins) for column in others]
 
     def features(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         before = [column.before[comparison.origins[rows]] for column in told]
@@ -112,7 +112,7 @@ def table_prediction(comparison: Comparison) -> Guesses:
 
     targets = (_known(whole[target.name].take(comparison.origins)), _known(target))
     n_values = (np.array([len(column.values) for column in told]), np.array([len(column.begins) for column in told]))
-    return Guesses.drawn(targets, features, n_values, comparison.generator("prediction"))
+    return ClassificationTask.drawn(targets, features, n_values, comparison.generator("prediction"))
 
 
 def _target(name: str | None, whole: Microdata, released: Microdata) -> Column:
@@ -127,13 +127,13 @@ def _target(name: str | None, whole: Microdata, released: Microdata) -> Column:
 
 
 def _known(column: Column) -> np.ndarray:
-    """Give the codes of a column, −1 where the value is missing."""
+    """Return the codes of a column, −1 where the value is missing."""
     missing = column.vocabulary.values.is_null().to_numpy()
     return np.where(missing[column.codes], -1, column.codes)
 
 
-def _in_order(column: ToldColumn) -> np.ndarray:
-    """Give each published record the place of its label among all labels, by the middle of what they cover."""
+def _in_order(column: PublishedColumn) -> np.ndarray:
+    """Return each published record the place of its label among all labels, by the middle of what they cover."""
     order = np.lexsort((column.lowest, column.lowest + column.highest))
     return np.argsort(order)[column.labels]
 
@@ -142,7 +142,7 @@ _FEATURES = 50
 _MOST_POINTS = 100
 
 
-def rating_prediction(comparison: Comparison) -> Guesses:
+def rating_prediction(comparison: Comparison) -> ClassificationTask:
     """Predict an item from those that are rated most often; null is the lowest category."""
     before, after = comparison.original, comparison.published
     assert isinstance(before, Ratings)
@@ -164,7 +164,7 @@ def rating_prediction(comparison: Comparison) -> Guesses:
         return _dense(before.observable.take(rows), items) + 1, _dense(after.observable.take(rows), items) + 1
 
     n_values = np.full(len(items), before.scale.points + 1)
-    return Guesses.drawn((one, other), features, (n_values, n_values), comparison.generator("prediction"))
+    return ClassificationTask.drawn((one, other), features, (n_values, n_values), comparison.generator("prediction"))
 
 
 def _rating_target(ratings: Ratings) -> tuple[bool, int]:
@@ -179,7 +179,7 @@ def _rating_target(ratings: Ratings) -> tuple[bool, int]:
 
 
 def _dense(matrix: RatingMatrix, items: np.ndarray) -> np.ndarray:
-    """Give records × some items, −1 where there is no rating."""
+    """Return records × some items, −1 where there is no rating."""
     place = np.full(len(matrix.items), -1)
     place[items] = np.arange(len(items))
     chosen = np.flatnonzero(place[matrix.indices] >= 0)

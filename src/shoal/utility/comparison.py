@@ -107,11 +107,11 @@ class Comparison:
         return [(self.original[column.name], column) for column in self.released.quasi_identifiers]
 
     def once(self, compute: Callable[[Self], Found]) -> Found:
-        """Give what a function makes of this comparison, computed the first time it is asked for."""
+        """Return what a function makes of this comparison, computed the first time it is asked for."""
         if compute not in self._found:
             self._found[compute] = compute(self)
         return self._found[compute]
 
     def generator(self, purpose: str) -> np.random.Generator:
-        """Give a generator for one named purpose, the same for the same seed."""
+        """Return a generator for one named purpose, the same for the same seed."""
         return np.random.default_rng([self.seed, *purpose.encode()])

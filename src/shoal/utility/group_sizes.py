@@ -51,20 +51,20 @@ __all__ = [
 
 @measure("discernability", unit="pairs of records")
 def discernability(comparison: Comparison) -> int:
-    """Give the discernability penalty of a release."""
+    """Return the discernability penalty of a release."""
     n = len(comparison.origins) + comparison.withheld
     return sum(int(size) ** 2 for size in comparison.sizes) + comparison.withheld * n
 
 
 @measure("average group size", unit="records")
 def average_group_size(comparison: Comparison) -> float:
-    """Give records divided by groups."""
+    """Return records divided by groups."""
     return len(comparison.origins) / len(comparison.sizes)
 
 
 @measure("normalized average group size", unit="times k")
 def normalized_group_size(comparison: Comparison) -> float:
-    """Give records divided by groups, divided by the k that is promised."""
+    """Return records divided by groups, divided by the k that is promised."""
     if comparison.k is None:
         raise Unmeasurable("No k is promised.")
     return average_group_size(comparison) / comparison.k
@@ -72,7 +72,7 @@ def normalized_group_size(comparison: Comparison) -> float:
 
 @measure("weighted discernability", unit="pairs of records", quick=False)
 def weighted_discernability(comparison: Comparison) -> float:
-    """Give the pairs of records told alike, each by the priority of the quasi-identifiers in which they differ."""
+    """Return the pairs of records told alike, each by the priority of the quasi-identifiers in which they differ."""
     whole, released = comparison.whole, comparison.released
     if not (isinstance(whole, Microdata) and isinstance(released, Microdata)):
         raise Unmeasurable("Defined on tables only.")
@@ -104,7 +104,7 @@ def _lost(original: Column, origins: np.ndarray, labels: np.ndarray) -> int:
 
 @measure("key attributes", unit="columns", quick=False)
 def key_attribute_count(comparison: Comparison) -> int:
-    """Give how many quasi-identifiers of the originals are key attributes."""
+    """Return how many quasi-identifiers of the originals are key attributes."""
     if not isinstance(comparison.whole, Microdata):
         raise Unmeasurable("Defined on tables only.")
     if not comparison.whole.quasi_identifiers:

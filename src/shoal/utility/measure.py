@@ -28,7 +28,7 @@ class Measure:
     """Whether it takes no longer than reading the data; a release is measured by the quick ones alone."""
 
     def __call__(self, comparison: Comparison) -> int | float:
-        """Give the number, or raise :class:`Unmeasurable`."""
+        """Return the number, or raise :class:`Unmeasurable`."""
         return self.compute(comparison)
 
     @property

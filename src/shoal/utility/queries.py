@@ -24,9 +24,9 @@ from functools import cache
 import numpy as np
 
 from shoal.data import Microdata, Ratings, Role
-from shoal.labels import ToldColumn
+from shoal.labels import PublishedColumn
 from shoal.utility.ratings.items import original_points
-from shoal.utility.tables.published_columns import told_columns
+from shoal.utility.tables.published_columns import published_columns
 
 from .comparison import Comparison
 from .measure import Unmeasurable, measure
@@ -62,7 +62,7 @@ class Attribute:
     ends: np.ndarray
 
     def likely(self, chosen: np.ndarray) -> np.ndarray:
-        """Give for each published record the share of the chosen values among all that its label may stand for."""
+        """Return for each published record the share of the chosen values among all that its label may stand for."""
         wanted = np.concatenate([[0], np.cumsum(chosen[self.listing])])
         return ((wanted[self.ends] - wanted[self.begins]) / (self.ends - self.begins))[self.labels]
 
@@ -96,14 +96,14 @@ def _sizes_of_items(ratings: Ratings) -> dict[Name, int]:
 
 
 def attributes(comparison: Comparison) -> Callable[[Name], Attribute]:
-    """Give the way from names to attributes."""
+    """Return the way from names to attributes."""
     make = _item if isinstance(comparison.whole, Ratings) else _column
     return cache(lambda name: make(comparison, name))
 
 
-def _columns(comparison: Comparison) -> dict[Name, ToldColumn]:
+def _columns(comparison: Comparison) -> dict[Name, PublishedColumn]:
     assert isinstance(comparison.published, Microdata)
-    told = comparison.once(told_columns)
+    told = comparison.once(published_columns)
     return {
         (column.role is Role.SENSITIVE, place): told[column.name]
         for place, column in enumerate(comparison.published.columns)
@@ -112,13 +112,13 @@ def _columns(comparison: Comparison) -> dict[Name, ToldColumn]:
 
 
 def _column(comparison: Comparison, name: Name) -> Attribute:
-    """Give a column, its labels read as everywhere."""
+    """Return a column, its labels read as everywhere."""
     told = _columns(comparison)[name]
     return Attribute(told.before, told.labels, told.listing, told.begins, told.ends)
 
 
 def _item(comparison: Comparison, name: Name) -> Attribute:
-    """Give an item: a rating is taken at its word, and null is the value above the highest.
+    """Return an item: a rating is taken at its word, and null is the value above the highest.
 
     On a finer scale than the original a rating is taken for the nearest there, the higher of two.
     """
@@ -190,13 +190,13 @@ _SANITY = 1000
 
 @measure("average query error", unit="share of the actual answer", quick=False)
 def average_query_error(comparison: Comparison) -> float:
-    """Give the average relative error of 100 random COUNT queries answered from the release."""
+    """Return the average relative error of 100 random COUNT queries answered from the release."""
     return float(comparison.once(_random_errors).mean())
 
 
 @measure("median query error", unit="share of the actual answer", quick=False)
 def median_query_error(comparison: Comparison) -> float:
-    """Give the median relative error of 100 random COUNT queries answered from the release."""
+    """Return the median relative error of 100 random COUNT queries answered from the release."""
     return float(np.median(comparison.once(_random_errors)))
 
 
@@ -209,7 +209,7 @@ def _random_errors(comparison: Comparison) -> np.ndarray:
 
 
 def query_errors(comparison: Comparison, queries: list[Query]) -> np.ndarray:
-    """Give the relative error of each query."""
+    """Return the relative error of each query."""
     attribute = attributes(comparison)
     errors = []
     for query in queries:

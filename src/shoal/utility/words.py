@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shoal.format import told_number, told_share
+from shoal.format import format_number, format_share
 
 __all__ = ["WarnAt", "kept_in_words", "warnings_of"]
 
@@ -22,17 +22,17 @@ class WarnAt:
 def warnings_of(values: Mapping[str, int | float], at: WarnAt) -> tuple[str, ...]:
     """Return the warnings that the measures of a release give rise to, in sentences."""
     found: list[str] = []
-    covered, least = values.get("ratings covered"), told_share(float(at.below))
+    covered, least = values.get("ratings covered"), format_share(float(at.below))
     if covered is not None and covered < at.below:
-        found.append(f"Less than {least} of the ratings are left: {told_share(covered)}.")
+        found.append(f"Less than {least} of the ratings are left: {format_share(covered)}.")
     elif covered is None and 1 - values["loss-mean"] < at.below:
         found.append(
             f"Less than {least} of what the quasi-identifiers told is left: the loss is "
-            f"{told_share(values['loss-mean'])}."
+            f"{format_share(values['loss-mean'])}."
         )
     if values["original and unique"] > at.unique:
         found.append(
-            f"{told_share(values['original and unique'])} of the published records are exactly original and unique: "
+            f"{format_share(values['original and unique'])} of the published records are exactly original and unique: "
             "whoever knows exactly what others may know of such a person finds the record, and no other fits."
         )
     return tuple(found)
@@ -41,16 +41,16 @@ def warnings_of(values: Mapping[str, int | float], at: WarnAt) -> tuple[str, ...
 def kept_in_words(values: Mapping[str, int | float], instead: str = "") -> str:
     """Return one line from the measures of a release; ``instead`` names what is published in the place of ratings."""
     withheld = int(values["records withheld"])
-    end = f", {told_number(withheld)} {'record' if withheld == 1 else 'records'} withheld" if withheld else ""
+    end = f", {format_number(withheld)} {'record' if withheld == 1 else 'records'} withheld" if withheld else ""
     if "ratings kept" not in values:
-        cells, loss = told_share(values["cells kept"]), told_share(values["loss-mean"])
+        cells, loss = format_share(values["cells kept"]), format_share(values["loss-mean"])
         return f"{cells} of quasi-identifier cells kept as they were, loss {loss}{end}"
-    invented = told_number(int(values["ratings invented"]))
+    invented = format_number(int(values["ratings invented"]))
     if instead:
-        covered = told_share(values["ratings covered"])
+        covered = format_share(values["ratings covered"])
         return (
             f"No rating kept: {instead} stand in the place of {covered} of ratings, {invented} where nobody rated{end}"
         )
-    kept, moved = told_share(values["ratings kept"]), told_number(int(values["cells changed"]))
-    dropped = told_number(int(values["ratings dropped"]))
+    kept, moved = format_share(values["ratings kept"]), format_number(int(values["cells changed"]))
+    dropped = format_number(int(values["ratings dropped"]))
     return f"{kept} of ratings kept ({moved} of them moved), {dropped} dropped, {invented} invented{end}"

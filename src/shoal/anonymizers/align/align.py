@@ -10,7 +10,7 @@ ratings of every group spread enough; groups are joined only where swapping does
 Groups are alike (``groups=alike``, unless said): all of a group are within ε of each other, whether the promise is by
 partition or by neighborhoods. With ``groups=led`` a promise by neighborhoods is kept to the letter at least cost:
 records that support each other already stay as they are, and the others follow them or form groups that are led
-(:mod:`.led_groups`), within ε of k − 1 leaders and not of each other. A few records in the middle of the scale may then
+(:mod:`.leader_groups`), within ε of k − 1 leaders and not of each other. A few records in the middle of the scale may then
 stand for all, and whoever takes the nearest record finds people as in the original; the owner is told.
 
 Where records may be withheld, those that cost most are left as they are, for the road to withhold.
@@ -30,7 +30,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from shoal.anonymizers.aligned_groups import findable_partition, leveled, with_rows
+from shoal.anonymizers.aligned_groups import findable_partition, leveled, replace_rows
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.rating_costs import GroupDemand, RatingCosts
 from shoal.data import RatingMatrix, Ratings, Records, Scale
@@ -44,7 +44,7 @@ from shoal.randomness import Randomness
 
 from .alike_groups import AlikeGroups, alike_groups, halved
 from .coarsest_scale import CoarsestScale, cheapest_that_holds
-from .leader_groups import LedGroups, led_groups
+from .leader_groups import LedGroups, leader_groups
 from .spread_asked import SpreadAsked
 from .spreading_groups import SpreadingGroups
 
@@ -189,12 +189,12 @@ class Align(Anonymizer):
         alone: np.ndarray | None = None,
     ) -> LedGroups:
         points = ratings.scale.points
-        return led_groups(
+        return leader_groups(
             matrix, points, wish.radius, wish.size, self._costs(ratings.scale), generator, self.rounds, alone
         )
 
     def _supporting(self, ratings: Ratings, wish: GroupDemand, engine: Engine) -> np.ndarray:
-        """Give the mask of the largest set of records each of which has enough neighbors within the set."""
+        """Return the mask of the largest set of records each of which has enough neighbors within the set."""
         rows = np.arange(len(ratings))
         while len(rows):
             others = engine.neighbors(ratings.take(rows), wish.epsilon(ratings.scale), enough=wish.size - 1).others
@@ -235,7 +235,7 @@ class Align(Anonymizer):
         dear = np.argsort(-np.where(labels < 0, follow_costs, 0), kind="stable")[:spare]
         moved = labels < 0
         moved[dear[follow_costs[dear] > 0]] = False  # left as they are, and withheld
-        made = with_rows(ratings.observable, rest[moved], following.take(np.flatnonzero(moved)))
+        made = replace_rows(ratings.observable, rest[moved], following.take(np.flatnonzero(moved)))
         all_labels = np.full(len(ratings), -1, np.int64)
         all_labels[rest] = labels
         return leveled(replace(ratings, observable=made), all_labels, wish.radius, self._costs(ratings.scale), leads)
@@ -243,7 +243,7 @@ class Align(Anonymizer):
     def _following(
         self, ratings: Ratings, wish: GroupDemand, rest: np.ndarray, leaders: np.ndarray
     ) -> tuple[RatingMatrix, np.ndarray]:
-        """Give the other records brought near enough to supporting ones, and what that costs each."""
+        """Return the other records brought near enough to supporting ones, and what that costs each."""
         matrix = ratings.observable
         rows = (matrix.indptr, matrix.indices, matrix.codes)
         prices = self._costs(ratings.scale).prices

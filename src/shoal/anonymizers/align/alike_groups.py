@@ -14,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-from shoal.anonymizers.grouping import by_group
+from shoal.anonymizers.grouping import group_offsets
 from shoal.anonymizers.rating_costs import RatingCosts
 from shoal.data import RatingMatrix
 from shoal.kernels.clustering.bisection import halve
@@ -25,7 +25,7 @@ from shoal.progress import stage
 from .spread_asked import SpreadAsked
 from .spread_groups import spread_groups
 
-__all__ = ["AlikeGroups", "CoarseScale", "alike_groups", "dearest_groups", "halved"]
+__all__ = ["AlikeGroups", "CoarseScale", "alike_groups", "costliest_groups", "halved"]
 
 
 _POINTS = 64
@@ -40,21 +40,21 @@ class CoarseScale:
 
     @classmethod
     def of(cls, points: int) -> Self:
-        """Give the scale to search on in place of one with so many points."""
+        """Return the scale to search on in place of one with so many points."""
         together = -(-points // _POINTS)
         return cls(-(-points // together), together)
 
     def rows(self, matrix: RatingMatrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Give the compressed rows of a matrix, in codes of the coarser scale."""
+        """Return the compressed rows of a matrix, in codes of the coarser scale."""
         codes = matrix.codes
         return matrix.indptr, matrix.indices, codes if self.together == 1 else codes // codes.dtype.type(self.together)
 
     def shape(self, matrix: RatingMatrix) -> tuple[int, int]:
-        """Give the numbers of columns and of values to work with; there is at least one column."""
+        """Return the numbers of columns and of values to work with; there is at least one column."""
         return max(len(matrix.items), 1), self.points
 
     def prices(self, radius: int, costs: RatingCosts) -> tuple[int, float, float]:
-        """Give the radius and what inventing and dropping a rating cost, in steps of the coarser scale."""
+        """Return the radius and what inventing and dropping a rating cost, in steps of the coarser scale."""
         return radius // self.together, float(costs.invent / self.together), float(costs.drop / self.together)
 
 
@@ -82,13 +82,13 @@ class AlikeGroups:
     costs: np.ndarray
 
     def only(self, kept: np.ndarray) -> "AlikeGroups":
-        """Give the groups of a mask, and no others."""
+        """Return the groups of a mask, and no others."""
         return AlikeGroups(np.where(kept, np.cumsum(kept) - 1, -1)[self.labels], self.costs[kept])
 
     def without_dearest(self, spare: int) -> "AlikeGroups":
         """Leave out the groups that cost most, of so many records together at most."""
         kept = np.ones(len(self.costs), bool)
-        kept[dearest_groups(self.labels, self.costs, spare)] = False
+        kept[costliest_groups(self.labels, self.costs, spare)] = False
         return self.only(kept)
 
 
@@ -142,7 +142,7 @@ class _Search:
     def _found(self, rounds: int) -> AlikeGroups:
         n = len(self._matrix)
         if n < 2 * self._size:
-            return self._joined(self._told(np.arange(n), np.array([0, n])))
+            return self._joined(self._published(np.arange(n), np.array([0, n])))
         starts = _STARTS if n <= _SOME else 1
         found = [self._joined(self._searched(self._start(begin), rounds)) for begin in range(starts)]
         return min(found, key=lambda groups: float(groups.costs.sum()))
@@ -162,18 +162,18 @@ class _Search:
             allowed[2 ** np.arange(n) - 1] = alone
         allowed[-1] = min(allowed[-1], _NEVER)  # some split must be allowed
         labels, cost = cheapest_split(np.concatenate([[np.inf], allowed]))
-        found = self._told(*by_group(labels))
+        found = self._published(*group_offsets(labels))
         if self._asked is not None and cost >= _NEVER:
             self._asked.refuse(self._asked.totals(found.labels))
         return found.only(np.bincount(found.labels) >= self._size)
 
-    def _told(self, order: np.ndarray, begins: np.ndarray) -> AlikeGroups:
+    def _published(self, order: np.ndarray, begins: np.ndarray) -> AlikeGroups:
         labels = np.empty(len(order), np.int64)
         labels[order] = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
         return AlikeGroups(labels, group_costs(*self._rows, order, begins, *self._how))
 
     def _start(self, attempt: int) -> tuple[np.ndarray, np.ndarray]:
-        """Give the records in an order, and where groups begin in it."""
+        """Return the records in an order, and where groups begin in it."""
         n = len(self._matrix)
         if attempt:  # with fewer groups than there could be, some have more than they need, and can give
             most, fewest = n // self._size, -(-n // (2 * self._size - 1))
@@ -212,7 +212,7 @@ class _Search:
                 if little and not self._lacking(members, sizes):
                     break
         inside = np.arange(members.shape[1]) < sizes[:, None]
-        return self._told(members[inside], np.concatenate([[0], np.cumsum(sizes)]))
+        return self._published(members[inside], np.concatenate([[0], np.cumsum(sizes)]))
 
     def _lacking(self, members: np.ndarray, sizes: np.ndarray) -> bool:
         """Tell whether some group spreads its sensitive ratings too little."""
@@ -228,7 +228,7 @@ class _Search:
         if self._asked is None:
             return found
         labels = spread_groups(self._matrix, self._n_values, found.labels, self._asked, self._radius, self._costs)
-        return found if labels is found.labels else self._told(*by_group(labels))
+        return found if labels is found.labels else self._published(*group_offsets(labels))
 
     def _blocks(self, members: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
         """Put groups into blocks: first as they were halved, then by halving with other weights."""
@@ -242,8 +242,8 @@ class _Search:
         return group_of[rows], begins
 
 
-def dearest_groups(labels: np.ndarray, costs: np.ndarray, spare: int) -> np.ndarray:
-    """Give the groups that cost most for each of their records, as many as have no more records than may be withheld.
+def costliest_groups(labels: np.ndarray, costs: np.ndarray, spare: int) -> np.ndarray:
+    """Return the groups that cost most for each of their records, as many as have no more records than may be withheld.
 
     labels gives each record its group 0, 1, …, or −1 for none; costs are those of the groups.
     """

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.anonymizers.aligned_groups import leaders_widths
-from shoal.anonymizers.grouping import by_group
+from shoal.anonymizers.aligned_groups import leader_widths
+from shoal.anonymizers.grouping import group_offsets
 from shoal.anonymizers.rating_costs import RatingCosts
 from shoal.data import RatingMatrix
 from shoal.kernels.groups.leader_groups import choose_leaders, costs_of_following, led_costs, led_ranges
 from shoal.progress import stage
 
-from .alike_groups import CoarseScale, alike_groups, dearest_groups, halved
+from .alike_groups import CoarseScale, alike_groups, costliest_groups, halved
 
-__all__ = ["LedGroups", "led_groups"]
+__all__ = ["LedGroups", "leader_groups"]
 
 _BLOCK = 2048
 """Blocks have at least so many records, where there are, and less than twice as many."""
@@ -48,23 +48,23 @@ class LedGroups:
         """Leave out those who cost most, so many at most: whole groups first, or followers alone, as saves more."""
         inside = self.labels >= 0
         costs = np.bincount(self.labels[inside], self.costs[inside])
-        groups = np.isin(self.labels, dearest_groups(self.labels, costs, spare))
+        groups = np.isin(self.labels, costliest_groups(self.labels, costs, spare))
         tries = [out | self._dearest_followers(out, spare) for out in (groups, np.zeros_like(groups))]
         out = max(tries, key=lambda out: float(self.costs[out].sum()))
         return LedGroups(np.where(out, -1, self.labels), self.leads & ~out, np.where(out, 0, self.costs))
 
     def _dearest_followers(self, out: np.ndarray, spare: int) -> np.ndarray:
-        """Give a mask, beside those who are out already; leaders need one who follows, so one of a group stays."""
+        """Return a mask, beside those who are out already; leaders need one who follows, so one of a group stays."""
         following = np.flatnonzero((self.labels >= 0) & ~self.leads & ~out)
-        by_group = following[np.lexsort([self.costs[following], self.labels[following]])]
-        may_go = by_group[np.diff(self.labels[by_group], prepend=-1) == 0]
+        group_offsets = following[np.lexsort([self.costs[following], self.labels[following]])]
+        may_go = group_offsets[np.diff(self.labels[group_offsets], prepend=-1) == 0]
         may_go = may_go[self.costs[may_go] > 0]
         mask = np.zeros(len(out), bool)
         mask[may_go[np.argsort(-self.costs[may_go], kind="stable")][: spare - int(out.sum())]] = True
         return mask
 
 
-def led_groups(
+def leader_groups(
     matrix: RatingMatrix,
     n_values: int,
     radius: int,
@@ -91,7 +91,7 @@ def led_groups(
             finest[rows] = most
             progress.advance()
     whole = _Search(matrix, n_values, CoarseScale(n_values, 1), radius, size, costs)
-    best = whole.told(labels, outside)
+    best = whole.published(labels, outside)
     rows = np.flatnonzero(finest)
     if len(rows) >= size:
         some = matrix.take(rows)
@@ -99,7 +99,7 @@ def led_groups(
         found = alike_groups(some, n_values, radius, size, costs, generator, rounds, else_alone)
         other = labels.copy()
         other[rows] = np.where(found.labels >= 0, found.labels + labels.max(initial=-1) + 1, -1)
-        best = min(best, whole.told(other, outside), key=lambda groups: float(groups.costs.sum()))
+        best = min(best, whole.published(other, outside), key=lambda groups: float(groups.costs.sum()))
     return best
 
 
@@ -111,7 +111,7 @@ class _Search:
         self._rows = scale.rows(matrix)
         steps, invent, drop = scale.prices(radius, costs)
         self._prices = (invent, drop)
-        self._how = (scale.shape(matrix), steps, leaders_widths(steps), invent, drop)
+        self._how = (scale.shape(matrix), steps, leader_widths(steps), invent, drop)
 
     def best(self, outside: np.ndarray) -> tuple[np.ndarray, bool]:
         """Try more and more groups; give the labels of the cheapest, and whether more might be cheaper still."""
@@ -134,11 +134,11 @@ class _Search:
             groups = min(2 * groups, most)
         return best, finest or n <= _FEW
 
-    def told(self, labels: np.ndarray, outside: np.ndarray) -> LedGroups:
+    def published(self, labels: np.ndarray, outside: np.ndarray) -> LedGroups:
         """Choose who leads, and work out what every record costs."""
         used, labels = np.unique(labels, return_inverse=True)
         labels = labels - int(used[0] < 0)
-        members, begins = by_group(labels)
+        members, begins = group_offsets(labels)
         leads = choose_leaders(*self._rows, members, begins, *self._how, self._size - 1)
         costs = led_costs(*self._rows, members, begins, leads, *self._how)
         return LedGroups(labels, leads, np.where(labels < 0, outside, costs))
@@ -147,20 +147,20 @@ class _Search:
         """Let records go where they cost least, again and again."""
         best, best_cost, misses = labels, np.inf, 0
         for _ in range(_ROUNDS):
-            found = self.told(labels, outside)
+            found = self.published(labels, outside)
             cost = float(found.costs.sum())
             misses = 0 if cost < best_cost else misses + 1
             if cost < best_cost:
                 best, best_cost = found.labels, cost
             if misses == _PATIENCE or found.labels.max() < 0:
                 break
-            members, begins = by_group(found.labels)
+            members, begins = group_offsets(found.labels)
             ranges = led_ranges(*self._rows, members, begins, found.leads, *self._how)
             labels = self._cheapest(costs_of_following(*self._rows, *ranges, *self._prices), outside)
         return best, best_cost
 
     def _cheapest(self, costs: np.ndarray, outside: np.ndarray) -> np.ndarray:
-        """Give each record the group that is cheapest to follow; a group with too few is given up, smallest first."""
+        """Return each record the group that is cheapest to follow; a group with too few is given up, smallest first."""
         costs = np.column_stack([costs, outside])
         n_groups = costs.shape[1] - 1
         labels = costs.argmin(axis=1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal.anonymizers.grouping import by_group
+from shoal.anonymizers.grouping import group_offsets
 from shoal.anonymizers.rating_costs import RatingCosts
 from shoal.data import RatingMatrix
 from shoal.kernels.groups.group_costs import group_costs
@@ -53,7 +53,7 @@ class _Join:
 
     def joined(self, labels: np.ndarray, totals: np.ndarray, poor: np.ndarray) -> np.ndarray:
         """Join each poor group to another, no group twice."""
-        members, begins = by_group(labels)
+        members, begins = group_offsets(labels)
         groups = np.split(members, begins[1:-1])
         alone = group_costs(*self._rows, members, begins, *self._how)
         into, taken = np.arange(len(totals)), np.zeros(len(totals), bool)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.anonymizers.aligned_groups import findable_partition, leveled
-from shoal.anonymizers.grouping import by_group
+from shoal.anonymizers.grouping import group_offsets
 from shoal.anonymizers.rating_costs import RatingCosts
 from shoal.data import RatingMatrix, Ratings
 from shoal.engines import Engine, judge
@@ -65,7 +65,7 @@ def _parted(
         order,
         begins,
         labels,
-        *by_group(labels),
+        *group_offsets(labels),
         radius,
         made.scale.points,
         *asked,

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import ClassVar, Literal, cast
 
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
-from shoal.anonymizers.generalization.search import is_searched_whole
+from shoal.anonymizers.generalization.search import is_exhaustive
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.promises import refuse_without_groups
 from shoal.data import Microdata, Records
@@ -28,7 +28,7 @@ from shoal.errors import PromiseNotKept, WordingError
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
-from .further_generalization import kept_above, kept_on_chain
+from .further_generalization import first_on_chain, least_generalization_above
 from .generalization_chain import GeneralisationChain, Reading, WeightName, level_degrees
 from .purpose import Purpose
 
@@ -84,23 +84,23 @@ class Decomposition(Anonymizer):
         return Purpose(self.priorities, self.most, self.least, self.target, self.bins)
 
     def chain(self, lattice: TableLattice) -> GeneralisationChain:
-        """Give the chain of generalizations of a table on which every degree has its place."""
+        """Return the chain of generalizations of a table on which every degree has its place."""
         degrees = tuple(level_degrees(each.height, self.weight, self.beta) for each in lattice.hierarchies)
         return GeneralisationChain(degrees, self.purpose.of(lattice.table), self.reading)
 
     def kept_chain(
         self, lattice: TableLattice, models: Sequence[PrivacyModel], spare: int
     ) -> GeneralisationChain | None:
-        """Give the chain that begins at the finest table that keeps the promises; None if none does.
+        """Return the chain that begins at the finest table that keeps the promises; None if none does.
 
         It does not depend on the degree. In a lattice too large to be searched whole what is finest is not known, and
         the chain begins at the table as it is. Not every node need keep promises that joining groups may break.
         """
         chain = self.chain(lattice)
         lowest, heights = chain.nodes[0], chain.nodes[-1]
-        if not is_searched_whole(heights):
+        if not is_exhaustive(heights):
             return chain
-        finest, _ = kept_above(lattice, lowest, chain, models, spare, self.time)
+        finest, _ = least_generalization_above(lattice, lowest, chain, models, spare, self.time)
         return None if finest is None else replace(chain, start=finest)
 
     def _recode(
@@ -114,7 +114,7 @@ class Decomposition(Anonymizer):
         refuse_without_groups(self.name, models)
         lattice = TableLattice(cast(Microdata, records), engine)
         chain = self.chain(lattice)
-        shared_out = chain.nodes[chain.place(self.degree)]
+        contingency_tables = chain.nodes[chain.place(self.degree)]
         node, whole = self._kept(lattice, chain, models, spare)
         if node is None:
             raise PromiseNotKept(
@@ -123,7 +123,7 @@ class Decomposition(Anonymizer):
             )
         notes = {
             "degree asked": float(self.degree),
-            "degree shared out": float(chain.degree_of(shared_out)),
+            "degree shared out": float(chain.degree_of(contingency_tables)),
             "degree reached": float(chain.degree_of(node)),
         }
         return Recoding(lattice.generalized(node), notes=notes, remarks=_remarks(notes, whole=whole))
@@ -131,13 +131,15 @@ class Decomposition(Anonymizer):
     def _kept(
         self, lattice: TableLattice, chain: GeneralisationChain, models: Sequence[PrivacyModel], spare: int
     ) -> tuple[tuple[int, ...] | None, bool]:
-        """Give the node that keeps the promises, and whether it is known to be the best."""
+        """Return the node that keeps the promises, and whether it is known to be the best."""
         if self.further == "lattice":
-            return kept_above(lattice, chain.nodes[chain.place(self.degree)], chain, models, spare, self.time)
+            return least_generalization_above(
+                lattice, chain.nodes[chain.place(self.degree)], chain, models, spare, self.time
+            )
         kept = self.kept_chain(lattice, models, spare)
         if kept is None:
             return None, True
-        found = kept_on_chain(lattice, kept.place(self.degree), kept, models, spare)
+        found = first_on_chain(lattice, kept.place(self.degree), kept, models, spare)
         return None if found is None else kept.nodes[found], True
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.anonymizers.generalization.node_evaluation import NodeEvaluation
-from shoal.anonymizers.generalization.search import LatticeSearch, is_searched_whole, lattice_descent
+from shoal.anonymizers.generalization.search import LatticeSearch, is_exhaustive, lattice_descent
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Hierarchy, Microdata
 from shoal.evidence import PrivacyHashTable
@@ -15,7 +15,7 @@ from shoal.progress import stage
 
 from .generalization_chain import GeneralisationChain
 
-__all__ = ["DegreeLoss", "kept_above", "kept_on_chain"]
+__all__ = ["DegreeLoss", "first_on_chain", "least_generalization_above"]
 
 
 _UNWEIGHED = Fraction(1, 10**6)
@@ -38,14 +38,14 @@ class DegreeLoss:
         self._doubles = [np.array(costs, np.float64) for costs in self._costs]
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray | None = None) -> np.ndarray:  # noqa: ARG002
-        """Give what each node, a line of levels, costs if nobody is withheld."""
+        """Return what each node, a line of levels, costs if nobody is withheld."""
         out = np.zeros(len(nodes))
         for i, costs in enumerate(self._doubles):
             out += costs[nodes[:, i]]
         return out
 
     def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:
-        """Give the least that nodes cost that withhold so many records at least."""
+        """Return the least that nodes cost that withhold so many records at least."""
         bounds = self.bounds(nodes)
         return bounds + (1 - bounds) * withheld / self._records
 
@@ -54,16 +54,16 @@ class DegreeLoss:
         return sum((costs[level] for costs, level in zip(self._costs, node, strict=True)), Fraction(0))
 
     def least(self, table: PrivacyHashTable) -> float:
-        """Give the least that a node and those above it can cost."""
+        """Return the least that a node and those above it can cost."""
         return float(self.alone(table.node))
 
     def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
-        """Give what a node costs if these groups are withheld."""
+        """Return what a node costs if these groups are withheld."""
         cost = self.alone(table.node)
         return cost + (1 - cost) * Fraction(int(table.counts.sizes[withheld].sum()), self._records)
 
 
-def kept_above(
+def least_generalization_above(
     lattice: TableLattice,
     node: Sequence[int],
     chain: GeneralisationChain,
@@ -71,17 +71,17 @@ def kept_above(
     spare: int,
     seconds: float,
 ) -> tuple[tuple[int, ...] | None, bool]:
-    """Give the node at or above this one that keeps the promises at the least degree of anonymization; None if none.
+    """Return the node at or above this one that keeps the promises at the least degree of anonymization; None if none.
 
     As many records as there are to ``spare`` may be withheld, each of which counts as wholly anonymized. Where more
     than a million nodes lie above, the best found in so many seconds is given; and whether nothing better can exist.
     """
-    above = TableLattice(_told_at(lattice, node), lattice.engine)
+    above = TableLattice(_fixed_at(lattice, node), lattice.engine)
     base = above.hash_table(models)
     degrees = [degrees[level:] for degrees, level in zip(chain.level_degrees, node, strict=True)]
     loss, people = DegreeLoss(base.records, degrees, chain.priorities), above.people(models)
     evaluation = NodeEvaluation(base, models, spare, loss, people)
-    if is_searched_whole(evaluation.heights):
+    if is_exhaustive(evaluation.heights):
         best, whole = LatticeSearch(evaluation).optimum(), True
     else:
         with stage("searching the lattice"):
@@ -90,10 +90,10 @@ def kept_above(
     return found, whole
 
 
-def kept_on_chain(
+def first_on_chain(
     lattice: TableLattice, place: int, chain: GeneralisationChain, models: Sequence[PrivacyModel], spare: int
 ) -> int | None:
-    """Give the first place of a chain at or after this one that keeps the promises, None if none does."""
+    """Return the first place of a chain at or after this one that keeps the promises, None if none does."""
     base = lattice.hash_table(models)
     loss, people = DegreeLoss(base.records, chain.level_degrees, chain.priorities), lattice.people(models)
     evaluation = NodeEvaluation(base, models, spare, loss, people)
@@ -106,7 +106,7 @@ def kept_on_chain(
     return low if low < len(chain.nodes) else None
 
 
-def _told_at(lattice: TableLattice, node: Sequence[int]) -> Microdata:
+def _fixed_at(lattice: TableLattice, node: Sequence[int]) -> Microdata:
     """Tell the table at a node, with what is left of the hierarchies above it."""
     table = lattice.generalized(node)
     parts = zip(table.quasi_identifiers, lattice.hierarchies, node, strict=True)
@@ -114,11 +114,11 @@ def _told_at(lattice: TableLattice, node: Sequence[int]) -> Microdata:
 
 
 def _left(hierarchy: Hierarchy, level: int) -> Hierarchy:
-    """Give the hierarchy of the labels of a level."""
+    """Return the hierarchy of the labels of a level."""
     lowest, labels = hierarchy.maps[level], hierarchy.labels[level:]
     maps = []
-    for told in hierarchy.maps[level:]:
+    for published in hierarchy.maps[level:]:
         codes = np.zeros(len(labels[0]), np.int32)
-        codes[lowest] = told  # levels nest, so any value of a label will do
+        codes[lowest] = published  # levels nest, so any value of a label will do
         maps.append(codes)
     return Hierarchy(tuple(maps), labels)

@@ -68,12 +68,12 @@ class GeneralisationChain:
         return tuple(self.degree_of(node) for node in self.nodes)
 
     def degree_of(self, node: Sequence[int]) -> Fraction:
-        """Give the degree of a table told at a node, be it on the chain or not."""
-        told = [degrees[level] for degrees, level in zip(self.level_degrees, node, strict=True)]
-        return anonymization_degree(told, self.priorities)
+        """Return the degree of a table told at a node, be it on the chain or not."""
+        published = [degrees[level] for degrees, level in zip(self.level_degrees, node, strict=True)]
+        return anonymization_degree(published, self.priorities)
 
     def place(self, degree: Fraction) -> int:
-        """Give the place in the chain of the table to be told for a degree between 0 and 1."""
+        """Return the place in the chain of the table to be told for a degree between 0 and 1."""
         assert 0 <= degree <= 1
         if self.reading == "thesis":
             return sum(not last and key < degree for (last, key), _, _ in self._steps)
@@ -113,7 +113,7 @@ WeightName = Literal["uniform", "utility"]
 
 
 def level_degrees(height: int, weight: WeightName = "uniform", beta: Fraction = Fraction(1)) -> tuple[Fraction, ...]:
-    """Give the degree of each level from the values (0) to the root (1): exact, but for powers with a broken beta."""
+    """Return the degree of each level from the values (0) to the root (1): exact, but for powers with a broken beta."""
     weights = [_weight(height - step, beta) if weight == "utility" else Fraction(1) for step in range(height)]
     total = sum(weights, Fraction(0))
     return tuple(sum(weights[:level], Fraction(0)) / (total or 1) for level in range(height + 1))
@@ -126,7 +126,7 @@ def _weight(steps_left: int, beta: Fraction) -> Fraction:
 
 
 def anonymization_degree(degrees: Sequence[Fraction], priorities: Sequence[Fraction]) -> Fraction:
-    """Give Σ P·Deg / Σ P over the attributes; where all priorities are nothing they count alike.
+    """Return Σ P·Deg / Σ P over the attributes; where all priorities are nothing they count alike.
 
     The degree of a table is the mean over its records; where all are told at the same levels it is that of any.
 
@@ -139,15 +139,15 @@ def anonymization_degree(degrees: Sequence[Fraction], priorities: Sequence[Fract
 
 
 def table_degree(levels: np.ndarray, degrees: Sequence[Sequence[Fraction]], priorities: Sequence[Fraction]) -> Fraction:
-    """Give the mean degree of the records, of which ``levels`` has a line each: at which level each attribute is told.
+    """Return the mean degree of the records, of which ``levels`` has a line each: at which level each attribute is told.
 
     ``degrees`` says for each attribute how far each of its levels is anonymized.
 
     *Reference.* Sun, thesis, Definition 4.6. Tables 4.1(b) and (c) have 0.0278 and 0.0833; printed are 0.05 and 0.125.
     """
     means = []
-    for told, of_level in zip(levels.T, degrees, strict=True):
-        counts = np.bincount(told, minlength=len(of_level)).tolist()
+    for published, of_level in zip(levels.T, degrees, strict=True):
+        counts = np.bincount(published, minlength=len(of_level)).tolist()
         total = sum((count * degree for count, degree in zip(counts, of_level, strict=True)), Fraction(0))
         means.append(total / max(len(levels), 1))
     return anonymization_degree(means, priorities)

@@ -61,7 +61,7 @@ class Purpose:
             raise WordingError("A purpose needs at least 2 bins.")
 
     def of(self, table: Microdata) -> tuple[Fraction, ...]:
-        """Give the priority of each quasi-identifier of a table, between 0 and 1."""
+        """Return the priority of each quasi-identifier of a table, between 0 and 1."""
         names = [column.name for column in table.quasi_identifiers]
         if self.priorities is not None:
             for name in self._said:
@@ -103,7 +103,7 @@ def _refuse_unknown(name: str, names: Sequence[str]) -> None:
 
 
 def chained_priorities(matrix: np.ndarray, order: Sequence[int]) -> tuple[Fraction, ...]:
-    """Give the priority of each attribute, of a chain that names them all from the most to the least useful.
+    """Return the priority of each attribute, of a chain that names them all from the most to the least useful.
 
     The matrix may be normalized or not: only ratios count.
     """
@@ -119,7 +119,7 @@ def chained_priorities(matrix: np.ndarray, order: Sequence[int]) -> tuple[Fracti
 
 
 def learned_priorities(columns: Sequence[np.ndarray], target: np.ndarray) -> tuple[Fraction, ...]:
-    """Give each column's information gain H(target) − H(target | column), as a share of the greatest of them.
+    """Return each column's information gain H(target) − H(target | column), as a share of the greatest of them.
 
     Where no column tells anything of the target all have 0. A column that names people one by one tells everything of
     any target: put numbers into bins first, and do not ask it of names.
@@ -131,7 +131,7 @@ def learned_priorities(columns: Sequence[np.ndarray], target: np.ndarray) -> tup
 
 
 def independency_matrix(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Give the variation of information of every pair of columns, divided by the sum over all pairs.
+    """Return the variation of information of every pair of columns, divided by the sum over all pairs.
 
     Where all columns name the same groups of records there is nothing to divide, and every entry is 0.
 

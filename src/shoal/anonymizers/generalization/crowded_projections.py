@@ -79,14 +79,14 @@ class _Projections:
             return None
         possible = self._by_fewer(attributes)
         squares, cells = np.zeros(possible.shape), np.zeros(possible.shape)
-        for levels, told in self._told(attributes, self._counts(attributes), (), possible):
-            squares[levels], cells[levels] = np.vdot(told, told), told.size
-            if told[told < self._fewest].sum() > self._spare:
+        for levels, published in self._published(attributes, self._counts(attributes), (), possible):
+            squares[levels], cells[levels] = np.vdot(published, published), published.size
+            if published[published < self._fewest].sum() > self._spare:
                 possible[tuple(slice(0, level + 1) for level in levels)] = False  # what breaks, breaks below too
         self._possible[attributes] = possible
         return _Projection(possible, squares, cells)
 
-    def _told(
+    def _published(
         self, attributes: tuple[int, ...], counts: np.ndarray, levels: tuple[int, ...], possible: np.ndarray
     ) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
         """Tell counts at the possible levels of attributes after those that are told already, from the highest down."""
@@ -97,8 +97,8 @@ class _Projections:
         for level in range(len(possible) - 1, -1, -1):
             if possible[level].any():
                 order, begins = self._labels[attributes[axis]][level]
-                told = np.add.reduceat(np.take(counts, order, axis=axis), begins, axis=axis) if level else counts
-                yield from self._told(attributes, told, (*levels, level), possible[level])
+                published = np.add.reduceat(np.take(counts, order, axis=axis), begins, axis=axis) if level else counts
+                yield from self._published(attributes, published, (*levels, level), possible[level])
 
     def _cells(self, attributes: tuple[int, ...]) -> int:
         return math.prod(self._hierarchies[i].n_values for i in attributes)
@@ -120,7 +120,7 @@ class _Projections:
         return self._counts(attributes)
 
     def _by_fewer(self, attributes: tuple[int, ...]) -> np.ndarray:
-        """Give what is known already from one attribute less."""
+        """Return what is known already from one attribute less."""
         possible = np.ones([self._hierarchies[i].height + 1 for i in attributes], bool)
         for left_out in range(len(attributes)):
             fewer = self._possible.get(attributes[:left_out] + attributes[left_out + 1 :])

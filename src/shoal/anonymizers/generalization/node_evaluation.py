@@ -94,7 +94,7 @@ class NodeEvaluation:
         return tuple(hierarchy.height for hierarchy in self._tables[0].maps.hierarchies)
 
     def projected(self) -> Projected:
-        """Give what a few attributes alone say of all nodes."""
+        """Return what a few attributes alone say of all nodes."""
         fewest = max((model.fewest_records for model in self._models), default=1)
         return crowded_projections(self._tables[0], fewest, self.spare)
 

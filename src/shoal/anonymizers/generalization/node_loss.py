@@ -26,11 +26,11 @@ class NodeLoss(Protocol):
     """Whether bounds beforehand are what a node costs that withholds nobody."""
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """Give for each node, a line of levels, the least it can cost; squares of group sizes add up to so much."""
+        """Return for each node, a line of levels, the least it can cost; squares of group sizes add up to so much."""
         ...
 
     def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:
-        """Give for each node the least it can cost if it withholds so many records or more."""
+        """Return for each node the least it can cost if it withholds so many records or more."""
         ...
 
     def alone(self, node: Sequence[int]) -> Fraction:
@@ -38,16 +38,16 @@ class NodeLoss(Protocol):
         ...
 
     def least(self, table: PrivacyHashTable) -> float:
-        """Give the least that a node and those above it can cost."""
+        """Return the least that a node and those above it can cost."""
         ...
 
     def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
-        """Give what a node costs if these groups are withheld."""
+        """Return what a node costs if these groups are withheld."""
         ...
 
 
 def node_loss(name: LossName, base: PrivacyHashTable, weights: Sequence[Fraction]) -> NodeLoss:
-    """Give a loss by its name.
+    """Return a loss by its name.
 
     ``base`` is the table of the lowest node; ``weights`` say how much attributes count where a loss is made up of them.
     """
@@ -201,6 +201,6 @@ class _AverageGroupSize(_OfGroups):
 
 
 def leaf_costs(hierarchy: Hierarchy) -> list[np.ndarray]:
-    """Give by level what each label costs: the share of all other values that it stands for as well."""
+    """Return by level what each label costs: the share of all other values that it stands for as well."""
     others = max(hierarchy.n_leaves - 1, 1)
     return [(leaves - 1) / others for leaves in hierarchy.leaves]

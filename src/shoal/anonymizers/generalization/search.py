@@ -37,7 +37,7 @@ from shoal.progress import stage
 
 from .node_evaluation import EvaluatedNode, NodeEvaluation
 
-__all__ = ["LatticeSearch", "is_searched_whole", "lattice_descent"]
+__all__ = ["LatticeSearch", "is_exhaustive", "lattice_descent"]
 
 
 _BREAKS, _UNKNOWN, _KEEPS = -1, 0, 1
@@ -103,7 +103,7 @@ class LatticeSearch:
                 self._pursued(open_, np.inf)
 
     def minimal(self) -> list[tuple[int, ...]]:
-        """Give the nodes that keep the promises and have no such node below them; all are classified."""
+        """Return the nodes that keep the promises and have no such node below them; all are classified."""
         keeps = self.state == _KEEPS
         at_or_below = keeps.reshape([height + 1 for height in self._heights])
         for axis in range(at_or_below.ndim):
@@ -163,7 +163,7 @@ class LatticeSearch:
         below = self._open_below(open_)
 
         def worth(index: int, last: int) -> float:
-            """Give by how much more nodes lie below for how much larger groups."""
+            """Return by how much more nodes lie below for how much larger groups."""
             larger = math.log(self._squares[index] / self._squares[last])
             return math.log((below[index] + 1) / (below[last] + 1)) / max(larger, _ROUNDING)
 
@@ -172,10 +172,10 @@ class LatticeSearch:
             last = chain[-1]
             lower = self.nodes[last] < self._heights
             above = [last + step for step, can in zip(self._steps.tolist(), lower.tolist(), strict=True) if can]
-            if told := [index for index in above if open_[index]]:
-                chain.append(min(told, key=lambda index: self._bounds[index]))
-            elif told := [index for index in above if undecided[index]]:
-                chain.append(max(told, key=lambda index: worth(index, last)))
+            if published := [index for index in above if open_[index]]:
+                chain.append(min(published, key=lambda index: self._bounds[index]))
+            elif published := [index for index in above if undecided[index]]:
+                chain.append(max(published, key=lambda index: worth(index, last)))
             else:
                 return chain
 
@@ -231,7 +231,7 @@ def _all_nodes(heights: Sequence[int], levels: np.dtype) -> np.ndarray:
 
 
 def _steps(heights: Sequence[int]) -> np.ndarray:
-    """Give by how much the number of a node grows when an attribute goes up a level."""
+    """Return by how much the number of a node grows when an attribute goes up a level."""
     sizes = np.array([height + 1 for height in heights], np.int64)
     return np.concatenate([np.cumprod(sizes[:0:-1])[::-1], [1]]).astype(np.int64)
 
@@ -239,13 +239,13 @@ def _steps(heights: Sequence[int]) -> np.ndarray:
 _MOST_NODES = 1_000_000
 
 
-def is_searched_whole(heights: Sequence[int]) -> bool:
+def is_exhaustive(heights: Sequence[int]) -> bool:
     """Tell whether a lattice is small enough that the best is found, and not only what there is time for."""
     return math.prod(height + 1 for height in heights) <= _MOST_NODES
 
 
 def lattice_descent(evaluation: NodeEvaluation, seconds: float) -> tuple[EvaluatedNode | None, bool]:
-    """Give the best node found, and whether there was nothing left to try."""
+    """Return the best node found, and whether there was nothing left to try."""
     end = time.monotonic() + seconds
     top = evaluation.at(evaluation.heights)
     best = top if top.keeps else None

@@ -90,11 +90,11 @@ class TableLattice:
 
     def generalized(self, node: Sequence[int]) -> Microdata:
         """Tell every quasi-identifier at the level of a node."""
-        told = (
+        published = (
             column.recoded(hierarchy.labels[level], hierarchy.generalized(column.codes, level))
             for column, hierarchy, level in zip(self.table.quasi_identifiers, self.hierarchies, node, strict=True)
         )
-        return self.table.replaced(tuple(told))
+        return self.table.replaced(tuple(published))
 
 
 def _look_at_values(models: Sequence[PrivacyModel]) -> bool:

@@ -76,7 +76,7 @@ class _Planner:
                 self._add_cliques(rows, self._boxes(rows, crowd[rows]))
 
     def _core(self) -> np.ndarray:
-        """Give the largest set of records that all have enough neighbors in it."""
+        """Return the largest set of records that all have enough neighbors in it."""
         inside = np.arange(len(self._ratings))
         while len(inside):
             near = self._engine.neighbors(self._ratings.take(inside), self._epsilon, enough=self._size - 1).others
@@ -96,7 +96,7 @@ class _Planner:
         return labels
 
     def _points(self, rows: np.ndarray) -> np.ndarray:
-        """Give records of one pattern as an array."""
+        """Return records of one pattern as an array."""
         starts = self._matrix.indptr[rows]
         return self._matrix.codes[starts[:, None] + np.arange(self._matrix.indptr[rows[0] + 1] - starts[0])]
 
@@ -136,7 +136,7 @@ class _Planner:
             self._add_cliques(block, labels)
 
     def _distances_to_middle(self, rows: np.ndarray) -> np.ndarray:
-        """Give the cost of making each record like the middle one: the median of every issue that half of them have."""
+        """Return the cost of making each record like the middle one: the median of every issue that half of them have."""
         some = self._matrix.take(rows)
         order = np.lexsort((some.codes, some.indices))
         issues, begins, counts = np.unique(some.indices[order], return_index=True, return_counts=True)
@@ -184,7 +184,7 @@ class _Planner:
         self._add_cliques(rows, np.zeros(len(rows), np.int64))
 
     def _degrees(self) -> np.ndarray:
-        """Give how many others that stay are around each record that stays."""
+        """Return how many others that stay are around each record that stays."""
         degrees = np.zeros(len(self._ratings), np.int64)
         staying = np.flatnonzero(self._stays)
         if len(staying):
@@ -192,7 +192,7 @@ class _Planner:
         return degrees
 
     def _cheapest_loan(self, rows: np.ndarray, degrees: np.ndarray) -> int | None:
-        """Give the record whose loan costs least, counting what it leaves behind; none where nobody can be spared."""
+        """Return the record whose loan costs least, counting what it leaves behind; none where nobody can be spared."""
         sizes = np.bincount(self.labels[self.labels >= 0], minlength=1)
         possible = self._stays | ((self.labels >= 0) & (sizes[self.labels] > self._size))
         possible[rows] = False
@@ -208,14 +208,14 @@ class _Planner:
         return bool((degrees[self._staying_near(row)] >= self._size).all())
 
     def _staying_near(self, row: int) -> np.ndarray:
-        """Give the other records that stay within the radius of one."""
+        """Return the other records that stay within the radius of one."""
         rows = self._members[self._patterns[row]]
         rows = rows[self._stays[rows] & (rows != row)]
         apart = np.abs(self._points(rows).astype(np.int64) - self._points(np.array([row]))) if len(rows) else None
         return rows if apart is None else rows[(apart <= self._radius).all(axis=1)]
 
     def _loan_costs(self, rows: np.ndarray, lent: int) -> float:
-        """Give what a loan costs those who borrow, and the clique it leaves."""
+        """Return what a loan costs those who borrow, and the clique it leaves."""
         made = np.append(rows, lent)
         before = np.flatnonzero(self.labels == self.labels[lent]) if self.labels[lent] >= 0 else np.array([lent])
         after = before[before != lent]
@@ -245,7 +245,7 @@ class _Planner:
         return guests
 
     def moved(self, guests: list[tuple[int, int]]) -> RatingMatrix:
-        """Give the guests, each moved as little as brings it within the radius of its host and enough around it."""
+        """Return the guests, each moved as little as brings it within the radius of its host and enough around it."""
         hosts = self._matrix.take(np.array([host for _, host in guests], np.int64))
         codes = [np.zeros(0, self._matrix.codes.dtype)]
         for row, host in guests:
@@ -258,7 +258,7 @@ class _Planner:
         return RatingMatrix(hosts.items, hosts.indptr, hosts.indices, np.concatenate(codes))
 
     def _over_pattern(self, row: int, host: int) -> np.ndarray:
-        """Give the ratings of a record over the pattern of another, whose own fill the gaps."""
+        """Return the ratings of a record over the pattern of another, whose own fill the gaps."""
         matrix = self._matrix
         own = slice(matrix.indptr[row], matrix.indptr[row + 1])
         wanted = slice(matrix.indptr[host], matrix.indptr[host + 1])

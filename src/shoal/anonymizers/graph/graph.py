@@ -51,7 +51,7 @@ from typing import ClassVar, Literal, cast
 
 import numpy as np
 
-from shoal.anonymizers.aligned_groups import findable_partition, leveled, with_rows
+from shoal.anonymizers.aligned_groups import findable_partition, leveled, replace_rows
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.rating_costs import GroupDemand, RatingCosts
 from shoal.data import Ratings, Records
@@ -98,7 +98,7 @@ class Graph(Anonymizer):
         modify = leveled if self.strategy == "interval" else _centered
         made = modify(ratings, plan.labels, demand.radius, costs)
         if len(plan.guests):
-            made = replace(made, observable=with_rows(made.observable, plan.guests, plan.moved_guests))
+            made = replace(made, observable=replace_rows(made.observable, plan.guests, plan.moved_guests))
         return Recoding(findable_partition(made, models, engine, spare))
 
 
@@ -112,7 +112,7 @@ def _is_trivial(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine
 
 
 def _centered(ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCosts) -> Ratings:
-    """Give the ratings after every group was made alike by the rules of the centroid."""
+    """Return the ratings after every group was made alike by the rules of the centroid."""
     alike = leveled(ratings, labels, ratings.scale.points - 1, costs)  # of one pattern, no rating moved yet
     matrix = alike.observable
     codes = matrix.codes.copy()
@@ -126,7 +126,7 @@ def _centered(ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCo
 
 
 def printed_centroid(ratings: np.ndarray, epsilon: int) -> np.ndarray:
-    """Give the ratings of a clique (records × issues) as the paper's rules make them, right or wrong."""
+    """Return the ratings of a clique (records × issues) as the paper's rules make them, right or wrong."""
     n = len(ratings)
     floor, over = np.divmod(ratings.sum(axis=0), n)
     return np.where(over == 0, _by_integer(ratings, floor, epsilon), _by_fraction(n, floor, over, epsilon))
@@ -154,7 +154,7 @@ def _by_fraction(n: int, floor: np.ndarray, over: np.ndarray, epsilon: int) -> n
 
 
 def corrected_centroid(ratings: np.ndarray, epsilon: int, highest: int) -> np.ndarray:
-    """Give the ratings of a clique within ε on every issue, on the scale 0…highest, by the paper's rules made right."""
+    """Return the ratings of a clique within ε on every issue, on the scale 0…highest, by the paper's rules made right."""
     made = printed_centroid(ratings, epsilon)
     right = (np.ptp(made, axis=0) <= epsilon) & (made.sum(axis=0) == ratings.sum(axis=0))
     right &= (made.min(axis=0) >= 0) & (made.max(axis=0) <= highest)
@@ -174,5 +174,5 @@ def _nearest_whole(ratings: np.ndarray) -> np.ndarray:
 
 
 def _ranks(ratings: np.ndarray) -> np.ndarray:
-    """Give the place of each rating among those of its issue, from the smallest, ties by record."""
+    """Return the place of each rating among those of its issue, from the smallest, ties by record."""
     return np.argsort(np.argsort(ratings, axis=0, kind="stable"), axis=0, kind="stable")

@@ -5,7 +5,7 @@ points far out (:mod:`shoal.kernels.clustering.mdav`), by ``v-mdav`` the same wi
 (:mod:`shoal.kernels.clustering.mdav`), by ``approximate`` as by ``mdav`` from the key attributes alone, and by
 ``refined`` from those of ``mdav`` (:mod:`.first_groups`), made better by exchanging, moving and annealing
 (:mod:`.refined_groups`). In every group each quasi-identifier is told by its mean, median or most common value
-(:mod:`.told_alike`).
+(:mod:`.group_centroids`).
 
 Where records may be withheld, those are that lie so far out that their groups lose more by them than is lost without
 them (:mod:`.far_points`). What is lost is the sum of squared distances to the means of groups; a withheld record
@@ -41,7 +41,7 @@ from shoal.models import LDiversity, PrivacyModel, PSensitive
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
-from .record_groups import RecordGrouping, RecordGroups, far_points, told_alike
+from .record_groups import RecordGrouping, RecordGroups, far_points, group_centroids
 from .refined_groups import refined_groups
 from .standardized_points import first_groups, joined_groups, record_points
 
@@ -124,8 +124,8 @@ class Microaggregation(Anonymizer):
         grouping = RecordGrouping(ordered, points, models, engine, randomness)
         made = self._made(grouping, Allowance.of(table, spare), deadline)
         notes = {"key attributes": len(keys)} if self.method == "approximate" else {}
-        told = _told(table, order[made.rows], made.labels)
-        return replace(told, notes=notes, remarks=() if made.whole else (_TOO_SHORT,))
+        published = _published(table, order[made.rows], made.labels)
+        return replace(published, notes=notes, remarks=() if made.whole else (_TOO_SHORT,))
 
     def _made(self, grouping: RecordGrouping, allowance: Allowance, deadline: float | None) -> RecordGroups:
         """Group all records, or those that are left where withholding some loses less."""
@@ -158,7 +158,7 @@ class Microaggregation(Anonymizer):
         return leaving
 
     def grouped(self, grouping: RecordGrouping, rows: np.ndarray, deadline: float | None) -> RecordGroups:
-        """Give each of these rows its group, and say whether there was time to work on all of them."""
+        """Return each of these rows its group, and say whether there was time to work on all of them."""
         table, points = grouping.rest(rows), grouping.points[rows]
         promises, randomness = grouping.promises(rows), grouping.randomness
         if table.persons is None:
@@ -206,17 +206,17 @@ class Microaggregation(Anonymizer):
         return labels, whole
 
 
-def _told(table: Microdata, rows: np.ndarray, labels: np.ndarray) -> Recoding:
+def _published(table: Microdata, rows: np.ndarray, labels: np.ndarray) -> Recoding:
     """Tell these rows by what is in the middle of their groups, and withhold all others."""
     order = np.argsort(rows)
     rows, labels = rows[order], labels[order]
     rest = table if len(rows) == len(table) else table.take(rows)
-    told = rest.replaced(tuple(told_alike(column, labels) for column in rest.quasi_identifiers))
-    return with_left_out(table, rows, told)
+    published = rest.replaced(tuple(group_centroids(column, labels) for column in rest.quasi_identifiers))
+    return with_left_out(table, rows, published)
 
 
 def _distinct_values(table: Microdata, models: Sequence[PrivacyModel]) -> tuple[np.ndarray, np.ndarray]:
-    """Give the sensitive values that are to be distinct, column by column, and how many at least."""
+    """Return the sensitive values that are to be distinct, column by column, and how many at least."""
     fewest = [
         int(model.l if isinstance(model, LDiversity) else model.p)
         for model in models

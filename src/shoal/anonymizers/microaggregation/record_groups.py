@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from shoal.anonymizers.grouping import by_group, group_means
+from shoal.anonymizers.grouping import group_means, group_offsets
 from shoal.anonymizers.promises import GroupPromises
 from shoal.anonymizers.withholding import Removal
 from shoal.data import Column, Microdata, Vocabulary
@@ -26,7 +26,7 @@ from shoal.randomness import Randomness
 
 from .standardized_points import record_points
 
-__all__ = ["RecordGrouping", "RecordGroups", "far_points", "told_alike"]
+__all__ = ["RecordGrouping", "RecordGroups", "far_points", "group_centroids"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +99,8 @@ _EXACT = 2**53
 """Beyond it not every whole number is a double."""
 
 
-def told_alike(column: Column, labels: np.ndarray) -> Column:
-    """Give the column in which every record has what stands for its group 0, 1, …
+def group_centroids(column: Column, labels: np.ndarray) -> Column:
+    """Return the column in which every record has what stands for its group 0, 1, …
 
     For numbers that is the mean and for dates the mean day, of those that are there: missing where most are missing.
     Means of whole numbers and of dates are exact but for one rounding, to the nearest double or, of dates and in a
@@ -117,7 +117,7 @@ def told_alike(column: Column, labels: np.ndarray) -> Column:
 
 def _by_mean(column: Column, labels: np.ndarray) -> Column:
     values = column.vocabulary.values
-    order, begins = by_group(labels)
+    order, begins = group_offsets(labels)
     if values.dtype.is_integer() or values.dtype.is_temporal():
         means, present = _whole_means(values, column.codes[order], begins)
     else:
@@ -132,7 +132,7 @@ def _by_mean(column: Column, labels: np.ndarray) -> Column:
 
 
 def _whole_means(values: pl.Series, codes: np.ndarray, begins: np.ndarray) -> tuple[pl.Series, np.ndarray]:
-    """Give the mean of the whole numbers or dates that are there in each stretch, and how many they are."""
+    """Return the mean of the whole numbers or dates that are there in each stretch, and how many they are."""
     whole = values.to_physical().cast(pl.Int64)
     there = whole.is_not_null().to_numpy()
     known = whole.fill_null(0).to_numpy()
@@ -149,7 +149,7 @@ def _whole_means(values: pl.Series, codes: np.ndarray, begins: np.ndarray) -> tu
 
 
 def _means(numbers: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give the mean of the numbers that are there in each stretch, ascending with NaN last, and how many they are."""
+    """Return the mean of the numbers that are there in each stretch, ascending with NaN last, and how many they are."""
     firsts, there = begins[:-1], ~np.isnan(numbers)
     present = np.add.reduceat(there, firsts, dtype=np.int64)
     known = np.where(there, numbers, 0.0)

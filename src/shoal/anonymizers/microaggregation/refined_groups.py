@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from shoal.anonymizers.grouping import by_group, group_means
+from shoal.anonymizers.grouping import group_means, group_offsets
 from shoal.kernels.clustering.annealed_groups import annealed_groups
 from shoal.progress import stage
 
@@ -35,7 +35,7 @@ def refined_groups(
     values: np.ndarray,
     least: np.ndarray,
 ) -> tuple[np.ndarray, bool]:
-    """Give groups 0, 1, … of at least k points with a smaller sum of squared distances to their means, or the same.
+    """Return groups 0, 1, … of at least k points with a smaller sum of squared distances to their means, or the same.
 
     And whether there was time to work on all of them.
 
@@ -154,7 +154,7 @@ class _Refinement:
         block_of, number_in = np.empty(len(means), np.int64), np.empty(len(means), np.int64)
         for block, groups in enumerate(parts):
             block_of[groups], number_in[groups] = block, np.arange(len(groups))
-        members, begins = by_group(block_of[self._labels])
+        members, begins = group_offsets(block_of[self._labels])
         return members, begins, number_in[self._labels]
 
     def _loss_of(self, labels: np.ndarray) -> float:

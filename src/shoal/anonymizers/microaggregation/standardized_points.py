@@ -9,7 +9,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 
-from shoal.anonymizers.grouping import by_group, group_means
+from shoal.anonymizers.grouping import group_means, group_offsets
 from shoal.anonymizers.promises import GroupPromises
 from shoal.data import Column
 from shoal.kernels.clustering.bisection import halved_groups
@@ -24,7 +24,7 @@ _AXES = 32
 
 
 def record_points(columns: Sequence[Column]) -> np.ndarray:
-    """Give the point of each record.
+    """Return the point of each record.
 
     *Numbers and dates* lie on one axis, and so do values whose order ``categories`` declare, by their place in it.
     *Values with a hierarchy* are the farther apart, the more of its levels tell them apart; *other values* are either
@@ -41,7 +41,7 @@ def record_points(columns: Sequence[Column]) -> np.ndarray:
 
 
 def _places(column: Column) -> np.ndarray:
-    """Give where each value of the vocabulary lies."""
+    """Return where each value of the vocabulary lies."""
     if column.vocabulary.is_ordered:
         axes = _numbered(column.vocabulary.numbers)
     elif (ranks := column.rank_of) is not None:
@@ -71,7 +71,7 @@ def _numbered(numbers: np.ndarray) -> np.ndarray:
 
 
 def _marked(column: Column) -> np.ndarray:
-    """Give a mark on an axis for each value that is told apart, at every level that tells values apart."""
+    """Return a mark on an axis for each value that is told apart, at every level that tells values apart."""
     maps = column.hierarchy.maps[:-1] if column.hierarchy is not None else ()
     levels = [np.asarray(codes) for codes in maps] or [np.arange(len(column.vocabulary))]
     return np.hstack([_level_marks(codes, column.counts) for codes in levels])
@@ -96,14 +96,14 @@ _TREE_AXES = 16
 
 
 def first_groups(points: np.ndarray, k: int, deadline: float | None) -> np.ndarray:
-    """Give each point its group 0, 1, … of k to 2k − 1 points: by MDAV, in blocks where there are many points.
+    """Return each point its group 0, 1, … of k to 2k − 1 points: by MDAV, in blocks where there are many points.
 
     What MDAV has not come to when time (of ``time.monotonic``) is up is grouped by halving.
     """
     axes = np.argsort(-points.var(axis=0), kind="stable")[:_TREE_AXES]
     halving = np.ascontiguousarray(points[:, axes])
     block = max(int((_WORK * min(k, _FAIR_K) / points.shape[1]) ** 0.5), 4 * k)
-    rows, begins = by_group(halved_groups(halving, block))
+    rows, begins = group_offsets(halved_groups(halving, block))
     labels, n_groups = np.empty(len(points), np.int64), 0
     with stage("grouping records", len(begins) - 1) as progress:
         for begin, end in pairwise(begins):
@@ -119,7 +119,7 @@ def first_groups(points: np.ndarray, k: int, deadline: float | None) -> np.ndarr
 
 
 def joined_groups(points: np.ndarray, labels: np.ndarray, promises: GroupPromises) -> np.ndarray:
-    """Give the groups in which every one that broke a promise has joined the group whose mean is nearest.
+    """Return the groups in which every one that broke a promise has joined the group whose mean is nearest.
 
     It is repeated until all keep the promises or all are one. Joining may help only promises that joining never breaks.
     """

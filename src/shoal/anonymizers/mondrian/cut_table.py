@@ -11,7 +11,7 @@ from shoal.anonymizers.promises import GroupPromises
 from shoal.data import Microdata
 from shoal.engines import Engine
 from shoal.kernels.groups.segments import part_sizes, reordered, segment_rows
-from shoal.labels.label_loss import told_loss
+from shoal.labels.label_loss import published_loss
 from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
@@ -109,18 +109,18 @@ class CutTable:
     """Judges groups of the rows."""
 
     @cached_property
-    def told(self) -> Microdata:
+    def published(self) -> Microdata:
         """The rows, each told by the label of its group."""
-        told = []
+        published = []
         for each in self.attributes:
             extents = each.extents(self.segments)
-            told.append(each.recoded(self.segments, each.widened(extents) if self.widened else extents))
-        return _rows(self.table, self.rows).replaced(tuple(told))
+            published.append(each.recoded(self.segments, each.widened(extents) if self.widened else extents))
+        return _rows(self.table, self.rows).replaced(tuple(published))
 
     @cached_property
     def loss(self) -> float:
         """What is lost of the whole table."""
-        return told_loss(self.table, self.told, self.rows)
+        return published_loss(self.table, self.published, self.rows)
 
 
 class TableCutting:

@@ -59,7 +59,7 @@ class Attribute(ABC):
 
     @abstractmethod
     def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
-        """Give the share of the whole domain that each chosen segment covers: 0 for a single value, at most 1."""
+        """Return the share of the whole domain that each chosen segment covers: 0 for a single value, at most 1."""
 
     @abstractmethod
     def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:

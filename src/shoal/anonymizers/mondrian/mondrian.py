@@ -74,5 +74,5 @@ class Mondrian(Anonymizer):
             widened=self.labels == "safe",
         )
         cut = cutting.of_all()
-        made = worthwhile_withholding(cutting, cut, Allowance.of(table, spare)) if spare else Recoding(cut.told)
+        made = worthwhile_withholding(cutting, cut, Allowance.of(table, spare)) if spare else Recoding(cut.published)
         return replace(made, remarks=(_TIGHT,)) if self.labels == "tight" else made

@@ -125,7 +125,7 @@ def worthwhile_withholding(cutting: TableCutting, cut: CutTable, allowance: Allo
                 best = tried
             if gained <= _LITTLE * cut.loss:
                 break
-    return with_left_out(cut.table, best.rows, best.told)
+    return with_left_out(cut.table, best.rows, best.published)
 
 
 def _tried(cutting: TableCutting, cut: CutTable, allowance: Allowance) -> Iterator[CutTable]:

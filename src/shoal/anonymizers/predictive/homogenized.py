@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.anonymizers.grouping import by_group, group_means
+from shoal.anonymizers.grouping import group_means, group_offsets
 from shoal.data import RatingMatrix, Scale
 from shoal.kernels.rater_sums import add_up_raters
 from shoal.predictors import Factors
@@ -42,8 +42,8 @@ class Homogenization:
     """The cells that are published, groups × items in packed bits; None: all that the variant has."""
 
     def codes(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Give blocks of profiles: the first group of each, the codes, and the mask of the cells that are published."""
-        order, begins = by_group(self.labels)
+        """Return blocks of profiles: the first group of each, the codes, and the mask of the cells that are published."""
+        order, begins = group_offsets(self.labels)
         n_groups, n_items = len(begins) - 1, len(self.matrix.items)
         size = max(_CELLS // max(n_items, 1), 1)
         parts = (self.scale.points - 1) // (self.factors.points - 1)
@@ -88,7 +88,7 @@ _CELLS_AT_A_TIME = 1 << 22
 
 def rated_cells(matrix: RatingMatrix, labels: np.ndarray) -> np.ndarray:
     """Give, groups × items in packed bits, the cells of which a member of the group rated the item."""
-    order, begins = by_group(labels)
+    order, begins = group_offsets(labels)
     n_groups, n_items = len(begins) - 1, len(matrix.items)
     cells = np.empty((n_groups, -(-n_items // 8)), np.uint8)
     size = max(_CELLS_AT_A_TIME // max(n_items, 1), 1)

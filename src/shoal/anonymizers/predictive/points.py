@@ -17,7 +17,7 @@ _SAMPLE = 16_384
 
 
 def corrected_points(matrix: RatingMatrix, factors: Factors, generator: np.random.Generator) -> np.ndarray:
-    """Give a point for each user: where the padded ratings lie along some directions at right angles to each other.
+    """Return a point for each user: where the padded ratings lie along some directions at right angles to each other.
 
     The padded ratings of a user are predictions, except for items the user rated. What a rating is more than its
     prediction is a residual. Along the directions that the factors of items span, ratings count in full. Of all others
@@ -40,7 +40,7 @@ def corrected_points(matrix: RatingMatrix, factors: Factors, generator: np.rando
 def _directions(
     matrix: RatingMatrix, factors: Factors, items: np.ndarray, generator: np.random.Generator
 ) -> np.ndarray:
-    """Give directions as columns: those of the factors, then the principal ones of residuals off these."""
+    """Return directions as columns: those of the factors, then the principal ones of residuals off these."""
     some = np.sort(generator.choice(len(matrix), min(len(matrix), _SAMPLE), replace=False))
     further = generator.normal(size=(len(items), _FURTHER))
     for _ in range(_ROUNDS):
@@ -60,7 +60,7 @@ def _rows(matrix: RatingMatrix, factors: Factors) -> tuple[np.ndarray, np.ndarra
 
 
 def padded_points(users: np.ndarray, items: np.ndarray) -> np.ndarray:
-    """Give a point for each user; points are as far apart as the rows of users @ items.T, which are never made.
+    """Return a point for each user; points are as far apart as the rows of users @ items.T, which are never made.
 
     |(u − v)·itemsᵀ|² is (u − v)·itemsᵀ·items·(u − v)ᵀ. With itemsᵀ·items = L·Lᵀ, by eigenvalues so that factors may
     depend on each other, it is |(u − v)·L|². Directions in which items do not differ from nothing are left out; the

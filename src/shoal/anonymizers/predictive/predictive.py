@@ -1,7 +1,7 @@
 """The method ``predictive``: pad by prediction, group similar users, publish one profile for each group.
 
 *What it does.* A predictor learns what every user would give every item (:mod:`shoal.predictors`). Users whose padded
-ratings are alike are put into groups of at least k (:mod:`.bounded_means`), and every group is published as one profile
+ratings are alike are put into groups of at least k (:mod:`.size_constrained_kmeans`), and every group is published as one profile
 that stands for all its members (:mod:`.homogenized`). The padded matrix is never made: distances between padded users
 are distances between their factors; with ``variant=padded``, of their own ratings too (:mod:`.corrected_points`).
 
@@ -41,7 +41,7 @@ from shoal.randomness import Randomness
 from .homogenized import Homogenization, Variant, rated_cells
 from .points import corrected_points, padded_points
 from .published_cells import confident_cells, diverse_cells
-from .size_constrained_kmeans import bounded_means
+from .size_constrained_kmeans import size_constrained_kmeans
 from .supported_factors import numbers_of_items, supported_factors
 
 __all__ = ["Predictive"]
@@ -104,7 +104,7 @@ class Predictive(Anonymizer):
         fitted = self._predictor.fit(matrix, records.scale, randomness)
         with stage("grouping users"):
             points = self._points(matrix, fitted, randomness)
-            labels = bounded_means(points, size, randomness.generator("predictive"))
+            labels = size_constrained_kmeans(points, size, randomness.generator("predictive"))
         factors = self._supported(matrix, fitted, fewest, labels)
         scale = _finer(records.scale)
         raters = self.min_raters or size
@@ -155,7 +155,7 @@ class Predictive(Anonymizer):
         return supported_factors(matrix, fitted, fewest, group_means(fitted.users, labels), at_raters=averages_ratings)
 
     def _points(self, matrix: RatingMatrix, factors: Factors, randomness: Randomness) -> np.ndarray:
-        """Give points by which to group users; ratings count where they are averaged together with predictions."""
+        """Return points by which to group users; ratings count where they are averaged together with predictions."""
         if self.variant == "padded":
             return corrected_points(matrix, factors, randomness.generator("predictive residuals"))
         return padded_points(factors.users, factors.items)
@@ -169,7 +169,7 @@ class Predictive(Anonymizer):
         models: Sequence[PrivacyModel],
         randomness: Randomness,
     ) -> np.ndarray | None:
-        """Give the cells to publish, groups × items in packed bits; None: all that the variant has.
+        """Return the cells to publish, groups × items in packed bits; None: all that the variant has.
 
         Of items with less than a few raters it does not count who rated them.
         """
@@ -189,7 +189,7 @@ class Predictive(Anonymizer):
 
 
 def _group_size(models: Sequence[PrivacyModel]) -> int:
-    """Give how many users a group needs."""
+    """Return how many users a group needs."""
     for model in models:
         if not are_kept_by_profiles(model):
             raise WordingError(
@@ -230,7 +230,7 @@ def _left_out(
 
 
 def _finer(scale: Scale) -> Scale:
-    """Give the finest scale whose codes take a byte: averages lie between the points of the original."""
+    """Return the finest scale whose codes take a byte: averages lie between the points of the original."""
     return scale.finer(next(parts for parts in _PARTS if parts == 1 or (scale.points - 1) * parts < _FINEST))
 
 

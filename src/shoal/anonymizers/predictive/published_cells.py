@@ -25,7 +25,7 @@ them by the upper half of their bits, then by the lower half where the share is 
 
 Let groups hold items of others like them, so that whoever knows a few items of a person finds l profiles with them.
 
-Groups are put together to *circles* of at least l that lie close (:func:`.bounded_means`). If an attacker may know two
+Groups are put together to *circles* of at least l that lie close (:func:`.size_constrained_kmeans`). If an attacker may know two
 items or more, all groups of a circle hold what any of them holds: then every set of items that one of them holds is
 held by all, whatever b. If one item only, the same is done for items that fewer than l groups hold, and for no others.
 What is added are fake edges in the words of the paper, and their labels are predictions.
@@ -43,13 +43,13 @@ from fractions import Fraction
 import numpy as np
 from numba import get_num_threads
 
-from shoal.anonymizers.grouping import by_group
+from shoal.anonymizers.grouping import group_offsets
 from shoal.data import RatingMatrix
 from shoal.kernels.compressed_rows import rows_of_columns
 from shoal.kernels.factorization import add_up_squares
 from shoal.progress import Stage, stage
 
-from .size_constrained_kmeans import bounded_means
+from .size_constrained_kmeans import size_constrained_kmeans
 
 __all__ = ["confident_cells", "diverse_cells"]
 
@@ -88,7 +88,7 @@ def confident_cells(
 
 
 def _even(users: np.ndarray) -> np.ndarray:
-    """Give a map of factors after which users' squares are on average 1 in every direction, and 0 across."""
+    """Return a map of factors after which users' squares are on average 1 in every direction, and 0 across."""
     users = users.astype(np.float64)
     values, directions = np.linalg.eigh(users.T @ users / len(users))
     seen = values > _SEEN * values.max(initial=0)
@@ -96,7 +96,7 @@ def _even(users: np.ndarray) -> np.ndarray:
 
 
 def _lines_of_items(matrix: RatingMatrix, points: np.ndarray, fewest: int) -> np.ndarray:
-    """Give for each item the entries of A⁻¹, those that occur twice doubled: float32."""
+    """Return for each item the entries of A⁻¹, those that occur twice doubled: float32."""
     indptr, raters, _ = rows_of_columns(
         matrix.indptr, matrix.indices, matrix.codes, 0, len(matrix), len(matrix.items), get_num_threads()
     )
@@ -124,7 +124,7 @@ class _Doubts:
     items: np.ndarray
 
     def blocks(self, progress: Stage) -> Iterator[tuple[int, np.ndarray]]:
-        """Give the first group of each block, and the bits of its doubts: they ascend as doubts do."""
+        """Return the first group of each block, and the bits of its doubts: they ascend as doubts do."""
         left, right = np.tril_indices(self.centers.shape[1])
         size = max(_NUMBERS // max(*self.items.shape, 1), 1)
         for start in range(0, len(self.centers), size):
@@ -135,7 +135,7 @@ class _Doubts:
 
 
 def _limit(doubts: _Doubts, wanted: int, progress: Stage) -> tuple[int, int]:
-    """Give the bits of the most doubt that is still wanted, and how many cells with exactly that."""
+    """Return the bits of the most doubt that is still wanted, and how many cells with exactly that."""
     counts = np.zeros(1 << _HALF, np.int64)
     for _, bits in doubts.blocks(progress):
         counts += np.bincount((bits >> _HALF).ravel(), minlength=len(counts))
@@ -149,7 +149,7 @@ def _limit(doubts: _Doubts, wanted: int, progress: Stage) -> tuple[int, int]:
 
 
 def _reached(counts: np.ndarray, wanted: int) -> tuple[int, int]:
-    """Give the first place up to which there are as many as wanted, and how many are wanted of that place."""
+    """Return the first place up to which there are as many as wanted, and how many are wanted of that place."""
     until = np.cumsum(counts)
     place = min(int(np.searchsorted(until, wanted)), len(counts) - 1)
     return place, wanted - int(until[place] - counts[place])
@@ -166,7 +166,7 @@ def diverse_cells(
     l: int,  # noqa: E741
     generator: np.random.Generator,
 ) -> np.ndarray:
-    """Give cells, groups × items in packed bits, with those that (b,l)-diversity needs beside those there are.
+    """Return cells, groups × items in packed bits, with those that (b,l)-diversity needs beside those there are.
 
     Points are as far apart as groups are unlike. Groups at the same point, such as those of people who rated nothing,
     would be published alike and count as one. Items that no group holds stay so. Where there are fewer than l different
@@ -177,7 +177,7 @@ def diverse_cells(
     if len(different) < l:
         return cells
     with stage("sharing items among groups"):
-        circles = bounded_means(different, l, generator)[place]
+        circles = size_constrained_kmeans(different, l, generator)[place]
         added = _unions(cells, circles)
         if b == 1:
             added &= np.packbits(_holders(_unions(cells, place)) < l)
@@ -185,8 +185,8 @@ def diverse_cells(
 
 
 def _unions(cells: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Give for each label 0, 1, … the cells that any group with it has."""
-    order, begins = by_group(labels)
+    """Return for each label 0, 1, … the cells that any group with it has."""
+    order, begins = group_offsets(labels)
     return np.bitwise_or.reduceat(cells[order], begins[:-1], axis=0)
 
 

@@ -24,13 +24,13 @@ import math
 
 import numpy as np
 
-from shoal.anonymizers.grouping import by_group
+from shoal.anonymizers.grouping import group_offsets
 from shoal.errors import GuaranteeError
 from shoal.kernels.clustering.bisection import halve_points
 from shoal.kernels.clustering.settled_groups import group_means, nearest_centers, settle_groups
 from shoal.progress import stage
 
-__all__ = ["bounded_means", "point_parts"]
+__all__ = ["point_parts", "size_constrained_kmeans"]
 
 
 _GROUPS_A_BIN = 32
@@ -44,7 +44,7 @@ _PASSES = 8
 """Passes over a block that is all there is."""
 
 
-def bounded_means(points: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
+def size_constrained_kmeans(points: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
     """Label points by group 0, 1, …; every group has at least ``size`` and less than twice as many.
 
     Points are rows of float32. The same state of the generator gives the same labels on any number of threads. Which of
@@ -68,18 +68,18 @@ def bounded_means(points: np.ndarray, size: int, generator: np.random.Generator)
 
 
 def _bins(points: np.ndarray, size: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Give an order of the points and where bins begin in it; every bin has at least ``size`` points."""
+    """Return an order of the points and where bins begin in it; every bin has at least ``size`` points."""
     n = len(points)
     wanted = min(math.isqrt(n), n // (_GROUPS_A_BIN * size))
     if wanted < 2:
         return np.arange(n), np.array([0, n])
     centers = _virtual_centers(points[generator.choice(n, _SAMPLE_A_CENTER * wanted, replace=False)])
-    order, begins = by_group(_merged(nearest_centers(points, centers), centers, size))
+    order, begins = group_offsets(_merged(nearest_centers(points, centers), centers, size))
     return point_parts(points, order, begins, 2 * n // wanted)  # no bin has four times the average
 
 
 def _virtual_centers(sample: np.ndarray) -> np.ndarray:
-    """Give the means of clusters of equal size."""
+    """Return the means of clusters of equal size."""
     order, begins = point_parts(sample, np.arange(len(sample)), np.array([0, len(sample)]), _SAMPLE_A_CENTER)
     members, sizes = _table(order, begins, 2 * _SAMPLE_A_CENTER - 1)
     return group_means(sample, members, sizes)
@@ -117,17 +117,17 @@ def _settle(
 
 
 def _blocks(means: np.ndarray, n: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Give an order of the groups and where blocks begin in it: groups nearest to the same of some drawn ones."""
+    """Return an order of the groups and where blocks begin in it: groups nearest to the same of some drawn ones."""
     wanted = max(len(means) // _BLOCK, min(len(means) // _FEWEST, n // _POINTS))
     if wanted < 2:
         return np.arange(len(means)), np.array([0, len(means)])
     drawn = means[generator.choice(len(means), min(wanted, math.isqrt(len(means))), replace=False)]
-    order, begins = by_group(nearest_centers(means, drawn))
+    order, begins = group_offsets(nearest_centers(means, drawn))
     return point_parts(means, order, begins, len(means) // wanted)
 
 
 def _table(order: np.ndarray, begins: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Give a line for each group with its members, and the sizes of groups."""
+    """Return a line for each group with its members, and the sizes of groups."""
     sizes = np.diff(begins)
     members = np.zeros((len(sizes), width), np.int64)
     members[np.arange(width) < sizes[:, None]] = order
@@ -135,7 +135,7 @@ def _table(order: np.ndarray, begins: np.ndarray, width: int) -> tuple[np.ndarra
 
 
 def _listed(members: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Give the members of all groups one after another."""
+    """Return the members of all groups one after another."""
     return members[np.arange(members.shape[1]) < sizes[:, None]]
 
 

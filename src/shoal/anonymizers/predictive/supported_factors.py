@@ -162,11 +162,11 @@ class _Pulls:
 
     def are_small_anyway(self, items: np.ndarray, width: int) -> np.ndarray:
         """Tell of items whether pulls are small without weights or any penalty, and so with every penalty."""
-        told, some = np.zeros(len(items), bool), replace(self.of_items(items), weights=np.ones(len(self.places)))
+        published, some = np.zeros(len(items), bool), replace(self.of_items(items), weights=np.ones(len(self.places)))
         squares = some.squares(self.places[:, :width])
         sure = np.flatnonzero(np.linalg.cond(squares) < 1 / _SEEN) if len(items) else np.zeros(0, np.int64)
-        told[sure] = some.of_items(sure).are_small(np.linalg.inv(squares[sure]))
-        return told
+        published[sure] = some.of_items(sure).are_small(np.linalg.inv(squares[sure]))
+        return published
 
     def fitted(self, width: int, base: np.ndarray, ridge: float) -> np.ndarray:
         """Return so many numbers for each item, with the least penalty of those tried that keeps pulls small."""

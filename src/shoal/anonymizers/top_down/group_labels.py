@@ -14,28 +14,28 @@ from shoal.anonymizers.value_ranges import first_value, range_labels, value_rang
 from shoal.data import Column, Hierarchy, Microdata, Vocabulary
 from shoal.kernels.groups.segments import common_levels
 
-__all__ = ["told_groups"]
+__all__ = ["group_labels"]
 
 
-def told_groups(table: Microdata, hierarchies: Sequence[Hierarchy], groups: np.ndarray, *, tight: bool) -> Microdata:
+def group_labels(table: Microdata, hierarchies: Sequence[Hierarchy], groups: np.ndarray, *, tight: bool) -> Microdata:
     """Publish each record under the labels of its group."""
     order = np.argsort(groups, kind="stable")
     begins = np.flatnonzero(np.diff(groups[order], prepend=-1, append=groups.max(initial=-1) + 1))
-    told = []
+    published = []
     for column, hierarchy in zip(table.quasi_identifiers, hierarchies, strict=True):
         ranged = tight and column.vocabulary.is_ordered
-        told.append(_ranges(column, order, begins) if ranged else _nodes(column, hierarchy, order, begins))
-    return table.replaced(tuple(told))
+        published.append(_ranges(column, order, begins) if ranged else _nodes(column, hierarchy, order, begins))
+    return table.replaced(tuple(published))
 
 
 def _nodes(column: Column, hierarchy: Hierarchy, order: np.ndarray, begins: np.ndarray) -> Column:
     """Tell each group at the lowest level on which its values are alike; one text on two levels is one label."""
     maps = np.stack(hierarchy.maps).astype(np.int32)
-    by_group = common_levels(order, begins, np.arange(len(begins) - 1), column.codes, maps)
-    if not by_group.any():
+    group_offsets = common_levels(order, begins, np.arange(len(begins) - 1), column.codes, maps)
+    if not group_offsets.any():
         return column.recoded(column.vocabulary, column.codes)
     levels = np.empty(len(column), np.int64)
-    levels[order] = np.repeat(by_group, np.diff(begins))
+    levels[order] = np.repeat(group_offsets, np.diff(begins))
     codes = np.empty(len(column), np.int64)
     texts: list[pl.Series] = []
     begin = 0
@@ -58,6 +58,6 @@ def _ranges(column: Column, order: np.ndarray, begins: np.ndarray) -> Column:
     if (ranges[:, 0] == ranges[:, 1]).all() and not ranges[:, 2].any():
         return column.recoded(column.vocabulary, column.codes)
     vocabulary, codes = range_labels(words, ranges, ordered=True)
-    told = np.empty(len(column), np.int64)
-    told[order] = np.repeat(codes, np.diff(begins))
-    return column.recoded(vocabulary, told)
+    published = np.empty(len(column), np.int64)
+    published[order] = np.repeat(codes, np.diff(begins))
+    return column.recoded(vocabulary, published)

@@ -50,7 +50,7 @@ class GroupValues:
         return sum(named.shape[1] for named in self.names)
 
     def counted(self, chosen: np.ndarray, labels: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """Give how many of the chosen rows have each label, and the table of how often each has each value."""
+        """Return how many of the chosen rows have each label, and the table of how often each has each value."""
         table = np.zeros((n, self.width), np.int64)
         self.move(table, labels[chosen], np.flatnonzero(chosen), 1)
         return np.bincount(labels[chosen], minlength=n), table
@@ -61,17 +61,17 @@ class GroupValues:
             np.add.at(table, (owners, columns), sign)
 
     def entries(self, table: np.ndarray, groups: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Give for each attribute the lines of a table and the values that occur in each, and how often.
+        """Return for each attribute the lines of a table and the values that occur in each, and how often.
 
         ``groups`` has the group of each line.
         """
-        told, begin = [], 0
+        published, begin = [], 0
         for named in self.names:
             part = table[:, begin : begin + named.shape[1]]
             lines, columns = np.nonzero(part)
-            told.append((lines, named[groups[lines], columns], part[lines, columns]))
+            published.append((lines, named[groups[lines], columns], part[lines, columns]))
             begin += named.shape[1]
-        return told
+        return published
 
 
 _FURTHER = 6
@@ -97,7 +97,7 @@ class PushedBack:
     """How many records each part has over those it must have."""
 
     def taken(self, groups: np.ndarray) -> tuple[np.ndarray, "PushedBack"]:
-        """Give the places of some groups, and those alone."""
+        """Return the places of some groups, and those alone."""
         number = np.full(int(self.groups.max(initial=-1)) + 1, -1, np.int64)
         number[groups] = np.arange(len(groups))
         here = np.flatnonzero(number[self.groups] >= 0)
@@ -117,7 +117,7 @@ class Lifting:
         self._worth = [np.stack([_weights(each), each.totals / max(each.totals.sum(), 1)]) for each in known]
 
     def lifted(self, pushed: PushedBack, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
-        """Give the mask of the rows that are lifted, and that of the groups in which it is possible."""
+        """Return the mask of the rows that are lifted, and that of the groups in which it is possible."""
         assert not self._promises.in_people, "records of one person are not alike to promises that count people"
         if self._promises.by_size:
             return self._by_size(pushed, n_groups)
@@ -186,7 +186,7 @@ class Lifting:
         return lifted, possible
 
     def _worth_of(self, rows: np.ndarray) -> np.ndarray:
-        """Give the weight and the share of all records of the value of each row in each attribute."""
+        """Return the weight and the share of all records of the value of each row in each attribute."""
         worth = np.zeros((2, len(rows), len(self._codes)))
         for i, (codes, each) in enumerate(zip(self._codes, self._worth, strict=True)):
             worth[:, :, i] = each[:, codes[rows]]
@@ -195,7 +195,7 @@ class Lifting:
     def _parts_kept(
         self, pushed: PushedBack, table: GroupValues, sets: np.ndarray, moved: np.ndarray, good: np.ndarray
     ) -> np.ndarray:
-        """Give the mask of the sets that, if they are good, leave every part they take from valid."""
+        """Return the mask of the sets that, if they are good, leave every part they take from valid."""
         tried = good[sets]
         sets, moved = sets[tried], moved[tried]
         touched, numbers = np.unique(pushed.parts[moved], return_inverse=True)
@@ -214,19 +214,19 @@ class Lifting:
 
 
 def _paired(one: np.ndarray, other: np.ndarray, n: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
-    """Give the distinct pairs, the place of each pair among them, and where each is first; the others are below n."""
+    """Return the distinct pairs, the place of each pair among them, and where each is first; the others are below n."""
     keys, first, place = np.unique(one * max(n, 1) + other, return_index=True, return_inverse=True)
     return np.divmod(keys, max(n, 1)), place, first
 
 
 def _weights(known: SensitiveValues) -> np.ndarray:
-    """Give how little sensitive each value is, from 0 to 1."""
+    """Return how little sensitive each value is, from 0 to 1."""
     steps = np.where(known.categories < known.n_categories, known.categories, 0)
     return steps / max(int(steps.max(initial=0)), 1)
 
 
 def _blocks(sizes: np.ndarray) -> Iterator[np.ndarray]:
-    """Give groups of about one size, so many at a time that the counts of all sets that are tried fit into memory."""
+    """Return groups of about one size, so many at a time that the counts of all sets that are tried fit into memory."""
     classes = np.ceil(np.log2(np.maximum(sizes, 1))).astype(np.int64)
     for each in np.unique(classes):
         groups = np.flatnonzero(classes == each)

@@ -127,7 +127,7 @@ class _Run:
         self._looked[:] = 0
 
     def _judged(self, rows: np.ndarray, groups: np.ndarray, begins: np.ndarray) -> np.ndarray:
-        """Give the mask of the changes whose groups all keep the promises."""
+        """Return the mask of the changes whose groups all keep the promises."""
         n_changes = len(begins) - 1
         if self._promises.by_size or not n_changes:
             return np.ones(n_changes, bool)
@@ -145,7 +145,7 @@ class _Run:
         return good
 
     def _affordable(self, rows: np.ndarray, groups: np.ndarray, begins: np.ndarray, allowed: Allowance) -> np.ndarray:
-        """Give the mask of the changes that take records from no more people than is allowed, the first ones first."""
+        """Return the mask of the changes that take records from no more people than is allowed, the first ones first."""
         good = np.ones(len(begins) - 1, bool)
         persons = self._persons
         if persons is None:

@@ -59,13 +59,13 @@ class LabeledGroups:
         )
 
     def take(self, chosen: np.ndarray) -> "LabeledGroups":
-        """Give the groups of a mask alone."""
+        """Return the groups of a mask alone."""
         rows = self.rows[np.repeat(chosen, self.sizes)]
         begins = np.concatenate([[0], np.cumsum(self.sizes[chosen])])
         return LabeledGroups(rows, begins, self.closed[chosen], self.owners[chosen])
 
     def owned(self, owners: np.ndarray) -> "LabeledGroups":
-        """Give the same groups with other owners."""
+        """Return the same groups with other owners."""
         return LabeledGroups(self.rows, self.begins, self.closed, owners)
 
     def cut(self, attributes: np.ndarray, n_kept: np.ndarray, part: np.ndarray) -> "LabeledGroups":
@@ -102,7 +102,7 @@ class Steps:
         return np.count_nonzero(self.possible, axis=1)
 
     def taken(self, groups: LabeledGroups, chosen: np.ndarray, attributes: np.ndarray) -> LabeledGroups:
-        """Give what comes of the chosen groups by a step of each in an attribute of its own."""
+        """Return what comes of the chosen groups by a step of each in an attribute of its own."""
         places = np.flatnonzero(np.repeat(chosen, groups.sizes))
         own = np.repeat(attributes[chosen], groups.sizes[chosen])
         part = np.empty(len(places), np.int64)
@@ -134,19 +134,19 @@ class Specialization:
         return len(self._codes)
 
     def levels(self, groups: LabeledGroups) -> np.ndarray:
-        """Give by group and attribute the lowest level that tells all records alike: it costs nobody anything."""
+        """Return by group and attribute the lowest level that tells all records alike: it costs nobody anything."""
         everyone = np.arange(len(groups))
         pairs = zip(self._codes, self._maps, strict=True)
         return np.stack([common_levels(groups.rows, groups.begins, everyone, *pair) for pair in pairs], axis=1)
 
     def costs(self, groups: LabeledGroups, levels: np.ndarray) -> np.ndarray:
-        """Give what the records of each group cost."""
+        """Return what the records of each group cost."""
         firsts = groups.rows[groups.begins[:-1]]
         each = [costs[levels[:, i], self._codes[i][firsts]] for i, costs in enumerate(self._costs)]
         return groups.sizes * np.sum(each, axis=0)
 
     def steps(self, groups: LabeledGroups, levels: np.ndarray) -> Steps:
-        """Give every step that is possible."""
+        """Return every step that is possible."""
         shape = (len(groups), len(self._maps))
         steps = Steps(np.full(shape, -np.inf), [np.zeros(0, np.int64)] * shape[1], np.zeros(shape, np.int64))
         for attribute in range(shape[1]):
@@ -186,7 +186,7 @@ class Specialization:
     def _settled(
         self, rows: np.ndarray, labels: np.ndarray, homes: np.ndarray, kept: np.ndarray, n_groups: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Give the mask of the rows that go on, and that of the groups in which every side keeps the promises."""
+        """Return the mask of the rows that go on, and that of the groups in which every side keeps the promises."""
         goes = kept[labels]
         possible = np.bincount(homes, kept, minlength=n_groups) > 0
         groups = homes[labels]
@@ -247,11 +247,11 @@ def _ranks(labels: np.ndarray) -> np.ndarray:
 
 
 def _costs(hierarchy: Hierarchy) -> np.ndarray:
-    """Give by level and value what the label of the value costs."""
+    """Return by level and value what the label of the value costs."""
     return np.stack([costs[codes] for costs, codes in zip(leaf_costs(hierarchy), hierarchy.maps, strict=True)])
 
 
 def _scattered(sizes: np.ndarray, homes: np.ndarray, kept: np.ndarray, of_group: np.ndarray) -> np.ndarray:
-    """Give by how many bits the parts that are kept scatter the records of each group."""
+    """Return by how many bits the parts that are kept scatter the records of each group."""
     shares = np.where(kept, sizes, 1) / np.where(kept, of_group[homes], 1)
     return np.bincount(homes, -shares * np.log2(shares), minlength=len(of_group))

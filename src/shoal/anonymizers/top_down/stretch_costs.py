@@ -117,7 +117,7 @@ def _n_leaves(column: Column) -> int:
 
 
 def _in_tree(column: Column, hierarchy: Hierarchy) -> np.ndarray:
-    """Give the place of each value in an order in which those under every label stand together.
+    """Return the place of each value in an order in which those under every label stand together.
 
     Labels stand in the order of the first of their values that records have, however labels are numbered.
     """
@@ -132,7 +132,7 @@ def _in_tree(column: Column, hierarchy: Hierarchy) -> np.ndarray:
 
 
 def _peaks(levels: np.ndarray, n_powers: int) -> np.ndarray:
-    """Give the lowest levels on which neighbors are alike, and the highest of 2, 4, … of them in a row."""
+    """Return the lowest levels on which neighbors are alike, and the highest of 2, 4, … of them in a row."""
     alike = levels[:, 1:] == levels[:, :-1]
     peaks = np.zeros((n_powers, alike.shape[1]), np.int32)
     peaks[:1] = alike.argmax(axis=0)
@@ -144,7 +144,7 @@ def _peaks(levels: np.ndarray, n_powers: int) -> np.ndarray:
 
 
 def _on_line(column: Column) -> np.ndarray:
-    """Give where each value is on a line of length 1: its place among all leaves, whether records have them or not."""
+    """Return where each value is on a line of length 1: its place among all leaves, whether records have them or not."""
     ranks = column.rank_of
     assert ranks is not None
     hierarchy = column.hierarchy

@@ -32,7 +32,7 @@ from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
-from .group_labels import told_groups
+from .group_labels import group_labels
 from .local_search import LocalSearch
 from .specialization import LabeledGroups, Specialization, Steps
 from .stretch_costs import StretchCosts
@@ -98,9 +98,9 @@ class TopDown(Anonymizer):
                 groups = self._searched(table, hierarchies, promises, models, engine, groups, order, allowance)
         withheld = groups < 0
         apart = np.where(withheld, groups.max(initial=0) + 1, groups)  # they must not widen the label of others
-        told = told_groups(table, hierarchies, apart, tight=self.labels == "tight")
+        published = group_labels(table, hierarchies, apart, tight=self.labels == "tight")
         remarks = (_TIGHT,) if self.labels == "tight" else ()
-        return Recoding(told, remarks=remarks, withheld=withheld if withheld.any() else None)
+        return Recoding(published, remarks=remarks, withheld=withheld if withheld.any() else None)
 
     def _searched(
         self,
@@ -113,7 +113,7 @@ class TopDown(Anonymizer):
         order: np.ndarray,
         allowance: Allowance,
     ) -> np.ndarray:
-        """Give better groups, and then such as withholding makes better still."""
+        """Return better groups, and then such as withholding makes better still."""
         costs = StretchCosts.of(table.quasi_identifiers, hierarchies, order, tight=self.labels == "tight")
         search = LocalSearch(table, costs, promises, order)
         groups = search.improved(groups, self.search, Allowance(0, 0))
@@ -189,7 +189,7 @@ class _Descent:
 
 
 def _blocks(chosen: np.ndarray, sizes: np.ndarray) -> Iterator[np.ndarray]:
-    """Give the chosen groups, so many at a time that looking ahead from them fits into memory."""
+    """Return the chosen groups, so many at a time that looking ahead from them fits into memory."""
     groups = np.flatnonzero(chosen)
     blocks = np.cumsum(sizes[groups]) // _AT_ONCE
     for block in np.unique(blocks):

@@ -8,7 +8,7 @@ from shoal.attacks.exposure import Exposure
 from shoal.data import RatingMatrix, Ratings
 from shoal.kernels.matching.scoreboard import UNKNOWN_DAY
 
-__all__ = ["Clues", "KnownItems", "clues", "enough_ratings", "knowable_ratings", "known_items"]
+__all__ = ["BackgroundKnowledge", "KnownItems", "clues", "enough_ratings", "knowable_ratings", "known_items"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ def known_items(
 
 
 @dataclass(frozen=True, eq=False)
-class Clues:
+class BackgroundKnowledge:
     """For each target a line: items, and what is taken for their ratings and days."""
 
     items: np.ndarray
@@ -52,9 +52,9 @@ class Clues:
     days: np.ndarray
     """Empty where the days are not known."""
 
-    def of(self, lines: np.ndarray) -> "Clues":
-        """Give these lines in this order."""
-        return Clues(self.items[lines], self.codes[lines], self.days[lines])
+    def of(self, lines: np.ndarray) -> "BackgroundKnowledge":
+        """Return these lines in this order."""
+        return BackgroundKnowledge(self.items[lines], self.codes[lines], self.days[lines])
 
 
 def clues(
@@ -64,7 +64,7 @@ def clues(
     error: int,
     date_error: int,
     generator: np.random.Generator,
-) -> Clues:
+) -> BackgroundKnowledge:
     """Spoil what is known: a line of ratings of anybody replaces as many of each target's, and all are somewhat off.
 
     Every error up to so many steps of the true scale, and up to so many days, is as likely; ratings end at the ends of
@@ -79,7 +79,9 @@ def clues(
     codes = np.clip(truth.observable.codes[entries] + off, 0, truth.scale.points - 1)
     parts = int(truth.scale.step / seen.scale.step)
     days_off = generator.integers(-date_error, date_error + 1, entries.shape)
-    return Clues(truth.observable.indices[entries], codes * parts, _days(exposure.dates, entries, days_off))
+    return BackgroundKnowledge(
+        truth.observable.indices[entries], codes * parts, _days(exposure.dates, entries, days_off)
+    )
 
 
 def _days(dates: np.ndarray | None, entries: np.ndarray, off: np.ndarray) -> np.ndarray:
@@ -100,7 +102,7 @@ def knowable_ratings(matrix: RatingMatrix, outside_top: int) -> np.ndarray:
 
 
 def enough_ratings(matrix: RatingMatrix, rows: np.ndarray, known: int, outside_top: int) -> np.ndarray:
-    """Give those of the rows that have so many ratings outside the so many items that most have rated."""
+    """Return those of the rows that have so many ratings outside the so many items that most have rated."""
     counts = np.diff(matrix.indptr)
     if outside_top:
         before = np.zeros(matrix.n_ratings + 1, np.int64)

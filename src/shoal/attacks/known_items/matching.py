@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from shoal.attacks.base import Attack
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.errors import WordingError
 from shoal.kernels.matching.matching_records import count_matching, rows_matching
@@ -32,7 +32,7 @@ class MatchingCandidates:
         own = self._exposure.place[known.targets]
         sought = self._sought(known, tolerance)
         found, matches = self._found(sought), self._matches(own, sought)
-        others = someone_else(np.arange(len(own)), generator)
+        others = control_targets(np.arange(len(own)), generator)
         mistaken = self._matches(own, tuple(each[others] for each in sought))
         return Outcome(
             _chances(found, matches, n),
@@ -49,7 +49,7 @@ class MatchingCandidates:
         )
 
     def _sought(self, known: KnownItems, tolerance: int | None) -> tuple[np.ndarray, ...]:
-        """Give the known items, and between which codes a rating of each fits."""
+        """Return the known items, and between which codes a rating of each fits."""
         true = self._truth.codes[known.entries].astype(np.int64)
         reach = np.iinfo(np.int32).max if tolerance is None else tolerance
         return self._truth.indices[known.entries], true - reach, true + reach
@@ -65,7 +65,7 @@ class MatchingCandidates:
 
 
 def _chances(found: np.ndarray, matches: np.ndarray, n: int) -> np.ndarray:
-    """Give the chance to hit the target: one of the candidates is taken, or anybody where there is none."""
+    """Return the chance to hit the target: one of the candidates is taken, or anybody where there is none."""
     return np.where(found == 0, 1 / n, matches / np.maximum(found, 1))
 
 
@@ -114,7 +114,7 @@ class ByKnownItems(Attack):
         return MatchingCandidates(exposure).outcome(drawn, self._tolerance_in_steps(exposure), generator)
 
     def _with_enough(self, exposure: Exposure) -> np.ndarray:
-        """Give the published rows of the truth that have so many ratings to know of."""
+        """Return the published rows of the truth that have so many ratings to know of."""
         matrix = exposure.ratings[0].observable
         return enough_ratings(matrix, exposure.published, self.items, self.outside_top)
 

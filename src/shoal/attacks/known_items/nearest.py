@@ -23,7 +23,7 @@ import numpy as np
 from numba import get_num_threads
 
 from shoal.attacks.base import Attack, attacks
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import Ratings
 from shoal.errors import WordingError
@@ -94,7 +94,7 @@ class Nearest(Attack):
         generator = randomness.generator("nearest")
         targets = exposure.targets(self.targets, generator, self._knowable(exposure))
         begins, entries = self._known(exposure, targets, generator)
-        items, codes = self._told(exposure, entries, generator)
+        items, codes = self._published(exposure, entries, generator)
         people, own = exposure.people, exposure.place[targets]
         raters = exposure.ratings[1].observable.by_item()
 
@@ -104,7 +104,7 @@ class Nearest(Attack):
             return nearest_records(*compressed, *known, self.items == "all", get_num_threads())
 
         found, right = nearest_to(np.arange(len(targets)))
-        others, mistaken = nearest_to(someone_else(np.arange(len(targets)), generator))
+        others, mistaken = nearest_to(control_targets(np.arange(len(targets)), generator))
         details = {
             "singled_out": float(np.mean((found == 1) & right)),
             "among_nearest": float(np.mean(right)),
@@ -115,7 +115,7 @@ class Nearest(Attack):
     def _known(
         self, exposure: Exposure, targets: np.ndarray, generator: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Give the places of known ratings in the matrix of the truth, and where those of each target begin."""
+        """Return the places of known ratings in the matrix of the truth, and where those of each target begin."""
         matrix = exposure.ratings[0].observable
         if self.items != "all":
             entries = known_items(matrix, targets, self.items, 0, generator).entries
@@ -124,10 +124,10 @@ class Nearest(Attack):
         begins = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         return begins, np.arange(begins[-1]) + np.repeat(matrix.indptr[targets] - begins[:-1], lengths)
 
-    def _told(
+    def _published(
         self, exposure: Exposure, entries: np.ndarray, generator: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Give items and what is taken for their ratings, on the scale of what is seen.
+        """Return items and what is taken for their ratings, on the scale of what is seen.
 
         Every error up to so many steps of the true scale is as likely; ratings end at the ends of the scale.
         """

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.attacks.base import Attack, attacks
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import RatingMatrix, Ratings
 from shoal.errors import WordingError
@@ -73,7 +73,7 @@ class Scoreboard(Attack):
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
-        """Give the settings for any data; of very many people some are attacked."""
+        """Return the settings for any data; of very many people some are attacked."""
         return (cls(targets=_MANY if len(exposure.published) > _MANY else None),)
 
     @property
@@ -102,7 +102,7 @@ class Scoreboard(Attack):
         candidates = ScoredCandidates(exposure)
         own = candidates.own(known.targets)
         found = candidates.scores(told, own, generator)
-        others = someone_else(np.arange(len(own)), generator)
+        others = control_targets(np.arange(len(own)), generator)
         control = candidates.scores(told.of(others), own, generator)
         details = self._details(found, candidates.people[own])
         details |= {"candidates": len(candidates.people), **value_reading(candidates, known, found.chosen)}
@@ -116,7 +116,7 @@ class Scoreboard(Attack):
         return drawn if places is None else places[drawn]
 
     def _details(self, found: Scores, people: np.ndarray) -> dict[str, int | float]:
-        """Give how often the target's candidate is the best, and what an attacker gets who wants to be sure."""
+        """Return how often the target's candidate is the best, and what an attacker gets who wants to be sure."""
         matched = found.stand_out(self.eccentricity)
         right = float(found.own_on_top[matched].mean()) if matched.any() else 0.0
         return {
@@ -128,5 +128,5 @@ class Scoreboard(Attack):
 
 
 def _chances(scores: Scores) -> np.ndarray:
-    """Give the chance to hit the target: one of the people behind the best candidates is taken."""
+    """Return the chance to hit the target: one of the people behind the best candidates is taken."""
     return scores.own_on_top / scores.people_on_top

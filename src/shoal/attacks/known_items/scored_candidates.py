@@ -11,11 +11,11 @@ from scipy.sparse import csr_array
 from shoal.attacks.exposure import Exposure
 from shoal.data import RatingMatrix, Ratings
 from shoal.kernels.compressed_rows import rows_of_columns
-from shoal.kernels.matching.scoreboard import errors_of_reading, score_records, usual_codes
+from shoal.kernels.matching.scoreboard import prediction_errors, score_records, usual_codes
 from shoal.kernels.numbering import distinct_keys
 from shoal.kernels.row_comparison import equal_rows
 
-from .background_knowledge import Clues, KnownItems
+from .background_knowledge import BackgroundKnowledge, KnownItems
 
 __all__ = ["ScoredCandidates", "Scores", "value_reading"]
 
@@ -70,10 +70,10 @@ class ScoredCandidates:
         return self._by_item.indptr, self._by_item.indices, self._by_item.codes
 
     def own(self, targets: np.ndarray) -> np.ndarray:
-        """Give the candidate of each target."""
+        """Return the candidate of each target."""
         return self._of_row[self.exposure.place[targets]]
 
-    def scores(self, clues: Clues, own: np.ndarray, generator: np.random.Generator) -> Scores:
+    def scores(self, clues: BackgroundKnowledge, own: np.ndarray, generator: np.random.Generator) -> Scores:
         """Score every candidate against the clues of each target."""
         weights = _ONE / np.log(np.maximum(self.support, 2))
         like_rating = np.exp(-np.arange(self._seen.scale.points) * float(self._seen.scale.step) / _RATING_POINTS)
@@ -109,7 +109,7 @@ def _alike(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _days_by_item(exposure: Exposure, candidates: RatingMatrix, first: np.ndarray) -> np.ndarray:
-    """Give the days of the candidates' ratings by item, as raters are listed."""
+    """Return the days of the candidates' ratings by item, as raters are listed."""
     if exposure.dates is None:
         return np.zeros(0, np.int32)
     matrix, days = _observable(exposure), exposure.dates
@@ -128,7 +128,7 @@ def _observable(exposure: Exposure) -> RatingMatrix:
 
 
 def value_reading(candidates: ScoredCandidates, known: KnownItems, chosen: np.ndarray) -> dict[str, float]:
-    """Give how near the chosen candidates come to the ratings that were not known, beside the means of the items.
+    """Return how near the chosen candidates come to the ratings that were not known, beside the means of the items.
 
     Nothing is given where everything was known.
     """
@@ -141,7 +141,7 @@ def value_reading(candidates: ScoredCandidates, known: KnownItems, chosen: np.nd
     means = np.where(nobody, overall, candidates.sums / held)
     modes = np.where(nobody, candidates.rounded[round(overall)], candidates.modes)
     true, published = truth.observable, candidates.matrix
-    counts, squares, right = errors_of_reading(
+    counts, squares, right = prediction_errors(
         true.indptr,
         true.indices,
         true.codes,

@@ -5,7 +5,7 @@ and that labels are as narrow as they can be. So the ends of a range occur in it
 the label stands for it as well, and the group of a node of a
 hierarchy is not all in one branch. It is not run on releases of methods that choose labels otherwise.
 
-*Success.* The attacker guesses the exact value of each quasi-identifier of the target: the likeliest, were the group
+*Success.* The attacker classification_task the exact value of each quasi-identifier of the target: the likeliest, were the group
 drawn among all people whose values the label may stand for, and were it then seen that the ends or the branches occur.
 Success is the share of the quasi-identifiers that is guessed right.
 
@@ -19,11 +19,11 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.attacks.base import Attack, attacks
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.attacks.sensitive_attribute import WeightedValues
 from shoal.data import Column
-from shoal.labels import told_column
+from shoal.labels import published_column
 from shoal.randomness import Randomness
 
 from .label_reading import LabelReading, cuts_in_order, label_readings, why_labels_are_not_narrow
@@ -34,7 +34,7 @@ __all__ = ["Downcoding", "certain_sides", "weights_of_narrow_label"]
 @attacks.add
 @dataclass(frozen=True)
 class Downcoding(Attack):
-    """Guesses exact values from labels that are as narrow as they can be."""
+    """ClassificationTask exact values from labels that are as narrow as they can be."""
 
     name: ClassVar[str] = "downcoding"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
@@ -45,7 +45,7 @@ class Downcoding(Attack):
         """What the attacker knows and wants."""
         return (
             "Knows a person's group, how frequent values are, and that labels are as narrow as they can be, and "
-            "guesses the exact values behind the labels."
+            "classification_task the exact values behind the labels."
         )
 
     def _misfit(self, exposure: Exposure) -> str | None:
@@ -55,7 +55,7 @@ class Downcoding(Attack):
         columns = [_Downcoded(exposure, *pair) for pair in _columns(exposure)]
         groups = exposure.group_of[exposure.published]
         persons = exposure.persons_of(exposure.published)
-        others = someone_else(groups, randomness.generator("downcoding"), persons)
+        others = control_targets(groups, randomness.generator("downcoding"), persons)
         main = np.stack([each.guessed(groups) for each in columns])
         by_labels = np.stack([each.guessed_by_labels() for each in columns])
         blind = np.stack([each.guessed_blindly() for each in columns])
@@ -78,7 +78,7 @@ class Downcoding(Attack):
 
 
 def _columns(exposure: Exposure) -> list[tuple[Column, Column]]:
-    """Give the quasi-identifiers of the truth, each with the column that is seen."""
+    """Return the quasi-identifiers of the truth, each with the column that is seen."""
     truth, seen = exposure.tables
     return [(column, seen[column.name]) for column in truth.quasi_identifiers]
 
@@ -88,7 +88,7 @@ class _Downcoded:
 
     def __init__(self, exposure: Exposure, original: Column, published: Column) -> None:
         rows = exposure.published
-        told = told_column(original, published.take(exposure.place[rows]), rows)
+        told = published_column(original, published.take(exposure.place[rows]), rows)
         self._true = told.before[rows]
         self._groups = exposure.group_of[rows]
         self._labels = told.labels
@@ -102,17 +102,17 @@ class _Downcoded:
         self._kind_of = kind_of.ravel()
 
     def guessed(self, groups: np.ndarray) -> np.ndarray:
-        """Give the chance to guess the value of each target, taken for somebody of another group or its own."""
+        """Return the chance to guess the value of each target, taken for somebody of another group or its own."""
         found = self._given_away.guessed(self._kind_of[groups], self._true)
         return np.where(np.isnan(found), self.guessed_blindly(), found)
 
     def guessed_by_labels(self) -> np.ndarray:
-        """Give the same for who takes what is most frequent under the label."""
+        """Return the same for who takes what is most frequent under the label."""
         found = self._by_labels.guessed(self._labels, self._true)
         return np.where(np.isnan(found), self.guessed_blindly(), found)
 
     def guessed_blindly(self) -> np.ndarray:
-        """Give the same for who takes what is most frequent of all."""
+        """Return the same for who takes what is most frequent of all."""
         most = self._counts == self._counts.max()
         return most[self._true] / most.sum()
 
@@ -199,7 +199,7 @@ def _singling_out(columns: list[_Downcoded], groups: np.ndarray) -> dict[str, in
 
 
 def weights_of_narrow_label(reading: LabelReading, counts: np.ndarray, size: int) -> np.ndarray:
-    """Give how likely each value of a label is for one of a group of so many people.
+    """Return how likely each value of a label is for one of a group of so many people.
 
     ``counts`` says how many people have each of the values. Were the group drawn among all of them, none twice, and
     did it then get this label, the weights are the numbers of people times the chance that the others of the group
@@ -238,7 +238,7 @@ def _all_of(special: list[int], among: int, drawn: int) -> float:
 
 
 def _some_of(special: int, among: int, drawn: int) -> float:
-    """Give the chance that at least one of so many special ones is drawn, exact even where it is tiny."""
+    """Return the chance that at least one of so many special ones is drawn, exact even where it is tiny."""
     if special > among - drawn:
         return 1.0
     fewer, more = sorted((special, drawn))

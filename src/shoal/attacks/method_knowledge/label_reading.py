@@ -7,7 +7,7 @@ import numpy as np
 
 from shoal.anonymizers import Decomposition, Lattice, Microaggregation, TopDown
 from shoal.attacks.exposure import Exposure
-from shoal.labels import ToldColumn
+from shoal.labels import PublishedColumn
 
 __all__ = ["LabelReading", "cuts_in_order", "label_readings", "why_labels_are_not_narrow"]
 
@@ -43,24 +43,24 @@ class LabelReading:
         return sorted({0, int(self.with_missing), len(self.values) - 1})
 
 
-def label_readings(told: ToldColumn, *, in_order: bool) -> list[LabelReading]:
+def label_readings(published: PublishedColumn, *, in_order: bool) -> list[LabelReading]:
     """Say of every label of a column what it gives away; ``in_order`` where values without a hierarchy are cut so."""
-    return [_reading(told, label, in_order=in_order) for label in range(len(told.forms))]
+    return [_reading(published, label, in_order=in_order) for label in range(len(published.forms))]
 
 
-def _reading(told: ToldColumn, label: int, *, in_order: bool) -> LabelReading:
-    form, values = told.forms[label], told.values_of(label)
+def _reading(published: PublishedColumn, label: int, *, in_order: bool) -> LabelReading:
+    form, values = published.forms[label], published.values_of(label)
     if form == "node":
-        return LabelReading("node", values, _branches(told, int(told.node_levels[label]), values))
+        return LabelReading("node", values, _branches(published, int(published.node_levels[label]), values))
     each = np.arange(len(values))
     is_range = (form == "range" or (form == "everything" and in_order)) and len(values) > 1
-    with_missing = told.values[int(values[0])] is None
+    with_missing = published.values[int(values[0])] is None
     return LabelReading("value" if form == "value" else "range" if is_range else "unknown", values, each, with_missing)
 
 
-def _branches(told: ToldColumn, level: int, values: np.ndarray) -> np.ndarray:
+def _branches(published: PublishedColumn, level: int, values: np.ndarray) -> np.ndarray:
     """Part values by their labels on the next lower level that tells them apart."""
-    for below in reversed(told.levels[:level]):
+    for below in reversed(published.levels[:level]):
         nodes, branches = np.unique(below[values], return_inverse=True)
         if len(nodes) > 1:
             return branches.ravel()

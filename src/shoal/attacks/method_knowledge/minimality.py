@@ -6,7 +6,7 @@ uncut, must have had a part in which the sensitive values broke the promise. It 
 cut no groups.
 
 *Success.* All ways in which the published sensitive values of a group may belong to its members are as likely, apart
-from those in which some cut would have been allowed: these are ruled out. The attacker guesses the value that the
+from those in which some cut would have been allowed: these are ruled out. The attacker classification_task the value that the
 target has in most of the ways left, and is right. Every sensitive value of everybody published is a target.
 
 *Reference.* Wong, Fu, Wang and Pei, Minimality Attack in Privacy Preserving Data Publishing (2007). There groups are
@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from shoal.attacks.base import Attack, attacks
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.attacks.sensitive_attribute import SensitiveAttribute, WeightedValues
 from shoal.errors import WordingError
@@ -32,11 +32,11 @@ from shoal.randomness import Randomness
 from .label_reading import why_labels_are_not_narrow
 from .possible_cuts import PossibleCuts
 
-__all__ = ["Minimality", "SharedOut", "shared_out"]
+__all__ = ["ContingencyTables", "Minimality", "contingency_tables"]
 
 
 @dataclass(frozen=True, eq=False)
-class SharedOut:
+class ContingencyTables:
     """All ways with their chances, or many that were drawn by their chances."""
 
     counts: np.ndarray
@@ -46,15 +46,17 @@ class SharedOut:
     are_all: bool
 
 
-def shared_out(sizes: np.ndarray, counts: np.ndarray, limit: int, generator: np.random.Generator) -> SharedOut:
+def contingency_tables(
+    sizes: np.ndarray, counts: np.ndarray, limit: int, generator: np.random.Generator
+) -> ContingencyTables:
     """Share out values that occur so often among parts of such sizes; draw so many ways if there are more."""
     assert sizes.sum() == counts.sum()
     found = _all_ways(sizes, counts, limit)
     if found is None:
-        return SharedOut(_drawn_ways(sizes, counts, limit, generator), np.ones(limit), are_all=False)
+        return ContingencyTables(_drawn_ways(sizes, counts, limit, generator), np.ones(limit), are_all=False)
     # so many arrangements of the members come to the same counts
     logarithms = -gammaln(found + 1.0).sum(axis=(1, 2))
-    return SharedOut(found, np.exp(logarithms - logarithms.max()), are_all=True)
+    return ContingencyTables(found, np.exp(logarithms - logarithms.max()), are_all=True)
 
 
 def _all_ways(sizes: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray | None:
@@ -113,7 +115,7 @@ class Minimality(Attack):
         """What the attacker knows and wants."""
         return (
             "Knows the quasi-identifiers of everybody and that the method cuts groups wherever the promises allow, and "
-            "guesses a person's sensitive value from what was not cut."
+            "classification_task a person's sensitive value from what was not cut."
         )
 
     def _misfit(self, exposure: Exposure) -> str | None:
@@ -133,7 +135,7 @@ class Minimality(Attack):
         known = inside.owners(targets)
         groups = exposure.group_of[targets]
         everybody = np.full(len(targets), inside.everybody)
-        others = someone_else(np.arange(len(targets)), generator)
+        others = control_targets(np.arange(len(targets)), generator)
         weights = [inside.weighted(attribute) for attribute in attributes]
 
         def told(what: str, owners: np.ndarray) -> np.ndarray:
@@ -194,11 +196,11 @@ class _InsideGroups:
         self._entries.append((np.full(len(rows), self.everybody), rows, np.ones(len(rows))))
 
     def owners(self, rows: np.ndarray) -> np.ndarray:
-        """Give for records of the truth the part they are in, or the group where nothing is known of its parts."""
+        """Return for records of the truth the part they are in, or the group where nothing is known of its parts."""
         return self._owner[rows]
 
     def weighted(self, attribute: SensitiveAttribute) -> WeightedValues:
-        """Give what is held likely of one attribute."""
+        """Return what is held likely of one attribute."""
         owners, rows, times = (np.concatenate(each) for each in zip(*self._entries, strict=True))
         return WeightedValues(
             owners, attribute.seen[rows], times, n_owners=self.everybody + 1, n_values=attribute.n_values
@@ -210,7 +212,7 @@ class _InsideGroups:
         values = np.stack([attribute.seen[places] for attribute in self._attributes])
         kinds, firsts, counts = np.unique(values, axis=1, return_index=True, return_counts=True)
         parts, part = np.unique(np.stack(cuts), axis=1, return_inverse=True)
-        ways = shared_out(np.bincount(part.ravel()), counts, self._ways, self._generator)
+        ways = contingency_tables(np.bincount(part.ravel()), counts, self._ways, self._generator)
         left = np.all([self._is_refused(cut, ways.counts, kinds) for cut in parts], axis=0)
         if np.count_nonzero(left) < (1 if ways.are_all else _FEWEST_LEFT):
             self.n_open += 1
@@ -234,7 +236,7 @@ class _InsideGroups:
 
 
 def _known(exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveValues:
-    """Give what promises may ask about the values of a column beside a group: it is published too."""
+    """Return what promises may ask about the values of a column beside a group: it is published too."""
     column = exposure.tables[0][attribute.name]
     totals = np.bincount(attribute.seen, minlength=len(column.vocabulary)).astype(np.int64)
     return SensitiveValues(column, totals)

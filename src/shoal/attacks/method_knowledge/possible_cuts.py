@@ -8,7 +8,7 @@ from shoal.attacks.exposure import Exposure
 from shoal.data import Column
 from shoal.evidence import GroupCounts
 from shoal.kernels.groups.segments import cut_at_middle, segment_ranges
-from shoal.labels import told_column
+from shoal.labels import published_column
 from shoal.models import PrivacyModel
 
 from .label_reading import LabelReading, cuts_in_order, label_readings
@@ -36,7 +36,7 @@ class PossibleCuts:
         return len(self._begins) - 1
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
-        """Give for each group its records of the truth, and every possible cut as the side of each of them: 0, 1, …"""
+        """Return for each group its records of the truth, and every possible cut as the side of each of them: 0, 1, …"""
         for begin, end in zip(self._begins[:-1].tolist(), self._begins[1:].tolist(), strict=True):
             cuts = [_numbered(sides[begin:end]) for sides in self._sides if _cuts(sides[begin:end])]
             yield self._order[begin:end], [cut for cut in cuts if self._large_enough(cut)]
@@ -46,8 +46,8 @@ class PossibleCuts:
         return all(promise.judge(sizes).holds for promise in self._on_sizes)
 
     def _sides_of(self, exposure: Exposure, original: Column, published: Column) -> np.ndarray:
-        """Give the side to which a cut by one column would bring each record; −1 where nobody knows how it is cut."""
-        told = told_column(original, published.take(exposure.place[self._order]), self._order)
+        """Return the side to which a cut by one column would bring each record; −1 where nobody knows how it is cut."""
+        told = published_column(original, published.take(exposure.place[self._order]), self._order)
         readings, values = label_readings(told, in_order=cuts_in_order(exposure)), told.before.astype(np.int32)
         sides = _branches(readings, told.labels, told.before[self._order], len(told.values))
         firsts = told.labels[self._begins[:-1]]
@@ -58,7 +58,7 @@ class PossibleCuts:
 
 
 def _branches(readings: list[LabelReading], labels: np.ndarray, values: np.ndarray, n_values: int) -> np.ndarray:
-    """Give the branch of each value under its label."""
+    """Return the branch of each value under its label."""
     known = [reading.form != "unknown" or len(reading.values) <= 2 for reading in readings]
     owners = np.repeat(np.arange(len(readings)), [len(reading.values) for reading in readings])
     keys = owners * n_values + np.concatenate([reading.values for reading in readings])

@@ -39,7 +39,7 @@ class Skewness(ValueInference):
         what = "sensitive values" if self.of is None else f"values of {self.of}"
         return f"Knows what is observable of a person, and bets on {what} by their shares in published records like it."
 
-    def _told(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:
+    def _published(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:
         del exposure
         return attribute if attribute.positions is None else attribute.in_order()
 
@@ -56,7 +56,7 @@ class Skewness(ValueInference):
 
 
 def distance_to_everybody(candidates: CandidateValues, positions: np.ndarray | None) -> np.ndarray:
-    """Give for each group the earth mover's distance between its values and those of all: 0 alike, at most 1.
+    """Return for each group the earth mover's distance between its values and those of all: 0 alike, at most 1.
 
     Values lie at ascending positions from 0 to 1, or without positions each a whole 1 from every other: then it is the
     total variation.
@@ -90,7 +90,7 @@ def _of_ordered(candidates: CandidateValues, positions: np.ndarray) -> np.ndarra
 
 
 def _stretches(candidates: CandidateValues) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Give where the distribution functions of groups are flat: the height, the first value, the one after, whose."""
+    """Return where the distribution functions of groups are flat: the height, the first value, the one after, whose."""
     counts, owners = candidates.counts, candidates.owners
     added = np.cumsum(counts.counts)
     before = (added - counts.counts)[counts.indptr[:-1]]

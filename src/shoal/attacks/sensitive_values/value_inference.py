@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.attacks.base import Attack
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.attacks.sensitive_attribute import SensitiveAttribute
 from shoal.engines.neighbor_search import sums_within
@@ -60,14 +60,14 @@ class CandidateValues:
         return np.where(self.totals[groups] == 0, self.everybody, groups)
 
     def chances_of_guess(self, groups: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Give the chance that the most frequent value in a group is this value; several as frequent are drawn from."""
+        """Return the chance that the most frequent value in a group is this value; several as frequent are drawn from."""
         groups = self.informative(groups)
         is_most = self.counts.counts == self.most[self.owners]
         as_frequent = np.bincount(self.owners, is_most, minlength=len(self.counts))
         return np.where(self._number_of(groups, values) == self.most[groups], 1 / as_frequent[groups], 0.0)
 
     def shares(self, groups: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Give the share of this value among the candidates for a group."""
+        """Return the share of this value among the candidates for a group."""
         groups = self.informative(groups)
         return self._number_of(groups, values) / self.totals[groups]
 
@@ -172,11 +172,11 @@ class ValueInference(Attack):
         return replace(found, details={**found.details, "number_of_the_worst": worst})
 
     def _of_one(self, exposure: Exposure, name: str, randomness: Randomness) -> Outcome:
-        attribute = self._told(exposure, SensitiveAttribute.read(exposure, name))
+        attribute = self._published(exposure, SensitiveAttribute.read(exposure, name))
         candidates = CandidateValues(exposure, attribute, self._reach(exposure))
         targets = _targets(exposure, attribute)
         groups, true = exposure.group_of[targets], attribute.true[targets]
-        others = someone_else(groups, randomness.generator(self.name), exposure.persons_of(targets))
+        others = control_targets(groups, randomness.generator(self.name), exposure.persons_of(targets))
         guessing = self._chances(candidates, np.full_like(groups, candidates.everybody), true)
         return Outcome(
             self._chances(candidates, groups, true),
@@ -187,16 +187,16 @@ class ValueInference(Attack):
         )
 
     def _reach(self, exposure: Exposure) -> Fraction:
-        """Give how far candidates may be from the target's record."""
+        """Return how far candidates may be from the target's record."""
         return self.within if self.within is not None else exposure.epsilon or Fraction(0)
 
-    def _told(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:  # noqa: ARG002
-        """Give the attribute as exactly as it is attacked."""
+    def _published(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:  # noqa: ARG002
+        """Return the attribute as exactly as it is attacked."""
         return attribute
 
     @abstractmethod
     def _chances(self, candidates: CandidateValues, groups: np.ndarray, true: np.ndarray) -> np.ndarray:
-        """Give for each target, found in a group, the chance that the attacker is right."""
+        """Return for each target, found in a group, the chance that the attacker is right."""
 
     @abstractmethod
     def _details(

@@ -4,7 +4,7 @@
 
 *Success.* The candidates are the published records whose dissimilarity from what is known, as (k,ε)-anonymity measures
 it, is at most ``tolerance`` on every item. The attacker takes one of the people behind them, so success is 1 by their
-number if the target is among them, and 0 if not. Without any candidate the attacker guesses.
+number if the target is among them, and 0 if not. Without any candidate the attacker classification_task.
 
 *What it is for.* (k,ε) lets k records fit for those who search with a tolerance of at least their own error plus ε. The
 error is here how far the record of the target was changed. With less tolerance nothing is promised, and the figures say
@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.attacks.base import Attack, attacks
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import Ratings
 from shoal.errors import WordingError
@@ -90,7 +90,7 @@ class ExactKnowledge(Attack):
         found = changes[:, None] <= radii
         chances = _chances(candidates, found, search.n_people)[:, :-1]
         best = int(chances.mean(axis=0).argmax())
-        others = someone_else(np.arange(len(chosen)), generator)
+        others = control_targets(np.arange(len(chosen)), generator)
         mistaken = search.distances(chosen[others], own) <= steps[best]
         control = _chances(candidates[others, best], mistaken, search.n_people)
         details = _details(tolerances, chances, candidates, found, k)
@@ -99,7 +99,7 @@ class ExactKnowledge(Attack):
         return Outcome(chances[:, best], 1 / search.n_people, control, details)
 
     def _tolerances(self, exposure: Exposure, epsilon: Fraction, reach: Fraction) -> list[Fraction]:
-        """Give the tolerances to try: not more than a few, the smallest and the largest among them."""
+        """Return the tolerances to try: not more than a few, the smallest and the largest among them."""
         if self.tolerance is not None:
             return [min(self.tolerance, reach)]
         assert isinstance(exposure.truth, Ratings)
@@ -132,7 +132,7 @@ class _Search:
         return self.scale.null_steps * self.scale.step
 
     def distances(self, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Give how far what is known of people is from published rows, in steps."""
+        """Return how far what is known of people is from published rows, in steps."""
         return distances_of_pairs(*self._known, people, *self._published, rows, self.scale.null_steps)
 
     def people_within(self, people: np.ndarray, radii: np.ndarray) -> np.ndarray:
@@ -145,7 +145,7 @@ class _Search:
 
 
 def _promised(exposure: Exposure) -> tuple[int | None, Fraction]:
-    """Give the k and ε of the promise with the largest ε; alike records are an ε of 0, and so is no promise."""
+    """Return the k and ε of the promise with the largest ε; alike records are an ε of 0, and so is no promise."""
     found = [(promise.epsilon, promise.k) for promise in exposure.promises if isinstance(promise, KEpsilon)]
     found += [(Fraction(0), promise.k) for promise in exposure.promises if isinstance(promise, KAnonymity)]
     epsilon, k = max(found, default=(Fraction(0), None))
@@ -153,7 +153,7 @@ def _promised(exposure: Exposure) -> tuple[int | None, Fraction]:
 
 
 def _chances(candidates: np.ndarray, found: np.ndarray, n: int) -> np.ndarray:
-    """Give the chance to hit the target: one of the candidates is taken, or anybody where there is none."""
+    """Return the chance to hit the target: one of the candidates is taken, or anybody where there is none."""
     return np.where(candidates == 0, 1 / n, found / np.maximum(candidates, 1))
 
 

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.attacks.base import Attack, attacks
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import Column
 from shoal.errors import WordingError
@@ -79,7 +79,7 @@ class RiskyColumns(Attack):
         own = worst[exposure.place[exposure.published]]
         chances = 1 / _people(exposure, worst, most_classes)[own]
         persons = exposure.persons_of(exposure.published)
-        others = someone_else(own, randomness.generator("risky-columns"), persons)
+        others = control_targets(own, randomness.generator("risky-columns"), persons)
         control = np.where(others == own, chances, 0.0)
         return Outcome(chances, 1 / exposure.n_people, control, _worst(unique_by), rows=exposure.published)
 
@@ -96,7 +96,7 @@ def _combinations(columns: int, most: int) -> int:
 def _classes(
     columns: tuple[Column, ...], most: int, names: tuple[str, ...], labels: np.ndarray
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray, int]]:
-    """Give every combination that goes on from some columns, with the class of each record and how many there are."""
+    """Return every combination that goes on from some columns, with the class of each record and how many there are."""
     for at, column in enumerate(columns):
         with_it = (*names, column.name)
         finer, found = distinct_keys(labels * len(column.vocabulary) + column.codes)

@@ -4,7 +4,7 @@
 
 *Success.* The attacker reads the profile's cell of the item, rounded to the scale on which ratings are given, and is
 right if the target rated so. Success is the share of a target's ratings that are read right. Where the profile does not
-hold the item the attacker guesses like the baseline.
+hold the item the attacker classification_task like the baseline.
 
 *Baseline.* The average of the item over all profiles, each as often as it stands for people, rounded likewise; where no
 profile holds the item, any rating of the scale.
@@ -20,7 +20,7 @@ import numpy as np
 from numba import get_num_threads
 
 from shoal.attacks.base import Attack, attacks
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import Ratings
 from shoal.kernels.rater_sums import CELLS, EXACT, NO_RATER, ONE_RATER, item_sums, raters_of_cells, readings_of_cells
@@ -60,7 +60,7 @@ class SingleRater(Attack):
         profiles = _Profiles(exposure)
         own = exposure.place[chosen]
         readings = profiles.readings(chosen, own)
-        mistaken = profiles.readings(chosen, someone_else(own, generator))
+        mistaken = profiles.readings(chosen, control_targets(own, generator))
         ratings = np.diff(profiles.truth.observable.indptr)[chosen]
         anything = 1 / profiles.truth.scale.points
         nowhere = ratings - readings[:, 0] - readings[:, 2]
@@ -72,7 +72,7 @@ class SingleRater(Attack):
 
 
 def _raters(exposure: Exposure) -> np.ndarray:
-    """Give the published people who rated anything that is observable."""
+    """Return the published people who rated anything that is observable."""
     assert isinstance(exposure.truth, Ratings)
     given = np.diff(exposure.truth.observable.indptr)
     return exposure.published[given[exposure.published] > 0]

@@ -23,7 +23,7 @@ import numpy as np
 
 from shoal.anonymizers import Microaggregation
 from shoal.attacks.base import Attack, attacks
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import Microdata, Role
 from shoal.evidence import equal_tuples
@@ -193,7 +193,7 @@ class TableRisk(Attack):
             sizes, of_seen = _beside_insensitive(exposure)
             groups = of_seen[exposure.place[exposure.published]]
         risks = 1 / sizes[groups]
-        others = someone_else(groups, randomness.generator("risk"), exposure.persons_of(exposure.published))
+        others = control_targets(groups, randomness.generator("risk"), exposure.persons_of(exposure.published))
         of_people = exposure.worst_by_person(risks)
         details = {
             "unique_records": float((sizes[groups] == 1).mean()),
@@ -235,7 +235,7 @@ def _beside_insensitive(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:
-    """Give how many people each group is of for sure, and how many there are.
+    """Return how many people each group is of for sure, and how many there are.
 
     Where the population is smaller than the table, somebody is missing in it, and a group is of as many people as it
     has records. So it is where labels cannot be read: what is not known here, an attacker may know. Where the labels

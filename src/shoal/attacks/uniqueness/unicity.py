@@ -19,7 +19,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from shoal.attacks.base import Attack, attacks
-from shoal.attacks.exposure import Exposure, someone_else
+from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import RatingMatrix, Ratings, Vocabulary
 from shoal.errors import WordingError
@@ -88,7 +88,7 @@ class Unicity(Attack):
         if len(hard):  # most take few steps, and leave time for these
             again = self._searched(known, seen, exposure.people, chosen[hard], own[hard])
             numbers[hard], sets[hard], finished[hard] = again
-        others = someone_else(np.arange(len(chosen)), generator)
+        others = control_targets(np.arange(len(chosen)), generator)
         fits = rows_with_subsets(seen.indptr, seen.indices, own, sets[others])
         n = int(exposure.people.sum())
         return Outcome(
@@ -115,7 +115,7 @@ class Unicity(Attack):
         )
 
     def _columns(self, exposure: Exposure) -> tuple[RatingMatrix, RatingMatrix]:
-        """Give what can be known and what is published, with a column for all that may be known of an item."""
+        """Return what can be known and what is published, with a column for all that may be known of an item."""
         truth, seen = exposure.truth, exposure.seen
         assert isinstance(truth, Ratings)
         assert isinstance(seen, Ratings)
@@ -131,7 +131,7 @@ class Unicity(Attack):
 
 
 def _by_rating(matrix: RatingMatrix, width: int, points: int, parts: int) -> RatingMatrix:
-    """Give a column for each item and each point of the scale on which people rated; its steps have so many parts.
+    """Return a column for each item and each point of the scale on which people rated; its steps have so many parts.
 
     A rating between those points is nobody's, cannot be known, and is left out.
     """

@@ -101,7 +101,7 @@ def _name(words: list[str | None]) -> str:
 
 
 def _distinct(name: str, taken: set[str]) -> str:
-    """Give a name that no other group has: a word may look like a set of words, or like a missing one."""
+    """Return a name that no other group has: a word may look like a set of words, or like a missing one."""
     number, found = 2, name
     while found in taken:
         number, found = number + 1, numbered(name, number)
@@ -112,7 +112,7 @@ Tree: TypeAlias = "Mapping[str, Tree] | Sequence[str]"
 
 
 def tree_levels(values: pl.Series, tree: Tree) -> list[pl.Series]:
-    """Give the leaves of a tree such as ``{"Europe": ["France", "Spain"], …}``, and their categories level by level.
+    """Return the leaves of a tree such as ``{"Europe": ["France", "Spain"], …}``, and their categories level by level.
 
     Branches that are shorter than the longest one repeat their own label on the levels in between. Where a value is
     missing, an empty leaf stands for it.
@@ -131,14 +131,14 @@ def tree_levels(values: pl.Series, tree: Tree) -> list[pl.Series]:
 
 
 def _paths(tree: Tree) -> list[tuple[str, ...]]:
-    """Give every way from the top to a leaf, top first."""
+    """Return every way from the top to a leaf, top first."""
     if not isinstance(tree, Mapping):
         return [(str(leaf),) for leaf in tree]
     return [(str(name), *path) for name, branch in tree.items() for path in _paths(branch)]
 
 
 def _padded(path: tuple[str, ...], value: str, height: int) -> list[str]:
-    """Give the labels of a value from level 1 upwards, filled up to the height with its lowest label."""
+    """Return the labels of a value from level 1 upwards, filled up to the height with its lowest label."""
     upwards = list(reversed(path))
     return [upwards[0] if upwards else value] * (height - len(upwards)) + upwards
 

@@ -25,7 +25,7 @@ HierarchyKind = Literal["interval", "quantile", "mask", "date", "frequency"]
 
 
 def likely_kind(vocabulary: Vocabulary) -> HierarchyKind:
-    """Give intervals for more than two numbers, dates for days, masks for codes of one length, else frequencies."""
+    """Return intervals for more than two numbers, dates for days, masks for codes of one length, else frequencies."""
     given = vocabulary.values.drop_nulls()
     if vocabulary.is_numeric and len(given) > 2:
         return "interval"
@@ -125,7 +125,7 @@ class Hierarchy:
     def suggest(
         cls, vocabulary: Vocabulary, counts: np.ndarray | None = None, kind: HierarchyKind | None = None
     ) -> Self:
-        """Give a plausible hierarchy for values of which nothing is declared, without levels that add nothing.
+        """Return a plausible hierarchy for values of which nothing is declared, without levels that add nothing.
 
         The kind is the likely one unless it is named. Where it is not said how many records have each value, values
         count alike for quantiles, and for frequencies there is nothing between a value and the root.
@@ -182,7 +182,7 @@ class Hierarchy:
         return f"Hierarchy(level sizes {' → '.join(str(len(labels)) for labels in self.labels)})"
 
     def rebased(self, vocabulary: Vocabulary, what: str = "the column") -> Self:
-        """Give the same hierarchy over another vocabulary, each value of which must be covered.
+        """Return the same hierarchy over another vocabulary, each value of which must be covered.
 
         Leaves that are not in the vocabulary are still counted.
         """
@@ -199,7 +199,7 @@ class Hierarchy:
         return replace(rebased, declared=whole if whole.n_values > rebased.n_values else None)
 
     def places(self, vocabulary: Vocabulary) -> np.ndarray:
-        """Give the place of each value of another vocabulary among the values here; −1 where it is not covered.
+        """Return the place of each value of another vocabulary among the values here; −1 where it is not covered.
 
         Values are the same if they are written the same or, where numbers or times are asked for, mean the same: 30
         and 30.0.
@@ -207,7 +207,7 @@ class Hierarchy:
         return same_values(self.labels[0], vocabulary)
 
     def without_idle_levels(self) -> Self:
-        """Give the same hierarchy without levels that tell as much as the one below them, or as little as the root."""
+        """Return the same hierarchy without levels that tell as much as the one below them, or as little as the root."""
         sizes = [len(np.unique(codes)) for codes in self.maps]
         kept = [0]
         for level in range(1, self.height):
@@ -217,7 +217,7 @@ class Hierarchy:
         return self.with_levels(kept)
 
     def with_levels(self, kept: Sequence[int]) -> Self:
-        """Give the same hierarchy with some of its levels alone, the values and the root among them."""
+        """Return the same hierarchy with some of its levels alone, the values and the root among them."""
         declared = None if self.declared is None else self.declared.with_levels(kept)
         return replace(
             self,
@@ -227,10 +227,10 @@ class Hierarchy:
         )
 
     def select(self, codes: np.ndarray) -> Self:
-        """Give the hierarchy of these distinct values alone, in this order, with as many levels."""
+        """Return the hierarchy of these distinct values alone, in this order, with as many levels."""
         columns = zip(self.labels, self.maps, strict=True)
-        return type(self).from_columns([labels.take(told[codes]) for labels, told in columns])
+        return type(self).from_columns([labels.take(published[codes]) for labels, published in columns])
 
     def generalized(self, codes: np.ndarray, level: int) -> np.ndarray:
-        """Give the codes of values at a level."""
+        """Return the codes of values at a level."""
         return self.maps[level][codes]

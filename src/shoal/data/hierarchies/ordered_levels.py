@@ -52,13 +52,13 @@ def _refuse_parts(parts: Sequence[int]) -> None:
 
 
 def _middles(sizes: np.ndarray) -> tuple[np.ndarray, int]:
-    """Give twice the rank of the middle record of each value, and twice the number of records."""
+    """Return twice the rank of the middle record of each value, and twice the number of records."""
     ends = np.cumsum(sizes)
     return 2 * ends - sizes, 2 * int(ends[-1]) if len(ends) else 0
 
 
 def _places(middles: tuple[np.ndarray, int], parts: int) -> np.ndarray:
-    """Give the part each value lies in, in whole numbers, so that parts of one level divide those of the next."""
+    """Return the part each value lies in, in whole numbers, so that parts of one level divide those of the next."""
     ranks, total = middles
     return np.minimum(parts * ranks // max(total, 1), parts - 1)
 
@@ -77,7 +77,7 @@ _MOST_WIDTHS = 20
 
 
 def round_widths(numbers: pl.Series) -> list[Fraction]:
-    """Give three widths, each twice the one before, that divide the range of numbers into about 20, 10 and 5 parts.
+    """Return three widths, each twice the one before, that divide the range of numbers into about 20, 10 and 5 parts.
 
     The narrowest is 1, 2 or 5 times a power of ten; of whole numbers, at least 1.
     """
@@ -93,7 +93,7 @@ def round_widths(numbers: pl.Series) -> list[Fraction]:
 
 
 def _magnitude(number: Fraction) -> int:
-    """Give the highest power of ten that is not above a positive number, whatever its size."""
+    """Return the highest power of ten that is not above a positive number, whatever its size."""
     power = len(str(number.numerator)) - len(str(number.denominator))
     return power if Fraction(10) ** power <= number else power - 1
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.data import Hierarchy, Microdata, Ratings, Records
 from shoal.errors import FileError, InputError
-from shoal.io.file_name import told_as_unwritable
+from shoal.io.file_name import unwritable_as_error
 from shoal.io.read import read
 from shoal.io.schema import Schema, TableSchema, read_schema
 from shoal.randomness import SECRET_BYTES
@@ -91,7 +91,7 @@ class LedgerFolder:
         return f"LedgerFolder({len(self.links):,} of {len(self.original):,} records published)"
 
     def linked(self, pseudonyms: pl.Series) -> tuple[np.ndarray, np.ndarray | None]:
-        """Give the original rows of those published under these pseudonyms, and the place of the pseudonym of each.
+        """Return the original rows of those published under these pseudonyms, and the place of the pseudonym of each.
 
         There are no places where every pseudonym is one person's.
         """
@@ -107,7 +107,7 @@ class LedgerFolder:
 def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path, release: str | None = None) -> None:
     """Write a ledger into an empty folder; ``release`` is the SHA-256 of the certificate of its release."""
     schema = schema_of(ledger.original, source)
-    with told_as_unwritable(folder):
+    with unwritable_as_error(folder):
         write_records(ledger.original, schema, folder / _ORIGINAL)
         (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
         if isinstance(ledger.original, Microdata):
@@ -166,7 +166,7 @@ def write_hierarchies(table: Microdata, path: Path) -> None:
 
 
 def with_kept_hierarchies(table: Microdata, path: Path) -> Microdata:
-    """Give a table with the hierarchies that were written."""
+    """Return a table with the hierarchies that were written."""
     kept = json.loads(path.read_text(encoding="utf-8"))
     columns = []
     for name, levels in kept.items():

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from shoal.data import Records
 from shoal.errors import FileError
-from shoal.io.file_name import told_as_unwritable
+from shoal.io.file_name import unwritable_as_error
 from shoal.io.read import read
 from shoal.io.schema import Schema, read_schema
 from shoal.io.tables.profile_sizes import PEOPLE_FILE, states_people, write_people
@@ -55,19 +55,19 @@ def write_release(release: Release, source: Schema, folder: Path, form: Literal[
     schema = schema_of(release.records, source, release.certificate.accepted_against_audit)
     if form == "csv":
         schema = with_escaped_formulas(schema, release.records)
-    with told_as_unwritable(folder):
+    with unwritable_as_error(folder):
         data = folder / f"data.{form}"
         write_records(release.records, schema, data)
         (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
-        told: dict[str, Any] = {
+        published: dict[str, Any] = {
             **_plain(release.certificate),
             "data": {"file": data.name, "sha256": _sha256(data)},
             "schema": {"file": _SCHEMA, "sha256": _sha256(folder / _SCHEMA)},
         }
         if states_people(release.records):
             write_people(release.records, folder / PEOPLE_FILE)
-            told["people"] = {"file": PEOPLE_FILE, "sha256": _sha256(folder / PEOPLE_FILE)}
-        text = json.dumps(told, indent=2, ensure_ascii=False, default=dict)
+            published["people"] = {"file": PEOPLE_FILE, "sha256": _sha256(folder / PEOPLE_FILE)}
+        text = json.dumps(published, indent=2, ensure_ascii=False, default=dict)
         (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
 
 
@@ -79,32 +79,34 @@ def is_release(path: str | Path) -> bool:
 def read_release(folder: str | Path) -> ReleaseFolder:
     """Read a release folder; refuse one that is not a release or was altered after its certificate."""
     folder = Path(folder)
-    told = _certificate(folder)
-    _refuse_altered(folder, told)
+    published = _certificate(folder)
+    _refuse_altered(folder, published)
     schema = read_schema(folder / _SCHEMA)
-    if (None if schema.people is None else Path(schema.people)) != (folder / PEOPLE_FILE if "people" in told else None):
+    if (None if schema.people is None else Path(schema.people)) != (
+        folder / PEOPLE_FILE if "people" in published else None
+    ):
         raise FileError(f"The certificate and the schema of the release {folder} do not name the same files.")
-    source = read(folder / told["data"]["file"], schema)
-    promises = tuple(CertifiedPromise(**promise) for promise in told["promises"])
-    plain = {key: told[key] for key in ("method", "records", "groups", "version", "unit")}
-    plain[_ACCEPTED] = tuple(told[_ACCEPTED])
-    certificate = Certificate(promises, **plain, accepted=tuple(told.get("accepted", ())))
-    return ReleaseFolder(source.records, source.schema, certificate, "people" in told)
+    source = read(folder / published["data"]["file"], schema)
+    promises = tuple(CertifiedPromise(**promise) for promise in published["promises"])
+    plain = {key: published[key] for key in ("method", "records", "groups", "version", "unit")}
+    plain[_ACCEPTED] = tuple(published[_ACCEPTED])
+    certificate = Certificate(promises, **plain, accepted=tuple(published.get("accepted", ())))
+    return ReleaseFolder(source.records, source.schema, certificate, "people" in published)
 
 
 def _plain(certificate: Certificate) -> dict[str, Any]:
     """Return a certificate as JSON has it: caveats and what was accepted are there where there are some."""
-    told = asdict(certificate)
-    for promise in told["promises"]:
+    published = asdict(certificate)
+    for promise in published["promises"]:
         if not promise["caveat"]:
             del promise["caveat"]
-    if not told["accepted"]:
-        del told["accepted"]
-    return told
+    if not published["accepted"]:
+        del published["accepted"]
+    return published
 
 
 def release_sha256(folder: str | Path) -> str:
-    """Give the SHA-256 of the certificate, which names those of all other files; refuse a folder that was altered."""
+    """Return the SHA-256 of the certificate, which names those of all other files; refuse a folder that was altered."""
     folder = Path(folder)
     _refuse_altered(folder, _certificate(folder))
     return certificate_sha256(folder)
@@ -117,17 +119,17 @@ def certificate_sha256(folder: str | Path) -> str:
 
 def files_not_named(folder: str | Path) -> list[str]:
     """Return the names of what lies in a release folder and is not named by its certificate."""
-    told = _certificate(Path(folder))
-    named = {_CERTIFICATE, *(told[part]["file"] for part in _parts(told))}
+    published = _certificate(Path(folder))
+    named = {_CERTIFICATE, *(published[part]["file"] for part in _parts(published))}
     return sorted(each.name for each in Path(folder).iterdir() if each.name not in named)
 
 
-def _refuse_altered(folder: Path, told: dict[str, Any]) -> None:
-    for part in _parts(told):
-        file = folder / told[part]["file"]
+def _refuse_altered(folder: Path, published: dict[str, Any]) -> None:
+    for part in _parts(published):
+        file = folder / published[part]["file"]
         if not file.is_file():
             raise FileError(f"The release {folder} has no file {file.name}, which its certificate names.")
-        if _sha256(file) != told[part]["sha256"]:
+        if _sha256(file) != published[part]["sha256"]:
             raise FileError(
                 f"The file {file.name} of the release {folder} was altered after its certificate was made.",
                 "Take a fresh copy from whoever published it.",
@@ -140,38 +142,38 @@ def _certificate(folder: Path) -> dict[str, Any]:
         f"{folder} is not a release.", f"A release folder holds a data file, {_SCHEMA} and {_CERTIFICATE}."
     )
     try:
-        told = json.loads((folder / _CERTIFICATE).read_text(encoding="utf-8"))
+        published = json.loads((folder / _CERTIFICATE).read_text(encoding="utf-8"))
         fits = (
-            all(isinstance(told[key], kind) for key, kind in _FIELDS.items())
-            and all(_is_promise(promise) for promise in told["promises"])
-            and told["promises"]
-            and _is_names(told[_ACCEPTED])
-            and _is_names(told.get("accepted", []))
-            and told["data"]["file"] in _DATA
-            and told["schema"]["file"] == _SCHEMA
-            and told.get("people", {"file": PEOPLE_FILE})["file"] == PEOPLE_FILE
-            and all(isinstance(told[part]["sha256"], str) for part in _parts(told))
+            all(isinstance(published[key], kind) for key, kind in _FIELDS.items())
+            and all(_is_promise(promise) for promise in published["promises"])
+            and published["promises"]
+            and _is_names(published[_ACCEPTED])
+            and _is_names(published.get("accepted", []))
+            and published["data"]["file"] in _DATA
+            and published["schema"]["file"] == _SCHEMA
+            and published.get("people", {"file": PEOPLE_FILE})["file"] == PEOPLE_FILE
+            and all(isinstance(published[part]["sha256"], str) for part in _parts(published))
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise unfit from None
     if not fits:
         raise unfit
-    return told
+    return published
 
 
-def _parts(told: dict[str, Any]) -> tuple[str, ...]:
-    return ("data", "schema", "people") if "people" in told else ("data", "schema")
+def _parts(published: dict[str, Any]) -> tuple[str, ...]:
+    return ("data", "schema", "people") if "people" in published else ("data", "schema")
 
 
-def _is_names(told: object) -> bool:
-    return isinstance(told, list) and all(isinstance(name, str) for name in told)
+def _is_names(published: object) -> bool:
+    return isinstance(published, list) and all(isinstance(name, str) for name in published)
 
 
-def _is_promise(told: object) -> bool:
-    if not isinstance(told, dict) or told.keys() - {"caveat"} != {"promise", "meaning", "level"}:
+def _is_promise(published: object) -> bool:
+    if not isinstance(published, dict) or published.keys() - {"caveat"} != {"promise", "meaning", "level"}:
         return False
-    texts = all(isinstance(told.get(key, ""), str) for key in ("promise", "meaning", "caveat"))
-    return texts and isinstance(told["level"], dict)
+    texts = all(isinstance(published.get(key, ""), str) for key in ("promise", "meaning", "caveat"))
+    return texts and isinstance(published["level"], dict)
 
 
 _FIELDS: dict[str, type] = {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from shoal.errors import FileError, WriteError
 from shoal.interruptions import uninterrupted
-from shoal.io.file_name import refuse_unfit_name, told_as_unwritable
+from shoal.io.file_name import refuse_unfit_name, unwritable_as_error
 
 from .live_mark import LiveMark, abandoned
 
@@ -41,7 +41,7 @@ class Claim:
 def staged(
     target: Path, *, files: Collection[str], force: bool | None = False, private: bool = False
 ) -> Iterator[Path]:
-    """Give an empty folder to write into; it becomes the target when the block ends well, and is gone if it does not.
+    """Return an empty folder to write into; it becomes the target when the block ends well, and is gone if it does not.
 
     What the settings mean is said of a :class:`Claim`.
     """
@@ -51,7 +51,7 @@ def staged(
 
 @contextmanager
 def staged_together(*claims: Claim) -> Iterator[tuple[Path, ...]]:
-    """Give an empty folder for each claim; all of them become their targets when the block ends well, or none does.
+    """Return an empty folder for each claim; all of them become their targets when the block ends well, or none does.
 
     They get their names in the order of the claims. Where one cannot have its name, whatever the reason, the names
     given before it are taken back, and the folders that were replaced are in their places again.
@@ -60,7 +60,7 @@ def staged_together(*claims: Claim) -> Iterator[tuple[Path, ...]]:
         folders = tuple(open_folders.enter_context(_claimed(claim)) for claim in claims)
         yield folders
         for folder, claim in zip(folders, claims, strict=True):
-            with told_as_unwritable(claim.target):
+            with unwritable_as_error(claim.target):
                 _close(folder, private=claim.private)
         # an interruption must not leave some of them without the others
         with uninterrupted(), ExitStack() as names:
@@ -72,7 +72,7 @@ def staged_together(*claims: Claim) -> Iterator[tuple[Path, ...]]:
 def _claimed(claim: Claim) -> Iterator[Path]:
     target = Path(os.path.abspath(claim.target))
     _refuse_homeless(target)
-    with told_as_unwritable(target), staging_folder(target.parent) as staging, _told_of(target, staging):
+    with unwritable_as_error(target), staging_folder(target.parent) as staging, _told_of(target, staging):
         # only now: what a killed run was about to replace is back in its place
         _refuse_occupied(target, claim.files, force=claim.force)
         yield staging
@@ -80,7 +80,7 @@ def _claimed(claim: Claim) -> Iterator[Path]:
 
 @contextmanager
 def staged_file(target: Path, *, is_ours: Callable[[Path], bool], force: bool = False) -> Iterator[Path]:
-    """Give a path to write to; the file becomes the target when the block ends well, and is gone if it does not.
+    """Return a path to write to; the file becomes the target when the block ends well, and is gone if it does not.
 
     It is readable by its owner alone, from the first byte on. An existing target is replaced only with ``force``, and
     only if ``is_ours`` knows it, so that nothing is ever lost that Shoal did not write.
@@ -92,7 +92,7 @@ def staged_file(target: Path, *, is_ours: Callable[[Path], bool], force: bool = 
             raise FileError(f"{target} exists already.", "Choose another name, or replace it with --force.")
         if target.is_symlink() or not target.is_file() or not is_ours(target):
             raise FileError(f"{target} is not a file that Shoal wrote, and is not replaced.", "Choose another name.")
-    with told_as_unwritable(target), staging_folder(target.parent) as staging, _told_of(target, staging):
+    with unwritable_as_error(target), staging_folder(target.parent) as staging, _told_of(target, staging):
         yield staging / target.name
         _close(staging, private=True)
         (staging / target.name).replace(target)
@@ -100,7 +100,7 @@ def staged_file(target: Path, *, is_ours: Callable[[Path], bool], force: bool = 
 
 @contextmanager
 def staging_folder(parent: Path) -> Iterator[Path]:
-    """Give a private empty folder that is gone when the block ends, however it ends.
+    """Return a private empty folder that is gone when the block ends, however it ends.
 
     A file beside it, whose lock this run holds, shows that it is in use. It is made first and removed last, so a run
     that is killed leaves nothing that the next one cannot recognize; and a folder without such a file, as it is where
@@ -209,7 +209,7 @@ def _close(staging: Path, *, private: bool) -> None:
 @contextmanager
 def _named(staging: Path, target: Path, *, force: bool | None) -> Iterator[None]:
     """Let a folder have its name; if the block fails, it has it no more, and what it replaced is back."""
-    with ExitStack() as kept, told_as_unwritable(target):
+    with ExitStack() as kept, unwritable_as_error(target):
         replaced: Path | None = None
         if force and target.exists():
             replaced = kept.enter_context(staging_folder(target.parent)) / target.name

@@ -64,7 +64,7 @@ def _blocks_of_people(ratings: Ratings, schema: RatingsSchema) -> Blocks:
 
 
 def _item_columns(part: RatingMatrix, start: int, end: int, ratings: Ratings) -> list[pl.Series]:
-    """Give one column an item, null where nothing was rated."""
+    """Return one column an item, null where nothing was rated."""
     begin, stop = part.indptr[start], part.indptr[end]
     rows = np.repeat(np.arange(end - start), np.diff(part.indptr[start : end + 1]))
     dense = np.zeros((len(part.items), end - start), ratings.scale.decode(part.codes[:0]).dtype)
@@ -90,7 +90,7 @@ def _blocks_of_ratings(ratings: Ratings, schema: RatingsSchema) -> Blocks:
 
 
 def _entries(ratings: Ratings, start: int, end: int) -> tuple[np.ndarray, pl.Series, np.ndarray]:
-    """Give users, items and codes of a span of people: observable and sensitive, person by person."""
+    """Return users, items and codes of a span of people: observable and sensitive, person by person."""
     people, items, codes = [], [], []
     for part in (ratings.observable, ratings.sensitive):
         begin, stop = part.indptr[start], part.indptr[end]
@@ -107,7 +107,7 @@ def _entries(ratings: Ratings, start: int, end: int) -> tuple[np.ndarray, pl.Ser
 
 
 def _empty_lines(ratings: Ratings, start: int, end: int, like: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Give a line with an empty rating for each person without ratings, and for each sensitive item without."""
+    """Return a line with an empty rating for each person without ratings, and for each sensitive item without."""
     given = np.diff(ratings.observable.indptr[start : end + 1]) + np.diff(ratings.sensitive.indptr[start : end + 1])
     silent = start + np.flatnonzero(given == 0)
     part = ratings.observable if len(ratings.observable.items) else ratings.sensitive
@@ -128,7 +128,7 @@ def _lines_without_rating(users: pl.Series, items: pl.Series, like: pl.DataFrame
 
 
 def _spans(n: int, size: int) -> Iterator[tuple[int, int]]:
-    """Give an empty span first, then all records in spans of this size."""
+    """Return an empty span first, then all records in spans of this size."""
     yield 0, 0
     for start in range(0, n, size):
         yield start, min(start + size, n)

@@ -36,7 +36,7 @@ class Contents:
         return self.path if self.path is not None else io.BytesIO(self.data or b"")
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
-        """Give the bytes in blocks."""
+        """Return the bytes in blocks."""
         try:
             with self.path.open("rb") if self.path is not None else io.BytesIO(self.data or b"") as file:
                 while block := file.read(size or _BLOCK):
@@ -45,16 +45,16 @@ class Contents:
             raise FileError(f"{self.name} cannot be read.", "Check that it is a file you may open.") from None
 
     def head(self, size: int = 1 << 18) -> bytes:
-        """Give the first bytes."""
+        """Return the first bytes."""
         return next(self.blocks(size), b"")
 
     def size(self) -> int:
-        """Give the number of bytes."""
+        """Return the number of bytes."""
         return self.path.stat().st_size if self.path is not None else len(self.data or b"")
 
 
 def find_contents(path: Path) -> tuple[Contents, ...]:
-    """Give the data files that a path stands for: one, except for a Netflix folder."""
+    """Return the data files that a path stands for: one, except for a Netflix folder."""
     if path.is_dir():
         return _in_folder(path)
     if not path.is_file():
@@ -66,7 +66,7 @@ def find_contents(path: Path) -> tuple[Contents, ...]:
 
 
 def folder_schema(path: Path) -> Path | None:
-    """Give the schema that a release folder carries, if the path is one."""
+    """Return the schema that a release folder carries, if the path is one."""
     schema = path / "schema.toml"
     return schema if path.is_dir() and schema.is_file() and _release_data(path) is not None else None
 
@@ -136,8 +136,8 @@ def _data_member(path: Path, names: list[str]) -> str:
     known = [name for name in members if PurePosixPath(name).name in _RATING_FILES]
     if len(known) == 1:
         return known[0]
-    told = ", ".join(members[:10]) + (", …" if len(members) > 10 else "")
+    published = ", ".join(members[:10]) + (", …" if len(members) > 10 else "")
     raise FileError(
-        f"{path} holds {len(members)} files ({told or 'none'}), and it is not clear which has the records.",
+        f"{path} holds {len(members)} files ({published or 'none'}), and it is not clear which has the records.",
         "Unpack it and name the file.",
     )

@@ -55,7 +55,7 @@ def open_delimited(contents: Contents, schema: Schema | None) -> TabularFile:
 
 
 def text_lines(contents: Contents, n: int, encoding: str = "utf-8") -> list[str]:
-    """Give the first lines of a text, for recognizing it; nothing where it is not text."""
+    """Return the first lines of a text, for recognizing it; nothing where it is not text."""
     try:
         head = codecs.getincrementaldecoder(encoding)().decode(contents.head())
     except UnicodeDecodeError:
@@ -100,7 +100,7 @@ def _after_lines(head: bytes, skip: int) -> bytes:
 
 
 def _fields_if_even(head: bytes, delimiter: str, *, quotes: bool) -> int:
-    """Give the number of fields of every whole record of the head, or 0 where they differ."""
+    """Return the number of fields of every whole record of the head, or 0 where they differ."""
     state = _start(0)
     status = count_fields(np.frombuffer(head, np.uint8), ord(delimiter), ord('"') if quotes else -1, state)
     if state[RECORDS] == 0 and status == FINE:
@@ -109,7 +109,7 @@ def _fields_if_even(head: bytes, delimiter: str, *, quotes: bool) -> int:
 
 
 def _likely_of_ragged(head: bytes) -> str:
-    """Give the delimiter most frequent in the first line; records that do not fit it are refused one step later."""
+    """Return the delimiter most frequent in the first line; records that do not fit it are refused one step later."""
     first = head.split(b"\n", 1)[0]
     counts = {delimiter: first.count(delimiter.encode()) for delimiter in (",", ";", "\t", "|")}
     best = max(counts, key=lambda delimiter: counts[delimiter])
@@ -131,7 +131,7 @@ def _named_columns(schema: Schema | None) -> set[str]:
 
 
 def _header(head: bytes, delimiter: str, schema: Schema | None) -> list[str]:
-    """Give the fields of the first record, without spaces around them unless the schema writes them so."""
+    """Return the fields of the first record, without spaces around them unless the schema writes them so."""
     known = _named_columns(schema)
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
     quoting = csv.QUOTE_MINIMAL if schema is None or schema.quotes else csv.QUOTE_NONE

@@ -29,7 +29,7 @@ def is_text(contents: Contents) -> bool:
 
 
 def open_own_file(path: str | Path) -> TabularFile:
-    """Give the one file at a path, which has a header and needs no schema."""
+    """Return the one file at a path, which has a header and needs no schema."""
     only, *others = find_contents(Path(path))
     if others:
         raise SchemaError(f"{path} holds several data files.", "Name one of them.")

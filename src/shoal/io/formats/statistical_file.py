@@ -29,9 +29,9 @@ def is_statistical(contents: Contents) -> bool:
 
 def open_statistical(contents: Contents, *, labels: bool) -> TabularFile:
     """Read all columns: the codes of labeled values, or the labels themselves where they are asked for."""
-    reader, told = _READERS[_suffix(contents)]
+    reader, published = _READERS[_suffix(contents)]
     data, words = _read(_pyreadstat_reader(reader), contents)
-    notes = [*contents.notes, f"It is {told}."]
+    notes = [*contents.notes, f"It is {published}."]
     if labels:
         data, partly = _labeled(data, words)
         notes += [f"The column {name!r} is read by its codes: not every value has a label." for name in partly]
@@ -53,7 +53,7 @@ def _pyreadstat_reader(name: str) -> Callable[..., Any]:
 
 
 def _read(reader: Callable[..., Any], contents: Contents) -> tuple[pl.DataFrame, Mapping[str, Mapping[Any, str]]]:
-    """Give the codes, and for each column that has labels the label of each code."""
+    """Return the codes, and for each column that has labels the label of each code."""
     try:
         source = str(contents.path) if contents.path is not None else contents.source
         data, meta = reader(source, output_format="polars")

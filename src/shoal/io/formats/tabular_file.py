@@ -33,7 +33,7 @@ class TabularFile:
         return f"TabularFile({self.name!r}, {len(self.names)} columns, {self.rows:,} rows)"
 
     def batches(self, *columns: str) -> Iterator[pl.DataFrame]:
-        """Give these columns, some rows at a time, in file order."""
+        """Return these columns, some rows at a time, in file order."""
         seen = 0
         with stage(f"reading {self.name}", self.rows) as progress, faults_of(self.name):
             chosen = self.scan.select(pl.col(*columns))
@@ -45,7 +45,7 @@ class TabularFile:
             raise FileError(f"{self.name} could not be read whole.", "Check that it is not damaged.")
 
     def frame(self, *columns: str) -> pl.DataFrame:
-        """Give these columns at once."""
+        """Return these columns at once."""
         return pl.concat(list(self.batches(*columns)), rechunk=True)
 
     def refuse_if_empty(self) -> None:

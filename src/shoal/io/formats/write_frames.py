@@ -17,7 +17,7 @@ from polars.io.plugins import register_io_source
 
 from shoal.data import Microdata, Ratings, Records
 from shoal.errors import FileError
-from shoal.io.file_name import told_as_unwritable
+from shoal.io.file_name import unwritable_as_error
 from shoal.progress import stage
 
 __all__ = [
@@ -93,10 +93,10 @@ def write_frames(
     """
     path = Path(path)
     refuse_other_formats(path)
-    with told_as_unwritable(path), stage(f"writing {path.name}", records) as progress:
+    with unwritable_as_error(path), stage(f"writing {path.name}", records) as progress:
         if path.suffix == ".csv":
-            told = ((each, escaped_cells(frame)) for each, frame in blocks) if escaped else blocks
-            _write_csv(told, path, progress.advance, delimiter=delimiter, header=header)
+            published = ((each, escaped_cells(frame)) for each, frame in blocks) if escaped else blocks
+            _write_csv(published, path, progress.advance, delimiter=delimiter, header=header)
         else:
             _write_parquet(blocks, path, progress.advance)
 

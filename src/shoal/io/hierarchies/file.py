@@ -8,7 +8,7 @@ import polars as pl
 from shoal.data import Column, Hierarchy
 from shoal.data.hierarchies.category_levels import Tree
 from shoal.errors import HierarchyError
-from shoal.io.file_name import told_as_unwritable
+from shoal.io.file_name import unwritable_as_error
 
 from .faults import label_faults
 from .hierarchy_schema import (
@@ -53,7 +53,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
     """Write a hierarchy so that :func:`read_hierarchy` reads the same."""
     levels = [labels.words.gather(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
     columns = {str(i): level for i, level in enumerate(levels)}
-    with told_as_unwritable(path):
+    with unwritable_as_error(path):
         # with a mark of its own, a first value that begins like one is not taken for it
         pl.DataFrame(columns).write_csv(Path(path), separator=";", include_header=False, include_bom=True)
 

@@ -15,21 +15,21 @@ __all__ = [
     "HierarchySchema",
     "IntervalHierarchy",
     "MaskHierarchy",
-    "OwnersWords",
     "QuantileHierarchy",
+    "StrictModel",
     "TreeHierarchy",
     "finite_number",
 ]
 
 
-class OwnersWords(BaseModel):
+class StrictModel(BaseModel):
     """Something said in a schema: it does not change, and what it does not know is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 def finite_number(value: object) -> object:
-    """Give the value back if it is a finite number."""
+    """Return the value back if it is a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
         raise ValueError("a finite number is expected")
     return value
@@ -45,40 +45,40 @@ def _is_finite(number: float) -> bool:
 FiniteNumber = Annotated[int | float, BeforeValidator(finite_number)]
 
 
-class MaskHierarchy(OwnersWords):
+class MaskHierarchy(StrictModel):
     """Hide letters from the right, one a level."""
 
     kind: Literal["mask"]
 
 
-class IntervalHierarchy(OwnersWords):
+class IntervalHierarchy(StrictModel):
     """Group numbers into intervals of growing width: round ones where none are given."""
 
     kind: Literal["interval"]
     widths: tuple[FiniteNumber, ...] | None = Field(default=None, min_length=1)
 
 
-class QuantileHierarchy(OwnersWords):
+class QuantileHierarchy(StrictModel):
     """Group numbers or dates into intervals that hold about as many records each."""
 
     kind: Literal["quantile"]
     parts: tuple[int, ...] | None = Field(default=None, min_length=1)
 
 
-class DateHierarchy(OwnersWords):
+class DateHierarchy(StrictModel):
     """Tell days by month, quarter, year and decade."""
 
     kind: Literal["date"]
 
 
-class FrequencyHierarchy(OwnersWords):
+class FrequencyHierarchy(StrictModel):
     """Join rare values until every label has its share of the records."""
 
     kind: Literal["frequency"]
     shares: tuple[FiniteNumber, ...] | None = Field(default=None, min_length=1)
 
 
-class TreeHierarchy(OwnersWords):
+class TreeHierarchy(StrictModel):
     """Nested categories whose leaves are the values."""
 
     kind: Literal["tree"]

@@ -52,7 +52,7 @@ def _text(path: Path) -> str:
 
 
 def _rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
-    """Give the fields of each line with its number.
+    """Return the fields of each line with its number.
 
     The delimiter is the one that gives every line as many levels; where neither does, the one in the first line.
     """

@@ -58,11 +58,11 @@ class GatheredRatings:
         self._ends.append(len(self._items))
 
     def span(self, batch: int) -> slice:
-        """Give where the ratings of a batch are."""
+        """Return where the ratings of a batch are."""
         return slice(self._ends[batch], self._ends[batch + 1])
 
     def users(self, batch: int) -> np.ndarray:
-        """Give the user of each rating of a batch."""
+        """Return the user of each rating of a batch."""
         users, lengths = self._users[batch]
         return users if lengths is None else np.repeat(users, lengths)
 
@@ -73,12 +73,12 @@ class GatheredRatings:
         self.cut(self._ends[-1])
 
     def cut(self, length: int) -> tuple[np.ndarray, np.ndarray]:
-        """Give items and marks with nothing behind a length."""
+        """Return items and marks with nothing behind a length."""
         return self._items.cut(length), self._marks.cut(length)
 
 
 def _runs(users: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-    """Give users and how often each comes one after another; or all as they are, if that is shorter."""
+    """Return users and how often each comes one after another; or all as they are, if that is shorter."""
     starts = np.flatnonzero(np.diff(users, prepend=users[:1] - 1))
     if 4 * len(starts) > len(users):
         return users, None
@@ -149,7 +149,7 @@ def _in_order(gathered: GatheredRatings, maps: CodeMaps) -> bool:
 
 
 def _last_kept(gathered: GatheredRatings, number: int, maps: CodeMaps) -> tuple[int, int]:
-    """Give the user and item of the last rating before a batch that is not null."""
+    """Return the user and item of the last rating before a batch that is not null."""
     for before in range(number - 1, -1, -1):
         here = gathered.span(before)
         last = here.stop - 1
@@ -164,7 +164,7 @@ def _last_kept(gathered: GatheredRatings, number: int, maps: CodeMaps) -> tuple[
 def _settled(
     gathered: GatheredRatings, maps: CodeMaps, scale: Scale, n_users: int, progress: Stage
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give compressed rows of ratings that come by user and item, made where they are."""
+    """Return compressed rows of ratings that come by user and item, made where they are."""
     begins, at = np.zeros(n_users + 1, np.int64), 0
     marks = gathered.marks
     codes = marks if marks.dtype == scale.dtype else np.empty(len(marks), scale.dtype)
@@ -179,7 +179,7 @@ def _settled(
 
 
 def item_order(items: Vocabulary, sensitive: tuple[str, ...]) -> tuple[np.ndarray, int]:
-    """Give the items with the sensitive ones last, and how many are observable."""
+    """Return the items with the sensitive ones last, and how many are observable."""
     names = items.values.cast(str)
     unknown = [name for name in sensitive if not (names == name).any()]
     if unknown:

@@ -19,11 +19,11 @@ class TextNumbers:
         self._held = pl.Series(dtype=pl.Categorical(self._categories))
 
     def add(self, texts: pl.Series) -> np.ndarray:
-        """Give the number of each text, none of which may be missing: uint32."""
+        """Return the number of each text, none of which may be missing: uint32."""
         return texts.cast(self._held.dtype).to_physical().to_numpy()
 
     def texts(self) -> pl.Series:
-        """Give all texts in the order of their numbers."""
+        """Return all texts in the order of their numbers."""
         return self._categories.to_series()
 
 
@@ -46,7 +46,7 @@ class IdCodes:
         self._texts: TextNumbers | None = None
 
     def add(self, ids: pl.Series) -> np.ndarray:
-        """Give the number of each id of a batch: int32."""
+        """Return the number of each id of a batch: int32."""
         ids = ids.fill_nan(None) if ids.dtype.is_float() else ids
         missing = ids.null_count() + (int((ids == "").sum()) if ids.dtype == pl.String else 0)
         self._missing += missing
@@ -57,7 +57,7 @@ class IdCodes:
         return self._as_texts(ids)
 
     def finish(self) -> tuple[Vocabulary, np.ndarray]:
-        """Give the sorted vocabulary, and for each number the code of its id there."""
+        """Return the sorted vocabulary, and for each number the code of its id there."""
         if self._missing:
             raise DataError(f"{self._missing:,} {self._what} ids are empty.", "Give every record its ids.")
         ids = self._ids()
@@ -100,7 +100,7 @@ class IdCodes:
 
 
 def as_ids(texts: pl.Series) -> pl.Series:
-    """Give ids as integers if every one is written as integers are, else as they are: 007 and 7 are two ids."""
+    """Return ids as integers if every one is written as integers are, else as they are: 007 and 7 are two ids."""
     canonical = bool(texts.str.contains(_CANONICAL_INTEGER).all())
     return texts.cast(pl.Int64) if canonical and len(texts) else texts
 

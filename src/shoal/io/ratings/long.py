@@ -42,13 +42,13 @@ def read_long(file: TabularFile, schema: RatingsSchema | None, duplicates: Dupli
 
 
 def columns_of_ratings(names: Sequence[str]) -> tuple[str, str, str] | None:
-    """Give the columns of users, items and ratings if exactly one name is a usual one for each."""
+    """Return the columns of users, items and ratings if exactly one name is a usual one for each."""
     user, item, rating = (usual_column(names, what) for what in ("user", "item", "rating"))
     return None if user is None or item is None or rating is None else (user, item, rating)
 
 
 def usual_column(names: Sequence[str], what: str) -> str | None:
-    """Give the column of users, items or ratings if exactly one name is a usual one for it."""
+    """Return the column of users, items or ratings if exactly one name is a usual one for it."""
     matching = [name for name in names if re.sub(r"[^a-z]", "", name.lower()) in _USUAL[what]]
     return matching[0] if len(matching) == 1 else None
 
@@ -77,7 +77,7 @@ def said_of(schema: RatingsSchema, records: Ratings, settings: dict[str, Any]) -
 
 
 def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str, str]:
-    """Give the columns the schema names, and those it leaves out by their usual names."""
+    """Return the columns the schema names, and those it leaves out by their usual names."""
     declared = (schema.user, schema.item, schema.rating)
     usual = columns_of_ratings(file.names) or (None, None, None)
     chosen = []

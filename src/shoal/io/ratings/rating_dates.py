@@ -55,13 +55,13 @@ def rating_dates(path: str | Path, source: Source, column: str) -> np.ndarray:
 
 
 def _columns(schema: RatingsSchema) -> tuple[str | None, ...]:
-    """Give the columns of users, items and ratings: as the schema names them, or as the layout does."""
+    """Return the columns of users, items and ratings: as the schema names them, or as the layout does."""
     named = schema.user, schema.item, schema.rating
     return named if schema.layout == "long" else ("user", "item", "rating")
 
 
 def _batches(contents: tuple[Contents, ...], schema: RatingsSchema, column: str) -> Iterator[Batch]:
-    """Give users, items and dates as they are written."""
+    """Return users, items and dates as they are written."""
     if schema.layout == "netflix":
         for file in contents:
             yield from _of_netflix(file)
@@ -79,7 +79,7 @@ def _of_columns(file: TabularFile, user: str, item: str, date: str) -> Iterator[
 
 
 def _of_netflix(file: Contents) -> Iterator[Batch]:
-    """Give the lines ``user,rating,date`` with the heading ``movie:`` they stand under."""
+    """Return the lines ``user,rating,date`` with the heading ``movie:`` they stand under."""
     heading, line = None, pl.col("line").str.strip_chars_end("\r")
     with faults_of(file.name):
         scan = pl.scan_csv(
@@ -95,7 +95,7 @@ def _of_netflix(file: Contents) -> Iterator[Batch]:
 
 
 def _days(dates: pl.Series, column: str) -> np.ndarray:
-    """Give days since 1970, and what stands for an unknown one where nothing is written."""
+    """Return days since 1970, and what stands for an unknown one where nothing is written."""
     if dates.dtype.is_temporal():
         days = dates.cast(pl.Date, strict=False).cast(pl.Int32)
     elif dates.dtype.is_numeric():

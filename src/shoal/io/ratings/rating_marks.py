@@ -34,7 +34,7 @@ class RatingMarks:
         """The numbers of the marks for which finishing failed."""
 
     def add(self, marks: pl.Series) -> np.ndarray:
-        """Give the number of each mark of a batch, in the smallest type that holds them."""
+        """Return the number of each mark of a batch, in the smallest type that holds them."""
         marks = marks.cast(pl.Int8) if marks.dtype == pl.Boolean else marks
         if _spans_little(marks):
             return self._by_table(marks)
@@ -48,7 +48,7 @@ class RatingMarks:
         return numbers.astype(np.min_scalar_type(len(self._counts)))
 
     def finish(self) -> tuple[Scale, np.ndarray, tuple[str, ...]]:
-        """Give the scale, for each number its code on it (−1 for null), and what is to be said about them."""
+        """Return the scale, for each number its code on it (−1 for null), and what is to be said about them."""
         texts = [text.strip() for text in self._texts.texts().to_list()]
         values = self._values(texts)
         scale = self._schema.rating_scale
@@ -87,7 +87,7 @@ class RatingMarks:
         return numbers.astype(np.min_scalar_type(len(self._counts)))[places]
 
     def _values(self, texts: Sequence[str]) -> list[Fraction | None]:
-        """Give the number each mark stands for, None for null."""
+        """Return the number each mark stands for, None for null."""
         null_texts = {"", *(mark for mark in self._schema.null if isinstance(mark, str))}
         null_numbers = {Fraction(str(mark)) for mark in self._schema.null if not isinstance(mark, str)}
         self._refuse_marks(texts, null_texts)

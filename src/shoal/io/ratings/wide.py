@@ -38,7 +38,7 @@ def read_wide(file: TabularFile, schema: RatingsSchema) -> Source:
 
 
 def _item_columns(file: TabularFile, schema: RatingsSchema) -> list[str]:
-    """Give the item columns in file order."""
+    """Return the item columns in file order."""
     named = [*schema.id, *schema.ignore, *schema.sensitive, *(schema.items or ())]
     absent = [name for name in named if name not in file.names]
     if absent:
@@ -93,14 +93,14 @@ def _with_columns(error: DataError, items: list[str], numbers: list[np.ndarray],
     at = [item for item, column in zip(items, numbers, strict=True) if np.isin(column, marks.refused).any()]
     if not at:
         return error
-    told = ", ".join(map(repr, at[:5])) + (f" and {len(at) - 5} more" if len(at) > 5 else "")
-    return DataError(f"{error.message[:-1]}, in the column{'s' * (len(at) > 1)} {told}.", error.cure)
+    published = ", ".join(map(repr, at[:5])) + (f" and {len(at) - 5} more" if len(at) > 5 else "")
+    return DataError(f"{error.message[:-1]}, in the column{'s' * (len(at) > 1)} {published}.", error.cure)
 
 
 def _compressed_columns(
     numbers: list[np.ndarray], order: np.ndarray, codes: np.ndarray, dtype: type
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give where each item begins, who rated it, and how."""
+    """Return where each item begins, who rated it, and how."""
     starts = np.zeros(len(order) + 1, np.int64)
     rows, kept = [], []
     for place, item in enumerate(order):

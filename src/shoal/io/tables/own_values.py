@@ -53,10 +53,10 @@ def read_own_values(path: str | Path, release: TableSchema, public: TableSchema 
 
 
 def _described(name: str, release: TableSchema) -> ColumnSchema:
-    told = release.columns.get(name)
-    if told is None or told.role is not Role.QUASI_IDENTIFIER:
+    published = release.columns.get(name)
+    if published is None or published.role is not Role.QUASI_IDENTIFIER:
         return ColumnSchema(role=Role.DROP)
-    return ColumnSchema(role=Role.QUASI_IDENTIFIER, type="number" if told.type == "number" else "text")
+    return ColumnSchema(role=Role.QUASI_IDENTIFIER, type="number" if published.type == "number" else "text")
 
 
 def _refuse_other_than_time(column: Column) -> None:
@@ -69,7 +69,7 @@ def _refuse_other_than_time(column: Column) -> None:
 
 
 def _with_hierarchy(column: Column, wanted: HierarchySchema | None, null: tuple[float | str, ...]) -> Column:
-    """Give a column with its hierarchy, if that lists values: this one as it is written, as a number or as a time."""
+    """Return a column with its hierarchy, if that lists values: this one as it is written, as a number or as a time."""
     if not isinstance(wanted, str | TreeHierarchy):
         return column
     *others, last = _understood(column)
@@ -83,7 +83,7 @@ def _with_hierarchy(column: Column, wanted: HierarchySchema | None, null: tuple[
 
 
 def _understood(column: Column) -> Iterator[Column]:
-    """Give it as it is written, then as what it may mean."""
+    """Return it as it is written, then as what it may mean."""
     yield column
     (word,) = column.vocabulary.words
     number = typed_values(column.values.cast(pl.String), None, as_written=True)

@@ -117,8 +117,10 @@ def _column(name: str, described: ColumnSchema, values: pl.Series, null: tuple[f
 
 
 def _completed(schema: TableSchema, file: TabularFile, columns: list[Column]) -> TableSchema:
-    told = {column.name: schema.columns[column.name].model_copy(update={"type": _type(column)}) for column in columns}
-    return schema.model_copy(update={"columns": told, **file.settings})
+    published = {
+        column.name: schema.columns[column.name].model_copy(update={"type": _type(column)}) for column in columns
+    }
+    return schema.model_copy(update={"columns": published, **file.settings})
 
 
 def _type(column: Column) -> str:

@@ -20,7 +20,7 @@ Type = Literal["number", "text", "date"]
 def typed_values(
     values: pl.Series, wanted: Type | None, null: Sequence[float | str] = (), *, as_written: bool
 ) -> pl.Series:
-    """Give values as 64-bit numbers, dates or text.
+    """Return values as 64-bit numbers, dates or text.
 
     Text becomes numbers only if every value is written as numbers are: a leading zero, as in the zip code 02139, makes
     it text. Spaces around a field and marks that mean null are taken away.

@@ -49,7 +49,7 @@ class LackingValues:
     needed: np.ndarray
 
     def take(self, groups: np.ndarray) -> "LackingValues":
-        """Give those of some groups, in this order."""
+        """Return those of some groups, in this order."""
         return LackingValues(self.worst[groups], self.reached[groups], self.needed[groups])
 
 
@@ -89,9 +89,9 @@ def _write(
     here = np.flatnonzero(lacks.any(axis=0))
     rounded = np.round(reached[:, here] / _UNIT) * _UNIT  # equal but for the order in which it was added up is equal
     worst = np.where(lacks[:, here], rounded if at_most else -rounded, -np.inf).argmax(axis=0)
-    told = rounded[worst, np.arange(len(here))]
+    published = rounded[worst, np.arange(len(here))]
     found.worst[here] = worst
-    found.reached[here] = np.maximum(told, needed + _UNIT) if at_most else np.minimum(told, needed - _UNIT)
+    found.reached[here] = np.maximum(published, needed + _UNIT) if at_most else np.minimum(published, needed - _UNIT)
     found.needed[here] = needed
 
 
@@ -127,7 +127,7 @@ class AtRisk:
 
 
 def at_risk(records: Records, model: PrivacyModel, verdict: Verdict, judgment: Judgment, engine: Engine) -> AtRisk:
-    """Give the records that break a promise that was judged, with what can be said about each."""
+    """Return the records that break a promise that was judged, with what can be said about each."""
     need = model.need
     if isinstance(need, NeedGroups):
         return _in_groups(records, model, verdict, judgment.groups.grouping, judgment.groups.counts)

@@ -66,14 +66,14 @@ class Explanation:
         """What to tell the owner."""
         if not self.lines:
             return (f"No record breaks a promise: {self.file} holds nothing but its header.",)
-        told = [f"Who breaks a promise, and what sets them apart, is in {self.file}: {self.lines:,} lines."]
+        published = [f"Who breaks a promise, and what sets them apart, is in {self.file}: {self.lines:,} lines."]
         if self.sampled:
-            told.append("To find the nearest, each was compared with an even selection of the others only.")
-        return (*told, "The file is about people: it stays with the owner of the data, and is never published.")
+            published.append("To find the nearest, each was compared with an even selection of the others only.")
+        return (*published, "The file is about people: it stays with the owner of the data, and is never published.")
 
 
 def claimed(file: Path, *, force: bool) -> AbstractContextManager[Path]:
-    """Give a path to write to while the block lasts; one that exists is replaced only if it is an explanation too."""
+    """Return a path to write to while the block lasts; one that exists is replaced only if it is an explanation too."""
     refuse_other_formats(file)
     return staged_file(file, is_ours=_is_explanation, force=force)
 
@@ -118,7 +118,7 @@ def _blocks(cases: Sequence[AtRisk], source: Source) -> Blocks:
 
 
 def _ids(source: Source) -> pl.Series:
-    """Give what the owner knows each record by."""
+    """Return what the owner knows each record by."""
     records, schema = source.records, source.schema
     nameless = isinstance(schema, RatingsSchema) and schema.layout == "wide" and not schema.id
     if isinstance(records, Ratings) and not nameless:
@@ -128,7 +128,7 @@ def _ids(source: Source) -> pl.Series:
 
 def _frame(case: AtRisk, here: slice, ids: pl.Series, issues: pl.Series) -> pl.DataFrame:
     rows = case.rows[here]
-    told = [
+    published = [
         ids.gather(rows).alias("record"),
         pl.repeat(str(case.model), len(rows), eager=True).alias("promise"),
         pl.Series("others", case.others[here]),
@@ -136,8 +136,8 @@ def _frame(case: AtRisk, here: slice, ids: pl.Series, issues: pl.Series) -> pl.D
         *(_separation(case.nearest, here, issues) if case.nearest is not None else []),
         *(_alikeness(case.too_alike, here) if case.too_alike is not None else []),
     ]
-    return pl.DataFrame(told).select(
-        (pl.col(name) if name in {column.name for column in told} else pl.lit(None)).cast(dtype).alias(name)
+    return pl.DataFrame(published).select(
+        (pl.col(name) if name in {column.name for column in published} else pl.lit(None)).cast(dtype).alias(name)
         for name, dtype in _COLUMNS.items()
     )
 
@@ -163,9 +163,9 @@ def _alikeness(too_alike: TooAlike, here: slice) -> list[pl.Series]:
 
 
 def _named(names: pl.Series, numbers: np.ndarray) -> pl.Series:
-    """Give names by number, null where the number is −1."""
+    """Return names by number, null where the number is −1."""
     return _where(numbers >= 0, names.gather(np.maximum(numbers, 0)))
 
 
-def _where(told: np.ndarray, values: pl.Series) -> pl.Series:
-    return values.to_frame("value").select(pl.when(pl.Series(told)).then("value")).to_series().alias(values.name)
+def _where(published: np.ndarray, values: pl.Series) -> pl.Series:
+    return values.to_frame("value").select(pl.when(pl.Series(published)).then("value")).to_series().alias(values.name)

@@ -55,8 +55,8 @@ class LimitsResult:
         return self.epsilon is not None and self.epsilon >= self.vacuous_from
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
-        told: dict[str, Any] = {
+        """Return what ``--json`` prints."""
+        published: dict[str, Any] = {
             "given": {letter: _plain(value) for letter, value in self.given.items()},
             **{letter: _plain(getattr(self, letter)) for letter in _LETTERS},
             "semantics": self.semantics,
@@ -68,8 +68,8 @@ class LimitsResult:
             "seconds": round(self.seconds, 3),
         }
         if self.semantics == "partition":
-            told["proven"] = self.proven
-        return {**told, "reasons": list(self.reasons)} if self.reasons else told
+            published["proven"] = self.proven
+        return {**published, "reasons": list(self.reasons)} if self.reasons else published
 
 
 def limits(
@@ -168,7 +168,7 @@ def _sought(seeker: NeighborhoodLimits | PartitionLimits, given: Mapping[str, An
 
 
 def _promise(asked: KEpsilon, found: Mapping[str, Any], *, has_l: bool) -> KEpsilon | None:
-    """Give the promise that was found to hold; an l of 0 that nobody asked for says nothing and is left out."""
+    """Return the promise that was found to hold; an l of 0 that nobody asked for says nothing and is left out."""
     k, epsilon, l = (found[letter] for letter in _LETTERS)  # noqa: E741
     if k is None or k < 2 or epsilon is None or (has_l and l is None):
         return None
@@ -191,7 +191,7 @@ def _reasons(given: Mapping[str, Any], found: Mapping[str, Any], records: int, *
 
 
 def _plain(number: int | Fraction | None) -> int | float | None:
-    """Give a number as JSON has it."""
+    """Return a number as JSON has it."""
     if isinstance(number, Fraction):
         return int(number) if number.denominator == 1 else float(number)
     return number

@@ -60,7 +60,7 @@ class SensitiveIssue:
 
 
 def sensitive_issues(ratings: Ratings, spread: Spread) -> list[SensitiveIssue]:
-    """Give the sensitive issues that anybody rated; the others say nothing and are asked nothing."""
+    """Return the sensitive issues that anybody rated; the others say nothing and are asked nothing."""
     matrix, scale = ratings.sensitive, ratings.scale
     n_items = len(matrix.items)
     raters = np.bincount(matrix.indices, minlength=n_items)
@@ -92,12 +92,12 @@ class NeighborhoodLimits:
         self._latest: tuple[Fraction, RatingMoments] | None = None
 
     def largest_k(self, epsilon: Fraction, l: Fraction | None = None) -> int | None:  # noqa: E741
-        """Give the largest k at this ε; with l, only if both hold with a k of at least 2."""
+        """Return the largest k at this ε; with l, only if both hold with a k of at least 2."""
         k = self.smallest_size(epsilon)
         return k if l is None or (k >= 2 and self._spreads(epsilon, l)) else None
 
     def largest_l(self, epsilon: Fraction, k: int) -> Fraction | None:
-        """Give the largest l at this ε, in millionths; nothing where k does not hold."""
+        """Return the largest l at this ε, in millionths; nothing where k does not hold."""
         if self.smallest_size(epsilon) < k:
             return None
         smallest = self._spread.smallest(self._moments(epsilon))
@@ -105,7 +105,7 @@ class NeighborhoodLimits:
         return scale.highest - scale.lowest if smallest is None else Fraction(str(root_below(smallest)))
 
     def smallest_epsilon(self, k: int, l: Fraction | None = None) -> Fraction | None:  # noqa: E741
-        """Give the smallest ε at which k holds, and l if it is given."""
+        """Return the smallest ε at which k holds, and l if it is given."""
         if l is not None and any(issue.never_reaches(l) for issue in self._issues):
             return None
         candidates = self.epsilons_for(k)
@@ -126,7 +126,7 @@ class NeighborhoodLimits:
         return [step * scale.step for step in (*steps[first:], scale.null_steps)]
 
     def smallest_size(self, epsilon: Fraction) -> int:
-        """Give the size of the smallest neighborhood."""
+        """Return the size of the smallest neighborhood."""
         if epsilon not in self._smallest_sizes:
             with stage("counting neighbors"):
                 others = self._engine.neighbors(self._ratings, epsilon, enough=1).others  # the smallest is exact
@@ -150,7 +150,7 @@ class NeighborhoodLimits:
 
 
 def largest_k(neighborhood_sizes: np.ndarray) -> int:
-    """Give the largest k for which every neighborhood, of the record itself and all others within ε, is large enough.
+    """Return the largest k for which every neighborhood, of the record itself and all others within ε, is large enough.
 
     That is the smallest of the sizes. By neighborhoods it is the largest k itself; by partition it bounds k from
     above, as the group of a record lies inside its neighborhood.
@@ -165,7 +165,7 @@ def largest_k(neighborhood_sizes: np.ndarray) -> int:
 
 
 def largest_squared_spread(lowest: Fraction, highest: Fraction, ratings: int) -> Fraction:
-    """Give the square of the largest standard deviation of so many ratings between a lowest and a highest.
+    """Return the square of the largest standard deviation of so many ratings between a lowest and a highest.
 
     It is reached by half of them at either end: (highest − lowest)²·⌊n/2⌋⌈n/2⌉ / n². Theorem 7.2 says
     (highest − lowest) / 2, which is true (Popoviciu 1935) and the same for even n; its proof looks at n = 3 only, and
@@ -178,12 +178,12 @@ def largest_squared_spread(lowest: Fraction, highest: Fraction, ratings: int) ->
 
 
 def largest_spread(lowest: Fraction, highest: Fraction, ratings: int) -> float:
-    """Give the root of :func:`largest_squared_spread`, rounded down to six decimals."""
+    """Return the root of :func:`largest_squared_spread`, rounded down to six decimals."""
     return root_below(largest_squared_spread(lowest, highest, ratings))
 
 
 def largest_spread_of_groups(everybody: RatingMoments, spread: Spread) -> Fraction | None:
-    """Give the square of the largest l that any split into groups can reach; nothing where no such bound is known.
+    """Return the square of the largest l that any split into groups can reach; nothing where no such bound is known.
 
     That is how far the ratings of all records spread: Lemma 7.2 and Corollary 7.1 say that not all groups can spread by
     more than their union, which follows from the law of total variance where nulls are left out of account. It is

@@ -38,7 +38,7 @@ class PartitionLimits:
         """The same of the split that was looked for last and not found."""
 
     def largest_k(self, epsilon: Fraction, l: Fraction | None = None) -> int | None:  # noqa: E741
-        """Give the largest k at this ε; with l, only if both hold with a k of at least 2."""
+        """Return the largest k at this ε; with l, only if both hold with a k of at least 2."""
 
         def reached(k: int) -> int | None:
             split = self._split(epsilon, k, l)
@@ -48,7 +48,7 @@ class PartitionLimits:
         return k if l is None or k >= 2 else None
 
     def largest_l(self, epsilon: Fraction, k: int) -> Fraction | None:
-        """Give the largest l at this ε with groups of at least k, in millionths; nothing where k does not hold."""
+        """Return the largest l at this ε with groups of at least k, in millionths; nothing where k does not hold."""
 
         def reached(ticks: int) -> int | None:
             split = self._split(epsilon, k, ticks * _TICK)
@@ -62,7 +62,7 @@ class PartitionLimits:
         return self._largest(0, self._bound, reached) * _TICK
 
     def smallest_epsilon(self, k: int, l: Fraction | None = None) -> Fraction | None:  # noqa: E741
-        """Give the smallest ε at which there is a split into groups of at least k, spread by l if it is given."""
+        """Return the smallest ε at which there is a split into groups of at least k, spread by l if it is given."""
         candidates = self._neighborhoods.epsilons_for(k)
         if not candidates or (l is not None and self._bound is not None and l > self._bound * _TICK):
             return None
@@ -85,7 +85,7 @@ class PartitionLimits:
         return None
 
     def _largest(self, low: int, high: int, reached: Callable[[int], int | None]) -> int:
-        """Give the largest number for which there is a split; for the lowest there is one, above the highest none.
+        """Return the largest number for which there is a split; for the lowest there is one, above the highest none.
 
         Asked for a number, ``reached`` says how much the split that was found reaches, which is asked for next; if it
         is no more, a little more is, as often there is no more to find; and after the first failure the middle.
@@ -103,7 +103,7 @@ class PartitionLimits:
         return low
 
     def _split(self, epsilon: Fraction, size: int, l: Fraction | None = None) -> ProximatePartition | None:  # noqa: E741
-        """Give a split, or nothing where none is found."""
+        """Return a split, or nothing where none is found."""
         spread = None if l is None else self._spread.need(l)
         with stage("splitting into groups"):
             split = self._engine.partition(self._ratings, NeedPartition(epsilon, size, spread))
@@ -112,7 +112,7 @@ class PartitionLimits:
 
     @cached_property
     def _bound(self) -> int | None:
-        """Give an l that no split can exceed, in millionths; nothing where nobody rated, so that every l is reached."""
+        """Return an l that no split can exceed, in millionths; nothing where nobody rated, so that every l is reached."""
         scale = self._ratings.scale
         total = rating_amounts(self._ratings, sensitive=True).sum(axis=0, keepdims=True)
         everybody = RatingMoments.of_columns(scale, total)
@@ -125,6 +125,6 @@ class PartitionLimits:
 
 
 def _ticks(square: Fraction | None) -> int:
-    """Give the root in millionths, rounded down."""
+    """Return the root in millionths, rounded down."""
     assert square is not None, "somebody rated, and is in some group"
     return int(Fraction(str(root_below(square))) / _TICK)

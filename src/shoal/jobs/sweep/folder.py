@@ -50,7 +50,7 @@ class SweepFolder:
             handle = os.open(folder / _POINTS, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 _lock(handle, folder)
-                if _told(folder / _SWEEP) != sweep:
+                if _published(folder / _SWEEP) != sweep:
                     _begin(folder, handle, sweep, force=force)
                 yield cls(folder, handle, _points(folder / _POINTS, handle))
             finally:
@@ -100,7 +100,7 @@ def _begin(folder: Path, handle: int, sweep: Mapping[str, Any], *, force: bool) 
     others = [entry for entry in folder.iterdir() if entry.name != _POINTS]
     if (others or os.fstat(handle).st_size) and not force:
         raise FileError(
-            f"{folder} holds a sweep of {_difference(_told(folder / _SWEEP), sweep)}.",
+            f"{folder} holds a sweep of {_difference(_published(folder / _SWEEP), sweep)}.",
             "Choose another folder, or begin anew with --force.",
         )
     os.ftruncate(handle, 0)
@@ -118,16 +118,16 @@ def _difference(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> str:
     return f"the same data with another {' and another '.join(name for name in new if old.get(name) != new[name])}"
 
 
-def _told(file: Path) -> dict[str, Any] | None:
+def _published(file: Path) -> dict[str, Any] | None:
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
+        published = json.loads(file.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError, RecursionError):
         return None
-    return told if isinstance(told, dict) else None
+    return published if isinstance(published, dict) else None
 
 
 def _points(file: Path, handle: int) -> dict[Key, Line]:
-    """Give the points that are whole; half a line at the end is cut off, so that the next one begins a line."""
+    """Return the points that are whole; half a line at the end is cut off, so that the next one begins a line."""
     content = file.read_bytes()
     whole = content.rfind(b"\n") + 1
     if whole < len(content):

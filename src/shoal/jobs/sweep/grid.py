@@ -28,7 +28,7 @@ class Grid:
                 raise WordingError(f"The sweep needs at least one {name}.", f"Add --{name}.")
 
     def points(self, kind: str, l: object, semantics: Semantics) -> list[Point]:  # noqa: E741
-        """Give the points for records of this kind: the corners of the grid first, then ever finer."""
+        """Return the points for records of this kind: the corners of the grid first, then ever finer."""
         ranked = [
             (max(row, column), row, column, self._promise(kind, k, epsilon, l, semantics))
             for (row, k), (column, epsilon) in product(
@@ -87,7 +87,7 @@ def _distinct(items: Iterable[T]) -> list[T]:
 
 
 def _coarse_first(values: Sequence[str]) -> list[str]:
-    """Give the first, the last, then what lies in the middle of the gaps that are left."""
+    """Return the first, the last, then what lies in the middle of the gaps that are left."""
     order = list(dict.fromkeys((0, len(values) - 1))) if values else []
     gaps = [(0, len(values) - 1)]
     for first, last in gaps:  # it grows as gaps are halved

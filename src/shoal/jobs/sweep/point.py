@@ -80,9 +80,9 @@ def run_point(records: Records, point: Point, terms: Terms) -> dict[str, Any] | 
     letters = {letter: _plain(getattr(point.promise, letter, None)) for letter in ("k", "epsilon", "l")}
     memory, began = PeakMemory(), time.perf_counter()
     try:
-        told = _published(records, point, terms)
+        published = _published(records, point, terms)
     except (GuaranteeError, InputError) as error:
-        told = {"holds": False, "refused": type(error).__name__, "reason": error.message}
+        published = {"holds": False, "refused": type(error).__name__, "reason": error.message}
     except ShoalError as error:
         return Failure(method, promise, error.message)
     except MemoryError:
@@ -92,7 +92,7 @@ def run_point(records: Records, point: Point, terms: Terms) -> dict[str, Any] | 
             raise interruption from None
         return Failure(method, promise, f"This is a fault of Shoal ({type(error).__name__}).")
     seconds = round(time.perf_counter() - began, 3)
-    return {"method": method, "promise": promise, **letters, **told, "seconds": seconds, "peak_mib": memory.mib}
+    return {"method": method, "promise": promise, **letters, **published, "seconds": seconds, "peak_mib": memory.mib}
 
 
 def _published(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _published(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
 
 
 def _plain(number: Any) -> int | float | None:
-    """Give a number as JSON has it."""
+    """Return a number as JSON has it."""
     if isinstance(number, Fraction):
         return int(number) if number.denominator == 1 else float(number)
     return number

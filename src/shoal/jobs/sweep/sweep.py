@@ -40,7 +40,7 @@ _NOT_ALWAYS = ("epsilon", "l", "l reached")
 
 
 def sweep_table(points: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """Give one row a point, by method, ε and k; what a refused point does not have is null."""
+    """Return one row a point, by method, ε and k; what a refused point does not have is null."""
     names = ["method", "k", "epsilon", "l", "holds", "refused", "k reached", "l reached", "records"]
     names += [*(measure.name for measure in QUICK), "seconds", "peak MiB", "promise"]
     rows = [_row(point) for point in points]
@@ -56,7 +56,7 @@ def _row(point: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _column(name: str, values: list[Any]) -> pl.Series:
-    """Give a column of texts or numbers; whole numbers stay whole."""
+    """Return a column of texts or numbers; whole numbers stay whole."""
     whole = all(value is None or isinstance(value, int) for value in values)
     return pl.Series(values, dtype=_TEXTS.get(name, pl.Int64 if whole else pl.Float64), strict=False)
 
@@ -80,7 +80,7 @@ class SweepResult:
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
-        """Give what ``--json`` prints."""
+        """Return what ``--json`` prints."""
         return {
             "records": self.records,
             "points": list(self.points),
@@ -141,7 +141,7 @@ def sweep(
     refuse_misfits(
         records, [min((point.promise for point in points), key=lambda each: each.fewest_records), *terms.models]
     )
-    with SweepFolder.opened(Path(out), _told(records, terms, l, semantics), force=force) as folder:
+    with SweepFolder.opened(Path(out), _published(records, terms, l, semantics), force=force) as folder:
         missing = [point for point in points if point.key not in folder.points]
         try:
             failed = _run(records, missing, terms, jobs, folder)
@@ -180,7 +180,7 @@ def _warn_at(below: str | float | None, unique: str | float | None, out: str) ->
 
 
 def _warnings(points: Sequence[Mapping[str, Any]], at: WarnAt) -> Iterator[str]:
-    """Give the warnings that each point gives rise to, under its name."""
+    """Return the warnings that each point gives rise to, under its name."""
     for point in points:
         if point["holds"]:
             for warning in warnings_of(point["measures"], at):
@@ -188,12 +188,12 @@ def _warnings(points: Sequence[Mapping[str, Any]], at: WarnAt) -> Iterator[str]:
 
 
 def _easiest(points: Sequence[Point]) -> PrivacyModel:
-    """Give the promise that needs the fewest records: where even that is too much, nothing is worth trying."""
+    """Return the promise that needs the fewest records: where even that is too much, nothing is worth trying."""
     return min((point.promise for point in points), key=lambda promise: promise.fewest_records)
 
 
-def _told(records: Records, terms: Terms, l: object, semantics: Semantics) -> dict[str, Any]:  # noqa: E741
-    """Give what points must share to stand in one table."""
+def _published(records: Records, terms: Terms, l: object, semantics: Semantics) -> dict[str, Any]:  # noqa: E741
+    """Return what points must share to stand in one table."""
     return {
         "version": __version__,
         "kind": records.kind,

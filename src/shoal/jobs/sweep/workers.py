@@ -31,7 +31,7 @@ Outcome = dict[str, Any] | Failure
 
 
 def run_points(records: Records, points: Sequence[Point], terms: Terms, jobs: int) -> Generator[Outcome, None, None]:
-    """Give the outcome of each point as it comes to its end; one job at a time runs in this process."""
+    """Return the outcome of each point as it comes to its end; one job at a time runs in this process."""
     if jobs == 1 or len(points) < 2:
         run = _WarmRun(records, terms)
         yield from (run(point) for point in points)
@@ -95,7 +95,7 @@ class _Worker:
         self._point: Point | None = None
 
     def send(self, *parts: Any) -> None:
-        """Give the worker a point to do, at first with the records."""
+        """Return the worker a point to do, at first with the records."""
         self._point = parts[-1]
         try:
             for part in parts:
@@ -104,13 +104,13 @@ class _Worker:
             pass  # it died, which the other end of the pipe tells
 
     def outcome(self) -> Any:
-        """Give what the worker tells; a worker that died tells that its point failed."""
+        """Return what the worker tells; a worker that died tells that its point failed."""
         try:
-            told = self.pipe.recv()
+            published = self.pipe.recv()
         except (EOFError, OSError):
             return self._death()
         self._began = True
-        return told
+        return published
 
     def _death(self) -> Failure:
         if not self._began:

@@ -162,13 +162,13 @@ def _write(labels, grouped, sizes, together, n_together, pool, new, size, n_new,
 
 @njit(cache=True, nogil=True)
 def _share(word):
-    """Give a number from 0 up to 1."""
+    """Return a number from 0 up to 1."""
     return (word >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @njit(cache=True, nogil=True)
 def _near_points(points, n_near):
-    """Give for each point the nearest others, nearest first."""
+    """Return for each point the nearest others, nearest first."""
     n, width = points.shape
     near = np.empty((n, n_near), np.int32)
     squares = np.empty(n)
@@ -237,7 +237,7 @@ def _products(points, pool, size, products):
 
 @njit(cache=True, nogil=True)
 def _explained(products, labels, size, n_groups):
-    """Give Σ |S|²/n over groups."""
+    """Return Σ |S|²/n over groups."""
     total = 0.0
     for group in range(n_groups):
         square, count = 0.0, 0

@@ -33,7 +33,7 @@ def halve_points(points: np.ndarray, order: np.ndarray, begins: np.ndarray, midd
 
 @njit(cache=True, nogil=True)
 def _direction(points: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Give the direction of the largest variance."""
+    """Return the direction of the largest variance."""
     width = points.shape[1]
     some = rows[:: max(1, len(rows) // _SAMPLE)]
     mean = np.zeros(width, np.float64)
@@ -109,7 +109,7 @@ def halve(
 def _row_direction(
     indptr: np.ndarray, indices: np.ndarray, values: np.ndarray, weights: np.ndarray, rows: np.ndarray
 ) -> np.ndarray:
-    """Give the direction of the largest variance, each column times its weight."""
+    """Return the direction of the largest variance, each column times its weight."""
     step = max(1, len(rows) // _ROW_SAMPLE)
     direction = np.zeros(len(weights), np.float64)
     # begin with the difference of two rows: it is never across everything that tells rows apart
@@ -154,7 +154,7 @@ def _add(
 
 @njit(cache=True, nogil=True)
 def halved_groups(points, most):
-    """Give each point its group 0, 1, …: all points are halved where they are widest, and so on while more than `most`.
+    """Return each point its group 0, 1, …: all points are halved where they are widest, and so on while more than `most`.
 
     A group that is halved has a point more in the second half or as many, so that with 2k − 1 at most there are k at
     least where all together are. Of equal values the point with the lower number is in the first half.

@@ -9,7 +9,7 @@ are those of looking at all points, ties included (the lower number first).
 import numpy as np
 from numba import njit
 
-__all__ = ["farthest_left", "living_tree", "nearest_left", "sort_where_widest", "take_away"]
+__all__ = ["deletable_kdtree", "farthest_left", "nearest_left", "sort_where_widest", "take_away"]
 
 
 _LEAF = 12
@@ -18,7 +18,7 @@ _NOBODY = np.iinfo(np.int64).max
 
 
 @njit(cache=True, nogil=True)
-def living_tree(points):
+def deletable_kdtree(points):
     """Build the tree of points, all of them left.
 
     Gives the points in the tree's order and their numbers, the place of each number, and for each node where its points
@@ -169,7 +169,7 @@ def nearest_left(tree, point, found, distances):
 
 @njit(cache=True, nogil=True)
 def farthest_left(tree, point):
-    """Give the number of the point farthest from a point, the lowest of several; −1 where none is left."""
+    """Return the number of the point farthest from a point, the lowest of several; −1 where none is left."""
     placed, numbers, _, gone, begins, ends, lows, highs, left, lowest = tree
     best, best_number = -1.0, -1
     nodes, bounds = np.empty(128, np.int64), np.empty(128)

@@ -10,21 +10,21 @@ Groups of k to 2k − 1 points: each grows from an outermost point while a near 
 import numpy as np
 from numba import njit
 
-from .deletable_kdtree import farthest_left, living_tree, nearest_left, take_away
+from .deletable_kdtree import deletable_kdtree, farthest_left, nearest_left, take_away
 
 __all__ = ["mdav_groups", "variable_groups"]
 
 
 @njit(cache=True, nogil=True)
 def mdav_groups(points, k):
-    """Give each point its group 0, 1, …: of k points each, the last of up to 2k − 1; all in one where fewer than 2k.
+    """Return each point its group 0, 1, …: of k points each, the last of up to 2k − 1; all in one where fewer than 2k.
 
     While at least 3k points are left, one group is taken around the point farthest from the mean of those left, and one
     around the point farthest from that one; of two equal points the one with the lower number comes first.
     """
     n, width = points.shape
     labels = np.zeros(n, np.int64)
-    tree = living_tree(points)
+    tree = deletable_kdtree(points)
     found, distances = np.empty(k, np.int64), np.empty(k)
     total = np.zeros(width)
     for i in range(n):
@@ -60,7 +60,7 @@ def mdav_groups(points, k):
 
 @njit(cache=True, nogil=True)
 def _by_radius(points, center, gone, places):
-    """Give the numbers of the points left, farthest from a center first, and how far each is from it."""
+    """Return the numbers of the points left, farthest from a center first, and how far each is from it."""
     n, width = points.shape
     numbers, radii, left = np.empty(n, np.int64), np.empty(n), 0
     for i in range(n):
@@ -77,7 +77,7 @@ def _by_radius(points, center, gone, places):
 
 @njit(cache=True, nogil=True)
 def _outermost(points, mean, center, numbers, radii, gone, places):
-    """Give the point left that is farthest from the mean, and at how many points that took a look.
+    """Return the point left that is farthest from the mean, and at how many points that took a look.
 
     The mean moves little while groups are taken from opposite ends, and by the triangle inequality nobody is farther
     from it than from where it was by more than it moved.
@@ -105,7 +105,7 @@ def _outermost(points, mean, center, numbers, radii, gone, places):
 
 @njit(cache=True, nogil=True)
 def variable_groups(points, k, gamma):
-    """Give each point its group 0, 1, …; one that is left over when fewer than k are goes where the mean is nearest.
+    """Return each point its group 0, 1, …; one that is left over when fewer than k are goes where the mean is nearest.
 
     While at least k points are left, the one farthest from the mean of all points and the k − 1 nearest to it are a
     group. The point left that is nearest to any of the group joins it if that is less than ``gamma`` times as far as
@@ -113,7 +113,7 @@ def variable_groups(points, k, gamma):
     """
     n, width = points.shape
     labels = np.full(n, -1, np.int64)
-    tree = living_tree(points)
+    tree = deletable_kdtree(points)
     left = tree[8]
     mean = np.zeros(width)
     for i in range(n):

@@ -21,7 +21,7 @@ def row_costs(
     radius: int,
     gap: float,
 ) -> np.ndarray:
-    """Give the cost of making one row and each of the others alike."""
+    """Return the cost of making one row and each of the others alike."""
     held = np.full(n_columns, -1, np.int64)
     length = _hold(indptr, indices, data, row, held)
     out = np.empty(len(others), np.float64)
@@ -91,7 +91,7 @@ def _cost(
     gap: float,
     bound: float,
 ) -> float:
-    """Give the cost of making a row and the one that is held alike; or, where it exceeds the bound, some part of it."""
+    """Return the cost of making a row and the one that is held alike; or, where it exceeds the bound, some part of it."""
     total = 0.0
     shared = 0
     for place in range(indptr[row], indptr[row + 1]):

@@ -166,7 +166,7 @@ def _distances(point, across, out):
 
 @njit(cache=True, nogil=True)
 def _best_change(block, g, slot, least, to_groups, to_points, promising):
-    """Give the group to which to move a point and -1, or the place in it with which to swap it; or -1 and -1.
+    """Return the group to which to move a point and -1, or the place in it with which to swap it; or -1 and -1.
 
     To rule out most swaps without looking at them: |x − y|² is at most 2·D(x, A) + 2·D(y, A), and whatever y is,
     |x − y|²·share − D(y, A) is at most D(x, A)·share/(1 − share).
@@ -204,7 +204,7 @@ def _best_change(block, g, slot, least, to_groups, to_points, promising):
 
 @njit(cache=True, nogil=True)
 def _gain(block, g, slot, h, place):
-    """Give what a change saves, worked out in double precision, and the sum of the distances that go into it."""
+    """Return what a change saves, worked out in double precision, and the sum of the distances that go into it."""
     rows, held, inside, sums, _, _, _, _ = block
     a, b = float(inside[g]), float(inside[h])
     x = held[g, slot]
@@ -252,7 +252,7 @@ _BLOCK = 1024
 
 @njit(cache=True, nogil=True, parallel=True)
 def nearest_centers(points: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """Give the number of the center nearest to each point, of equally near ones the first.
+    """Return the number of the center nearest to each point, of equally near ones the first.
 
     Points and centers are rows of float32; there is at least one center.
     """
@@ -274,7 +274,7 @@ def nearest_centers(points: np.ndarray, centers: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True, parallel=True)
 def group_means(points: np.ndarray, members: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Give the mean of each group as float32; line g of members holds the points of group g, sizes[g] of them."""
+    """Return the mean of each group as float32; line g of members holds the points of group g, sizes[g] of them."""
     width = points.shape[1]
     means = np.empty((len(sizes), width), np.float32)
     for g in prange(len(sizes)):  # pyright: ignore[reportGeneralTypeIssues]

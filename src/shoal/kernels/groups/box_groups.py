@@ -251,7 +251,7 @@ def _renumbered(labels: np.ndarray, into: np.ndarray) -> tuple[np.ndarray, int]:
 
 @njit(cache=True, nogil=True)
 def reached(points: np.ndarray, chosen: np.ndarray, start: int, radius: int, most: int) -> np.ndarray:
-    """Give the chosen points that can be reached from one of them in steps of the radius; none where there are more."""
+    """Return the chosen points that can be reached from one of them in steps of the radius; none where there are more."""
     n = len(points)
     inside = np.zeros(n, np.bool_)
     inside[start] = True
@@ -273,7 +273,7 @@ def reached(points: np.ndarray, chosen: np.ndarray, start: int, radius: int, mos
 
 @njit(cache=True, nogil=True)
 def neighbor_masks(points: np.ndarray, radius: int) -> np.ndarray:
-    """Give for each point the bits of the points, itself included, within the radius of it."""
+    """Return for each point the bits of the points, itself included, within the radius of it."""
     n = len(points)
     masks = np.zeros(n, np.int64)
     for one in range(n):

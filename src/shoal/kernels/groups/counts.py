@@ -92,7 +92,7 @@ def roll_up(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray) -> tuple[np.
         size *= 2
     mask = np.uint64(size - 1)
     slots = np.full(size, -1, np.int32)
-    told = np.empty((n, width), np.int32)
+    published = np.empty((n, width), np.int32)
     hashes = np.empty(n, np.uint64)
     first, labels = np.empty(n, np.int64), np.empty(n, np.int64)
     found = 0
@@ -100,11 +100,11 @@ def roll_up(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray) -> tuple[np.
         mixed = np.uint64(0x9E3779B97F4A7C15)
         for j in range(width):
             code = maps[begins[j] + rows[j, i]]
-            told[found, j] = code
+            published[found, j] = code
             mixed = (mixed ^ np.uint64(code)) * np.uint64(0xFF51AFD7ED558CCD)
             mixed ^= mixed >> np.uint64(32)
         slot = mixed & mask
-        while slots[slot] >= 0 and not (hashes[slots[slot]] == mixed and _same(told, slots[slot], found)):
+        while slots[slot] >= 0 and not (hashes[slots[slot]] == mixed and _same(published, slots[slot], found)):
             slot = (slot + np.uint64(1)) & mask
         if slots[slot] < 0:
             slots[slot] = found

@@ -24,7 +24,7 @@ def nearest_leader(
     invent: float,
     drop: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give for each row the place of the leader within whose radius it comes at least cost, and that cost.
+    """Return for each row the place of the leader within whose radius it comes at least cost, and that cost.
 
     places says where among the leaders each row belongs; so many of them around it are tried.
     """
@@ -53,7 +53,7 @@ def _difference(
     drop: float,
     enough: float,
 ) -> float:
-    """Give the cost of bringing a row near another; what is dearer than enough is not worked out further."""
+    """Return the cost of bringing a row near another; what is dearer than enough is not worked out further."""
     a, end_a, b, end_b = indptr[row], indptr[row + 1], indptr[leader], indptr[leader + 1]
     total = 0.0
     while (a < end_a or b < end_b) and total < enough:

@@ -12,7 +12,7 @@ __all__ = ["best_interval", "cheapest_split", "column_cost", "gather", "group_co
 
 @njit(cache=True, nogil=True)
 def best_interval(counts: np.ndarray, radius: int) -> tuple[int, int]:
-    """Give the lowest start of an interval of this length to which values can be moved at least cost, and that cost.
+    """Return the lowest start of an interval of this length to which values can be moved at least cost, and that cost.
 
     counts says how often each value occurs; a value moved by one costs one.
     """
@@ -38,7 +38,7 @@ def best_interval(counts: np.ndarray, radius: int) -> tuple[int, int]:
 def column_cost(
     counts: np.ndarray, given: int, size: int, radius: int, invent: float, drop: float
 ) -> tuple[float, int]:
-    """Give the cost of one column and the start of its interval, or −1 where dropping is cheaper."""
+    """Return the cost of one column and the start of its interval, or −1 where dropping is cheaper."""
     start, moved = best_interval(counts, radius)
     keep = moved + invent * (size - given)
     if keep <= drop * given:
@@ -59,7 +59,7 @@ def set_cost(
     given: np.ndarray,
     touched: np.ndarray,
 ) -> float:
-    """Give the cost of making one set of rows alike.
+    """Return the cost of making one set of rows alike.
 
     counts (columns × values), given (columns) and touched (columns) are room to work in; the first two are zero before
     and after.
@@ -109,7 +109,7 @@ def group_costs(
     invent: float,
     drop: float,
 ) -> np.ndarray:
-    """Give the cost of every group; group g is made of the rows members[begins[g]:begins[g + 1]].
+    """Return the cost of every group; group g is made of the rows members[begins[g]:begins[g + 1]].
 
     shape is the number of columns and of values.
     """

@@ -50,7 +50,7 @@ _CUT_ANEW = 2000
 
 @njit(cache=True, nogil=True)
 def stretch_cost(ruler: Arrays, a: Number, low: Number, high: Number) -> Number:
-    """Give what a stretch of an attribute costs."""
+    """Return what a stretch of an attribute costs."""
     if low == high:
         return 0.0
     peaks, costs, at, ranged, table, begins, widths, _ = ruler
@@ -67,7 +67,7 @@ def stretch_cost(ruler: Arrays, a: Number, low: Number, high: Number) -> Number:
 
 @njit(cache=True, nogil=True)
 def stretch_table(ruler: Arrays, a: Number, n: int) -> np.ndarray:
-    """Give what the stretch from i to j costs at i * n + j, for all of the n positions of an attribute."""
+    """Return what the stretch from i to j costs at i * n + j, for all of the n positions of an attribute."""
     table = np.zeros(n * n)
     for low in range(n):
         for high in range(low, n):
@@ -77,7 +77,7 @@ def stretch_table(ruler: Arrays, a: Number, n: int) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def _lower(one: Number, other: Number) -> Number:
-    """Give the lower of two positions, of which either may be none."""
+    """Return the lower of two positions, of which either may be none."""
     if one < 0:
         return other
     return one if other < 0 else min(one, other)
@@ -105,7 +105,7 @@ def _price_with(ruler: Arrays, low: np.ndarray, high: np.ndarray, row: np.ndarra
 
 @njit(cache=True, nogil=True)
 def partition_of(group_of: np.ndarray, n_groups: int, positions: np.ndarray, ruler: Arrays) -> Arrays:
-    """Give the partition in which each row has its group."""
+    """Return the partition in which each row has its group."""
     n_attributes = positions.shape[1]
     heads = np.full(n_groups, -1, np.int64)
     nexts, lasts = np.full(len(group_of), -1, np.int64), np.full(len(group_of), -1, np.int64)
@@ -229,7 +229,7 @@ def proposed_changes(
     spare: int,
     news: tuple[np.ndarray, np.ndarray, int],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give changes that save something: rows, the group each goes to, and where each change begins among them.
+    """Return changes that save something: rows, the group each goes to, and where each change begins among them.
 
     Rows are looked at in this order, each with its ``near`` groups. No group is left with fewer than so many rows, but
     for none. So many rows as there are to ``spare`` may be left out: they go to −1. The ``news`` are when each row was
@@ -312,7 +312,7 @@ def _best_of_row(
     touched: np.ndarray,
     room: np.ndarray,
 ) -> tuple[int, float, Number, Number]:
-    """Give the kind of what saves most (0: nothing), what it saves, where the row goes, and who comes for it."""
+    """Return the kind of what saves most (0: nothing), what it saves, where the row goes, and who comes for it."""
     group_of, sizes, lows, highs, prices = partition[0], partition[4], partition[5], partition[6], partition[7]
     own = group_of[row]
     size, price = sizes[own], prices[own]
@@ -373,7 +373,7 @@ def _replaced(
     saved: Number,
     away: Number,
 ) -> tuple[Number, Number]:
-    """Give what is saved if a row goes away and one of a third group that can spare it comes, and which.
+    """Return what is saved if a row goes away and one of a third group that can spare it comes, and which.
 
     ``room`` holds how far the group reaches without the row, and ``saved`` is what it costs now, less what the row
     costs where it goes.

@@ -31,7 +31,7 @@ def choose_leaders(
     drop: float,
     n_leaders: int,
 ) -> np.ndarray:
-    """Give a mask of rows: so many of each group for whom it costs least to lead rather than follow.
+    """Return a mask of rows: so many of each group for whom it costs least to lead rather than follow.
 
     Group g is made of the rows members[begins[g]:begins[g + 1]], more than there are to lead; shape is the number of
     columns and of values; widths are those to try, the one that is preferred first.
@@ -68,7 +68,7 @@ def led_costs(
     invent: float,
     drop: float,
 ) -> np.ndarray:
-    """Give what every row costs in its group, and 0 for rows in no group."""
+    """Return what every row costs in its group, and 0 for rows in no group."""
     out = np.zeros(len(indptr) - 1, np.float64)
     n_groups = len(begins) - 1
     for chunk in prange((n_groups + _STEP - 1) // _STEP):  # pyright: ignore[reportGeneralTypeIssues]
@@ -95,7 +95,7 @@ def led_ranges(
     invent: float,
     drop: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give the lowest and the highest value of those who follow, by column and group; −1 where nobody keeps one."""
+    """Return the lowest and the highest value of those who follow, by column and group; −1 where nobody keeps one."""
     n_groups = len(begins) - 1
     lows = np.full((shape[0], n_groups), -1, np.int32)
     highs = np.full((shape[0], n_groups), -1, np.int32)
@@ -119,7 +119,7 @@ def costs_of_following(
     invent: float,
     drop: float,
 ) -> np.ndarray:
-    """Give what every row would cost in every group, rows × groups, with ranges as led_ranges gives them."""
+    """Return what every row would cost in every group, rows × groups, with ranges as led_ranges gives them."""
     n_groups = lows.shape[1]
     base = np.zeros(n_groups, np.float64)
     for column in range(len(lows)):
@@ -151,7 +151,7 @@ def led_rows(
     invent: float,
     drop: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give the rows as they are after every group was made alike, as compressed rows; every row is in one group.
+    """Return the rows as they are after every group was made alike, as compressed rows; every row is in one group.
 
     A value that is invented is the middle one of those that are there, moved into the interval like any other.
     """
@@ -228,7 +228,7 @@ def _decide(indptr, indices, data, rows, leads, radius, widths, invent, drop, ro
 
 @njit(cache=True, nogil=True)
 def _best(led, others, radius, widths, sums):
-    """Give start and width of the leaders' interval where moving all values costs least, and that cost.
+    """Return start and width of the leaders' interval where moving all values costs least, and that cost.
 
     Of equal ones the earlier width, and for it the lowest start.
     """
@@ -247,7 +247,7 @@ def _best(led, others, radius, widths, sums):
 
 @njit(cache=True, nogil=True)
 def _moving(counts, up, down):
-    """Give what it costs to move the values below each value up to it, and those above it down to it."""
+    """Return what it costs to move the values below each value up to it, and those above it down to it."""
     passed = total = 0
     for value in range(len(counts)):
         total += passed
@@ -262,7 +262,7 @@ def _moving(counts, up, down):
 
 @njit(cache=True, nogil=True)
 def _middle(led, others, given):
-    """Give the lower median."""
+    """Return the lower median."""
     passed = 0
     for value in range(len(led)):
         passed += led[value] + others[value]
@@ -273,7 +273,7 @@ def _middle(led, others, given):
 
 @njit(cache=True, nogil=True)
 def _range(column, leading, radius, room):
-    """Give the lowest and the highest value a row may have in a column that is kept."""
+    """Return the lowest and the highest value a row may have in a column that is kept."""
     start, width = room[3][column], room[4][column]
     if leading:
         return start, start + width
@@ -282,7 +282,7 @@ def _range(column, leading, radius, room):
 
 @njit(cache=True, nogil=True)
 def _row_cost(indptr, indices, data, row, leading, radius, invent, drop, room):
-    """Give what a row costs in the group for which the room was filled."""
+    """Return what a row costs in the group for which the room was filled."""
     total = invent * room[7][0]
     for place in range(indptr[row], indptr[row + 1]):
         column, value = indices[place], np.int64(data[place])

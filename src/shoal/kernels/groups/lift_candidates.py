@@ -27,7 +27,7 @@ def lift_candidates(
     n_kinds: int,
     further: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give sets of cells to lift a record of, with repetition: the group of each set, where it begins, and the cells.
+    """Return sets of cells to lift a record of, with repetition: the group of each set, where it begins, and the cells.
 
     ``cells`` are where each group begins and, for each cell, its part, its kind and how many records it has; ``back``
     has how often each value is among those pushed back, by group; ``values[cell]`` are the values of a cell, as columns
@@ -80,7 +80,7 @@ def lift_candidates(
 
 @njit(cache=True, nogil=True)
 def _rooms(begins: np.ndarray, needed: np.ndarray, further: int) -> tuple[int, int]:
-    """Give how many sets, and cells in them, there are at most."""
+    """Return how many sets, and cells in them, there are at most."""
     sets = 0
     cells = 0
     for g in range(len(needed)):
@@ -101,7 +101,7 @@ def _next(
     values: np.ndarray,
     worth: np.ndarray,
 ) -> int:
-    """Give the cell to take the next record of; of equals that of which there is most; −1 if there is none."""
+    """Return the cell to take the next record of; of equals that of which there is most; −1 if there is none."""
     found = -1
     least = np.inf
     total = max(seen.sum(), 1) / max(values.shape[1], 1)
@@ -135,7 +135,7 @@ def _take(
 
 @njit(cache=True, nogil=True)
 def _lasts(left: np.ndarray, spared: np.ndarray, parts: np.ndarray, kinds: np.ndarray, best: np.ndarray) -> np.ndarray:
-    """Give the cells that can give one more: each or, of many, two of a kind; ``best`` is −1 before and after."""
+    """Return the cells that can give one more: each or, of many, two of a kind; ``best`` is −1 before and after."""
     able = np.array([cell for cell in range(len(left)) if left[cell] > 0 and spared[parts[cell]] > 0], np.int64)
     if len(able) <= _EACH:
         return able

@@ -112,7 +112,7 @@ def _tabulate(rows, prices, asked, members, sizes, costs, g, i, known, room):
 
 @njit(cache=True, nogil=True)
 def _rise(rows, row, table, base):
-    """Give what a group would cost more with one more row."""
+    """Return what a group would cost more with one more row."""
     indptr, indices, data = rows
     total = base
     for place in range(indptr[row], indptr[row + 1]):
@@ -122,7 +122,7 @@ def _rise(rows, row, table, base):
 
 @njit(cache=True, nogil=True)
 def _lack(asked, totals, added, taken):
-    """Give the price of what a group would lack with one row more and another less."""
+    """Return the price of what a group would lack with one row more and another less."""
     amounts, needs, price = asked
     return price * lacking_spread(totals, amounts, added, taken, needs)
 

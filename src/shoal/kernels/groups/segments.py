@@ -25,7 +25,7 @@ _WORTH_THREADS = 200_000
 def segment_ranges(
     order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, codes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give the smallest and largest code of each chosen segment; codes below 0 count only where there are no others."""
+    """Return the smallest and largest code of each chosen segment; codes below 0 count only where there are no others."""
     low = np.empty(len(chosen), np.int32)
     high = np.empty(len(chosen), np.int32)
     for i in prange(len(chosen)):  # pyright: ignore[reportGeneralTypeIssues]
@@ -99,7 +99,7 @@ def cut_at_middle(
 
 @njit(cache=True, nogil=True)
 def _balanced_cut(ordered: np.ndarray) -> int:
-    """Give the place nearest to the middle before which a sorted array changes its value."""
+    """Return the place nearest to the middle before which a sorted array changes its value."""
     size = len(ordered)
     for distance in range(size):
         left = size // 2 - distance
@@ -139,7 +139,7 @@ def cut_by_level(
 
 @njit(cache=True, nogil=True)
 def part_sizes(begins: np.ndarray, chosen: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """Give the number of parts of each chosen segment, one more than its largest part number."""
+    """Return the number of parts of each chosen segment, one more than its largest part number."""
     out = np.zeros(len(chosen), np.int64)
     for i in range(len(chosen)):
         for place in range(begins[chosen[i]], begins[chosen[i] + 1]):
@@ -151,7 +151,7 @@ def part_sizes(begins: np.ndarray, chosen: np.ndarray, part: np.ndarray) -> np.n
 def segment_rows(
     order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, part: np.ndarray, offsets: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give the rows of the chosen segments and, for each, its part counted on through all segments by offsets."""
+    """Return the rows of the chosen segments and, for each, its part counted on through all segments by offsets."""
     total = 0
     for s in chosen:
         total += begins[s + 1] - begins[s]

@@ -180,7 +180,7 @@ def _built(points, amounts, needs, labels, free, least, radius, totals, low, hig
 
 @njit(cache=True, nogil=True)
 def _grown(amounts, needs, labels, free, near, company, seed, least, total, thrifty, state):
-    """Give the points of a new box around a seed, none where there is no such box; the sums are those of no box."""
+    """Return the points of a new box around a seed, none where there is no such box; the sums are those of no box."""
     n = len(free)
     fitting = np.zeros(n, np.bool_)
     for one in range(n):
@@ -216,7 +216,7 @@ def _grown(amounts, needs, labels, free, near, company, seed, least, total, thri
 
 @njit(cache=True, nogil=True)
 def _difference(total, amounts, row):
-    """Give how far the sensitive values of a row are from the means of a box, added over columns."""
+    """Return how far the sensitive values of a row are from the means of a box, added over columns."""
     columns = (len(total) - 1) // 3
     apart = 0.0
     for column in range(columns):

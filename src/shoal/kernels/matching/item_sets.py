@@ -13,7 +13,7 @@ __all__ = ["column_bitmaps", "fewest_with_column", "lower_to_rarest_sets", "rows
 
 @njit(cache=True, nogil=True)
 def fewest_with_column(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, n_columns: int) -> np.ndarray:
-    """Give for each of the rows how many of them have its rarest column; a row without columns has all for company."""
+    """Return for each of the rows how many of them have its rarest column; a row without columns has all for company."""
     counts = np.zeros(n_columns, np.int64)
     for row in rows:
         for j in range(indptr[row], indptr[row + 1]):
@@ -29,7 +29,7 @@ def fewest_with_column(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray
 def column_bitmaps(
     indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, n_columns: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give a bitmap of the rows that have it for each column that any has, rarest first, and which columns those are.
+    """Return a bitmap of the rows that have it for each column that any has, rarest first, and which columns those are.
 
     Bit i stands for the i-th of the rows.
     """
@@ -52,7 +52,7 @@ def column_bitmaps(
 def rows_with_all(
     bits: np.ndarray, n_rows: int, asked: np.ndarray, least: np.ndarray, steps: int
 ) -> tuple[np.ndarray, int]:
-    """Give for each row asked about how many rows have all its columns, where it is known that at least so many do.
+    """Return for each row asked about how many rows have all its columns, where it is known that at least so many do.
 
     Gives too how many steps are left, a word being one; below 0 that was given up, and the least stand for the rest.
     """
@@ -134,7 +134,7 @@ def _intersect(column: np.ndarray, held: np.ndarray, depth: int, undecided: np.n
 
 @njit(cache=True, nogil=True)
 def _undecided(bounds: np.ndarray, numbers: np.ndarray, most: int) -> np.ndarray:
-    """Give the bits of the rows whose number could still be lowered in a way that counts."""
+    """Return the bits of the rows whose number could still be lowered in a way that counts."""
     out = np.zeros((len(numbers) + 63) >> 6, np.uint64)
     for row in range(len(numbers)):
         if bounds[row] < min(numbers[row], most):

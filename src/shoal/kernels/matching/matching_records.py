@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit, prange
 
-from shoal.kernels.compressed_rows import first_not_below
+from shoal.kernels.compressed_rows import lower_bound
 
 __all__ = ["UNIT", "compatible_people", "count_matching", "label_gaps", "rows_matching"]
 
@@ -58,7 +58,7 @@ def count_matching(
     lowest: np.ndarray,
     highest: np.ndarray,
 ) -> np.ndarray:
-    """Give for each target how many people are behind the records that match.
+    """Return for each target how many people are behind the records that match.
 
     A record matches if it rates every item in the target's line of known, with a code between those in the lines of
     lowest and highest. Records are compressed rows; raters lists the rows that rate each item, which begin at
@@ -101,7 +101,7 @@ def rows_matching(
 def _agrees(indptr, indices, codes, n_items, row, items, lowest, highest):
     begin, end = indptr[row], indptr[row + 1]
     for j in range(len(items)):
-        place = begin + items[j] if end - begin == n_items else first_not_below(indices, begin, end, items[j])
+        place = begin + items[j] if end - begin == n_items else lower_bound(indices, begin, end, items[j])
         if place == end or indices[place] != items[j]:
             return False
         if codes[place] < lowest[j] or codes[place] > highest[j]:
@@ -118,11 +118,11 @@ def compatible_people(
     wild: np.ndarray,
     excluded: np.ndarray,
     order: np.ndarray,
-    by_group: np.ndarray,
+    group_offsets: np.ndarray,
 ) -> np.ndarray:
     """Return for each record how many people of its group have a record that its known value does not exclude.
 
-    ``order`` sorts records by group and known value, ``by_group`` by group. Records that are ``wild`` are never
+    ``order`` sorts records by group and known value, ``group_offsets`` by group. Records that are ``wild`` are never
     excluded.
     """
     n = len(groups)
@@ -133,12 +133,12 @@ def compatible_people(
     while place < n:
         row = order[place]
         group, value = groups[row], known[row]
-        while groups[by_group[begin]] != group:
+        while groups[group_offsets[begin]] != group:
             begin += 1
         people = 0
         other = begin
-        while other < n and groups[by_group[other]] == group:
-            candidate = by_group[other]
+        while other < n and groups[group_offsets[other]] == group:
+            candidate = group_offsets[other]
             possible = wild[candidate] or not excluded[value, read[candidate]]
             if possible and seen[persons[candidate]] != place:
                 seen[persons[candidate]] = place

@@ -27,7 +27,7 @@ def fewest_sharing_subsets(
     most: int,
     steps: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give for each target and each size up to most how many people share the rarest set of at most so many columns.
+    """Return for each target and each size up to most how many people share the rarest set of at most so many columns.
 
     Targets are lines of known columns, and own are their rows; looked at are the columns that both have. A set is
     shared by the people behind the rows that have all its columns. Holders lists the rows that have each column.
@@ -77,7 +77,7 @@ def rows_with_subsets(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray,
 
 @njit(cache=True, nogil=True)
 def _common(one, other):
-    """Give what two ascending lists have in common."""
+    """Return what two ascending lists have in common."""
     out = np.empty(min(len(one), len(other)), np.int64)
     count = i = j = 0
     while i < len(one) and j < len(other):
@@ -92,7 +92,7 @@ def _common(one, other):
 
 @njit(cache=True, nogil=True)
 def _people_of(mine, holders_begin, holders, people):
-    """Give the bits of the people that have each column, and for each person the bits of the columns that are missing.
+    """Return the bits of the people that have each column, and for each person the bits of the columns that are missing.
 
     People are in the order of how many of the columns they have, most first; those who have none are left out.
     """
@@ -186,7 +186,7 @@ def _lower(bits, missing, mine, size, least, number, steps, chosen):
 
 @njit(cache=True, nogil=True)
 def _taken_first(bits):
-    """Give the place of the first bit and clear it; −1 if there is none."""
+    """Return the place of the first bit and clear it; −1 if there is none."""
     for word in range(len(bits)):
         if bits[word]:
             place = word * 64 + trailing_zeros(bits[word])
@@ -197,7 +197,7 @@ def _taken_first(bits):
 
 @njit(cache=True, nogil=True)
 def _next_with_all(bits, columns, start, n_people):
-    """Give the first person from a start on who has all columns, n_people if there is none; and the words read."""
+    """Return the first person from a start on who has all columns, n_people if there is none; and the words read."""
     if len(columns) == 0 or start >= n_people:
         return start, 1
     mask = ~np.uint64(0) << np.uint64(start & 63)

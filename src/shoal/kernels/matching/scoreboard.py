@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numba import njit, prange
 
-__all__ = ["UNKNOWN_DAY", "errors_of_reading", "score_records", "usual_codes"]
+__all__ = ["UNKNOWN_DAY", "prediction_errors", "score_records", "usual_codes"]
 
 
 UNKNOWN_DAY = -(2**31)
@@ -79,7 +79,7 @@ def score_records(
 
 @njit(cache=True, nogil=True)
 def _top_two(scores, touched):
-    """Give the two best scores and the standard deviation of all; those that are not touched are 0."""
+    """Return the two best scores and the standard deviation of all; those that are not touched are 0."""
     n = len(scores)
     best, second = np.int64(-1), np.int64(-1)
     for _ in range(min(n - len(touched), 2)):
@@ -108,7 +108,7 @@ def _people_with(scores, rows, people, score):
 
 @njit(cache=True, nogil=True)
 def _pick(scores, rows, people, score, number):
-    """Give the row of the person of this number among those of the rows with this score."""
+    """Return the row of the person of this number among those of the rows with this score."""
     last = -1
     for row in rows:
         if scores[row] == score:
@@ -123,7 +123,7 @@ def _pick(scores, rows, people, score, number):
 def usual_codes(
     raters_begin: np.ndarray, raters: np.ndarray, codes: np.ndarray, people: np.ndarray, rounded: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give for each item how many people hold it, the sum of their codes, and the rounded code that most of them have.
+    """Return for each item how many people hold it, the sum of their codes, and the rounded code that most of them have.
 
     Raters are the records of each item with their codes, and each stands for people; rounded says what to count a code
     as. Of several codes that are as frequent the lowest is given, and −1 for an item that nobody holds.
@@ -144,7 +144,7 @@ def usual_codes(
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def errors_of_reading(
+def prediction_errors(
     indptr: np.ndarray,
     indices: np.ndarray,
     codes: np.ndarray,

@@ -12,7 +12,7 @@ TILE = 32
 
 @njit(cache=True, nogil=True, parallel=True)
 def radius_bitmaps(points: np.ndarray, n_values: int, radius: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give bits by column, value and row, bits by column, value and tile, and how many rows each pair has.
+    """Return bits by column, value and row, bits by column, value and tile, and how many rows each pair has.
 
     A row's bit is set where its value in the column is at most radius from the value; a tile's bit where any of its
     rows' is.
@@ -146,6 +146,6 @@ def popcount(word: np.uint64) -> np.int64:
 
 @njit(cache=True, nogil=True)
 def trailing_zeros(word: np.uint64) -> np.int64:
-    """Give the place of the lowest bit that is set; there must be one."""
+    """Return the place of the lowest bit that is set; there must be one."""
     lowest = word & (~word + np.uint64(1))
     return popcount(lowest - np.uint64(1))

@@ -156,7 +156,7 @@ def _count_far(query: np.ndarray, near: np.ndarray, tile: int, digits: np.ndarra
 
 @njit(cache=True, nogil=True)
 def _fewest(digits: np.ndarray, left: np.ndarray) -> int:
-    """Give the smallest count above 0, and set the bits of the rows that have it; none if every count is 0."""
+    """Return the smallest count above 0, and set the bits of the rows that have it; none if every count is 0."""
     left[:] = np.uint64(0)
     for digit in range(len(digits)):
         for word in range(TILE):

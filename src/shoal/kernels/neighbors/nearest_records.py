@@ -82,7 +82,7 @@ def nearest_records(
 
 @njit(cache=True, nogil=True)
 def _averages(raters_begin, raters, codes, people):
-    """Give the mean of each item's codes and that of their squares; 0 where nobody has rated it."""
+    """Return the mean of each item's codes and that of their squares; 0 where nobody has rated it."""
     n_items = len(raters_begin) - 1
     means, squares = np.zeros(n_items), np.zeros(n_items)
     for item in range(n_items):
@@ -99,13 +99,13 @@ def _averages(raters_begin, raters, codes, people):
 
 @njit(cache=True, nogil=True)
 def _from_anybody(mean, square, code):
-    """Give the mean squared difference of a code from those of an item."""
+    """Return the mean squared difference of a code from those of an item."""
     return np.int64(PARTS * (square - 2 * mean * code + np.float64(code) * code) + 0.5)
 
 
 @njit(cache=True, nogil=True)
 def _any_two(mean, square):
-    """Give the mean squared difference of two codes of an item, drawn one after the other."""
+    """Return the mean squared difference of two codes of an item, drawn one after the other."""
     return np.int64(PARTS * 2 * (square - mean * mean) + 0.5)
 
 
@@ -153,19 +153,19 @@ def meeting_neighbors(left, right, pairs, asked_left, asked_right, own, wanted):
     side: all that are *near*, and some of those *tied* behind them. The figures are named above; of the own record it
     is told whether it is near (2), tied (1) or neither.
     """
-    told = np.zeros((len(asked_left), 10), np.int64)
+    published = np.zeros((len(asked_left), 10), np.int64)
     for i in prange(len(asked_left)):  # pyright: ignore[reportGeneralTypeIssues]
         by_left, near_left, tied_left = _nearest(left[0], left[1], left[2], asked_left[i], wanted)
         by_right, near_right, tied_right = _nearest(right[0], right[1], right[2], asked_right[i], wanted)
-        told[i, NEAR_LEFT], told[i, TIED_LEFT] = near_left, tied_left
-        told[i, NEAR_RIGHT], told[i, TIED_RIGHT] = near_right, tied_right
+        published[i, NEAR_LEFT], published[i, TIED_LEFT] = near_left, tied_left
+        published[i, NEAR_RIGHT], published[i, TIED_RIGHT] = near_right, tied_right
         for at in range(len(by_left)):
             if by_left[at]:
                 for pair in range(pairs[0][at], pairs[0][at + 1]):
                     other = by_right[pairs[1][pair]]
                     if other:
                         both = BOTH_NEAR + 2 * (_NEAR - by_left[at]) + (_NEAR - other)
-                        told[i, both] += pairs[2][pair]
+                        published[i, both] += pairs[2][pair]
         if own[i, 0] >= 0:
-            told[i, OWN_LEFT], told[i, OWN_RIGHT] = by_left[own[i, 0]], by_right[own[i, 1]]
-    return told
+            published[i, OWN_LEFT], published[i, OWN_RIGHT] = by_left[own[i, 0]], by_right[own[i, 1]]
+    return published

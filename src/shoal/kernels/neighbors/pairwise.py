@@ -78,7 +78,7 @@ def near_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, one: in
 
 @njit(cache=True, nogil=True, parallel=True)
 def slices(points: np.ndarray, n_values: int) -> tuple[np.ndarray, np.ndarray]:
-    """Give for every column the rows in the order of their values, and where each value begins."""
+    """Return for every column the rows in the order of their values, and where each value begins."""
     n, width = points.shape
     order = np.empty((width, n), np.int64)
     begins = np.zeros((width, n_values + 1), np.int64)

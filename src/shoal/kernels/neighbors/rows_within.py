@@ -8,7 +8,7 @@ __all__ = ["distances_of_pairs", "pattern_keys", "people_within"]
 
 @njit(cache=True, nogil=True, parallel=True)
 def pattern_keys(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    """Give each row a 64-bit key: rows with the same columns have the same, others hardly ever."""
+    """Return each row a 64-bit key: rows with the same columns have the same, others hardly ever."""
     keys = np.empty(len(indptr) - 1, np.uint64)
     for row in prange(len(keys)):  # pyright: ignore[reportGeneralTypeIssues]
         mixed = np.uint64(indptr[row + 1] - indptr[row])
@@ -35,7 +35,7 @@ def people_within(
     begins: np.ndarray,
     ends: np.ndarray,
 ) -> np.ndarray:
-    """Give for each of the rows, and each radius in its line, how many people are behind the others within it.
+    """Return for each of the rows, and each radius in its line, how many people are behind the others within it.
 
     An other is within a radius if it has the same columns and no value is further away. Row i is compared with those in
     order[begins[i]:ends[i]], which must hold all that have its columns.
@@ -65,7 +65,7 @@ def distances_of_pairs(
     others: np.ndarray,
     apart: int,
 ) -> np.ndarray:
-    """Give the largest difference of each of the rows from its other; apart where they do not have the same columns."""
+    """Return the largest difference of each of the rows from its other; apart where they do not have the same columns."""
     out = np.empty(len(rows), np.int64)
     for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
         out[i] = _largest_difference(

@@ -43,7 +43,7 @@ _MOST_RATINGS = 1 << 23
 
 @measure("cluster membership change", unit="share of the records", quick=False)
 def cluster_change(comparison: Comparison) -> float:
-    """Give the share of records that k-means, begun alike, puts into another cluster after than before."""
+    """Return the share of records that k-means, begun alike, puts into another cluster after than before."""
     before, after = comparison.original, comparison.published
     if not (isinstance(before, Ratings) and isinstance(after, Ratings)):
         raise Unmeasurable("Defined on ratings only.")
@@ -58,7 +58,7 @@ def cluster_change(comparison: Comparison) -> float:
 
 
 def lloyd(points: csr_array, centers: np.ndarray) -> np.ndarray:
-    """Give the cluster of each point: move the centers to the middle of their points until no point changes.
+    """Return the cluster of each point: move the centers to the middle of their points until no point changes.
 
     A point equally near to several centers goes to the first; a center without points stays where it is.
     """
@@ -82,13 +82,13 @@ def _middles(points: csr_array, members: np.ndarray, centers: np.ndarray) -> np.
 
 
 def _means(ratings: Ratings) -> np.ndarray:
-    """Give the mean rating of each item; of an item that nobody rated, the middle of the scale."""
+    """Return the mean rating of each item; of an item that nobody rated, the middle of the scale."""
     moments = ItemMoments.of(ratings)
     return np.where(moments.counts > 0, moments.means, float(ratings.scale.lowest + ratings.scale.highest) / 2)
 
 
 def _sampled(before: RatingMatrix, after: RatingMatrix, chance: np.random.Generator) -> np.ndarray:
-    """Give as many records, drawn at random, as have no more ratings than can be clustered in good time."""
+    """Return as many records, drawn at random, as have no more ratings than can be clustered in good time."""
     order = chance.permutation(len(before))
     ratings = np.maximum(np.diff(before.indptr), np.diff(after.indptr))[order]
     few = np.searchsorted(np.cumsum(ratings), _MOST_RATINGS, side="right")
@@ -119,13 +119,13 @@ _PAIRS = 1_000
 
 @measure("clustering coefficient", unit="share of pairs of neighbors", quick=False)
 def clustering_coefficient(comparison: Comparison) -> float:
-    """Give how often two neighbors of a published record are neighbors too, on average."""
+    """Return how often two neighbors of a published record are neighbors too, on average."""
     return _average(comparison.published, comparison)
 
 
 @measure("clustering coefficient before", unit="share of pairs of neighbors", quick=False)
 def clustering_coefficient_before(comparison: Comparison) -> float:
-    """Give how often two neighbors of an original record were neighbors too, on average."""
+    """Return how often two neighbors of an original record were neighbors too, on average."""
     return _average(comparison.whole, comparison)
 
 
@@ -188,7 +188,7 @@ def _local(points: np.ndarray, vertex: int, radius: int, chance: np.random.Gener
 
 
 def _neighbors(points: np.ndarray, vertex: int, radius: int) -> np.ndarray:
-    """Give the others within the radius of a point: item by item, fewer and fewer are left."""
+    """Return the others within the radius of a point: item by item, fewer and fewer are left."""
     left = np.delete(np.arange(len(points)), vertex)
     for item, rating in enumerate(points[vertex]):
         left = left[_near(points[left, item], rating, radius)]
@@ -201,6 +201,6 @@ def _near(one: np.ndarray, other: np.ndarray, radius: int) -> np.ndarray:
 
 
 def _points(matrix: RatingMatrix, rows: np.ndarray) -> np.ndarray:
-    """Give the ratings of records that rated the same items, and only of those items."""
+    """Return the ratings of records that rated the same items, and only of those items."""
     some = matrix.take(rows)
     return some.codes.reshape(len(rows), -1) if some.n_ratings else np.zeros((len(rows), 0), matrix.codes.dtype)

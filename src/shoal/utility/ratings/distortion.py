@@ -39,7 +39,7 @@ __all__ = ["cost", "distortion", "distortion_per_cell"]
 
 @measure("distortion", unit="rating points, or cells")
 def distortion(comparison: Comparison) -> float:
-    """Give the total distortion of a release."""
+    """Return the total distortion of a release."""
     ratings = comparison.ratings
     if ratings is not None:
         assert isinstance(comparison.original, Ratings)
@@ -59,7 +59,7 @@ def _loss(before: Column, after: Column) -> float:
 
 @measure("distortion per cell", unit="rating points, or share of values")
 def distortion_per_cell(comparison: Comparison) -> float:
-    """Give the total distortion divided by the cells that were or are rated, or by the quasi-identifier cells."""
+    """Return the total distortion divided by the cells that were or are rated, or by the quasi-identifier cells."""
     cells = _cells(comparison)
     if not cells:
         raise Unmeasurable("There is no cell that could be distorted.")
@@ -75,7 +75,7 @@ def _cells(comparison: Comparison) -> int:
 
 @measure("cost", unit="steps of the scale")
 def cost(comparison: Comparison) -> float:
-    """Give the steps that ratings were moved, plus the default price of each rating invented or dropped."""
+    """Return the steps that ratings were moved, plus the default price of each rating invented or dropped."""
     ratings = comparison.ratings
     if ratings is None or not isinstance(comparison.whole, Ratings):
         raise Unmeasurable("Defined on ratings only.")

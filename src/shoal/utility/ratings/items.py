@@ -98,7 +98,7 @@ class ItemMoments:
 
 
 def moments_of_both(comparison: Comparison) -> tuple[ItemMoments, ItemMoments]:
-    """Give the moments of the items that were rated and still are: of all originals, and of what is published."""
+    """Return the moments of the items that were rated and still are: of all originals, and of what is published."""
     before, after = comparison.whole, comparison.released
     if not (isinstance(before, Ratings) and isinstance(after, Ratings)):
         raise Unmeasurable("Defined on ratings only.")
@@ -116,7 +116,7 @@ _BLOCK = 1 << 22
 def rating_blocks(
     matrix: RatingMatrix, people: np.ndarray | None
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Give blocks of ratings: their items, their codes, and the number of people of the record of each.
+    """Return blocks of ratings: their items, their codes, and the number of people of the record of each.
 
     People are given by record; None stands for one each.
     """
@@ -135,21 +135,21 @@ def _repeated(people: np.ndarray, indptr: np.ndarray, start: int, stop: int) -> 
 
 @measure("centroid shift", unit="rating points")
 def centroid_shift(comparison: Comparison) -> float:
-    """Give how far the mean rating of an item moved, on average over the items rated before and after."""
+    """Return how far the mean rating of an item moved, on average over the items rated before and after."""
     before, after = comparison.once(moments_of_both)
     return float(np.abs(after.means - before.means).mean())
 
 
 @measure("standard deviation shift", unit="rating points")
 def deviation_shift(comparison: Comparison) -> float:
-    """Give how far an item's standard deviation moved, on average over the items rated before and after."""
+    """Return how far an item's standard deviation moved, on average over the items rated before and after."""
     before, after = comparison.once(moments_of_both)
     return float(np.abs(after.deviations - before.deviations).mean())
 
 
 @measure("item popularity correlation", unit="from -1 to 1", quick=False)
 def item_popularity_correlation(comparison: Comparison) -> float:
-    """Give Spearman's correlation between how many people rated an item before and after."""
+    """Return Spearman's correlation between how many people rated an item before and after."""
     whole, released = comparison.whole, comparison.released
     if not (isinstance(whole, Ratings) and isinstance(released, Ratings)):
         raise Unmeasurable("Defined on ratings only.")
@@ -176,13 +176,13 @@ def _middle_ranks(values: np.ndarray) -> np.ndarray:
 
 @measure("sparsity", unit="share of the cells", quick=False)
 def sparsity(comparison: Comparison) -> float:
-    """Give the share of the cells that hold no rating in what is published."""
+    """Return the share of the cells that hold no rating in what is published."""
     return _without_rating(comparison.released)
 
 
 @measure("sparsity before", unit="share of the cells", quick=False)
 def sparsity_before(comparison: Comparison) -> float:
-    """Give the share of the cells that held no rating in the originals."""
+    """Return the share of the cells that held no rating in the originals."""
     return _without_rating(comparison.whole)
 
 
@@ -199,14 +199,14 @@ def _without_rating(records: Records) -> float:
 
 
 def original_points(original: Scale, published: Scale) -> np.ndarray:
-    """Give for each code of the published scale the code of the nearest original rating, the higher of two."""
+    """Return for each code of the published scale the code of the nearest original rating, the higher of two."""
     parts = int(original.step / published.step)
     return (np.arange(published.points) + parts // 2) // parts
 
 
 @measure("rating histogram distance", unit="share of the ratings", quick=False)
 def rating_histogram_distance(comparison: Comparison) -> float:
-    """Give the total variation distance between the distributions of ratings before and after."""
+    """Return the total variation distance between the distributions of ratings before and after."""
     before, after = (counts[1:] for counts in rating_histograms(comparison))
     if not (before.any() and after.any()):
         raise Unmeasurable("There are no non-sensitive ratings to compare, before or after.")

@@ -78,7 +78,7 @@ def link_confidence(p: Fraction, k: int) -> Fraction: ...
 @overload
 def link_confidence(p: float, k: int) -> float: ...
 def link_confidence(p: Fraction | float, k: int) -> Fraction | float:
-    """Give p / (1 − (1 − p)ᵏ): exactly for a fraction, and to the precision of a float for a float.
+    """Return p / (1 − (1 − p)ᵏ): exactly for a fraction, and to the precision of a float for a float.
 
     The share p is above 0 and at most 1: where nobody rates an item, no group is published with it. Toward 0 it goes
     to 1/k.
@@ -91,7 +91,7 @@ def link_confidence(p: Fraction | float, k: int) -> Fraction | float:
 
 
 def link_confidence_bound(p: Fraction, k: int) -> Fraction | None:
-    """Give the paper's bound on it, 1/k + p/(2 − k·p), or None where p is above 1/k and the theorem says nothing."""
+    """Return the paper's bound on it, 1/k + p/(2 − k·p), or None where p is above 1/k and the theorem says nothing."""
     assert 0 < p <= 1
     assert k >= 1
     return Fraction(1, k) + p / (2 - k * p) if k * p <= 1 else None
@@ -99,7 +99,7 @@ def link_confidence_bound(p: Fraction, k: int) -> Fraction | None:
 
 @measure("link confidence", unit="probability", quick=False)
 def highest_link_confidence(comparison: Comparison) -> float:
-    """Give the highest posterior that a person rated an item which the person's group is published with."""
+    """Return the highest posterior that a person rated an item which the person's group is published with."""
     whole = comparison.whole
     if not (isinstance(whole, Ratings) and isinstance(comparison.released, Ratings)):
         raise Unmeasurable("Defined on ratings only.")
@@ -114,7 +114,7 @@ def highest_link_confidence(comparison: Comparison) -> float:
 
 
 def _smallest_groups(profiles: DistinctProfiles) -> np.ndarray:
-    """Give by item how many people the smallest group has whose profile holds it; 0 where none does."""
+    """Return by item how many people the smallest group has whose profile holds it; 0 where none does."""
     sizes = np.full(len(profiles.matrix.items), np.iinfo(np.int64).max)
     for items, _, people in rating_blocks(profiles.matrix, profiles.people):
         np.minimum.at(sizes, items, people)

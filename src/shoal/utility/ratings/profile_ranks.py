@@ -5,7 +5,7 @@ the non-sensitive items that the person rated; a null in a profile stands one st
 distortion. The rank of a person is 1, plus the number of profiles that are nearer than the one that stands for them,
 plus half the number of the other profiles that are as near. The *average self rank* is the average over people; *self
 rank first* is the share of the people for whom no profile is nearer than their own, where a person whose profile ties
-with t others counts as 1/(1 + t): who guesses among the nearest is right so often. Profiles that are equal count once,
+with t others counts as 1/(1 + t): who classification_task among the nearest is right so often. Profiles that are equal count once,
 so it is the same whether a profile is published once with its number of people or once for each. People without ratings
 are left out; of more than 1,000 people, 1,000 are drawn at random. *Unit.* A place in the order; a share of the people.
 
@@ -54,7 +54,7 @@ _CELLS = 1 << 22
 
 
 def profile_distances(people: RatingMatrix, profiles: RatingMatrix, parts: int = 1) -> Iterator[tuple[int, np.ndarray]]:
-    """Give blocks of squared distances, people × profiles: the first profile of each block, and the distances.
+    """Return blocks of squared distances, people × profiles: the first profile of each block, and the distances.
 
     Only items that the person rated count. Distances are in steps of the profiles' scale, ``parts`` of which are one of
     the people's; a null in a profile stands one step of the people's scale below the lowest rating. All numbers are
@@ -98,10 +98,10 @@ class RatedCells:
             people = np.sort(comparison.generator(purpose).choice(people, most, replace=False))
         given = whole.observable.take(comparison.origins[people])
         rows = people if comparison.places is None else comparison.places[people]
-        return cls(people, given, _told(given, released.observable, rows))
+        return cls(people, given, _published(given, released.observable, rows))
 
 
-def _told(given: RatingMatrix, published: RatingMatrix, rows: np.ndarray) -> np.ndarray:
+def _published(given: RatingMatrix, published: RatingMatrix, rows: np.ndarray) -> np.ndarray:
     """Look each rating up in the published row of the person."""
     told = np.full(given.n_ratings, -1, np.int64)
     for person, row in enumerate(rows):
@@ -128,14 +128,14 @@ class _Ranks:
 
 @measure("average self rank", unit="place among the different profiles", quick=False)
 def average_self_rank(comparison: Comparison) -> float:
-    """Give the place of people's own profile among all, ordered by how far they are from what the person rated."""
+    """Return the place of people's own profile among all, ordered by how far they are from what the person rated."""
     ranks = comparison.once(_ranks)
     return float((1 + ranks.nearer + ranks.as_near / 2).mean())
 
 
 @measure("self rank first", unit="share of the people", quick=False)
 def self_rank_first(comparison: Comparison) -> float:
-    """Give the share of the people whom no published profile is nearer to than their own."""
+    """Return the share of the people whom no published profile is nearer to than their own."""
     ranks = comparison.once(_ranks)
     return float(np.where(ranks.nearer == 0, 1 / (1 + ranks.as_near), 0).mean())
 
@@ -162,7 +162,7 @@ def _ranks(comparison: Comparison) -> _Ranks:
 
 
 def _own_distances(cells: RatedCells, parts: int) -> np.ndarray:
-    """Give the squared distance of each person from the profile that stands for them."""
+    """Return the squared distance of each person from the profile that stands for them."""
     told = np.where(cells.told < 0, 0, cells.told + parts)
     squares = (told - (cells.given.codes.astype(np.int64) + 1) * parts) ** 2
     return np.add.reduceat(squares, cells.given.indptr[:-1])
@@ -180,7 +180,7 @@ _PLACES = 10
 
 @measure("nDCG@10", unit="from 0 to 1", quick=False)
 def ranking_quality(comparison: Comparison) -> float:
-    """Give how well the published order of the items that people rated puts those first that they liked best."""
+    """Return how well the published order of the items that people rated puts those first that they liked best."""
     cells = RatedCells.drawn(comparison, 2, _RANKED_PEOPLE, "nDCG")
     borders = cells.given.indptr[1:-1]
     persons = zip(np.split(cells.given.codes.astype(np.float64), borders), np.split(cells.told, borders), strict=True)
@@ -188,7 +188,7 @@ def ranking_quality(comparison: Comparison) -> float:
 
 
 def _ndcg(ratings: np.ndarray, told: np.ndarray) -> float:
-    """Give the nDCG of one person from original ratings in steps, and what is published for the same items."""
+    """Return the nDCG of one person from original ratings in steps, and what is published for the same items."""
     best = ratings.max()
     gains = np.exp2(ratings - best) - np.exp2(-best)  # by 2 to the best rating, which may be too large a number
     weights = np.zeros(len(gains))

@@ -33,27 +33,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Column, Microdata
-from shoal.labels import ToldColumn
+from shoal.labels import PublishedColumn
 from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure
 
-from .published_columns import told_columns
+from .published_columns import published_columns
 
 __all__ = [
-    "ToldNumbers",
+    "NumericQuasiIdentifiers",
     "attribute_distribution_distance",
     "correlation_shift",
     "distribution_distances",
     "information_loss",
+    "numeric_quasi_identifiers",
     "regression_shift",
     "squared_errors",
-    "told_numbers",
     "total_squares",
 ]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ToldNumbers:
+class NumericQuasiIdentifiers:
     """Numbers, a column each, in z-scores of all originals, the withheld ones included; NaN where one is missing."""
 
     before: np.ndarray
@@ -64,7 +64,7 @@ class ToldNumbers:
     """The originals of those who are not published."""
 
 
-def told_numbers(comparison: Comparison) -> ToldNumbers:
+def numeric_quasi_identifiers(comparison: Comparison) -> NumericQuasiIdentifiers:
     """Read the columns that are numbers before and after and differ between people before; raise if there is none."""
     if not isinstance(comparison.whole, Microdata):
         raise Unmeasurable("Defined on tables only.")
@@ -86,7 +86,7 @@ def told_numbers(comparison: Comparison) -> ToldNumbers:
             left_out.append(scores[withheld])
     if not before:
         raise Unmeasurable("No quasi-identifier is a number before and after, and differs between people.")
-    return ToldNumbers(*(np.stack(each, axis=1) for each in (before, after, left_out)))
+    return NumericQuasiIdentifiers(*(np.stack(each, axis=1) for each in (before, after, left_out)))
 
 
 def _numbers(column: Column) -> np.ndarray:
@@ -99,20 +99,20 @@ _ROUNDING = 1e-12
 
 @measure("correlation shift", unit="correlation", quick=False)
 def correlation_shift(comparison: Comparison) -> float:
-    """Give how far the correlation of two columns of numbers moved, on average over pairs."""
+    """Return how far the correlation of two columns of numbers moved, on average over pairs."""
     numbers = _pairs(comparison)
     return _mean_shift(_correlations(numbers.before), _correlations(numbers.after))
 
 
 @measure("regression shift", unit="standard deviations per standard deviation", quick=False)
 def regression_shift(comparison: Comparison) -> float:
-    """Give how far the slope of one column of numbers on another moved, on average over ordered pairs."""
+    """Return how far the slope of one column of numbers on another moved, on average over ordered pairs."""
     numbers = _pairs(comparison)
     return _mean_shift(_slopes(numbers.before), _slopes(numbers.after))
 
 
-def _pairs(comparison: Comparison) -> ToldNumbers:
-    numbers = comparison.once(told_numbers)
+def _pairs(comparison: Comparison) -> NumericQuasiIdentifiers:
+    numbers = comparison.once(numeric_quasi_identifiers)
     if numbers.before.shape[1] < 2:
         raise Unmeasurable("There are no two quasi-identifiers that are numbers before and after.")
     return numbers
@@ -125,13 +125,13 @@ def _correlations(numbers: np.ndarray) -> np.ndarray:
 
 
 def _slopes(numbers: np.ndarray) -> np.ndarray:
-    """Give the slope of the column of a row on that of a column."""
+    """Return the slope of the column of a row on that of a column."""
     products, squares = _spread(numbers)
     return np.divide(products, squares.T, out=np.zeros_like(products), where=squares.T > 0)
 
 
 def _spread(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give for every pair, over the people who have both, Σ(x − x̄)(y − ȳ) and Σ(x − x̄)², x being that of the row."""
+    """Return for every pair, over the people who have both, Σ(x − x̄)(y − ȳ) and Σ(x − x̄)², x being that of the row."""
     there = (~np.isnan(numbers)).astype(np.float64)
     # about the middle, or what differs would drown in rounding
     middle = np.nan_to_num(np.nansum(numbers, axis=0) / np.maximum(there.sum(axis=0), 1))
@@ -149,7 +149,7 @@ def _mean_shift(before: np.ndarray, after: np.ndarray) -> float:
 
 @measure("attribute distribution distance", unit="share of the records")
 def attribute_distribution_distance(comparison: Comparison) -> float:
-    """Give the mean over columns of the share of records that would have to be moved to make the counts right."""
+    """Return the mean over columns of the share of records that would have to be moved to make the counts right."""
     distances = distribution_distances(comparison)
     if not distances:
         raise Unmeasurable("There is no quasi-identifier and no sensitive column.")
@@ -157,11 +157,11 @@ def attribute_distribution_distance(comparison: Comparison) -> float:
 
 
 def distribution_distances(comparison: Comparison) -> Mapping[str, float]:
-    """Give the distance of each quasi-identifier and sensitive column by name."""
-    return {name: _distance(column) for name, column in comparison.once(told_columns).items()}
+    """Return the distance of each quasi-identifier and sensitive column by name."""
+    return {name: _distance(column) for name, column in comparison.once(published_columns).items()}
 
 
-def _distance(column: ToldColumn) -> float:
+def _distance(column: PublishedColumn) -> float:
     n_values = len(column.values)
     before = np.bincount(column.before, minlength=n_values) / len(column.before)
     exact = column.covers == 1  # counted in whole numbers, so that what is told exactly is not off by a rounding
@@ -175,8 +175,8 @@ def _distance(column: ToldColumn) -> float:
 
 @measure("sum of squared errors", unit="squared standard deviations", quick=False)
 def squared_errors(comparison: Comparison) -> float:
-    """Give the sum of squared differences of published numbers and the originals, in z-scores."""
-    numbers = comparison.once(told_numbers)
+    """Return the sum of squared differences of published numbers and the originals, in z-scores."""
+    numbers = comparison.once(numeric_quasi_identifiers)
     n_withheld = np.count_nonzero(~np.isnan(numbers.withheld), axis=0)
     n_all = n_withheld + np.count_nonzero(~np.isnan(numbers.before), axis=0)
     lost = float((n_withheld * (n_all - 1) / n_all).sum())  # the squares of z-scores add up to n − 1
@@ -185,15 +185,15 @@ def squared_errors(comparison: Comparison) -> float:
 
 @measure("total sum of squares", unit="squared standard deviations", quick=False)
 def total_squares(comparison: Comparison) -> float:
-    """Give the sum of squared differences of the original numbers and their means, in z-scores."""
-    numbers = comparison.once(told_numbers)
+    """Return the sum of squared differences of the original numbers and their means, in z-scores."""
+    numbers = comparison.once(numeric_quasi_identifiers)
     published = np.where(np.isnan(numbers.after), np.nan, numbers.before)
     return float(np.nansum(published**2)) + float(np.nansum(numbers.withheld**2))
 
 
 @measure("information loss", unit="percent", quick=False)
 def information_loss(comparison: Comparison) -> float:
-    """Give the squared error of published numbers as a percentage of what it would be if all had the mean."""
+    """Return the squared error of published numbers as a percentage of what it would be if all had the mean."""
     total = total_squares(comparison)
     if total <= 0:
         raise Unmeasurable("No number is published that differs from the mean.")

@@ -41,29 +41,29 @@ share.
 import numpy as np
 import polars as pl
 
-from shoal.labels import ToldColumn
+from shoal.labels import PublishedColumn
 from shoal.labels.label_loss import label_losses
 from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure
 
-from .published_columns import mean_loss, told_quasi_identifiers
+from .published_columns import mean_loss, published_quasi_identifiers
 
 __all__ = ["certainty_penalty", "distortion_ratio", "entropy_loss", "loss_mean", "precision"]
 
 
 @measure("loss-mean", unit="share of a column's other leaves")
 def loss_mean(comparison: Comparison) -> float:
-    """Give the mean share of a column's other leaves that a cell may also be."""
+    """Return the mean share of a column's other leaves that a cell may also be."""
     return mean_loss(comparison, label_losses)
 
 
 @measure("normalized certainty penalty", unit="share of a column's range")
 def certainty_penalty(comparison: Comparison) -> float:
-    """Give the mean share of a column's range, or of its leaves, that a cell may be anywhere in."""
+    """Return the mean share of a column's range, or of its leaves, that a cell may be anywhere in."""
     return mean_loss(comparison, _penalty)
 
 
-def _penalty(column: ToldColumn) -> np.ndarray:
+def _penalty(column: PublishedColumn) -> np.ndarray:
     by_leaves = np.where(column.leaves > 1, column.leaves / column.n_leaves, 0.0)
     kind = column.values.dtype
     if not (kind.is_numeric() or kind.is_temporal()):
@@ -82,20 +82,20 @@ def _penalty(column: ToldColumn) -> np.ndarray:
 
 @measure("entropy loss", unit="share of the bits")
 def entropy_loss(comparison: Comparison) -> float:
-    """Give the share of the bits told by quasi-identifiers that are lost."""
-    columns = told_quasi_identifiers(comparison)
-    told = sum(_bits_told(column) for column in columns)
-    if not told:
+    """Return the share of the bits told by quasi-identifiers that are lost."""
+    columns = published_quasi_identifiers(comparison)
+    published = sum(_bits_told(column) for column in columns)
+    if not published:
         raise Unmeasurable("In every quasi-identifier all values are equal: there is nothing to lose.")
-    return sum(_bits_lost(column, comparison.origins) for column in columns) / told
+    return sum(_bits_lost(column, comparison.origins) for column in columns) / published
 
 
-def _bits_told(column: ToldColumn) -> float:
+def _bits_told(column: PublishedColumn) -> float:
     counts = np.bincount(column.before)
     return float(counts @ np.log2(len(column.before) / counts))
 
 
-def _bits_lost(column: ToldColumn, origins: np.ndarray) -> float:
+def _bits_lost(column: PublishedColumn, origins: np.ndarray) -> float:
     counts = np.bincount(column.before)
     covered = np.full(len(column.before), len(column.before))
     covered[origins] = column.sums(counts)[column.labels]
@@ -104,14 +104,14 @@ def _bits_lost(column: ToldColumn, origins: np.ndarray) -> float:
 
 @measure("precision", unit="share of the heights of hierarchies")
 def precision(comparison: Comparison) -> float:
-    """Give 1 less the mean share of their hierarchies by which cells are generalized."""
+    """Return 1 less the mean share of their hierarchies by which cells are generalized."""
     return 1 - mean_loss(comparison, lambda column: column.heights / column.height)
 
 
 @measure("distortion ratio", unit="share of the heights of hierarchies")
 def distortion_ratio(comparison: Comparison) -> float:
-    """Give the levels by which cells are generalized, divided by all the levels there are."""
-    columns = told_quasi_identifiers(comparison)
+    """Return the levels by which cells are generalized, divided by all the levels there are."""
+    columns = published_quasi_identifiers(comparison)
     levels = sum(column.height for column in columns)
     climbed = sum(int(column.counts @ column.heights) for column in columns) + comparison.withheld * levels
     return climbed / (levels * len(comparison.whole))

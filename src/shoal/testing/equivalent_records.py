@@ -10,20 +10,20 @@ import polars as pl
 
 from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
 
-__all__ = ["disguises"]
+__all__ = ["equivalent_records"]
 
 
-def disguises(records: Records, chance: Random) -> dict[str, Records]:
-    """Give records that every promise must judge like these, by what is different about them."""
+def equivalent_records(records: Records, chance: Random) -> dict[str, Records]:
+    """Return records that every promise must judge like these, by what is different about them."""
     order = np.array(chance.sample(range(len(records)), len(records)), np.int64)
-    told: dict[str, Records] = {"the order of the rows": records.take(order)}
+    published: dict[str, Records] = {"the order of the rows": records.take(order)}
     if isinstance(records, Ratings):
-        return told | _rating_disguises(records, chance)
+        return published | _equivalent_ratings(records, chance)
     assert isinstance(records, Microdata)
-    return told | _table_disguises(records, chance)
+    return published | _equivalent_tables(records, chance)
 
 
-def _rating_disguises(ratings: Ratings, chance: Random) -> dict[str, Records]:
+def _equivalent_ratings(ratings: Ratings, chance: Random) -> dict[str, Records]:
     scale = ratings.scale
     lower = Scale(scale.lowest - 7, scale.highest - 7, scale.step)
     return {
@@ -46,7 +46,7 @@ def _unless_empty(new: RatingMatrix, old: RatingMatrix) -> RatingMatrix:
     return new if len(old.items) else old
 
 
-def _table_disguises(table: Microdata, chance: Random) -> dict[str, Records]:
+def _equivalent_tables(table: Microdata, chance: Random) -> dict[str, Records]:
     return {
         "the order of the columns": Microdata(tuple(chance.sample(table.columns, len(table.columns)))),
         "the words for the values": _each(table, lambda column: _renamed(column, chance)),
@@ -61,7 +61,7 @@ def _each(table: Microdata, change: Callable[[Column], Column]) -> Microdata:
 
 
 def _renamed(column: Column, chance: Random) -> Column:
-    """Give every value another word.
+    """Return every value another word.
 
     Sensitive numbers and dates are left alone: words are in another order, or in none. Missing values get a word too,
     unless categories are declared: a missing value is in none of them.
@@ -117,7 +117,7 @@ def _told_by(column: Column, words: Vocabulary) -> Column:
 
 
 def _hierarchy_of(hierarchy: Hierarchy | None, words: Vocabulary, places: np.ndarray) -> Hierarchy | None:
-    """Give a hierarchy in which words stand under the labels of the values at some places of another."""
+    """Return a hierarchy in which words stand under the labels of the values at some places of another."""
     if hierarchy is None:
         return None
     above = zip(hierarchy.labels[1:], hierarchy.maps[1:], strict=True)

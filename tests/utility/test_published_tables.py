@@ -9,42 +9,42 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import told_oracle
+import label_oracle
 from comparisons import sizes
+from published_tables import plain, published_tables
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.io import TableSchema, read
 from shoal.utility import MEASURES, Comparison, measured
 from shoal.utility.tables.distributions import distribution_distances
-from shoal.utility.tables.published_columns import told_columns
-from told_tables import plain, told_tables
+from shoal.utility.tables.published_columns import published_columns
 
 LOSSES = {
-    "loss-mean": told_oracle.loss_mean,
-    "normalized certainty penalty": told_oracle.certainty_penalty,
-    "precision": told_oracle.precision,
-    "distortion ratio": told_oracle.distortion_ratio,
-    "entropy loss": told_oracle.entropy_loss,
+    "loss-mean": label_oracle.loss_mean,
+    "normalized certainty penalty": label_oracle.certainty_penalty,
+    "precision": label_oracle.precision,
+    "distortion ratio": label_oracle.distortion_ratio,
+    "entropy loss": label_oracle.entropy_loss,
 }
 
 
 @settings(max_examples=60)
-@given(comparison=told_tables())
+@given(comparison=published_tables())
 def test_labels_are_read_as_value_by_value(comparison):
     for name, column in plain(comparison, Role.QUASI_IDENTIFIER, Role.SENSITIVE).items():
-        told = comparison.once(told_columns)[name]
-        assert (told.n_leaves, told.height) == told_oracle.size(column)
-        assert told.values.to_list() == column.domain
-        for label, text in zip(told.labels.tolist(), column.labels, strict=True):
-            values, leaves, height = told_oracle.meaning(column, text)
-            places = told.listing[told.begins[label] : told.ends[label]].tolist()
+        published = comparison.once(published_columns)[name]
+        assert (published.n_leaves, published.height) == label_oracle.size(column)
+        assert published.values.to_list() == column.domain
+        for label, text in zip(published.labels.tolist(), column.labels, strict=True):
+            values, leaves, height = label_oracle.meaning(column, text)
+            places = published.listing[published.begins[label] : published.ends[label]].tolist()
             assert len(places) == len(values)
             assert {column.domain[place] for place in places} == values
-            assert (told.leaves[label], told.heights[label]) == (leaves, height)
-            assert (told.lowest[label], told.highest[label]) == (min(places), max(places))
+            assert (published.leaves[label], published.heights[label]) == (leaves, height)
+            assert (published.lowest[label], published.highest[label]) == (min(places), max(places))
 
 
 @settings(max_examples=50)
-@given(comparison=told_tables())
+@given(comparison=published_tables())
 def test_losses_are_those_of_person_by_person(comparison):
     columns = list(plain(comparison).values())
     found = measured(comparison, [MEASURES[name] for name in LOSSES])
@@ -53,7 +53,7 @@ def test_losses_are_those_of_person_by_person(comparison):
         assert found.values.get(name) == (None if expected is None else pytest.approx(float(expected), abs=1e-9)), name
     assert found.reasons.keys() <= {"entropy loss"}
     columns = plain(comparison, Role.QUASI_IDENTIFIER, Role.SENSITIVE)
-    expected = {name: told_oracle.distribution_distance(column) for name, column in columns.items()}
+    expected = {name: label_oracle.distribution_distance(column) for name, column in columns.items()}
     assert distribution_distances(comparison) == pytest.approx(expected, abs=1e-12)
     mean = sum(expected.values()) / len(expected)
     assert MEASURES["attribute distribution distance"](comparison) == pytest.approx(mean, abs=1e-12)
@@ -121,16 +121,18 @@ def test_labels_that_do_not_cover_their_values_stand_for_what_is_under_them():
     tens = Hierarchy.from_intervals(qi("age", [20, 31, 47, 60]).vocabulary, [20])
     before = qi("age", [20, 31, 47, 60], tens)
     after = qi("age", ["20", "47", "[20, 31]", "[20, 40)"])
-    told = told_columns(Comparison(Microdata((before,)), np.arange(4), Microdata((after,)), np.ones(4)))["age"]
-    assert told.covers.tolist() == told.leaves.tolist() == [1, 1, 1, 1]
-    assert told.listing[told.begins[told.labels]].tolist() == [0, 1, 2, 3]
+    published = published_columns(Comparison(Microdata((before,)), np.arange(4), Microdata((after,)), np.ones(4)))[
+        "age"
+    ]
+    assert published.covers.tolist() == published.leaves.tolist() == [1, 1, 1, 1]
+    assert published.listing[published.begins[published.labels]].tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("told", ["*", None])
-def test_where_nothing_is_told_everything_is_lost(told):
+def test_where_nothing_is_told_everything_is_lost(published):
     before = [qi("age", [20, 30, 40, None]), qi("land", ["A", "B", "B", "C"])]
-    after = [qi(name, [told, told, told, told]) for name in ("age", "land")]
-    found = by_hand(before, [column if told else _missing(column) for column in after], [3, 1, 0, 2])
+    after = [qi(name, [published, published, published, published]) for name in ("age", "land")]
+    found = by_hand(before, [column if published else _missing(column) for column in after], [3, 1, 0, 2])
     for name in ("loss-mean", "normalized certainty penalty", "distortion ratio", "entropy loss"):
         assert found[name] == pytest.approx(1), name
     assert found["precision"] == 0
@@ -141,7 +143,7 @@ def _missing(column: Column) -> Column:
 
 
 @settings(max_examples=25)
-@given(comparison=told_tables())
+@given(comparison=published_tables())
 def test_what_is_published_as_it_is_loses_nothing(comparison):
     whole = comparison.whole
     same = Comparison(whole, np.arange(len(whole)), whole, sizes(whole))
@@ -151,7 +153,7 @@ def test_what_is_published_as_it_is_loses_nothing(comparison):
 
 
 @settings(max_examples=25)
-@given(comparison=told_tables(), data=st.data())
+@given(comparison=published_tables(), data=st.data())
 def test_the_order_of_rows_and_how_values_are_coded_do_not_matter(comparison, data):
     names = (*LOSSES, "attribute distribution distance")
     expected = measured(comparison, [MEASURES[name] for name in names]).values
@@ -159,8 +161,8 @@ def test_the_order_of_rows_and_how_values_are_coded_do_not_matter(comparison, da
     order = np.array(data.draw(st.permutations(range(len(whole)))))
     place = np.argsort(order)
     turned = np.array(data.draw(st.permutations(range(len(released)))))
-    told = Microdata(tuple(_recoded(column) for column in released.take(turned).columns))
-    other = Comparison(whole.take(order), place[comparison.origins][turned], told, comparison.sizes)
+    published = Microdata(tuple(_recoded(column) for column in released.take(turned).columns))
+    other = Comparison(whole.take(order), place[comparison.origins][turned], published, comparison.sizes)
     found = measured(other, [MEASURES[name] for name in names]).values
     assert found == pytest.approx(expected, abs=1e-9)
 
@@ -182,17 +184,17 @@ def test_the_optima_of_adult_lose_what_a_full_search_found(shared_data):
     table = read(folder / "adult.csv", TableSchema(columns=described)).records
     assert isinstance(table, Microdata)
     for k, node, withheld, name, best in ADULT:
-        told = []
+        published = []
         for column_name, level in zip(names, node, strict=True):
             column = table[column_name]
             assert column.hierarchy is not None
             codes = column.hierarchy.generalized(column.codes, level)
-            told.append(column.recoded(column.hierarchy.labels[level], codes) if level else column)
+            published.append(column.recoded(column.hierarchy.labels[level], codes) if level else column)
         _, group, counts = np.unique(
-            np.stack([column.codes for column in told]), axis=1, return_inverse=True, return_counts=True
+            np.stack([column.codes for column in published]), axis=1, return_inverse=True, return_counts=True
         )
         kept = np.flatnonzero(counts[group.ravel()] >= k)
-        released = table.replaced(tuple(told)).take(kept)
+        released = table.replaced(tuple(published)).take(kept)
         comparison = Comparison(table, kept, released, counts[counts >= k], k=k)
         assert comparison.withheld == withheld
         assert MEASURES[name](comparison) == pytest.approx(best, abs=1e-10)

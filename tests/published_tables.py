@@ -8,14 +8,14 @@ import polars as pl
 from hypothesis import strategies as st
 
 from comparisons import sizes
+from label_oracle import PlainColumn, ranges
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.testing import tables
 from shoal.utility import Comparison
-from told_oracle import PlainColumn, ranges
 
 
 @st.composite
-def told_tables(draw: st.DrawFn, **limits) -> Comparison:
+def published_tables(draw: st.DrawFn, **limits) -> Comparison:
     """Some people of a table published under values, labels of hierarchies, ranges, stars and words of no meaning.
 
     Now and then labels are those of others, and do not cover what is published under them.
@@ -24,22 +24,22 @@ def told_tables(draw: st.DrawFn, **limits) -> Comparison:
     rows = np.array(draw(st.lists(st.integers(0, len(table) - 1), min_size=1, max_size=12)))
     whole = Microdata(tuple(_fewer(column, rows, draw(st.booleans())) for column in table.columns))
     origins = np.array(draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, unique=True)))
-    told = []
+    published = []
     for column in whole.take(origins).columns:
         if column.role is Role.QUASI_IDENTIFIER and draw(st.booleans()):
             domain = _domain(whole[column.name])
             truth = draw(st.sampled_from([True, True, False]))
             codes = column.codes.tolist() if truth else draw(st.permutations(column.codes.tolist()))
             labels = [draw(st.sampled_from(_choices(column, domain, code))) for code in codes]
-            told.append(Column.encode(column.name, column.role, pl.Series(labels, dtype=pl.String)))
+            published.append(Column.encode(column.name, column.role, pl.Series(labels, dtype=pl.String)))
         else:
-            told.append(column if draw(st.booleans()) else column.compacted())
-    released = Microdata(tuple(told))
+            published.append(column if draw(st.booleans()) else column.compacted())
+    released = Microdata(tuple(published))
     return Comparison(whole, origins, released, sizes(released), k=draw(st.none() | st.integers(2, 4)))
 
 
 def _fewer(column: Column, rows: np.ndarray, compact: bool) -> Column:
-    """Give some records; compacted, so that the hierarchy has leaves that nobody has, or with its unused values."""
+    """Return some records; compacted, so that the hierarchy has leaves that nobody has, or with its unused values."""
     some = column.take(rows)
     if not compact:
         return some

@@ -24,7 +24,7 @@ class PlainColumn:
 
     def under(self, label) -> set:
         pairs = zip(self.origins, self.labels, strict=True)
-        return {self.originals[origin] for origin, told in pairs if told == label}
+        return {self.originals[origin] for origin, published in pairs if published == label}
 
 
 def ranges(words: list, ordered: bool) -> dict:
@@ -95,11 +95,11 @@ def everybody(columns, of_label, of_withheld) -> list[list]:
     """By column, what each original record loses."""
     out = []
     for column in columns:
-        told = dict(zip(column.origins, column.labels, strict=True))
+        published = dict(zip(column.origins, column.labels, strict=True))
         known = {label: meaning(column, label) for label in set(column.labels)}
         out.append(
             [
-                of_label(column, value, *known[told[row]]) if row in told else of_withheld(column, value)
+                of_label(column, value, *known[published[row]]) if row in published else of_withheld(column, value)
                 for row, value in enumerate(column.originals)
             ]
         )
@@ -148,8 +148,8 @@ def entropy_loss(columns):
     def all_bits(column, value):
         return -math.log2(column.originals.count(value) / len(column.originals))
 
-    told = sum(all_bits(column, value) for column in columns for value in column.originals)
-    return sum(map(sum, everybody(columns, bits, all_bits))) / told if told else None
+    published = sum(all_bits(column, value) for column in columns for value in column.originals)
+    return sum(map(sum, everybody(columns, bits, all_bits))) / published if published else None
 
 
 def distribution_distance(column) -> float:
