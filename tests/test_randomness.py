@@ -82,7 +82,7 @@ def test_pseudonyms_that_coincide_are_drawn_again(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("seed", "secret", "told"),
+    ("seed", "secret", "published"),
     [
         (None, None, "Randomness(system)"),
         (1234567, None, "Randomness(seeded)"),

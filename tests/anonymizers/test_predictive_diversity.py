@@ -122,7 +122,7 @@ def test_rated_cells_are_those_that_any_member_rated(seed, n_items, n_groups) ->
 def test_rated_cells_are_found_in_blocks_too(monkeypatch) -> None:
     data, labels = sparse(30, 9), np.random.default_rng(1).permutation(30) % 7
     whole = rated_cells(data.observable, labels)
-    monkeypatch.setattr("shoal.anonymizers.predictive.homogenized._CELLS", 20)
+    monkeypatch.setattr("shoal.anonymizers.predictive.homogenized._CELLS_AT_A_TIME", 20)
     assert (rated_cells(data.observable, labels) == whole).all()
 
 

@@ -83,7 +83,7 @@ def test_an_output_that_takes_nothing_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "published"),
     [
         (OSError(errno.ENOSPC, "x"), "the disk is full"),
         (OSError(errno.EDQUOT, "x"), "the disk quota is used up"),

@@ -119,7 +119,7 @@ def test_commands_that_are_interrupted_at_random_moments_leave_nothing(tmp_path:
 def test_an_interrupted_sweep_goes_on_to_no_other_point_and_tells_what_is_kept(tmp_path: Path) -> None:
     data, schema = write_table(tmp_path, rows=100)
     program = (
-        "import numpy as np, shoal.jobs.sweep.point as point\n"
+        "import numpy as np; from shoal.jobs.sweep import point\n"
         "from shoal.kernels.numbering import distinct_keys\n"
         "def loop(*_, **__):\n"
         "    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGTERM)).start()\n"

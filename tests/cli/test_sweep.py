@@ -144,7 +144,7 @@ def test_no_value_of_a_record_is_in_what_is_written_or_printed(run, tmp_path: Pa
 
 
 def test_a_fault_at_one_point_exits_70_and_keeps_the_others(run, tmp_path: Path, monkeypatch) -> None:
-    import shoal.jobs.sweep.point as point
+    from shoal.jobs.sweep import point
 
     whole = point.road.publish
 
@@ -170,7 +170,7 @@ def test_an_interrupted_sweep_says_that_it_can_go_on(run, tmp_path: Path) -> Non
     ask = ("sweep", data, "--schema", schema, "--k", "2,4", "--epsilon", "1", "--method", "none", "--jobs", 1)
     ask = (*map(str, ask), "--out", str(tmp_path / "sweep"))
     program = (
-        "import sys, time, shoal.jobs.sweep.workers as workers\n"
+        "import sys, time; from shoal.jobs.sweep import workers\n"
         "whole = workers.run_point\n"
         "def held_up(records, point, terms):\n"
         "    if point.promise.k == 4: print('held up', flush=True); time.sleep(60)\n"

@@ -105,7 +105,7 @@ def test_after_a_crash_the_next_command_settles_what_was_left(
 def test_a_process_that_is_killed_leaves_a_desk_that_goes_on(desk, where, tmp_path):
     """Not only as good as killed: by the system, with its folder named and nothing said of it."""
     script = (
-        "import os, signal, sys, shoal; from shoal.io import staging; from pathlib import Path\n"
+        "import os, signal, sys, shoal; from shoal.io.folders import staging; from pathlib import Path\n"
         "move = staging._rename\n"
         "def killed(*a, **b): move(*a, **b); os.kill(os.getpid(), signal.SIGKILL)\n"
         "staging._rename = killed; f = Path(sys.argv[2])\n"

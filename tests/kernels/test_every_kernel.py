@@ -14,14 +14,15 @@ TESTS = Path(__file__).resolve().parents[1]
 
 def kernels() -> list[tuple[str, str]]:
     found = []
-    for module in pkgutil.iter_modules(shoal.kernels.__path__):
-        room = importlib.import_module(f"shoal.kernels.{module.name}")
-        found += [(module.name, name) for name in room.__all__ if hasattr(getattr(room, name), "py_func")]
+    for module in pkgutil.walk_packages(shoal.kernels.__path__, "shoal.kernels."):
+        room = importlib.import_module(module.name)
+        names = () if module.ispkg else room.__all__
+        found += [(module.name.rpartition(".")[2], name) for name in names if hasattr(getattr(room, name), "py_func")]
     return found
 
 
 @pytest.mark.parametrize(("module", "kernel"), kernels())
 def test_a_kernel_has_a_test_that_tries_it_compiled_and_plain(module, kernel):
-    texts = [path.read_text() for folder in ("kernels", "datasets") for path in (TESTS / folder).glob("test_*.py")]
+    texts = [path.read_text() for folder in ("kernels", "datasets") for path in (TESTS / folder).rglob("test_*.py")]
     about = [text for text in texts if module in text and re.search(rf"\b{kernel}\b", text)]
     assert any("@given" in text and "py_func" in text for text in about)

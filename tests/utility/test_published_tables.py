@@ -128,7 +128,7 @@ def test_labels_that_do_not_cover_their_values_stand_for_what_is_under_them():
     assert published.listing[published.begins[published.labels]].tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("told", ["*", None])
+@pytest.mark.parametrize("published", ["*", None])
 def test_where_nothing_is_told_everything_is_lost(published):
     before = [qi("age", [20, 30, 40, None]), qi("land", ["A", "B", "B", "C"])]
     after = [qi(name, [published, published, published, published]) for name in ("age", "land")]

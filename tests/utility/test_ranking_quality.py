@@ -84,7 +84,7 @@ def test_of_many_people_some_are_drawn(monkeypatch):
     profiles = chance.integers(0, 9, (20, 8)).tolist()
     comparison = profiled(whole, list(range(300)), profiles, [row % 20 for row in range(300)], parts=2)
     exact = NDCG(comparison)
-    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.profile_ranks"), "_PEOPLE", 150)
+    monkeypatch.setattr(importlib.import_module("shoal.utility.ratings.profile_ranks"), "_RANKED_PEOPLE", 150)
     some = NDCG(dataclasses.replace(comparison))
     assert some == NDCG(dataclasses.replace(comparison)) != exact
     assert some == pytest.approx(exact, abs=0.05)

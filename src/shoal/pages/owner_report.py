@@ -131,7 +131,7 @@ _QUESTIONS: dict[Yardstick, str] = {
 def owner_report(report: OwnerReport) -> str:
     """Return the page as HTML."""
     house = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    house.filters.update(percent=_percent, published=format_number, words=format_name)
+    house.filters.update(percent=_percent, number=format_number, words=format_name)
     template = files("shoal.pages").joinpath("owner_report.html").read_text(encoding="utf-8")
     return house.from_string(template).render(report=report, tolerated=TOLERATED)
 

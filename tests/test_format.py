@@ -6,7 +6,7 @@ from shoal.format import format_name, format_number
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "published"),
     [(0, "0"), (30162, "30,162"), (0.25, "0.25"), (1 / 3, "0.3333"), (999.96, "1,000"), (1234.56, "1,234.6")],
 )
 def test_a_number_has_four_digits_or_all_before_the_point(number: float, published: str) -> None:
@@ -14,7 +14,7 @@ def test_a_number_has_four_digits_or_all_before_the_point(number: float, publish
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "published"),
     [
         ("records_at_risk_above_0_09", "records at risk above 0.09"),
         ("found_in_top_5", "found in top 5"),
