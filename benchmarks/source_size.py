@@ -29,6 +29,7 @@ def main(_: Path) -> dict[str, Any]:
     bodies, complexity = [_body_lines(each) for each in functions], [_complexity(each) for each in functions]
     entries = Counter(path.parent for path in texts if path.name != "__init__.py")
     entries.update(path.parent.parent for path in texts if path.name == "__init__.py")
+    inside = {folder: count for folder, count in entries.most_common() if folder.is_relative_to(SOURCE)}
     return {
         "files": len(texts),
         "files but for __init__": sum(path.name != "__init__.py" for path in texts),
@@ -45,8 +46,8 @@ def main(_: Path) -> dict[str, Any]:
         "functions of complexity above 10": sum(each > 10 for each in complexity),
         "functions with more than 6 arguments": sum(_arguments(each) > 6 for each in functions),
         "folders": sum(path.name == "__init__.py" for path in texts),
-        "largest folder": max(count for folder, count in entries.items() if folder.is_relative_to(SOURCE)),
-        "largest folders": {folder.name: count for folder, count in entries.most_common(6) if folder.is_relative_to(SOURCE)},
+        "largest folder": max(inside.values()),
+        "largest folders": {folder.name: count for folder, count in list(inside.items())[:6]},
         "words": {word: sum(len(re.findall(seen, text)) for text in texts.values()) for word, seen in _DIALECT.items()},
     }
 
