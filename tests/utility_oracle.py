@@ -81,7 +81,7 @@ def naive_bayes(features, targets, asked, n_values):
 
     ``n_values`` is how many values features have, one number for each.
     """
-    classification_task = []
+    guesses = []
     for row in asked:
         best = None
         for target in sorted(set(targets)):
@@ -93,8 +93,8 @@ def naive_bayes(features, targets, asked, n_values):
             if best is None or likely > best[0] + 1e-9:
                 best = (likely, target)
         assert best is not None
-        classification_task.append(best[1])
-    return classification_task
+        guesses.append(best[1])
+    return guesses
 
 
 def count_query(originals, published, stands, query):

@@ -71,18 +71,18 @@ def test_values_are_as_likely_as_they_are_in_all_groups_that_get_the_label(data:
     exposure = cut(data, f"k-anonymity:k={k}")
     truth, seen = exposure.tables
     labels = list(zip(*[column.values.cast(pl.String) for column in seen.columns], strict=True))
-    classification_task, alone, blind = [], [], []
+    guesses, alone, blind = [], [], []
     for original, at in zip(truth.columns, range(2), strict=True):
         everybody = original.values.to_list()
         for row, value in enumerate(everybody):
             weights = likely(labels[row][at], labels.count(labels[row]), everybody)
-            classification_task.append(guess(value, weights))
+            guesses.append(guess(value, weights))
             label = labels[row][at]
             alone.append(Fraction(1) if label == str(value) else guess(value, Counter(under(label, everybody))))
             blind.append(guess(value, Counter(everybody)))
     found = Downcoding().run(exposure, CHANCE)
     assert found.targets == len(data)
-    assert found.main == pytest.approx(float(np.mean(classification_task)))
+    assert found.main == pytest.approx(float(np.mean(guesses)))
     assert found.baseline == pytest.approx(float(np.mean(blind)))
     assert found.details["by_labels_alone"] == pytest.approx(float(np.mean(alone)))
 

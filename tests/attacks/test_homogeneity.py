@@ -28,10 +28,10 @@ def test_the_guess_is_what_most_of_those_who_look_alike_have(exposure: Exposure,
             assert attack.misfit(exposure) == "Nobody has a sensitive value that is published."
             continue
         found = attack.run(exposure, CHANCE)
-        classification_task = [oracle.guess(value, alike or everybody) for value, alike, everybody in people]
+        guesses = [oracle.guess(value, alike or everybody) for value, alike, everybody in people]
         assert found.targets == len(people)
-        assert found.main == pytest.approx(sum(classification_task) / len(classification_task))
-        assert found.largest == pytest.approx(max(classification_task))
+        assert found.main == pytest.approx(sum(guesses) / len(guesses))
+        assert found.largest == pytest.approx(max(guesses))
         assert found.baseline == pytest.approx(np.mean([oracle.guess(value, every) for value, _, every in people]))
         with_values = [alike for _, alike, _ in people if alike]
         assert found.details["people_in_groups_with_one_value"] == sum(len(set(alike)) == 1 for alike in with_values)

@@ -24,7 +24,7 @@ Groups = list[list[int | None]]
 def test_the_guess_is_the_commonest_value_of_the_bags_in_common(drawn: tuple[Exposure, Groups]) -> None:
     exposure, groups = drawn
     people = range(len(exposure.truth))
-    classification_task, blind, left, alone = [], [], [], []
+    guesses, blind, left, alone = [], [], [], []
     for name in sorted(oracle.names(exposure)):
         true = oracle.values(exposure.truth, name)  # type: ignore[arg-type]
         everybody = [true[o] for o in people if groups[0][o] is not None and true[o] is not oracle.NOT_RATED]
@@ -38,16 +38,16 @@ def test_the_guess_is_the_commonest_value_of_the_bags_in_common(drawn: tuple[Exp
             common = bags[0]
             for bag in bags[1:]:
                 common = common & bag
-            classification_task.append(oracle.guess(true[target], list(common.elements())))
+            guesses.append(oracle.guess(true[target], list(common.elements())))
             blind.append(oracle.guess(true[target], everybody))
             alone.append([oracle.guess(true[target], list(bag.elements())) for bag in bags])
             left.append((len(common), min(len(bag) for bag in bags)))
-    if not classification_task:
+    if not guesses:
         assert IntersectionValues().misfit(exposure) is not None
         return
     found = IntersectionValues().run(exposure, CHANCE)
-    assert found.targets == len(classification_task)
-    assert found.main == pytest.approx(np.mean(classification_task))
+    assert found.targets == len(guesses)
+    assert found.main == pytest.approx(np.mean(guesses))
     assert found.baseline == pytest.approx(np.mean(blind))
     assert found.details["best_single_release"] == pytest.approx(max(np.mean(alone, axis=0)))
     assert found.details["average_values_left"] == pytest.approx(np.mean([here for here, _ in left]))

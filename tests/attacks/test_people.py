@@ -59,7 +59,7 @@ def test_without_the_ledger_only_classes_are_counted():
 
 
 def test_guessing_without_looking_counts_people_too():
-    """One person with three hundred records is one person, for whoever classification_task as for whoever looks."""
+    """One person with three hundred records is one person, for whoever guesses as for whoever looks."""
     place = Column.encode("place", Role.QUASI_IDENTIFIER, pl.Series(["x"] * 3 + ["y"] * 302))
     ill = Column.encode("ill", Role.SENSITIVE, pl.Series(["b"] * 3 + ["a"] * 300 + ["c", "d"]))
     table = Microdata((place, ill), persons=np.array([0, 1, 2, *[3] * 300, 4, 5]))

@@ -172,7 +172,7 @@ def test_other_ratings_are_read_off_as_by_hand(exposure, data):
     ]
     everything = [x for item in said for x in item]
     overall = float(sum(everything) / len(everything)) if everything else 1.0
-    errors, classification_task = [], []
+    errors, guesses = [], []
     for t, g, place in zip(targets, chosen, places, strict=True):
         for item, true in enumerate(rows[t]):
             if true is None or item == matrix.indices[place]:
@@ -182,15 +182,15 @@ def test_other_ratings_are_read_off_as_by_hand(exposure, data):
             mode = min(whole, key=lambda x: (-whole[x], x)) if whole else None
             there = order[g][item]
             errors.append(((mean if there is None else float(there)) - true, mean - true))
-            classification_task.append((mode if there is None else math.floor(there + Fraction(1, 2)), mode, true))
+            guesses.append((mode if there is None else math.floor(there + Fraction(1, 2)), mode, true))
     if not errors:
         assert told == {}
         return
     for place, name in enumerate(("value_rmse", "value_rmse_by_item_mean")):
         assert told[name] == pytest.approx(math.sqrt(sum(float(e[place]) ** 2 for e in errors) / len(errors)))
-    if all(mode is not None for _, mode, _ in classification_task):
+    if all(mode is not None for _, mode, _ in guesses):
         right = [
-            sum(guess[place] == guess[2] for guess in classification_task) / len(classification_task)
+            sum(guess[place] == guess[2] for guess in guesses) / len(guesses)
             for place in (0, 1)
         ]
         assert told["value_exact_rate"] == pytest.approx(right[0])

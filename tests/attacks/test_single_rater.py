@@ -42,7 +42,7 @@ def averages(profiles, people):
 
 
 def read_right(mine, profile, usual):
-    """The share of one's ratings that somebody gets right who reads a profile and classification_task what it does not hold."""
+    """The share of one's ratings that somebody gets right who reads a profile and guesses what it does not hold."""
     hits = []
     for rating, cell, average in zip(mine, profile, usual, strict=True):
         if rating is not None:

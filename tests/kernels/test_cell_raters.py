@@ -67,15 +67,15 @@ def test_counters_are_shared_by_groups_without_a_trace(kernel):
 def test_ratings_are_compared_with_what_is_read_for_them(kernel, rows, seen, data):
     pair = st.tuples(st.integers(0, len(rows) - 1), st.integers(0, len(seen) - 1))
     pairs = np.array(data.draw(st.lists(pair, max_size=6)), np.int64).reshape(-1, 2)
-    classification_task = data.draw(st.lists(st.integers(-1, 4), min_size=ITEMS, max_size=ITEMS))
-    found = kernel(*compressed(rows), pairs[:, 0], *compressed(seen), pairs[:, 1], np.array(classification_task), PARTS)
+    guesses = data.draw(st.lists(st.integers(-1, 4), min_size=ITEMS, max_size=ITEMS))
+    found = kernel(*compressed(rows), pairs[:, 0], *compressed(seen), pairs[:, 1], np.array(guesses), PARTS)
     for line, (row, read) in zip(found.tolist(), pairs, strict=True):
         ratings, profile = rows[row], seen[read]
-        left = [item for item in ratings if item not in profile and classification_task[item] >= 0]
+        left = [item for item in ratings if item not in profile and guesses[item] >= 0]
         assert line == [
             len(ratings.keys() & profile.keys()),
             sum(NEAREST[profile[item]] == ratings[item] for item in ratings if item in profile),
             len(left),
-            sum(classification_task[item] == ratings[item] for item in left),
-            sum(classification_task[item] == rating for item, rating in ratings.items()),
+            sum(guesses[item] == ratings[item] for item in left),
+            sum(guesses[item] == rating for item, rating in ratings.items()),
         ]

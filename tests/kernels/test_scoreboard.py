@@ -143,6 +143,6 @@ def test_ratings_that_were_not_known_are_compared_with_what_is_read(kernel, trut
         assert published[0][t] == len(others)
         assert published[1][t, 0] == sum((there.get(item, means[item]) - 2 * true[item]) ** 2 for item in others)
         assert published[1][t, 1] == sum((means[item] - 2 * true[item]) ** 2 for item in others)
-        classification_task = {item: rounded[there[item]] if item in there else modes[item] for item in others}
-        assert published[2][t, 0] == sum(classification_task[item] == true[item] for item in others)
+        guesses = {item: rounded[there[item]] if item in there else modes[item] for item in others}
+        assert published[2][t, 0] == sum(guesses[item] == true[item] for item in others)
         assert published[2][t, 1] == sum(modes[item] == true[item] for item in others)

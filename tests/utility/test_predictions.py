@@ -29,13 +29,13 @@ def test_naive_bayes_guesses_as_a_plain_one(secret):
         for parts in splits:
             learned, asked = ([usable[i] for i in part if targets[usable[i]] >= 0] for part in parts)
             features = [[rows[i][place] for place in places] for i in range(90)]
-            classification_task = utility_oracle.naive_bayes(
+            guesses = utility_oracle.naive_bayes(
                 [features[i] for i in learned],
                 [targets[i] for i in learned],
                 [features[i] for i in asked],
                 [6] * len(places),
             )
-            shares.append(np.mean([guess == targets[i] for guess, i in zip(classification_task, asked, strict=True)]))
+            shares.append(np.mean([guess == targets[i] for guess, i in zip(guesses, asked, strict=True)]))
         assert MEASURES[name](comparison) == pytest.approx(np.mean(shares))
 
 

@@ -38,8 +38,8 @@ def test_naive_bayes_guesses_as_a_plain_one():
     for when, published in ((" before", ages), ("", tens)):
         shares = []
         for learned, asked in splits:
-            classification_task = _guesses([list(zip(published, lands, strict=True)), diseases], learned, asked)
-            shares.append(np.mean([guess == diseases[i] for guess, i in zip(classification_task, asked, strict=True)]))
+            guesses = _guesses([list(zip(published, lands, strict=True)), diseases], learned, asked)
+            shares.append(np.mean([guess == diseases[i] for guess, i in zip(guesses, asked, strict=True)]))
         found = accuracies(before, after)[f"naive Bayes accuracy{when}"]
         assert found == pytest.approx(np.mean(shares))
 

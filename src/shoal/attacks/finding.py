@@ -113,7 +113,7 @@ class Outcome:
     main: np.ndarray
     """For each target, the probability with which the attack is right: 1 by the number of candidates, for example."""
     baseline: float
-    """The same on average for somebody who classification_task without what is published."""
+    """The same on average for somebody who guesses without what is published."""
     control: np.ndarray
     """The same for an attacker whose knowledge is of somebody else: for each target, or for each who stands for it."""
     details: Mapping[str, int | float] = field(default_factory=dict)

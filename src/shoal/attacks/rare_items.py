@@ -18,7 +18,7 @@ target too.
 *Success.* Of all profiles that hold the item, the attacker takes the one whose cell lies farthest from what the profile
 says on average, rounds the cell to the scale on which ratings are given, and is right if the target rated so. Of
 profiles that stand out equally one is taken by lot, by the people they stand for. Where all do, or none holds the item,
-the attacker classification_task like the baseline. With ``profile=own`` it is the cell of the target's own profile.
+the attacker guesses like the baseline. With ``profile=own`` it is the cell of the target's own profile.
 
 *Baseline.* The average of all published cells, rounded likewise; where there are none, any rating of the scale. With
 ``profile=own``, the average of the item's own cells: what it tells is no matter of the profile.

@@ -14,7 +14,7 @@ The attack ``intersection-values``: a sensitive value must be among those of the
 *Knowledge.* The group of the target in each release, and nothing of who else is in more than one of them.
 
 *Success.* A value is as likely as the smallest number of records that have it in any of the target's groups: the groups
-taken as bags of values, and intersected. The attacker classification_task the likeliest, and is right. Every sensitive value of
+taken as bags of values, and intersected. The attacker guesses the likeliest, and is right. Every sensitive value of
 everybody who is in all of the releases is a target.
 
 *Reference.* Ganta, Kasiviswanathan and Smith, Composition Attacks and Auxiliary Information in Data Privacy (2008), who
@@ -121,7 +121,7 @@ class IntersectionValues(Attack):
     def meaning(self) -> str:
         """What the attacker knows and wants."""
         return (
-            "Knows the group of a person in every release, and classification_task the sensitive value that is most frequent in "
+            "Knows the group of a person in every release, and guesses the sensitive value that is most frequent in "
             "all of these groups."
         )
 

@@ -52,7 +52,7 @@ def left_by_all(clues: Sequence[Clue], grouping: Grouping, persons: np.ndarray |
     """Return for the person behind each record how many people of the group are not ruled out by any of the clues.
 
     Where a clue does not say to which class a record belongs, the record is taken for a candidate whatever the others
-    say: never fewer are told than are left. BackgroundKnowledge that do not say where to look for a person rule out nobody.
+    say: never fewer are told than are left. Clues that do not say where to look for a person rule out nobody.
     """
     groups = people_by_class(grouping.labels, grouping.n_groups, persons)[grouping.labels]
     of_record, of_target = reduce(_both, ((clue.of_record, clue.of_target) for clue in clues))
@@ -90,7 +90,7 @@ def _both(one: _Classes, other: _Classes) -> _Classes:
 
 @dataclass(frozen=True, eq=False)
 class ConditionalClue:
-    """BackgroundKnowledge that each hold for the people of one stratum: whoever looks for one of them knows the stratum."""
+    """Clues that each hold for the people of one stratum: whoever looks for one of them knows the stratum."""
 
     columns: tuple[str, ...]
     about: tuple[str, ...]

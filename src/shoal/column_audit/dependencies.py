@@ -14,7 +14,7 @@ each of its values tells what most of its people have. Only people who share the
 must be at least a tenth of all, for a column of different values must not pass for one that foretells.
 
 *A column tells within a stratum.* It tells something of women only, say. Then the same is asked of the people of the
-stratum, where at least twenty classification_task must be wrong without the column; a value of it that some carry there tells by
+stratum, where at least twenty guesses must be wrong without the column; a value of it that some carry there tells by
 itself if at least twenty exceptions are expected. There are many strata, so chance is given less room.
 
 All is counted in whole numbers.

@@ -81,27 +81,27 @@ def readings_of_cells(
     seen_indices: np.ndarray,
     seen_codes: np.ndarray,
     read: np.ndarray,
-    classification_task: np.ndarray,
+    guesses: np.ndarray,
     parts: int,
 ) -> np.ndarray:
     """Compare the ratings of each of the rows with the seen row that is read for it.
 
     Given are how many of the ratings have a cell there, in how many the rounded cell is the rating, how many have none
-    and are guessed, how many classification_task there are right, and how many ratings would be guessed right if all were.
-    classification_task are true codes, one an item, −1 where there is nothing to go by.
+    and are guessed, how many guesses there are right, and how many ratings would be guessed right if all were.
+    guesses are true codes, one an item, −1 where there is nothing to go by.
     """
     found = np.zeros((len(rows), 5), np.int64)
     for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
         at, end = seen_indptr[read[i]], seen_indptr[read[i] + 1]
         for place in range(indptr[rows[i]], indptr[rows[i] + 1]):
             item = indices[place]
-            guessed = classification_task[item] == codes[place]
+            guessed = guesses[item] == codes[place]
             while at < end and seen_indices[at] < item:
                 at += 1
             if at < end and seen_indices[at] == item:
                 found[i, 0] += 1
                 found[i, 1] += _rounded(seen_codes[at], parts) == codes[place]
-            elif classification_task[item] >= 0:
+            elif guesses[item] >= 0:
                 found[i, 2] += 1
                 found[i, 3] += guessed
             found[i, 4] += guessed

@@ -1,10 +1,10 @@
 """Naive Bayes accuracy: how well one rating or column can be predicted from the others by multiplying shares.
 
-*Definition.* The share of values that naive Bayes classification_task right, learning from some records and asked about others,
+*Definition.* The share of values that naive Bayes guesses right, learning from some records and asked about others,
 all as published (or all as they were, for the accuracy *before*). What is predicted from what, and how records are
 split, is said in :mod:`shoal.utility.accuracy`. A feature has one category for each point of the scale and one
 for null, or one for each value or label of a column; every count begins at one (Laplace). *Unit.* A share of the
-classification_task.
+guesses.
 
 *Reference.* Section 5.3 and Figure 16 of the survey-rating paper, which uses Weka, 2,000 records and 50 trials, and
 does not say what is predicted.
@@ -23,11 +23,11 @@ what, and the splits, are the same before and after; accuracy is the average ove
 
 Decision tree accuracy: how well one rating or column can be predicted from the others by a chain of questions.
 
-*Definition.* The share of values that a decision tree classification_task right, learning from some records and asked about
+*Definition.* The share of values that a decision tree guesses right, learning from some records and asked about
 others, all as published (or all as they were, for the accuracy *before*). What is predicted from what, and how
 records are split, is said in :mod:`shoal.utility.accuracy`. The tree cuts by Gini impurity until a leaf would
 have fewer than 5 records; null stands one step below the lowest rating, so that one cut tells it from all ratings.
-*Unit.* A share of the classification_task.
+*Unit.* A share of the guesses.
 
 *Reference.* Beside the naive Bayes of the survey-rating paper (section 5.3), as a model that does not take ratings to
 be independent.
@@ -50,15 +50,15 @@ __all__ = [
 ]
 
 
-@measure("naive Bayes accuracy", unit="share of classification_task that are right", quick=False)
+@measure("naive Bayes accuracy", unit="share of guesses that are right", quick=False)
 def naive_bayes_accuracy(comparison: Comparison) -> float:
-    """Return how often naive Bayes, taught and tested on published records, classification_task a value right."""
+    """Return how often naive Bayes, taught and tested on published records, guesses a value right."""
     return comparison.once(prediction_task).accuracy(_naive_bayes, after=True)
 
 
-@measure("naive Bayes accuracy before", unit="share of classification_task that are right", quick=False)
+@measure("naive Bayes accuracy before", unit="share of guesses that are right", quick=False)
 def naive_bayes_accuracy_before(comparison: Comparison) -> float:
-    """Return how often naive Bayes, taught and tested on the original records, classification_task a value right."""
+    """Return how often naive Bayes, taught and tested on the original records, guesses a value right."""
     return comparison.once(prediction_task).accuracy(_naive_bayes, after=False)
 
 
@@ -76,15 +76,15 @@ def prediction_task(comparison: Comparison) -> ClassificationTask:
     return table_prediction(comparison)
 
 
-@measure("decision tree accuracy", unit="share of classification_task that are right", quick=False)
+@measure("decision tree accuracy", unit="share of guesses that are right", quick=False)
 def decision_tree_accuracy(comparison: Comparison) -> float:
-    """Return how often a decision tree, taught and tested on published records, classification_task a value right."""
+    """Return how often a decision tree, taught and tested on published records, guesses a value right."""
     return comparison.once(prediction_task).accuracy(_tree, after=True)
 
 
-@measure("decision tree accuracy before", unit="share of classification_task that are right", quick=False)
+@measure("decision tree accuracy before", unit="share of guesses that are right", quick=False)
 def decision_tree_accuracy_before(comparison: Comparison) -> float:
-    """Return how often a decision tree, taught and tested on the original records, classification_task a value right."""
+    """Return how often a decision tree, taught and tested on the original records, guesses a value right."""
     return comparison.once(prediction_task).accuracy(_tree, after=False)
 
 

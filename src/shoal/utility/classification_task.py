@@ -24,7 +24,7 @@ Pair = tuple[np.ndarray, np.ndarray]
 
 
 class Classifier(Protocol):
-    """What learns from examples and classification_task."""
+    """What learns from examples and guesses."""
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> object:  # noqa: N803 - scikit-learn calls them so
         """Learn."""
@@ -56,7 +56,7 @@ class ClassificationTask:
         return cls((targets[0][rows], targets[1][rows]), features(rows), n_values, splits)
 
     def accuracy(self, make: Callable[[np.ndarray], Classifier], *, after: bool) -> float:
-        """Return the share of right classification_task, on average over the splits; make is told how many categories there are."""
+        """Return the share of right guesses, on average over the splits; make is told how many categories there are."""
         accuracies = [*self._accuracies(make, after=after)]
         if not accuracies:
             raise Unmeasurable("No split has a value to learn from and one to ask about.")

@@ -5,7 +5,7 @@
 
 *Success.* The candidates are the published records with a rating of each of these items that is at most the tolerance
 away from the true one. The attacker takes one of the people behind them, so success is 1 by their number if the target
-is among them. Without any candidate the attacker classification_task.
+is among them. Without any candidate the attacker guesses.
 
 *Reference.* The label-based attack of Chang, Thompson, Wang and Yao, Predictive Anonymization (2010), Definition 3.2;
 there ratings are known exactly, here a tolerance may be given.

@@ -4,7 +4,7 @@
 ``outside_top`` most rated. Not how they rated them.
 
 *Success.* The candidates are the published records that hold all of these items. The attacker takes one of the people
-behind them, so success is 1 by their number if the target is among them. Without any candidate the attacker classification_task.
+behind them, so success is 1 by their number if the target is among them. Without any candidate the attacker guesses.
 
 *Reference.* The structure-based attack of Chang, Thompson, Wang and Yao, Predictive Anonymization (2010), Definition
 3.1.

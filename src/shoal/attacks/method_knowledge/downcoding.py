@@ -5,7 +5,7 @@ and that labels are as narrow as they can be. So the ends of a range occur in it
 the label stands for it as well, and the group of a node of a
 hierarchy is not all in one branch. It is not run on releases of methods that choose labels otherwise.
 
-*Success.* The attacker classification_task the exact value of each quasi-identifier of the target: the likeliest, were the group
+*Success.* The attacker guesses the exact value of each quasi-identifier of the target: the likeliest, were the group
 drawn among all people whose values the label may stand for, and were it then seen that the ends or the branches occur.
 Success is the share of the quasi-identifiers that is guessed right.
 
@@ -34,7 +34,7 @@ __all__ = ["Downcoding", "certain_sides", "weights_of_narrow_label"]
 @attacks.add
 @dataclass(frozen=True)
 class Downcoding(Attack):
-    """ClassificationTask exact values from labels that are as narrow as they can be."""
+    """Guesses exact values from labels that are as narrow as they can be."""
 
     name: ClassVar[str] = "downcoding"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
@@ -45,7 +45,7 @@ class Downcoding(Attack):
         """What the attacker knows and wants."""
         return (
             "Knows a person's group, how frequent values are, and that labels are as narrow as they can be, and "
-            "classification_task the exact values behind the labels."
+            "guesses the exact values behind the labels."
         )
 
     def _misfit(self, exposure: Exposure) -> str | None:

@@ -6,7 +6,7 @@ uncut, must have had a part in which the sensitive values broke the promise. It 
 cut no groups.
 
 *Success.* All ways in which the published sensitive values of a group may belong to its members are as likely, apart
-from those in which some cut would have been allowed: these are ruled out. The attacker classification_task the value that the
+from those in which some cut would have been allowed: these are ruled out. The attacker guesses the value that the
 target has in most of the ways left, and is right. Every sensitive value of everybody published is a target.
 
 *Reference.* Wong, Fu, Wang and Pei, Minimality Attack in Privacy Preserving Data Publishing (2007). There groups are
@@ -115,7 +115,7 @@ class Minimality(Attack):
         """What the attacker knows and wants."""
         return (
             "Knows the quasi-identifiers of everybody and that the method cuts groups wherever the promises allow, and "
-            "classification_task a person's sensitive value from what was not cut."
+            "guesses a person's sensitive value from what was not cut."
         )
 
     def _misfit(self, exposure: Exposure) -> str | None:

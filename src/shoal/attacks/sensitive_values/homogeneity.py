@@ -3,8 +3,8 @@
 *Knowledge.* All that is observable of the target, as it is published: the quasi-identifiers, or the ratings that are
 not sensitive. Where the release promises an ε, up to that distance.
 
-*Success.* The attacker classification_task the value that most of the candidates have, and is right; among values that are as
-frequent it is drawn. Candidates without a value tell nothing; where there are only such, the attacker classification_task.
+*Success.* The attacker guesses the value that most of the candidates have, and is right; among values that are as
+frequent it is drawn. Candidates without a value tell nothing; where there are only such, the attacker guesses.
 
 *Reference.* Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, ℓ-diversity (2006), section 2.1.
 """
@@ -27,7 +27,7 @@ __all__ = ["Homogeneity"]
 @attacks.add
 @dataclass(frozen=True)
 class Homogeneity(ValueInference):
-    """ClassificationTask the sensitive value that most of those have who look like the target."""
+    """Guesses the sensitive value that most of those have who look like the target."""
 
     name: ClassVar[str] = "homogeneity"
 
@@ -35,7 +35,7 @@ class Homogeneity(ValueInference):
     def meaning(self) -> str:
         """What the attacker knows and wants."""
         what = "sensitive value" if self.of is None else f"value of {self.of}"
-        return f"Knows what is observable of a person, and classification_task the {what} that most published records like it have."
+        return f"Knows what is observable of a person, and guesses the {what} that most published records like it have."
 
     def _chances(self, candidates: CandidateValues, groups: np.ndarray, true: np.ndarray) -> np.ndarray:
         return candidates.chances_of_guess(groups, true)

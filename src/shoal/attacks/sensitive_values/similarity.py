@@ -4,7 +4,7 @@
 labels of a level of the column's hierarchy, or, for ratings, numbers and dates, so many parts of the scale or the
 range.
 
-*Success.* The attacker classification_task the category that most of the candidates are in, and is right.
+*Success.* The attacker guesses the category that most of the candidates are in, and is right.
 
 *Reference.* Sun, Privacy Preserving Data Sharing in Data Mining Environment (2010), chapter 3: a group all of whose
 values fall into one category is vulnerable to a similarity attack.
@@ -29,7 +29,7 @@ __all__ = ["Similarity"]
 @attacks.add
 @dataclass(frozen=True)
 class Similarity(ValueInference):
-    """ClassificationTask the category of the sensitive value in which most of those are who look like the target."""
+    """Guesses the category of the sensitive value in which most of those are who look like the target."""
 
     name: ClassVar[str] = "similarity"
 
@@ -47,7 +47,7 @@ class Similarity(ValueInference):
     def meaning(self) -> str:
         """What the attacker knows and wants."""
         what = "sensitive value" if self.of is None else f"value of {self.of}"
-        return f"Knows what is observable of a person, and classification_task of what category their {what} is."
+        return f"Knows what is observable of a person, and guesses of what category their {what} is."
 
     def _missing(self, exposure: Exposure, name: str) -> str | None:
         attribute = SensitiveAttribute.read(exposure, name)

@@ -4,7 +4,7 @@
 
 *Success.* The candidates are the published records whose dissimilarity from what is known, as (k,ε)-anonymity measures
 it, is at most ``tolerance`` on every item. The attacker takes one of the people behind them, so success is 1 by their
-number if the target is among them, and 0 if not. Without any candidate the attacker classification_task.
+number if the target is among them, and 0 if not. Without any candidate the attacker guesses.
 
 *What it is for.* (k,ε) lets k records fit for those who search with a tolerance of at least their own error plus ε. The
 error is here how far the record of the target was changed. With less tolerance nothing is promised, and the figures say

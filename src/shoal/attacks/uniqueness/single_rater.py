@@ -4,7 +4,7 @@
 
 *Success.* The attacker reads the profile's cell of the item, rounded to the scale on which ratings are given, and is
 right if the target rated so. Success is the share of a target's ratings that are read right. Where the profile does not
-hold the item the attacker classification_task like the baseline.
+hold the item the attacker guesses like the baseline.
 
 *Baseline.* The average of the item over all profiles, each as often as it stands for people, rounded likewise; where no
 profile holds the item, any rating of the scale.

@@ -5,7 +5,7 @@ the non-sensitive items that the person rated; a null in a profile stands one st
 distortion. The rank of a person is 1, plus the number of profiles that are nearer than the one that stands for them,
 plus half the number of the other profiles that are as near. The *average self rank* is the average over people; *self
 rank first* is the share of the people for whom no profile is nearer than their own, where a person whose profile ties
-with t others counts as 1/(1 + t): who classification_task among the nearest is right so often. Profiles that are equal count once,
+with t others counts as 1/(1 + t): who guesses among the nearest is right so often. Profiles that are equal count once,
 so it is the same whether a profile is published once with its number of people or once for each. People without ratings
 are left out; of more than 1,000 people, 1,000 are drawn at random. *Unit.* A place in the order; a share of the people.
 
