@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from shoal import jobs
 from shoal.cli.main import main as shoal
+from shoal.jobs import check as job
 from shoal.kernels.numbering import distinct_keys
 
 IN_KERNELS = {"sigterm": 300, "sigint": 100, "sighup": 100}
@@ -72,7 +72,7 @@ def _count(published: Counter[str], name: str, number: signal.Signals, status: i
 
 def _in_kernels(trials: int, number: signal.Signals, sender: subprocess.Popen[bytes]) -> Iterator[int]:
     """Return how a command ends that does nothing but call a compiled kernel, again and again."""
-    keys, check, chance = np.arange(1000), jobs.check, random.Random(0)
+    keys, check, chance = np.arange(1000), job.check, random.Random(0)
     distinct_keys(keys)
 
     def loop(*_: object, **__: object) -> None:
@@ -80,13 +80,13 @@ def _in_kernels(trials: int, number: signal.Signals, sender: subprocess.Popen[by
         while True:
             distinct_keys(keys)
 
-    jobs.check = loop
+    job.check = loop
     try:
         for _ in range(trials):
             yield _ended(["check", "nothing.csv", "--model", "k-anonymity:k=2"])
             _await(sender)
     finally:
-        jobs.check = check
+        job.check = check
 
 
 def _send(number: signal.Signals, moment: float, sender: subprocess.Popen[bytes]) -> None:

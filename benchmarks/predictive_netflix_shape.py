@@ -10,7 +10,7 @@ from typing import Any
 import shoal
 from measuring import peak
 from shoal.datasets import write_generated
-from shoal.jobs import verify
+from shoal.jobs.verify import verify
 from shoal.progress import listening
 
 KS = (50, 5)

@@ -11,7 +11,8 @@ import polars as pl
 
 import shoal
 from measuring import SHARED
-from shoal.jobs import check, verify
+from shoal.jobs.check import check
+from shoal.jobs.verify import verify
 
 K = 5
 SURVEY = 'kind = "ratings"\nlayout = "wide"\n'

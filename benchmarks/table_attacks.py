@@ -14,7 +14,7 @@ from shoal import road
 from shoal.anonymizers import methods
 from shoal.attacks import Exposure, attacks
 from shoal.data import Records
-from shoal.jobs import read
+from shoal.jobs.read import read
 from shoal.models import promises
 from shoal.randomness import Randomness
 

@@ -3,13 +3,12 @@
 import json
 import os
 import stat
-import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-import shoal.jobs  # noqa: F401 - so that its modules can be patched
+import shoal.jobs.check
 from cli.files import write_survey, write_table
 from shoal.engines import local
 from shoal.engines.neighbor_search import sums_within
@@ -122,7 +121,7 @@ def test_an_empty_file_may_be_replaced_by_force(run, survey, tmp_path: Path) -> 
 )
 def test_what_cannot_be_is_told_at_once(run, survey, tmp_path: Path, monkeypatch, more, said) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys.modules["shoal.jobs.check"], "read", lambda *_, **__: pytest.fail("read too early"))
+    monkeypatch.setattr(shoal.jobs.check, "read", lambda *_, **__: pytest.fail("read too early"))
     before = sorted(tmp_path.iterdir())
     ran = run(*survey, "-m", K3, *more)
     assert ran.status == 2

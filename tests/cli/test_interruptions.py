@@ -53,12 +53,12 @@ def published(program: str, *arguments: object) -> dict:
 def test_a_signal_inside_a_compiled_kernel_is_no_fault() -> None:
     """Numba tells it as a SystemError: in a tight loop of kernels, nine of ten signals strike inside one."""
     program = (
-        "import numpy as np, shoal.jobs\n"
+        "import numpy as np, shoal.jobs.check\n"
         "from shoal.kernels.numbering import distinct_keys\n"
         "def loop(*_, **__):\n"
         "    threading.Timer(chance.random() / 100, os.kill, (os.getpid(), number)).start()\n"
         "    while True: distinct_keys(keys)\n"
-        "keys, shoal.jobs.check = np.arange(1000), loop\n"
+        "keys, shoal.jobs.check.check = np.arange(1000), loop\n"
         "distinct_keys(keys)\n"
         "chance, ends = random.Random(0), {}\n"
         "for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):\n"
@@ -139,7 +139,7 @@ def test_an_interrupted_sweep_goes_on_to_no_other_point_and_tells_what_is_kept(t
 
 def test_an_interruption_that_python_can_only_drop_comes_again() -> None:
     program = (
-        "import shoal.jobs\n"
+        "import shoal.jobs.check\n"
         "class Slow:\n"
         "    def __del__(self): time.sleep(0.4)\n"
         "def work(*_, **__):\n"
@@ -147,7 +147,7 @@ def test_an_interruption_that_python_can_only_drop_comes_again() -> None:
         "    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()\n"
         "    del slow\n"
         "    time.sleep(30)\n"
-        "shoal.jobs.check = work\n"
+        "shoal.jobs.check.check = work\n"
         "print(json.dumps(run(['check', 'x', '-m', 'k-anonymity:k=2'])))"
     )
     assert published(program)[0] == 143
@@ -183,11 +183,11 @@ def test_a_signal_while_the_process_goes_down_changes_nothing(tmp_path: Path, nu
 def test_a_signal_that_was_ignored_before_stays_ignored() -> None:
     """As under nohup: a terminal that is closed must not stop the command."""
     program = (
-        "import shoal.jobs\n"
+        "import shoal.jobs.check\n"
         "def work(*_, **__):\n"
         "    os.kill(os.getpid(), signal.SIGHUP); sys.exit(7)\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-        "shoal.jobs.check = work\n"
+        "shoal.jobs.check.check = work\n"
         "print(json.dumps(run(['check', 'x', '-m', 'k-anonymity:k=2'])))"
     )
     assert published(program)[0] == 7

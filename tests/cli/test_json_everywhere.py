@@ -27,12 +27,12 @@ def test_a_usage_error_is_one_json_document_too(run, arguments: tuple[str, ...])
 
 
 def test_an_interruption_is_one_json_document_too(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import shoal.jobs
+    import shoal.jobs.check
 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(shoal.jobs, "check", interrupted)
+    monkeypatch.setattr(shoal.jobs.check, "check", interrupted)
     ran = run("check", "x.csv", "-m", "k-anonymity:k=2", "--json")
     assert ran.status == 130
     assert json.loads(ran.out)["exit"] == 130

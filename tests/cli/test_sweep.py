@@ -12,16 +12,14 @@ import pytest
 
 from cli.files import write_survey, write_table
 
-JOB = "shoal.jobs.sweep.sweep"
-
 
 @pytest.fixture(autouse=True)
 def drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw nothing, as it takes a second, except where a test asks for plots."""
-    import shoal.jobs  # noqa: F401
+    from shoal.jobs.sweep import job
 
     if "plots" not in request.node.name:
-        monkeypatch.setattr(sys.modules[JOB], "draw_sweep", lambda *_: [])
+        monkeypatch.setattr(job, "draw_sweep", lambda *_: [])
 
 
 def test_the_terminal_shows_k_by_epsilon_and_names_table_and_plots(run, tmp_path: Path) -> None:

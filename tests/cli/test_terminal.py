@@ -103,9 +103,9 @@ def _slow_check(folder: Path) -> str:
 
 def test_an_unforeseen_fault_tells_its_kind_and_not_its_text(tmp_path: Path) -> None:
     program = (
-        "import sys, shoal.jobs\n"
+        "import sys, shoal.jobs.check\n"
         "def broken(*_, **__): raise RuntimeError('secret value of a record')\n"
-        "shoal.jobs.check = broken\n"
+        "shoal.jobs.check.check = broken\n"
         "sys.argv = ['shoal', 'check', 'x.csv', '-m', 'k-anonymity:k=2']\n"
         "from shoal.cli.main import main; main()"
     )

@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,9 @@ from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.desk.joint_views import JointViews
 from shoal.errors import FileError, InternalError, RequestRefused
 from shoal.io.folders import staging
+from shoal.jobs import make_release
+from shoal.jobs.desk import RequestResult
 
-JOB = import_module("shoal.jobs.desk")  # the package has the function under this name
 PROMISES = ("k-anonymity:k=2", "l-diversity:l=2,kind=distinct")
 
 
@@ -43,7 +43,7 @@ def desk(where: str, tmp_path: Path) -> Desk:
     return desk
 
 
-def ask(where: str, folder: Path, requester: str, purpose: str) -> shoal.jobs.RequestResult:
+def ask(where: str, folder: Path, requester: str, purpose: str) -> RequestResult:
     """Ask as the command does."""
     return shoal.request(
         where,
@@ -72,8 +72,8 @@ def dying(action: Callable[..., object], *, first: bool, only: str = "") -> Call
 STEPS = [
     (Desk, "reserve", "", False, "abandoned", (1, 0)),
     (road, "publish", "", True, "abandoned", (1, 0)),
-    (JOB, "write_release", "", False, "abandoned", (1, 0)),
-    (JOB, "proof_read", "", False, "abandoned", (1, 0)),
+    (make_release, "write_release", "", False, "abandoned", (1, 0)),
+    (make_release, "_proof_read", "", False, "abandoned", (1, 0)),
     (Desk, "settle", "written", True, "abandoned", (1, 0)),
     (Desk, "settle", "written", False, "abandoned", (2, 1)),  # it may have left: the desk cannot know
     (staging, "_rename", "", False, "abandoned", (2, 1)),  # it loses its name again
@@ -204,7 +204,7 @@ def test_that_a_disk_is_full_is_told_although_the_desk_cannot_write_it_down(desk
         raise FileError("The store of the desk cannot be used.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(JOB, "write_release", full)
+        patched.setattr(make_release, "write_release", full)
         patched.setattr(Desk, "settle", full_too)
         with pytest.raises(FileError, match="ann cannot be written"):
             ask(where, tmp_path, "ann", "first")

@@ -12,7 +12,7 @@ from shoal.io import read, read_hierarchy
 from shoal.io.hierarchies.faults import hierarchy_faults
 from shoal.io.hierarchies.lines import hierarchy_lines
 from shoal.io.schema import TableSchema
-from shoal.jobs import check_hierarchy
+from shoal.jobs.hierarchy import check_hierarchy
 
 FIELD = st.sampled_from(["a", "b", "c", "*", ""])
 SQUARE = st.integers(1, 4).flatmap(lambda width: st.lists(st.lists(FIELD, min_size=width, max_size=width), min_size=1))

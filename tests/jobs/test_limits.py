@@ -18,7 +18,7 @@ from shoal.datasets.paper_ratings import ratings_of
 from shoal.engines import LocalEngine
 from shoal.errors import InputError, SchemaError, WordingError
 from shoal.io import RatingsSchema, Source
-from shoal.jobs import LimitsResult
+from shoal.jobs.limits import LimitsResult
 from shoal.jobs.limits.neighborhood_limits import NeighborhoodLimits
 from shoal.jobs.limits.partition_limits import PartitionLimits
 from shoal.models import KEpsilon

@@ -43,15 +43,15 @@ def attack(
     as_json: bool,  # noqa: FBT001
 ) -> None:
     """Attack raw data, or a release with its ledger as the truth, and say how far attackers get."""
-    from shoal import jobs
     from shoal.errors import WordingError
+    from shoal.jobs.attack import attack as job
 
     if len(also) != len(also_ledgers):
         raise WordingError(f"There are {len(also)} other releases and {len(also_ledgers)} ledgers of them.")
     with progress_bars(quiet=as_json):
         others = tuple(zip(also, also_ledgers, strict=True))
         people = {"also": others, "population": population, "outside": outside}
-        result = jobs.attack(data, ledger, wordings, schema=schema, **people, dates=dates, seed=seed)
+        result = job(data, ledger, wordings, schema=schema, **people, dates=dates, seed=seed)
     if as_json:
         print_json(result.to_json())
     else:

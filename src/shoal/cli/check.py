@@ -32,10 +32,10 @@ def check(
     **settings: Any,
 ) -> None:
     """Say whether promises hold on DATA as it stands. Exit 0: they hold; 1: they do not."""
-    from shoal import jobs
+    from shoal.jobs.check import check as job
 
     with progress_bars(quiet=as_json):
-        result = jobs.check(data, **settings)
+        result = job(data, **settings)
     if as_json:
         print_json(result.to_json())
     else:

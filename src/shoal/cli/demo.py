@@ -17,7 +17,7 @@ from . import options
 from .printing import print_json, print_measures, print_verdicts
 
 if TYPE_CHECKING:
-    from shoal.jobs import AttackResult
+    from shoal.jobs.attack import AttackResult
 
 __all__ = ["demo"]
 
@@ -54,57 +54,57 @@ def _ratings(folder: Path) -> dict[str, Any]:
 
 def _attacked(data: Path, schema: Path | None, promise: str, attack: str) -> dict[str, Any]:
     """Publish without a method named, and let an attacker try the original and the release."""
-    from shoal import jobs
+    import shoal
 
     release = data.parent / f"{data.stem}-{promise.partition(':')[0]}"
     ledger = release.with_name(f"{release.name}-ledger")
     plan = {"models": [promise], "out": str(release), "ledger": str(ledger), "seed": 1}
-    result = jobs.publish(data, schema=None if schema is None else str(schema), **plan)
+    result = shoal.publish(data, schema=None if schema is None else str(schema), **plan)
     click.echo(f"{result.records_out:,} of {result.records_in:,} people published under {promise}")
     for note in result.notes:
         click.echo(note)
-    attacked = jobs.attack(release, ledger, [attack])
-    _print_rates("raw data", jobs.attack(data, wordings=[attack], schema=schema))
+    attacked = shoal.attack(release, ledger, [attack])
+    _print_rates("raw data", shoal.attack(data, wordings=[attack], schema=schema))
     _print_rates("release", attacked)
     return {"publish": result.to_json(), "attack": attacked.to_json()}
 
 
 def _a_table(folder: Path, report: str | None) -> dict[str, Any]:
-    from shoal import jobs
+    import shoal
     from shoal.datasets import write_generated
 
     _title("A table of 3,000 people: age, sex, education and so on, and a sensitive class of salary")
     data = folder / "people.csv"
     schema = write_generated("table", data, rows=3000, seed=1)
-    described = jobs.describe(data, schema)
+    described = shoal.describe(data, schema)
     unique, records = described.facts["unique_records"], described.facts["records"]
     click.echo(f"{unique:,} of {records:,} people are the only ones with their quasi-identifiers.")
     promises = ["k-anonymity:k=5", "l-diversity:l=2,kind=distinct"]
     _title("Does it keep the promises as it stands?  shoal check")
-    checked = jobs.check(data, promises, schema)
+    checked = shoal.check(data, promises, schema)
     print_verdicts(checked)
     _title("Publish it so that it does.  shoal publish --method mondrian")
     release, ledger = folder / "release", folder / "ledger"
-    result = jobs.publish(
+    result = shoal.publish(
         data, schema=str(schema), models=promises, method="mondrian", out=str(release), ledger=str(ledger)
     )
     click.echo(f"{result.records_out:,} records published in {result.groups:,} groups of alike records")
     _title("Anybody can check the release alone.  shoal verify")
-    verified = jobs.verify(release)
+    verified = shoal.verify(release)
     print_verdicts(verified)
     _title("What is left of use, told to the owner only.  shoal measure")
-    measured = jobs.measure(release, ledger)
+    measured = shoal.measure(release, ledger)
     print_measures({"release": measured})
     _title("Attackers try the raw data, and the release.  shoal attack")
-    _print_rates("raw data", jobs.attack(data, wordings=_ATTACKS, schema=schema))
-    attacked = jobs.attack(release, ledger, _ATTACKS)
+    _print_rates("raw data", shoal.attack(data, wordings=_ATTACKS, schema=schema))
+    attacked = shoal.attack(release, ledger, _ATTACKS)
     _print_rates("release", attacked)
     _title("Change one byte of a copy of the release, and it is refused.")
     copy = Path(shutil.copytree(release, folder / "copy"))
     _tamper(copy / "data.csv")
-    refused = _refused(lambda: jobs.verify(copy))
+    refused = _refused(lambda: shoal.verify(copy))
     _title("All of it on one page for the owner.  shoal report")
-    page = jobs.report(release, ledger, report or folder / "report.html", force=report is not None)
+    page = shoal.report(release, ledger, report or folder / "report.html", force=report is not None)
     click.echo(
         f"{len(page.attacks.findings)} attacks were run for it, and {len(page.measures.measures)} measures taken. "
         + (f"Open {report} in a browser; it is for the owner only." if report else "Keep it with --report FILE.")
@@ -114,19 +114,19 @@ def _a_table(folder: Path, report: str | None) -> dict[str, Any]:
 
 
 def _a_survey(folder: Path) -> dict[str, Any]:
-    from shoal import jobs
+    import shoal
     from shoal.datasets import load
     from shoal.io import RatingsSchema, Source
 
     _title("Six answers from the paper on survey ratings (Table 2), near each other as (k,ε)-anonymity asks")
     source = Source(load("survey-ratings-2"), RatingsSchema(layout="wide", id=("respondent",)), (), ())
-    checked = jobs.check(source, ["k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1"])
+    checked = shoal.check(source, ["k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1"])
     print_verdicts(checked)
     _title("It keeps k = 2 as it stands, so it may leave unchanged, and k = 3 not.  shoal publish --method none")
-    result = jobs.publish(source, models=["k-epsilon:k=2,epsilon=1"], method="none", out=str(folder / "survey"))
+    result = shoal.publish(source, models=["k-epsilon:k=2,epsilon=1"], method="none", out=str(folder / "survey"))
     click.echo((folder / "survey" / "data.csv").read_text(encoding="utf-8"))
     refused = _refused(
-        lambda: jobs.publish(source, models=["k-epsilon:k=3,epsilon=1"], method="none", out=str(folder / "no"))
+        lambda: shoal.publish(source, models=["k-epsilon:k=3,epsilon=1"], method="none", out=str(folder / "no"))
     )
     return {"check": checked.to_json(), "publish": result.to_json(), "refused": refused}
 

@@ -20,10 +20,10 @@ __all__ = ["describe"]
 @options.as_json
 def describe(data: str, schema: str | None, duplicates: str, as_json: bool) -> None:  # noqa: FBT001
     """Say what is in DATA and how it was understood; print a schema to start from where one is needed."""
-    from shoal import jobs
+    from shoal.jobs.describe import describe as job
 
     with progress_bars(quiet=as_json):
-        result = jobs.describe(data, schema, duplicates=duplicates)  # type: ignore[arg-type]
+        result = job(data, schema, duplicates=duplicates)  # type: ignore[arg-type]
     if as_json:
         print_json(result.to_json())
         return

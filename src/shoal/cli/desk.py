@@ -85,14 +85,14 @@ def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool,
 
     With nothing allowed, DATA is a new version of the data set of that NAME. The data themselves are not kept.
     """
-    from shoal import jobs
     from shoal.desk import Policy
+    from shoal.jobs.desk import register as job
 
     given = _given(policy)
     if given and "promises" not in given:
         raise WordingError("A policy needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
     with progress_bars(quiet=as_json):
-        result = jobs.register(store, name, data, schema, policy=Policy(**given) if given else None)
+        result = job(store, name, data, schema, policy=Policy(**given) if given else None)
     chain = "" if result.views is None else f": a chain of {result.views:,} views keeps the promises"
     _done(as_json, f"Version {result.version} of {name} is registered{chain}.", result.to_json())
     for other, people in result.overlaps.items():
@@ -186,10 +186,10 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
 @options.as_json
 def request(name: str, data: str, schema: str | None, store: str, as_json: bool, **asked: Any) -> None:  # noqa: FBT001
     """Return a requester the view of DATASET that its owner's policy has for it. Exit 3: refused, and logged why."""
-    from shoal import jobs
+    from shoal.jobs.desk import request as job
 
     with progress_bars(quiet=as_json):
-        result = jobs.request(store, name, data, schema, **asked)
+        result = job(store, name, data, schema, **asked)
     if as_json:
         print_json(result.to_json())
         return

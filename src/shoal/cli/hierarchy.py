@@ -13,7 +13,7 @@ from .printing import print_json, print_table
 from .progress_bars import progress_bars
 
 if TYPE_CHECKING:
-    from shoal.jobs import CheckedHierarchy, SuggestedHierarchy
+    from shoal.jobs.hierarchy import CheckedHierarchy, SuggestedHierarchy
 
 __all__ = ["hierarchy"]
 
@@ -63,10 +63,10 @@ def suggest(data: str, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
     last letters; date: day, month, quarter, year, decade; frequency: the rarest values are joined first. The file lists
     the values of the column: it stays with the owner of the data.
     """
-    from shoal import jobs
+    from shoal.jobs.hierarchy import suggest_hierarchy
 
     with progress_bars(quiet=as_json):
-        result = jobs.suggest_hierarchy(data, **settings)
+        result = suggest_hierarchy(data, **settings)
     if as_json:
         print_json(result.to_json())
     else:
@@ -82,10 +82,10 @@ def suggest(data: str, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
 @click.pass_context
 def check(context: click.Context, file: str, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
     """Say everything that is wrong with a hierarchy FILE. Exit 0: nothing; 1: something."""
-    from shoal import jobs
+    from shoal.jobs.hierarchy import check_hierarchy
 
     with progress_bars(quiet=as_json):
-        result = jobs.check_hierarchy(file, **settings)
+        result = check_hierarchy(file, **settings)
     if as_json:
         print_json(result.to_json())
     else:
@@ -105,10 +105,10 @@ def check(context: click.Context, file: str, as_json: bool, **settings: Any) -> 
 @options.as_json
 def draw(file: str | None, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
     """Draw the hierarchy of FILE or, without FILE, the one that the schema declares for a column of the data."""
-    from shoal import jobs
+    from shoal.jobs.hierarchy import draw_hierarchy
 
     with progress_bars(quiet=as_json):
-        result = jobs.draw_hierarchy(file, **settings)
+        result = draw_hierarchy(file, **settings)
     if as_json:
         print_json(result.to_json())
         return

@@ -37,16 +37,16 @@ def lattice(
     as_json: bool,  # noqa: FBT001
 ) -> None:
     """Search the generalizations of the table DATA: the best, all minimal ones, and every one that was looked at."""
-    from shoal import jobs
     from shoal.anonymizers import Lattice, methods
     from shoal.errors import WordingError
+    from shoal.jobs.lattice import lattice as job
     from shoal.plan import share_to_withhold
 
     how = methods.read(method)
     if not isinstance(how, Lattice):
         raise WordingError(f"{method!r} does not search a lattice.", "Write --method lattice:loss=height, for example.")
     with progress_bars(quiet=as_json):
-        result = jobs.lattice(
+        result = job(
             data,
             models,
             schema,

@@ -13,7 +13,7 @@ from .printing import print_json
 from .progress_bars import progress_bars
 
 if TYPE_CHECKING:
-    from shoal.jobs import LimitsResult
+    from shoal.jobs.limits import LimitsResult
 
 __all__ = ["limits"]
 
@@ -50,11 +50,11 @@ def limits(data: str, given: tuple[str, ...], schema: str | None, as_json: bool,
     Given k, the smallest epsilon and the largest l with it; given epsilon, the largest k and l; given l, the smallest
     epsilon and the largest k with it; given two of them, the third.
     """
-    from shoal import jobs
+    from shoal.jobs.limits import limits as job
 
     letters = _letters(given)
     with progress_bars(quiet=as_json):
-        result = jobs.limits(data, letters, schema, **settings)  # type: ignore[arg-type]
+        result = job(data, letters, schema, **settings)  # type: ignore[arg-type]
     if as_json:
         print_json(result.to_json())
     else:

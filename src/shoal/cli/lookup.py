@@ -9,8 +9,7 @@ from .printing import print_json, print_table
 from .progress_bars import progress_bars
 
 if TYPE_CHECKING:
-    from shoal.jobs import LookupResult
-    from shoal.jobs.lookup import Fit
+    from shoal.jobs.lookup import Fit, LookupResult
 
 __all__ = ["lookup"]
 
@@ -30,10 +29,10 @@ _MOST_VALUES = 5
 @options.as_json
 def lookup(folder: str, me: str, tolerance: str | None, schema: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Tell how many records of the release in DIR fit what is known of you, and what they say. Nothing is written."""
-    from shoal import jobs
+    from shoal.jobs.lookup import lookup as job
 
     with progress_bars(quiet=as_json):
-        result = jobs.lookup(folder, me, tolerance=tolerance, schema=schema)
+        result = job(folder, me, tolerance=tolerance, schema=schema)
     if as_json:
         print_json(result.to_json())
     else:

@@ -44,10 +44,10 @@ def measure(
     as_json: bool,  # noqa: FBT001
 ) -> None:
     """Compare the releases in DIR… with the originals in their ledgers."""
-    from shoal import jobs
+    from shoal.jobs.measure import measure_several
 
     with progress_bars(quiet=as_json):
-        result = jobs.measure_several(
+        result = measure_several(
             folders, ledgers, everything=everything, seed=seed, plot=plot, target=target, useful=useful
         )
     if as_json:

@@ -9,7 +9,9 @@ import click
 from shoal.format import format_name, format_number
 
 if TYPE_CHECKING:
-    from shoal.jobs import AttackResult, CheckResult, MeasureResult
+    from shoal.jobs.attack import AttackResult
+    from shoal.jobs.check import CheckResult
+    from shoal.jobs.measure import MeasureResult
     from shoal.models import Verdict
 
 __all__ = ["print_findings", "print_json", "print_measures", "print_table", "print_verdicts", "print_warnings"]

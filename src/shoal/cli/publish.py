@@ -43,11 +43,11 @@ __all__ = ["publish"]
 @options.as_json
 def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
     """Publish DATA under promises. Exit 0: done; 3: it cannot be promised, and nothing was written."""
-    from shoal import jobs
+    from shoal.jobs.publish import publish as job
 
     plan = _plan(data, plan_file, settings)
     with progress_bars(quiet=as_json):
-        result = jobs.publish(plan, force=force)
+        result = job(plan, force=force)
     if as_json:
         print_json(result.to_json())
         print_warnings(result.warnings)

@@ -42,11 +42,11 @@ def report(
     as_json: bool,  # noqa: FBT001
 ) -> None:
     """Verify, attack and measure the release in DIR, and write one page for its owner. Not for publication."""
-    from shoal import jobs
+    from shoal.jobs.report import report as job
 
     with progress_bars(quiet=as_json):
         attacks = {"wordings": wordings, "outside": outside, "seed": seed}
-        result = jobs.report(folder, ledger, out, **attacks, everything=everything, force=force)
+        result = job(folder, ledger, out, **attacks, everything=everything, force=force)
     if as_json:
         print_json(result.to_json())
         return

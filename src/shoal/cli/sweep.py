@@ -14,7 +14,7 @@ from .printing import print_json, print_table, print_warnings
 from .progress_bars import progress_bars
 
 if TYPE_CHECKING:
-    from shoal.jobs import SweepResult
+    from shoal.jobs.sweep import SweepResult
 
 __all__ = ["sweep"]
 
@@ -56,10 +56,10 @@ def sweep(
     Writes one table and its plots to a folder for the owner. A run that was stopped goes on where it was when the same
     command is given again, and a larger grid adds to the points that are there.
     """
-    from shoal.jobs import sweep as run
+    from shoal.jobs.sweep import sweep as job
 
     with progress_bars(quiet=as_json):
-        result = run(data, **settings)
+        result = job(data, **settings)
     if as_json:
         print_json(result.to_json())
     else:

@@ -19,10 +19,10 @@ def verify(context: click.Context, folder: str, ledger: str | None, as_json: boo
 
     What a release alone cannot show is told as its publisher's claim. Its owner can check that too, with the ledger.
     """
-    from shoal import jobs
+    from shoal.jobs.verify import verify as job
 
     with progress_bars(quiet=as_json):
-        result = jobs.verify(folder, ledger)
+        result = job(folder, ledger)
     if as_json:
         print_json(result.to_json())
     else:

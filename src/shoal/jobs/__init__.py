@@ -1,62 +1,9 @@
-"""The jobs of the public face, one a file: what a command, a plan or a Python program asks for."""
+"""The jobs of the public face: what a command, a plan or a Python program asks for, a module or a package each.
 
-from shoal.jobs.limits.limits import LimitsResult, limits
-from shoal.jobs.sweep.sweep import SweepResult, sweep
+Every job reads its data (:mod:`.read`), asks the rooms below to do the work, and returns a frozen result with
+``to_json``. Begin with :mod:`.check`; then :mod:`.publish`, :mod:`.verify`, :mod:`.attack`, :mod:`.measure` and
+:mod:`.report`, which follow a release through its life.
 
-from .attack import AttackResult, attack
-from .check import CheckResult, check
-from .describe import Description, describe
-from .desk import RegisterResult, RequestResult, register, request
-from .hierarchy import (
-    CheckedHierarchy,
-    DrawnHierarchy,
-    SuggestedHierarchy,
-    check_hierarchy,
-    draw_hierarchy,
-    suggest_hierarchy,
-)
-from .lattice import LatticeResult, lattice
-from .lookup import LookupResult, lookup
-from .measure import MeasureResult, SeveralMeasured, measure, measure_several
-from .publish import PublishResult, publish
-from .read import read
-from .report import ReportResult, report
-from .verify import VerifyResult, verify
-
-__all__ = [
-    "AttackResult",
-    "CheckResult",
-    "CheckedHierarchy",
-    "Description",
-    "DrawnHierarchy",
-    "LatticeResult",
-    "LimitsResult",
-    "LookupResult",
-    "MeasureResult",
-    "PublishResult",
-    "RegisterResult",
-    "ReportResult",
-    "RequestResult",
-    "SeveralMeasured",
-    "SuggestedHierarchy",
-    "SweepResult",
-    "VerifyResult",
-    "attack",
-    "check",
-    "check_hierarchy",
-    "describe",
-    "draw_hierarchy",
-    "lattice",
-    "limits",
-    "lookup",
-    "measure",
-    "measure_several",
-    "publish",
-    "read",
-    "register",
-    "report",
-    "request",
-    "suggest_hierarchy",
-    "sweep",
-    "verify",
-]
+Nothing is imported here: ``shoal.check`` imports ``shoal.jobs.check`` when it is first used, so that a command loads
+only what it needs, and a name in this package is always a module.
+"""

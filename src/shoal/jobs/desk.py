@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,12 +16,11 @@ from shoal.desk import Policy
 from shoal.errors import FileError, GuaranteeError, ShoalError, WordingError
 from shoal.interruptions import interruption_behind
 from shoal.io import Source
-from shoal.io.folders.ledger import write_ledger
-from shoal.io.folders.release import READERS, Readers, certificate_sha256, release_sha256, write_release
+from shoal.io.folders.release import READERS, Readers, release_sha256
 from shoal.io.schema import Schema, TableSchema
 from shoal.progress import stage
 
-from .claimed_folders import claimed_folders, proof_read
+from .make_release import ReleaseFolders, claimed_folders, make_release
 from .read import read
 
 __all__ = ["RegisterResult", "RequestResult", "register", "request"]
@@ -93,11 +92,10 @@ def request(
     table, target = _table(source), Path(os.path.abspath(out))
     asked = Request(dataset, requester, purpose, table, str(target), others)
     with book.held() as token:
-        with ExitStack() as folders:
-            release_folder, ledger_folder = claimed_folders(folders, target, ledger, force=None, private=True)
+        with claimed_folders(target, ledger, force=None, private=True) as folders:
             with stage("deciding"):
                 reservation = book.reserve(token, asked)
-            made = _made(book, asked, reservation, source, (release_folder, ledger_folder), form)
+            made = _made(book, asked, reservation, source, folders, form)
         _open_to(target, readable_by)
         book.settle(reservation, "done", state="done", readable_by=readable_by)
     return RequestResult(
@@ -150,21 +148,17 @@ def _made(
     asked: "Request",
     reservation: "Reservation",
     source: Source,
-    folders: tuple[Path, Path | None],
+    folders: ReleaseFolders,
     form: Form,
 ) -> dict[str, Any]:
     """Make the release in a folder that has no name yet; write down its hash, or why it could not be made."""
-    release_folder, ledger_folder = folders
     try:
-        models, method = reservation.models, reservation.method
-        accept = (*reservation.accept, road.EMPTY)  # how little a requester is told is the policy's decision
-        release, ledger = road.publish(source.records, models, method, accept=accept)
-        write_release(release, source.schema, release_folder, form)
-        if ledger_folder is not None:
-            published = _published(asked, reservation)
-            write_ledger(ledger, source.schema, published, ledger_folder, certificate_sha256(release_folder))
-        proof_read(release_folder)
-        sha256 = release_sha256(release_folder)
+        accept = (*reservation.accept, road.EMPTY)  # how little a requester learns is the policy's decision
+        origin = _origin(asked, reservation)
+        made = make_release(
+            source, reservation.models, reservation.method, folders, origin=origin, form=form, accept=accept
+        )
+        sha256 = release_sha256(folders.release)
     except Exception as error:  # the text of a foreign error may hold a value of a record
         if interruption := interruption_behind(error):
             raise interruption from None  # as any interruption, it is settled by the next command
@@ -174,22 +168,23 @@ def _made(
             book.settle(reservation, event, state=event, why=why)
         raise
     book.settle(reservation, "written", sha256=sha256)
-    return {"sha256": sha256, "records": release.certificate.records, "groups": release.certificate.groups}
+    return {"sha256": sha256, "records": made.certificate.records, "groups": made.certificate.groups}
 
 
-def _published(asked: "Request", reservation: "Reservation") -> str:
-    """Say in a ledger how its release came about."""
-    published = {
-        "dataset": asked.dataset,
-        "version": reservation.version,
-        "requester": asked.requester,
-        "purpose": asked.purpose,
-        "number": reservation.number,
-        "models": [str(model) for model in reservation.models],
-        "method": str(reservation.method),
-        "out": asked.folder,
-    }
-    return tomli_w.dumps(published)
+def _origin(asked: "Request", reservation: "Reservation") -> str:
+    """Return what a ledger keeps of how its release came about."""
+    return tomli_w.dumps(
+        {
+            "dataset": asked.dataset,
+            "version": reservation.version,
+            "requester": asked.requester,
+            "purpose": asked.purpose,
+            "number": reservation.number,
+            "models": [str(model) for model in reservation.models],
+            "method": str(reservation.method),
+            "out": asked.folder,
+        }
+    )
 
 
 if TYPE_CHECKING:

@@ -1,27 +1,21 @@
 """Make a release folder that keeps its promises, or nothing."""
 
-import resource
-import sys
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal import road
 from shoal.anonymizers import Anonymizer
 from shoal.errors import FileError, WordingError
 from shoal.io import Source
-from shoal.io.folders.ledger import LEDGER_SECRET, read_secret, write_ledger
-from shoal.io.folders.release import certificate_sha256, write_release
+from shoal.io.folders.ledger import LEDGER_SECRET, read_secret
+from shoal.peak_memory import PeakMemory
 from shoal.plan import Plan
-from shoal.progress import stage
 from shoal.randomness import Randomness
-from shoal.release import Certificate
 from shoal.utility import kept_in_words, warnings_of
 
-from .claimed_folders import claimed_folders, proof_read
+from .make_release import MadeRelease, claimed_folders, make_release
 from .read import read
 
 __all__ = ["PublishResult", "publish"]
@@ -86,36 +80,27 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
     promises, withhold = plan.promises, plan.share_withheld
     secret = None if plan.secret is None else read_secret(plan.secret)
     _refuse_unkeepable(plan)
-    with ExitStack() as folders:
-        release_folder, ledger_folder = claimed_folders(folders, plan.out, plan.ledger, force=force)
+    with claimed_folders(plan.out, plan.ledger, force=force) as folders:
         source = source or read(plan.data, plan.schema_file, duplicates=plan.duplicates)
         method, reason = plan.anonymizer(source.records)
-        release, ledger = road.publish(
-            source.records,
+        made = make_release(
+            source,
             promises,
             method,
-            randomness=Randomness(plan.seed, secret).with_secret(),  # a reader can try seeds, and replay what they draw
+            folders,
+            origin=_kept_plan(plan, method).to_toml(),
+            form=_form(plan),
+            randomness=Randomness(plan.seed, secret),
             withhold=withhold,
             accept=plan.accept,
             expand=plan.expand,
         )
-        with stage("writing the release"):
-            write_release(release, source.schema, release_folder, _form(plan))
-            if ledger_folder is not None:
-                sha256 = certificate_sha256(release_folder)
-                write_ledger(ledger, source.schema, _kept(plan, method).to_toml(), ledger_folder, sha256)
-        certificate, report, sizes = release.certificate, ledger.report, ledger.group_sizes
-        remarks = ledger.remarks if reason is None else (reason, *ledger.remarks)
-        del release, ledger  # what was written is read anew, and need not be in memory twice
-        with stage("proof-reading the release"):
-            proof_read(release_folder)
-    caveats = tuple(f"{each.promise}: {each.caveat}" for each in certificate.promises if each.caveat)
+    caveats = tuple(f"{each.promise}: {each.caveat}" for each in made.certificate.promises if each.caveat)
     return replace(
-        _result(plan, len(source.records), certificate, report, time.perf_counter() - began),
-        notes=remarks,
-        group_sizes=sizes,
-        kept=kept_in_words(report, method.instead_of_ratings),
-        warnings=(*caveats, *warnings_of(report, plan.warn_at)),
+        _result(plan, len(source.records), made, time.perf_counter() - began),
+        notes=made.remarks if reason is None else (reason, *made.remarks),
+        kept=kept_in_words(made.report, method.instead_of_ratings),
+        warnings=(*caveats, *warnings_of(made.report, plan.warn_at)),
     )
 
 
@@ -136,12 +121,11 @@ def _refuse_said(settings: Mapping[str, Any], names: Iterable[str], why: str) ->
             raise WordingError(f"{why}, and {name!r} is given as well.", "Leave one of them out.")
 
 
-def _kept(plan: Plan, method: Anonymizer) -> Plan:
+def _kept_plan(plan: Plan, method: Anonymizer) -> Plan:
     """Return the plan as the ledger keeps it: it means the same wherever it is read, and names the secret there.
 
     It also names the method that was taken, whole, where that was left open: another version may choose another.
     """
-    assert plan.ledger is not None
     # beside the plan: a ledger that was moved still repeats its run
     update: dict[str, str | None] = {"secret": LEDGER_SECRET}
     if plan.method is None:
@@ -166,9 +150,8 @@ def _form(plan: Plan) -> Literal["csv", "parquet"]:
     return "parquet" if plan.data.endswith(".parquet") else "csv"
 
 
-def _result(
-    plan: Plan, records_in: int, certificate: Certificate, report: Mapping[str, int | float], seconds: float
-) -> PublishResult:
+def _result(plan: Plan, records_in: int, made: MadeRelease, seconds: float) -> PublishResult:
+    certificate, report = made.certificate, made.report
     return PublishResult(
         holds=True,
         records_in=records_in,
@@ -180,15 +163,11 @@ def _result(
         distortion=float(report["distortion"]),
         release=plan.out,
         seconds=round(seconds, 3),
-        peak_mib=_peak_mib(),
+        peak_mib=PeakMemory.of_process(),
+        group_sizes=made.group_sizes,
         accepted_against_audit=certificate.accepted_against_audit,
         ratings_kept=report.get("ratings kept"),
         cells_kept=float(report["cells kept"]),
         loss=float(report["rating loss" if "rating loss" in report else "loss-mean"]),
         original_and_unique=float(report["original and unique"]),
     )
-
-
-def _peak_mib() -> int:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak // (1024 * 1024) if sys.platform == "darwin" else peak // 1024

@@ -1,11 +1,8 @@
 """One point of a sweep: a method under a promise, recoded and judged in memory. Nothing of it is published."""
 
-import resource
-import sys
 import time
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from shoal import road
@@ -14,30 +11,10 @@ from shoal.data import Records
 from shoal.errors import GuaranteeError, InputError, ShoalError
 from shoal.interruptions import interruption_behind
 from shoal.models import PrivacyModel
+from shoal.peak_memory import PeakMemory
 from shoal.randomness import Randomness
 
-__all__ = ["Failure", "PeakMemory", "Point", "Terms", "run_point"]
-
-
-class PeakMemory:
-    """The peak of this process from now on; where the system cannot forget an earlier one, the peak so far."""
-
-    def __init__(self) -> None:
-        try:
-            Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forgets the peak: man 5 proc
-        except OSError:
-            self._forgotten = False
-        else:
-            self._forgotten = True
-
-    @property
-    def mib(self) -> int:
-        """The peak in MiB."""
-        if self._forgotten:
-            status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-            return int(status.partition("VmHWM:")[2].split()[0]) // 1024
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak // (1024 * 1024) if sys.platform == "darwin" else peak // 1024
+__all__ = ["Failure", "Point", "Terms", "run_point"]
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from shoal.engines import refuse_misfits
 from shoal.errors import MissingExtraError, WordingError
 from shoal.io import Source
 from shoal.io.folders.ledger import read_secret
+from shoal.io.folders.sweep import SweepFolder
 from shoal.io.schema import Schema
 from shoal.jobs.read import read
 from shoal.models import PrivacyModel, promises
@@ -27,7 +28,6 @@ from shoal.progress import stage
 from shoal.utility import QUICK, WarnAt, warnings_of
 from shoal.version import __version__
 
-from .folder import SweepFolder
 from .grid import Grid
 from .point import Failure, Point, Terms
 from .workers import run_points
