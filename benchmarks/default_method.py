@@ -19,7 +19,8 @@ import shoal
 from held_out import held_out, item_means
 from measuring import SHARED
 from shoal import road
-from shoal.anonymizers import Align, Anonymizer, Predictive, default_method
+from shoal.anonymizers import Align, Anonymizer, Predictive
+from shoal.anonymizers.default_method import default_method
 from shoal.attacks import Exposure, attacks
 from shoal.data import Ratings
 from shoal.io import RatingsSchema

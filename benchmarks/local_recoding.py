@@ -20,7 +20,8 @@ import polars as pl
 from adult import adult
 from census import census_columns, census_frame
 from measuring import SHARED
-from shoal.anonymizers import default_method, methods
+from shoal.anonymizers import methods
+from shoal.anonymizers.default_method import default_method
 from shoal.attacks import Exposure, attacks
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine, judge

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from .anonymizers import Anonymizer, default_method, methods
+from .anonymizers import Anonymizer, methods
 from .data import Records
 from .errors import FileError, WordingError
 from .models import PrivacyModel, promises
@@ -125,6 +125,8 @@ class Plan(BaseModel):
 
     def anonymizer(self, records: Records) -> tuple[Anonymizer, str | None]:
         """Return the method as an object; where the plan leaves it open, the one for these records, and the reason."""
+        from .anonymizers.default_method import default_method  # loads the methods it chooses from
+
         method, reason = (
             default_method(records, self.promises, self.share_withheld)
             if self.method is None

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 import degree_oracle
 import lattice_oracle
 from shoal import road
-from shoal.anonymizers import Decomposition, GeneralisationChain, methods
+from shoal.anonymizers import Decomposition, methods
 from shoal.anonymizers.decomposition.further_generalization import first_on_chain, least_generalization_above
+from shoal.anonymizers.decomposition.generalization_chain import GeneralizationChain
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata
 from shoal.datasets import thesis_tables
@@ -123,7 +124,7 @@ def test_the_chain_of_views_begins_at_the_finest_table_that_keeps_the_promises(t
     assert steps_of(kept) == left, "steps are taken in the same order"
 
 
-def steps_of(chain: GeneralisationChain) -> list[tuple[int, int]]:
+def steps_of(chain: GeneralizationChain) -> list[tuple[int, int]]:
     """Return which attribute goes up to which level, step by step."""
     moves = ([i for i, level in enumerate(high) if level > low[i]] for low, high in pairwise(chain.nodes))
     return [(move[0], chain.nodes[at][move[0]]) for at, move in enumerate(moves, start=1)]

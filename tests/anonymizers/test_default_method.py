@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import oracles
 import shoal
 from shoal import road
-from shoal.anonymizers import Align, Mondrian, Predictive, TopDown, default_method
+from shoal.anonymizers import Align, Mondrian, Predictive, TopDown
+from shoal.anonymizers.default_method import default_method
 from shoal.data import Column, Microdata, Ratings, Role
 from shoal.datasets import load, write_generated
 from shoal.engines import LocalEngine

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import degree_oracle
-from shoal.anonymizers import GeneralisationChain
 from shoal.anonymizers.decomposition.generalization_chain import (
+    GeneralizationChain,
     Reading,
     anonymization_degree,
     level_degrees,
@@ -31,10 +31,10 @@ ASKED = {
 }
 
 
-def chain_of(heights, priorities, beta: int | None = None, reading: Reading = "purpose") -> GeneralisationChain:
+def chain_of(heights, priorities, beta: int | None = None, reading: Reading = "purpose") -> GeneralizationChain:
     weight = "uniform" if beta is None else "utility"
     degrees = tuple(level_degrees(height, weight, Fraction(beta or 1)) for height in heights)
-    return GeneralisationChain(degrees, tuple(map(Fraction, priorities)), reading)
+    return GeneralizationChain(degrees, tuple(map(Fraction, priorities)), reading)
 
 
 def test_degrees_of_chapter_4_are_these():

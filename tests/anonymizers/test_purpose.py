@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
-from shoal.anonymizers import Purpose
-from shoal.anonymizers.decomposition.purpose import chained_priorities, independency_matrix, learned_priorities
+from shoal.anonymizers.decomposition.purpose import Purpose, chained_priorities, independency_matrix, learned_priorities
 from shoal.data import Column, Microdata, Role
 from shoal.datasets import thesis_tables
 from shoal.errors import InputError, WordingError

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from desk_oracle import SQUARE, People, keeps, table_of
 from shoal.anonymizers.decomposition.generalization_chain import level_degrees
 from shoal.data import Column, Microdata, Role
-from shoal.desk import Desk, GeneralisationChain, Policy, Purpose, Request
+from shoal.desk import Desk, GeneralizationChain, Policy, Purpose, Request
 from shoal.desk.request import FixedChain
 from shoal.errors import FileError, PromiseNotKept, RequestRefused, WordingError
 
@@ -189,7 +189,7 @@ def test_of_two_who_register_one_name_at_once_the_second_is_refused(tmp_path, mo
     degree=st.fractions(0, 1, max_denominator=20),
 )
 def test_a_chain_that_was_written_down_gives_every_degree_the_same_place(priorities, degree):
-    chain = GeneralisationChain(
+    chain = GeneralizationChain(
         (level_degrees(2, "uniform", Fraction(1)), level_degrees(3, "uniform", Fraction(1))), priorities
     )
     kept = FixedChain.of_json(json.loads(json.dumps(FixedChain.of(chain).to_json())))

@@ -10,7 +10,8 @@ import pytest
 import shoal
 from cli.files import write_long, write_survey, write_table
 from desk_oracle import SQUARE, write_files
-from shoal.anonymizers import Microaggregation, Purpose, methods
+from shoal.anonymizers import Microaggregation, methods
+from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.desk import Desk, Policy
 from shoal.errors import InputError, WordingError
 from shoal.plan import Plan

@@ -1,37 +1,44 @@
-"""How a promise is kept, one algorithm a file. An anonymizer may be wrong: the road out checks what it made."""
+"""How a promise is kept: a package or a file a method. A method may be wrong: the road out checks what it made.
 
-from shoal.anonymizers.align.align import Align
-from shoal.anonymizers.decomposition.decomposition import Decomposition
-from shoal.anonymizers.decomposition.generalization_chain import GeneralisationChain
-from shoal.anonymizers.decomposition.purpose import Purpose
-from shoal.anonymizers.graph.graph import Graph
-from shoal.anonymizers.microaggregation.microaggregation import Microaggregation
-from shoal.anonymizers.mondrian.mondrian import Mondrian
-from shoal.anonymizers.predictive.predictive import Predictive
-from shoal.anonymizers.top_down.top_down import TopDown
+:mod:`.base` says what a method is; :mod:`.default_method` chooses one where the owner names none. The registry
+:data:`methods` finds every method that lies in this room, and loads the one that is asked for.
+"""
+
+from typing import TYPE_CHECKING, Any
 
 from .base import Anonymizer, Recoding, methods
-from .default_method import default_method
-from .greedy_interval import GreedyInterval
-from .lattice import Lattice, LatticeOutcome
-from .nothing import Nothing
+
+if TYPE_CHECKING:
+    from .align.align import Align
+    from .decomposition.decomposition import Decomposition
+    from .graph.graph import Graph
+    from .greedy_interval import GreedyInterval
+    from .lattice import Lattice
+    from .microaggregation.microaggregation import Microaggregation
+    from .mondrian.mondrian import Mondrian
+    from .nothing import Nothing
+    from .predictive.predictive import Predictive
+    from .top_down.top_down import TopDown
 
 __all__ = [
     "Align",
     "Anonymizer",
     "Decomposition",
-    "GeneralisationChain",
     "Graph",
     "GreedyInterval",
     "Lattice",
-    "LatticeOutcome",
     "Microaggregation",
     "Mondrian",
     "Nothing",
     "Predictive",
-    "Purpose",
     "Recoding",
     "TopDown",
-    "default_method",
     "methods",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a method when it is first asked for: a command loads the one it runs."""
+    if name in __all__:
+        return methods.class_named(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -90,4 +90,4 @@ class Anonymizer(Worded, ABC):
     ) -> Recoding: ...
 
 
-methods: Registry[Anonymizer] = Registry("method")
+methods: Registry[Anonymizer] = Registry("method", "shoal.anonymizers")

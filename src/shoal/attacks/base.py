@@ -118,5 +118,5 @@ def _mean(values: np.ndarray) -> float:
     return min(float(values.mean(dtype=np.float64)), 1.0)
 
 
-attacks: Registry[Attack] = Registry("attack")
+attacks: Registry[Attack] = Registry("attack", "shoal.attacks")
 """Every attack by its name."""

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from shoal.errors import WordingError
-from shoal.format import format_number
+from shoal.wording.format import format_number
 
 from . import options
 from .printing import print_json, print_table

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.format import format_number
+from shoal.wording.format import format_number
 
 from . import options
 from .printing import print_json, print_table

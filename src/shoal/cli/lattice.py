@@ -4,7 +4,7 @@ import typing
 
 import click
 
-from shoal.format import format_number
+from shoal.wording.format import format_number
 
 from . import options
 from .printing import print_json, print_table

@@ -9,8 +9,7 @@ from typing import NoReturn
 
 import click
 
-from shoal.errors import InternalError, ShoalError, WriteError
-from shoal.format import shortened
+from shoal.errors import InternalError, ShoalError, WriteError, shortened
 from shoal.interruptions import interruption_behind
 from shoal.version import __version__
 

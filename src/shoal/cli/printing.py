@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.format import format_name, format_number
+from shoal.wording.format import format_name, format_number
 
 if TYPE_CHECKING:
     from shoal.jobs.attack import AttackResult

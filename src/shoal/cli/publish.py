@@ -6,7 +6,7 @@ import click
 from click.core import ParameterSource
 
 from shoal.errors import WordingError
-from shoal.format import format_number, format_share
+from shoal.wording.format import format_number, format_share
 
 from . import options
 from .printing import print_json, print_warnings

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.errors import InternalError
-from shoal.format import format_number, format_share
+from shoal.wording.format import format_number, format_share
 
 from . import options
 from .printing import print_json, print_table, print_warnings

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.anonymizers import GeneralisationChain, Purpose
+from shoal.anonymizers.decomposition.generalization_chain import GeneralizationChain
+from shoal.anonymizers.decomposition.purpose import Purpose
 
 from .policy import Policy, view_method
 from .projections import LinearProjection, OwnProjection, Projection, QuadraticProjection, StepProjection, projections
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Desk",
-    "GeneralisationChain",
+    "GeneralizationChain",
     "LinearProjection",
     "OwnProjection",
     "Policy",

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, select
 
-from shoal.anonymizers import Purpose
+from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata, Records, Role
 from shoal.data.fingerprint import fingerprint

@@ -6,8 +6,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, Self
 
-from shoal.anonymizers import Decomposition, Purpose
+from shoal.anonymizers import Decomposition
 from shoal.anonymizers.decomposition.generalization_chain import WeightName
+from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.data import Microdata
 from shoal.engines import refuse_misfits
 from shoal.errors import RequestRefused, WordingError

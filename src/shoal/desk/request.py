@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self, cast
 
-from shoal.anonymizers import Anonymizer, GeneralisationChain, Recoding
+from shoal.anonymizers import Anonymizer, Recoding
+from shoal.anonymizers.decomposition.generalization_chain import GeneralizationChain
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata, Records
 from shoal.engines import Engine
@@ -32,7 +33,7 @@ class FixedChain:
     degrees: tuple[Fraction, ...]
 
     @classmethod
-    def of(cls, chain: GeneralisationChain) -> Self:
+    def of(cls, chain: GeneralizationChain) -> Self:
         """Write a chain down."""
         return cls(chain.nodes, chain.degrees)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, or_, select
 
-from shoal.anonymizers import Purpose
+from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data.fingerprint import fingerprint
 from shoal.engines import LocalEngine

@@ -10,8 +10,9 @@ from typing import Any
 
 import polars as pl
 
-from shoal.anonymizers import Lattice, LatticeOutcome
+from shoal.anonymizers import Lattice
 from shoal.anonymizers.generalization.table_lattice import TableLattice
+from shoal.anonymizers.lattice import LatticeOutcome
 from shoal.anonymizers.withholding import Spare
 from shoal.data import Microdata
 from shoal.engines import LocalEngine, refuse_misfits

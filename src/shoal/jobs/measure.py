@@ -9,7 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from shoal.anonymizers import Purpose, methods
+from shoal.anonymizers import methods
+from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.data import Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.engines.people_by_group import records_by_group

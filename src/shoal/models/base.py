@@ -102,7 +102,7 @@ class PrivacyModel(Worded, ABC):
         """Decide exactly whether it holds."""
 
 
-promises: Registry[PrivacyModel] = Registry("promise")
+promises: Registry[PrivacyModel] = Registry("promise", "shoal.models")
 
 
 _UNIT = 10**6

@@ -84,9 +84,6 @@ class KEpsilon(PrivacyModel):
     all_null: AllNull | None = None
 
     def __post_init__(self) -> None:
-        for letter in ("epsilon", "l"):  # a double means the decimal it is written as
-            if isinstance(getattr(self, letter), float):
-                object.__setattr__(self, letter, Fraction(str(getattr(self, letter))))
         if self.k < 2:
             raise WordingError("k-epsilon needs a k of at least 2: with k = 1 nobody is hidden.")
         if self.epsilon < 0:

@@ -59,9 +59,6 @@ class LDiversity(PrivacyModel):
     """Of the recursive kind: how many times the rest the most common value may be."""
 
     def __post_init__(self) -> None:
-        for letter in ("l", "c"):  # a double means the decimal it is written as
-            if isinstance(getattr(self, letter), float):
-                object.__setattr__(self, letter, Fraction(str(getattr(self, letter))))
         if self.kind == "entropy" and self.l <= 1:
             raise WordingError("l-diversity by entropy needs an l above 1: one value in a group discloses it.")
         if self.kind != "entropy" and self.l < 2:

@@ -104,8 +104,6 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
             raise WordingError(f"{self.name} needs a p of at least 2: one value in a group discloses it.")
         if self.k is not None and self.k < 2:
             raise WordingError(f"{self.name} needs a k of at least 2: with k = 1 nobody is hidden.")
-        if isinstance(self.least_weight, float):  # a double means the decimal it is written as
-            object.__setattr__(self, "alpha", Fraction(str(self.least_weight)))
         if self.least_weight is not None and self.least_weight <= 0:
             raise WordingError(f"{self.name} needs an alpha above 0: no group weighs less than nothing.")
 

@@ -58,8 +58,6 @@ class TCloseness(PrivacyModel):
     distance: Distance = "equal"
 
     def __post_init__(self) -> None:
-        if isinstance(self.t, float):  # a double means the decimal it is written as
-            object.__setattr__(self, "t", Fraction(str(self.t)))
         if not 0 <= self.t < 1:
             raise WordingError("t-closeness needs a t of at least 0 and below 1: nothing is farther apart than 1.")
 

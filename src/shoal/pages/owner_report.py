@@ -10,9 +10,9 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from shoal.attacks import Finding, Yardstick
-from shoal.format import format_name, format_number
 from shoal.release import Certificate
 from shoal.utility import MEASURES
+from shoal.wording.format import format_name, format_number
 
 from .charts import Interval, rates_chart
 

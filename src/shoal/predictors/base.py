@@ -72,4 +72,4 @@ class Predictor(Worded, ABC):
     def _fit(self, matrix: RatingMatrix, scale: Scale, randomness: Randomness) -> Factors: ...
 
 
-predictors: Registry[Predictor] = Registry("predictor")
+predictors: Registry[Predictor] = Registry("predictor", "shoal.predictors")

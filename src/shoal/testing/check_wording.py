@@ -3,7 +3,7 @@
 import dataclasses
 
 from shoal.errors import WordingError
-from shoal.wording import Registry, T
+from shoal.wording.registry import Registry, T
 
 __all__ = ["check_wording"]
 

@@ -49,20 +49,20 @@ __all__ = [
 ]
 
 
-@measure("discernability", unit="pairs of records")
+@measure("discernability", unit="pairs of records", place=150)
 def discernability(comparison: Comparison) -> int:
     """Return the discernability penalty of a release."""
     n = len(comparison.origins) + comparison.withheld
     return sum(int(size) ** 2 for size in comparison.sizes) + comparison.withheld * n
 
 
-@measure("average group size", unit="records")
+@measure("average group size", unit="records", place=160)
 def average_group_size(comparison: Comparison) -> float:
     """Return records divided by groups."""
     return len(comparison.origins) / len(comparison.sizes)
 
 
-@measure("normalized average group size", unit="times k")
+@measure("normalized average group size", unit="times k", place=170)
 def normalized_group_size(comparison: Comparison) -> float:
     """Return records divided by groups, divided by the k that is promised."""
     if comparison.k is None:
@@ -70,7 +70,7 @@ def normalized_group_size(comparison: Comparison) -> float:
     return average_group_size(comparison) / comparison.k
 
 
-@measure("weighted discernability", unit="pairs of records", quick=False)
+@measure("weighted discernability", unit="pairs of records", quick=False, place=320)
 def weighted_discernability(comparison: Comparison) -> float:
     """Return the pairs of records told alike, each by the priority of the quasi-identifiers in which they differ."""
     whole, released = comparison.whole, comparison.released
@@ -102,7 +102,7 @@ def _lost(original: Column, origins: np.ndarray, labels: np.ndarray) -> int:
     return published + int(others[original.codes[withheld]].sum())
 
 
-@measure("key attributes", unit="columns", quick=False)
+@measure("key attributes", unit="columns", quick=False, place=290)
 def key_attribute_count(comparison: Comparison) -> int:
     """Return how many quasi-identifiers of the originals are key attributes."""
     if not isinstance(comparison.whole, Microdata):

@@ -1,13 +1,14 @@
-"""One measure: its name, its unit, whether it is quick, and how it is computed."""
+"""What a measure is: a number from original and published records, with a name, a unit and a place in the list."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from shoal.progress import stage
+from shoal.wording import Catalog
 
 from .comparison import Comparison
 
-__all__ = ["Measure", "Measured", "Unmeasurable", "measure", "measured"]
+__all__ = ["MEASURES", "Measure", "Measured", "Unmeasurable", "measure", "measured"]
 
 
 Compute = Callable[[Comparison], int | float]
@@ -26,6 +27,10 @@ class Measure:
     compute: Compute
     quick: bool
     """Whether it takes no longer than reading the data; a release is measured by the quick ones alone."""
+    place: int
+    """Where it stands in the list: measures are printed from the lowest place to the highest."""
+    unchanged: float | None
+    """Its value where everything is published as it was; None where that depends on the data."""
 
     def __call__(self, comparison: Comparison) -> int | float:
         """Return the number, or raise :class:`Unmeasurable`."""
@@ -38,9 +43,25 @@ class Measure:
         return self.compute.__doc__.strip().splitlines()[0]
 
 
-def measure(name: str, *, unit: str, quick: bool = True) -> Callable[[Compute], Measure]:
-    """Make a measure of a function that computes it."""
-    return lambda compute: Measure(name, unit, compute, quick)
+MEASURES: Catalog[Measure] = Catalog(
+    "measure", "shoal.utility", group="shoal.measures", order=lambda each: (each.place, each.name)
+)
+"""Every measure by the name it is reported under."""
+
+_LAST = 1000
+
+
+def measure(
+    name: str, *, unit: str, quick: bool = True, place: int = _LAST, unchanged: float | None = None
+) -> Callable[[Compute], Measure]:
+    """Make a measure of a function, and register it; the first line of the function's docstring is its meaning."""
+
+    def register(compute: Compute) -> Measure:
+        made = Measure(name, unit, compute, quick, place, unchanged)
+        MEASURES.add(made)
+        return made
+
+    return register
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shoal.format import format_number, format_share
+from shoal.wording.format import format_number, format_share
 
 __all__ = ["WarnAt", "kept_in_words", "warnings_of"]
 

@@ -29,7 +29,7 @@ from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
 from .further_generalization import first_on_chain, least_generalization_above
-from .generalization_chain import GeneralisationChain, Reading, WeightName, level_degrees
+from .generalization_chain import GeneralizationChain, Reading, WeightName, level_degrees
 from .purpose import Purpose
 
 __all__ = ["Decomposition"]
@@ -83,14 +83,14 @@ class Decomposition(Anonymizer):
         """What the data are asked for."""
         return Purpose(self.priorities, self.most, self.least, self.target, self.bins)
 
-    def chain(self, lattice: TableLattice) -> GeneralisationChain:
+    def chain(self, lattice: TableLattice) -> GeneralizationChain:
         """Return the chain of generalizations of a table on which every degree has its place."""
         degrees = tuple(level_degrees(each.height, self.weight, self.beta) for each in lattice.hierarchies)
-        return GeneralisationChain(degrees, self.purpose.of(lattice.table), self.reading)
+        return GeneralizationChain(degrees, self.purpose.of(lattice.table), self.reading)
 
     def kept_chain(
         self, lattice: TableLattice, models: Sequence[PrivacyModel], spare: int
-    ) -> GeneralisationChain | None:
+    ) -> GeneralizationChain | None:
         """Return the chain that begins at the finest table that keeps the promises; None if none does.
 
         It does not depend on the degree. In a lattice too large to be searched whole what is finest is not known, and
@@ -129,7 +129,7 @@ class Decomposition(Anonymizer):
         return Recoding(lattice.generalized(node), notes=notes, remarks=_remarks(notes, whole=whole))
 
     def _kept(
-        self, lattice: TableLattice, chain: GeneralisationChain, models: Sequence[PrivacyModel], spare: int
+        self, lattice: TableLattice, chain: GeneralizationChain, models: Sequence[PrivacyModel], spare: int
     ) -> tuple[tuple[int, ...] | None, bool]:
         """Return the node that keeps the promises, and whether it is known to be the best."""
         if self.further == "lattice":

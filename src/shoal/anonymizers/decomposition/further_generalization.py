@@ -13,7 +13,7 @@ from shoal.evidence import PrivacyHashTable
 from shoal.models import PrivacyModel
 from shoal.progress import stage
 
-from .generalization_chain import GeneralisationChain
+from .generalization_chain import GeneralizationChain
 
 __all__ = ["DegreeLoss", "first_on_chain", "least_generalization_above"]
 
@@ -66,7 +66,7 @@ class DegreeLoss:
 def least_generalization_above(
     lattice: TableLattice,
     node: Sequence[int],
-    chain: GeneralisationChain,
+    chain: GeneralizationChain,
     models: Sequence[PrivacyModel],
     spare: int,
     seconds: float,
@@ -91,7 +91,7 @@ def least_generalization_above(
 
 
 def first_on_chain(
-    lattice: TableLattice, place: int, chain: GeneralisationChain, models: Sequence[PrivacyModel], spare: int
+    lattice: TableLattice, place: int, chain: GeneralizationChain, models: Sequence[PrivacyModel], spare: int
 ) -> int | None:
     """Return the first place of a chain at or after this one that keeps the promises, None if none does."""
     base = lattice.hash_table(models)

@@ -33,14 +33,14 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["GeneralisationChain", "Reading", "WeightName", "anonymization_degree", "level_degrees", "table_degree"]
+__all__ = ["GeneralizationChain", "Reading", "WeightName", "anonymization_degree", "level_degrees", "table_degree"]
 
 
 Reading = Literal["purpose", "thesis"]
 
 
 @dataclass(frozen=True)
-class GeneralisationChain:
+class GeneralizationChain:
     """Nodes of the lattice, each above the one before it by one level of one attribute."""
 
     level_degrees: tuple[tuple[Fraction, ...], ...]

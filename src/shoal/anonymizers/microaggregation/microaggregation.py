@@ -74,8 +74,6 @@ class Microaggregation(Anonymizer):
     """Of refined: how many seconds it all takes, however many passes that is."""
 
     def __post_init__(self) -> None:
-        if isinstance(self.gamma, float):
-            object.__setattr__(self, "gamma", Fraction(str(self.gamma)))
         if self.k is not None and self.k < 2:
             raise WordingError("microaggregation needs a k of at least 2: a group of one tells everything.")
         if self.gamma < 0:

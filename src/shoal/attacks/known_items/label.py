@@ -36,8 +36,6 @@ class Label(ByKnownItems):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.tolerance, float):  # a double means the decimal it is written as
-            object.__setattr__(self, "tolerance", Fraction(str(self.tolerance)))
         if self.tolerance < 0:
             raise WordingError("label: a tolerance cannot be negative.", "Write tolerance=0 for ratings known exactly.")
 

@@ -53,8 +53,6 @@ class Nearest(Attack):
     targets: int | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.error, float):  # a double means the decimal it is written as
-            object.__setattr__(self, "error", Fraction(str(self.error)))
         if self.items != "all" and self.items < 1:
             raise WordingError("nearest needs at least one known item.", "Write items=8, or items=all.")
         if self.error < 0:

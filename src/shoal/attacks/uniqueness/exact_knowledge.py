@@ -49,8 +49,6 @@ class ExactKnowledge(Attack):
     targets: int | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.tolerance, float):  # a double means the decimal it is written as
-            object.__setattr__(self, "tolerance", Fraction(str(self.tolerance)))
         if self.tolerance is not None and self.tolerance < 0:
             raise WordingError("exact-knowledge needs a tolerance of at least 0.")
 

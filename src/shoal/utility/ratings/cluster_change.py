@@ -41,7 +41,7 @@ _ROUNDS = 100
 _MOST_RATINGS = 1 << 23
 
 
-@measure("cluster membership change", unit="share of the records", quick=False)
+@measure("cluster membership change", unit="share of the records", quick=False, place=330, unchanged=0)
 def cluster_change(comparison: Comparison) -> float:
     """Return the share of records that k-means, begun alike, puts into another cluster after than before."""
     before, after = comparison.original, comparison.published
@@ -117,13 +117,13 @@ _VERTICES = 1_000
 _PAIRS = 1_000
 
 
-@measure("clustering coefficient", unit="share of pairs of neighbors", quick=False)
+@measure("clustering coefficient", unit="share of pairs of neighbors", quick=False, place=390)
 def clustering_coefficient(comparison: Comparison) -> float:
     """Return how often two neighbors of a published record are neighbors too, on average."""
     return _average(comparison.published, comparison)
 
 
-@measure("clustering coefficient before", unit="share of pairs of neighbors", quick=False)
+@measure("clustering coefficient before", unit="share of pairs of neighbors", quick=False, place=380)
 def clustering_coefficient_before(comparison: Comparison) -> float:
     """Return how often two neighbors of an original record were neighbors too, on average."""
     return _average(comparison.whole, comparison)

@@ -37,7 +37,7 @@ from shoal.utility.measure import Unmeasurable, measure
 __all__ = ["cost", "distortion", "distortion_per_cell"]
 
 
-@measure("distortion", unit="rating points, or cells")
+@measure("distortion", unit="rating points, or cells", place=10, unchanged=0)
 def distortion(comparison: Comparison) -> float:
     """Return the total distortion of a release."""
     ratings = comparison.ratings
@@ -57,7 +57,7 @@ def _loss(before: Column, after: Column) -> float:
     return float((covered[after.codes] - 1).sum() / (values - 1))
 
 
-@measure("distortion per cell", unit="rating points, or share of values")
+@measure("distortion per cell", unit="rating points, or share of values", place=20, unchanged=0)
 def distortion_per_cell(comparison: Comparison) -> float:
     """Return the total distortion divided by the cells that were or are rated, or by the quasi-identifier cells."""
     cells = _cells(comparison)
@@ -73,7 +73,7 @@ def _cells(comparison: Comparison) -> int:
     return len(comparison.columns) * len(comparison.origins)
 
 
-@measure("cost", unit="steps of the scale")
+@measure("cost", unit="steps of the scale", place=30, unchanged=0)
 def cost(comparison: Comparison) -> float:
     """Return the steps that ratings were moved, plus the default price of each rating invented or dropped."""
     ratings = comparison.ratings

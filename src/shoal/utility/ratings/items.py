@@ -133,21 +133,21 @@ def _repeated(people: np.ndarray, indptr: np.ndarray, start: int, stop: int) -> 
     return np.repeat(people[first:last], lengths)
 
 
-@measure("centroid shift", unit="rating points")
+@measure("centroid shift", unit="rating points", place=130, unchanged=0)
 def centroid_shift(comparison: Comparison) -> float:
     """Return how far the mean rating of an item moved, on average over the items rated before and after."""
     before, after = comparison.once(moments_of_both)
     return float(np.abs(after.means - before.means).mean())
 
 
-@measure("standard deviation shift", unit="rating points")
+@measure("standard deviation shift", unit="rating points", place=140, unchanged=0)
 def deviation_shift(comparison: Comparison) -> float:
     """Return how far an item's standard deviation moved, on average over the items rated before and after."""
     before, after = comparison.once(moments_of_both)
     return float(np.abs(after.deviations - before.deviations).mean())
 
 
-@measure("item popularity correlation", unit="from -1 to 1", quick=False)
+@measure("item popularity correlation", unit="from -1 to 1", quick=False, place=430, unchanged=1)
 def item_popularity_correlation(comparison: Comparison) -> float:
     """Return Spearman's correlation between how many people rated an item before and after."""
     whole, released = comparison.whole, comparison.released
@@ -174,13 +174,13 @@ def _middle_ranks(values: np.ndarray) -> np.ndarray:
     return (np.cumsum(sizes) - (sizes - 1) / 2)[place]
 
 
-@measure("sparsity", unit="share of the cells", quick=False)
+@measure("sparsity", unit="share of the cells", quick=False, place=450)
 def sparsity(comparison: Comparison) -> float:
     """Return the share of the cells that hold no rating in what is published."""
     return _without_rating(comparison.released)
 
 
-@measure("sparsity before", unit="share of the cells", quick=False)
+@measure("sparsity before", unit="share of the cells", quick=False, place=440)
 def sparsity_before(comparison: Comparison) -> float:
     """Return the share of the cells that held no rating in the originals."""
     return _without_rating(comparison.whole)
@@ -204,7 +204,7 @@ def original_points(original: Scale, published: Scale) -> np.ndarray:
     return (np.arange(published.points) + parts // 2) // parts
 
 
-@measure("rating histogram distance", unit="share of the ratings", quick=False)
+@measure("rating histogram distance", unit="share of the ratings", quick=False, place=460, unchanged=0)
 def rating_histogram_distance(comparison: Comparison) -> float:
     """Return the total variation distance between the distributions of ratings before and after."""
     before, after = (counts[1:] for counts in rating_histograms(comparison))

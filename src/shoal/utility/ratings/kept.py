@@ -53,14 +53,14 @@ __all__ = [
 ]
 
 
-@measure("ratings kept", unit="share of ratings")
+@measure("ratings kept", unit="share of ratings", place=80, unchanged=1)
 def ratings_kept(comparison: Comparison) -> float:
     """Return the share of the ratings given that are still published, moved or not."""
     covered = ratings_covered(comparison)
     return 0.0 if comparison.replaced else covered
 
 
-@measure("ratings covered", unit="share of ratings")
+@measure("ratings covered", unit="share of ratings", place=90, unchanged=1)
 def ratings_covered(comparison: Comparison) -> float:
     """Return the share of the ratings given in whose place something is published."""
     covered, given = covered_and_given(comparison)
@@ -77,7 +77,7 @@ def covered_and_given(comparison: Comparison) -> tuple[int, int]:
     return original.observable.n_ratings - ratings.dropped, whole.observable.n_ratings
 
 
-@measure("cells changed", unit="cells")
+@measure("cells changed", unit="cells", place=40, unchanged=0)
 def cells_changed(comparison: Comparison) -> int:
     """Count the ratings moved (invented and dropped ones are counted apart), or the quasi-identifier cells recoded."""
     if comparison.ratings is not None:
@@ -92,7 +92,7 @@ def changed_cells(before: Column, after: Column) -> np.ndarray:
     return before.values.cast(pl.String).ne_missing(after.values.cast(pl.String)).to_numpy()
 
 
-@measure("cells kept", unit="share of cells")
+@measure("cells kept", unit="share of cells", place=100, unchanged=1)
 def cells_kept(comparison: Comparison) -> float:
     """Return the share of the ratings given, or of the quasi-identifier cells, that are published as they were."""
     whole, ratings = comparison.whole, comparison.ratings
@@ -109,19 +109,19 @@ def cells_kept(comparison: Comparison) -> float:
     return (there - cells_changed(comparison)) / cells if cells else 1.0
 
 
-@measure("ratings dropped", unit="ratings")
+@measure("ratings dropped", unit="ratings", place=60, unchanged=0)
 def ratings_dropped(comparison: Comparison) -> int:
     """Count the ratings that were given and are published as null; 0 for tables."""
     return 0 if comparison.ratings is None else comparison.ratings.dropped
 
 
-@measure("ratings invented", unit="ratings")
+@measure("ratings invented", unit="ratings", place=50, unchanged=0)
 def ratings_invented(comparison: Comparison) -> int:
     """Count the ratings published where there was none; 0 for tables."""
     return 0 if comparison.ratings is None else comparison.ratings.invented
 
 
-@measure("rating loss", unit="share of ratings")
+@measure("rating loss", unit="share of ratings", place=110, unchanged=0)
 def rating_loss(comparison: Comparison) -> float:
     """Return the mean share of the scale's span by which ratings are off, those no longer published counting 1."""
     covered, given = covered_and_given(comparison)
@@ -132,13 +132,13 @@ def rating_loss(comparison: Comparison) -> float:
     return (given - covered + moved) / given if given else 0.0
 
 
-@measure("records withheld", unit="records")
+@measure("records withheld", unit="records", place=70, unchanged=0)
 def records_withheld(comparison: Comparison) -> int:
     """Count the original records that were not published."""
     return comparison.withheld
 
 
-@measure("original and unique", unit="share of records")
+@measure("original and unique", unit="share of records", place=120)
 def original_and_unique(comparison: Comparison) -> float:
     """Return the share of published records that equal their original and no other published record."""
     if isinstance(comparison.released, Ratings) and comparison.sizes.min(initial=2) > 1:

@@ -97,7 +97,7 @@ def link_confidence_bound(p: Fraction, k: int) -> Fraction | None:
     return Fraction(1, k) + p / (2 - k * p) if k * p <= 1 else None
 
 
-@measure("link confidence", unit="probability", quick=False)
+@measure("link confidence", unit="probability", quick=False, place=470)
 def highest_link_confidence(comparison: Comparison) -> float:
     """Return the highest posterior that a person rated an item which the person's group is published with."""
     whole = comparison.whole

@@ -97,14 +97,14 @@ _ROUNDING = 1e-12
 """A variance that is a smaller share of the squares it is the difference of is nothing but rounding."""
 
 
-@measure("correlation shift", unit="correlation", quick=False)
+@measure("correlation shift", unit="correlation", quick=False, place=270, unchanged=0)
 def correlation_shift(comparison: Comparison) -> float:
     """Return how far the correlation of two columns of numbers moved, on average over pairs."""
     numbers = _pairs(comparison)
     return _mean_shift(_correlations(numbers.before), _correlations(numbers.after))
 
 
-@measure("regression shift", unit="standard deviations per standard deviation", quick=False)
+@measure("regression shift", unit="standard deviations per standard deviation", quick=False, place=280, unchanged=0)
 def regression_shift(comparison: Comparison) -> float:
     """Return how far the slope of one column of numbers on another moved, on average over ordered pairs."""
     numbers = _pairs(comparison)
@@ -147,7 +147,7 @@ def _mean_shift(before: np.ndarray, after: np.ndarray) -> float:
     return float(np.abs(after - before)[apart].mean())
 
 
-@measure("attribute distribution distance", unit="share of the records")
+@measure("attribute distribution distance", unit="share of the records", place=230, unchanged=0)
 def attribute_distribution_distance(comparison: Comparison) -> float:
     """Return the mean over columns of the share of records that would have to be moved to make the counts right."""
     distances = distribution_distances(comparison)
@@ -173,7 +173,7 @@ def _distance(column: PublishedColumn) -> float:
     return float(np.abs(before - after / len(column.labels)).sum() / 2)
 
 
-@measure("sum of squared errors", unit="squared standard deviations", quick=False)
+@measure("sum of squared errors", unit="squared standard deviations", quick=False, place=240, unchanged=0)
 def squared_errors(comparison: Comparison) -> float:
     """Return the sum of squared differences of published numbers and the originals, in z-scores."""
     numbers = comparison.once(numeric_quasi_identifiers)
@@ -183,7 +183,7 @@ def squared_errors(comparison: Comparison) -> float:
     return float(np.nansum((numbers.after - numbers.before) ** 2)) + lost
 
 
-@measure("total sum of squares", unit="squared standard deviations", quick=False)
+@measure("total sum of squares", unit="squared standard deviations", quick=False, place=250)
 def total_squares(comparison: Comparison) -> float:
     """Return the sum of squared differences of the original numbers and their means, in z-scores."""
     numbers = comparison.once(numeric_quasi_identifiers)
@@ -191,7 +191,7 @@ def total_squares(comparison: Comparison) -> float:
     return float(np.nansum(published**2)) + float(np.nansum(numbers.withheld**2))
 
 
-@measure("information loss", unit="percent", quick=False)
+@measure("information loss", unit="percent", quick=False, place=260, unchanged=0)
 def information_loss(comparison: Comparison) -> float:
     """Return the squared error of published numbers as a percentage of what it would be if all had the mean."""
     total = total_squares(comparison)

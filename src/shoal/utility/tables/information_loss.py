@@ -51,13 +51,13 @@ from .published_columns import mean_loss, published_quasi_identifiers
 __all__ = ["certainty_penalty", "distortion_ratio", "entropy_loss", "loss_mean", "precision"]
 
 
-@measure("loss-mean", unit="share of a column's other leaves")
+@measure("loss-mean", unit="share of a column's other leaves", place=180, unchanged=0)
 def loss_mean(comparison: Comparison) -> float:
     """Return the mean share of a column's other leaves that a cell may also be."""
     return mean_loss(comparison, label_losses)
 
 
-@measure("normalized certainty penalty", unit="share of a column's range")
+@measure("normalized certainty penalty", unit="share of a column's range", place=190, unchanged=0)
 def certainty_penalty(comparison: Comparison) -> float:
     """Return the mean share of a column's range, or of its leaves, that a cell may be anywhere in."""
     return mean_loss(comparison, _penalty)
@@ -80,7 +80,7 @@ def _penalty(column: PublishedColumn) -> np.ndarray:
     return np.where(column.highest < missing, 0.0, np.where(mixed, by_leaves, ranges))
 
 
-@measure("entropy loss", unit="share of the bits")
+@measure("entropy loss", unit="share of the bits", place=220, unchanged=0)
 def entropy_loss(comparison: Comparison) -> float:
     """Return the share of the bits told by quasi-identifiers that are lost."""
     columns = published_quasi_identifiers(comparison)
@@ -102,13 +102,13 @@ def _bits_lost(column: PublishedColumn, origins: np.ndarray) -> float:
     return float(np.log2(covered / counts[column.before]).sum())
 
 
-@measure("precision", unit="share of the heights of hierarchies")
+@measure("precision", unit="share of the heights of hierarchies", place=200, unchanged=1)
 def precision(comparison: Comparison) -> float:
     """Return 1 less the mean share of their hierarchies by which cells are generalized."""
     return 1 - mean_loss(comparison, lambda column: column.heights / column.height)
 
 
-@measure("distortion ratio", unit="share of the heights of hierarchies")
+@measure("distortion ratio", unit="share of the heights of hierarchies", place=210, unchanged=0)
 def distortion_ratio(comparison: Comparison) -> float:
     """Return the levels by which cells are generalized, divided by all the levels there are."""
     columns = published_quasi_identifiers(comparison)

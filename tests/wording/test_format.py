@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.format import format_name, format_number
+from shoal.wording.format import format_name, format_number
 
 
 @pytest.mark.parametrize(

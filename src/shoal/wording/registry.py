@@ -1,0 +1,78 @@
+"""Wordings of one family, such as promises or methods, and how they are read."""
+
+import dataclasses
+import typing
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+from shoal.errors import WordingError
+
+from .catalog import Catalog
+from .values import american, read_value
+from .worded import Worded
+
+__all__ = ["Registry", "T"]
+
+T = TypeVar("T", bound=Worded)
+Class = TypeVar("Class", bound=type[Worded])
+
+
+class Registry(Generic[T]):
+    """The classes of one family by name, and how to read their wordings.
+
+    A registry with a ``room`` finds the classes in the modules of that package, and in the entry points that installed
+    packages have in the group of that name.
+    """
+
+    def __init__(self, family: str, room: str | None = None) -> None:
+        self._family = family
+        self._classes: Catalog[type[T]] = Catalog(family, room)
+
+    def add(self, cls: Class) -> Class:
+        """Register a class under its name; used as a decorator."""
+        self._classes.add(typing.cast("type[T]", cls))  # the decorated class keeps its own type
+        return cls
+
+    def __iter__(self) -> Iterator[type[T]]:
+        return iter(self._classes.values())
+
+    def class_named(self, name: str) -> type[T]:
+        """Return a class of the room by its name in Python, for ``from shoal.models import KAnonymity``."""
+        return self._classes.class_named(name)
+
+    def read(self, wording: str) -> T:
+        """Build what a wording means, or say which names and keys are known."""
+        name, _, settings = wording.strip().partition(":")
+        if name not in self._classes:
+            known = f"Known are: {', '.join(self._classes)}."
+            fault = self._classes.fault_of(name)
+            raise WordingError(
+                f"There is no {self._family} named {name!r}.", known if fault is None else f"{fault} {known}"
+            )
+        cls = self._classes[name]
+        return cls(**self._settings(cls, settings))
+
+    def _settings(self, cls: type[T], text: str) -> dict[str, Any]:
+        hints = typing.get_type_hints(cls)
+        fields = {field.name: field for field in dataclasses.fields(cls)}
+        given: dict[str, Any] = {}
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            key = key if key in fields or american(key) not in fields else american(key)
+            if not equals or key not in fields:
+                keys = ", ".join(fields) or "none"
+                raise WordingError(f"The {self._family} {cls.name!r} has no setting {key!r}.", f"It knows: {keys}.")
+            if key in given:
+                raise WordingError(f"The {self._family} {cls.name!r} is given {key!r} twice.")
+            given[key] = read_value(value, hints[key], f"{cls.name}: {key}")
+        missing = [key for key, field in fields.items() if _is_required(field) and key not in given]
+        if missing:
+            example = ",".join(f"{key}=…" for key in missing)
+            raise WordingError(
+                f"The {self._family} {cls.name!r} needs {' and '.join(missing)}.", f"Write {cls.name}:{example}."
+            )
+        return given
+
+
+def _is_required(field: "dataclasses.Field[Any]") -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
