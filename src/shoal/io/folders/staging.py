@@ -12,7 +12,7 @@ from pathlib import Path
 
 from shoal.errors import FileError, WriteError
 from shoal.interruptions import uninterrupted
-from shoal.io.file_name import refuse_unfit_name, unwritable_as_error
+from shoal.io.write_errors import refuse_unfit_name, unwritable_as_error
 
 from .live_mark import LiveMark, abandoned
 
