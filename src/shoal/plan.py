@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from .anonymizers import Anonymizer, methods
 from .data import Records
 from .errors import FileError, WordingError
-from .io.formats.registry import release_format
+from .io.formats.registry import writable_formats
 from .models import PrivacyModel, promises
 from .utility import WarnAt
 
@@ -117,7 +117,10 @@ class Plan(BaseModel):
     @field_validator("format")
     @classmethod
     def _is_written(cls, name: str | None) -> str | None:
-        return None if name is None else release_format(name, "").name
+        known = [each.name for each in writable_formats()]
+        if name is not None and name not in known:
+            raise ValueError(f"it is one of {', '.join(known)}")
+        return name
 
     @field_validator("withhold", "warn_below", "warn_unique", "boost", "time", mode="before")
     @classmethod

@@ -12,7 +12,7 @@ from shoal.data import Hierarchy
 from shoal.errors import FileError, WordingError
 from shoal.interruptions import uninterrupted
 from shoal.io import Schema, write_hierarchy
-from shoal.io.folders.staging import staging_folder
+from shoal.io.folders.staging import faults_named_by, staging_folder
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import write_frames
 from shoal.io.write_errors import refuse_unfit_name, unwritable_as_error
@@ -60,7 +60,7 @@ def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes
         raise FileError(
             f"Writing {path.name} would replace {', '.join(taken)}.", "Choose another name or folder, or force it."
         )
-    with unwritable_as_error(path), staging_folder(path.parent) as folder:
+    with unwritable_as_error(path), staging_folder(path.parent) as folder, faults_named_by(path, folder):
         _write(folder / path.name, model, trees)
         with uninterrupted():  # data without their schema would be half of what was asked for
             for name in names:

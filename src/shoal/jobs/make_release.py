@@ -88,8 +88,9 @@ def make_release(
 ) -> MadeRelease:
     """Send records down the one road out, write release and ledger, and proof-read the release.
 
-    ``format_`` is that of the published file, and ``origin`` what the ledger keeps of how the release came about (TOML). The other settings are those of
-    :func:`shoal.road.publish`; what is drawn is drawn with a secret, as a reader could try seeds.
+    ``format_`` is that of the published file, and ``origin`` what the ledger keeps of how the release came about
+    (TOML). The other settings are those of :func:`shoal.road.publish`; what is drawn is drawn with a secret, as a
+    reader could try seeds.
     """
     drawn = (randomness or Randomness()).with_secret()
     release, ledger = road.publish(
