@@ -6,9 +6,9 @@ from typing import Self
 
 import numpy as np
 import polars as pl
-from numba import get_num_threads
 from scipy.sparse import csr_array
 
+from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.compressed_rows import rows_of_columns, take_columns
 
 from .vocabulary import Vocabulary

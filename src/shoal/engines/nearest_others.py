@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numba import get_num_threads
 
 from shoal.data import RatingMatrix, Scale
+from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.compressed_rows import rows_of_columns
 from shoal.kernels.neighbors.bitmaps import radius_bitmaps
 from shoal.kernels.neighbors.fewest_differences import columns_apart, lower_to_fewest_apart, lower_to_fewest_far

@@ -41,10 +41,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numba import get_num_threads
 
 from shoal.anonymizers.grouping import group_offsets
 from shoal.data import RatingMatrix
+from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.compressed_rows import rows_of_columns
 from shoal.kernels.factorization import add_up_squares
 from shoal.progress import Stage, stage

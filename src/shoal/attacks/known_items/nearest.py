@@ -20,13 +20,13 @@ from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
-from numba import get_num_threads
 
 from shoal.attacks.base import Attack, attacks
 from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import Ratings
 from shoal.errors import WordingError
+from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.neighbors.nearest_records import nearest_records
 from shoal.randomness import Randomness
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numba import get_num_threads
 from scipy.sparse import csr_array
 
 from shoal.attacks.exposure import Exposure
 from shoal.data import RatingMatrix, Ratings
+from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.compressed_rows import rows_of_columns
 from shoal.kernels.matching.scoreboard import prediction_errors, score_records, usual_codes
 from shoal.kernels.numbering import distinct_keys

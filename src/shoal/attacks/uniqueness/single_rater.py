@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numba import get_num_threads
 
 from shoal.attacks.base import Attack, attacks
 from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import Ratings
+from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.rater_sums import CELLS, EXACT, NO_RATER, ONE_RATER, item_sums, raters_of_cells, readings_of_cells
 from shoal.randomness import Randomness
 

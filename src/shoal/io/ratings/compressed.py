@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numba import get_num_threads
 
 from shoal.data import GrowingArray, RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.errors import DataError, SchemaError
+from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.compressed_rows import (
     are_in_order,
     count_columns,

@@ -6,8 +6,7 @@ import polars as pl
 from shoal.data import Vocabulary
 from shoal.errors import DataError, SchemaError
 from shoal.io.formats.tabular_file import TabularFile
-from shoal.io.schemas import RatingsSchema
-from shoal.io.source import Source
+from shoal.io.schema import RatingsSchema, Source
 
 from .compressed import item_order, ratings_of_columns
 from .id_codes import as_ids

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from multiprocessing import connection
 from typing import Any
 
-import numba
 import numpy as np
 
 from shoal.data import Records
 from shoal.errors import InternalError
 from shoal.interruptions import uninterrupted
+from shoal.kernels.compiled import get_num_threads, set_num_threads
 
 from .point import Failure, Point, Terms, run_point
 
@@ -143,7 +143,7 @@ def _work(pipe: connection.Connection, jobs: int) -> None:
     """Do points until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the parent's to handle
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    numba.set_num_threads(max(numba.get_num_threads() // jobs, 1))
+    set_num_threads(max(get_num_threads() // jobs, 1))
     try:
         run = _WarmRun(*pipe.recv())
         pipe.send(_READY)

@@ -54,9 +54,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numba import get_num_threads
 
 from shoal.data import RatingMatrix, Ratings, Records, Scale
+from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.rater_sums import item_sums
 from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure

@@ -7,9 +7,8 @@ import polars as pl
 
 from shoal.data import Column, Hierarchy, Microdata, Ratings, Records, Role
 from shoal.errors import InternalError
-
-from .hierarchy_schema import TreeHierarchy
-from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema
+from shoal.io.hierarchies.hierarchy_schema import TreeHierarchy
+from shoal.io.schema import ColumnSchema, RatingsSchema, Schema, TableSchema
 
 __all__ = ["schema_of"]
 
