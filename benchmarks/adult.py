@@ -4,7 +4,7 @@ from pathlib import Path
 
 from shoal.data import Microdata
 from shoal.io import read
-from shoal.io.schema import read_schema
+from shoal.io.schemas import read_schema
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "tables" / "adult" / "arx"
 QUASI_IDENTIFIERS = (

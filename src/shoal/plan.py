@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from .anonymizers import Anonymizer, methods
 from .data import Records
 from .errors import FileError, WordingError
+from .io.formats.registry import writable_formats
 from .models import PrivacyModel, promises
 from .utility import WarnAt
 
@@ -50,8 +51,8 @@ class Plan(BaseModel):
     duplicates: Literal["refuse", "last", "mean"] = "refuse"
     accept: tuple[str, ...] = ()
     """What is published all the same: columns that the audit finds revealing, ``vacuous`` and ``empty``."""
-    format: Literal["csv", "parquet"] | None = None
-    """The published file; like the source unless said."""
+    format: str | None = None
+    """The format of the published file; by default that of the source, or CSV if that cannot be written."""
     expand: bool = False
     """Whether records that stand for several people are published once for each of them."""
     boost: str | None = None
@@ -112,6 +113,14 @@ class Plan(BaseModel):
         if path is not None and "\0" in path:
             raise ValueError("the name of a file or folder holds no zero byte")
         return path
+
+    @field_validator("format")
+    @classmethod
+    def _is_written(cls, name: str | None) -> str | None:
+        known = [each.name for each in writable_formats()]
+        if name is not None and name not in known:
+            raise ValueError(f"it is one of {', '.join(known)}")
+        return name
 
     @field_validator("withhold", "warn_below", "warn_unique", "boost", "time", mode="before")
     @classmethod

@@ -207,7 +207,7 @@ def adult(tmp_path_factory) -> Microdata:
     if not data.is_dir():
         pytest.skip("the real data sets are not beside this checkout")
     from shoal.io import read
-    from shoal.io.schema import read_schema
+    from shoal.io.schemas import read_schema
 
     order = json.loads(GOLDEN.read_text())["quasi_identifiers"]
     lines = ['kind = "table"']

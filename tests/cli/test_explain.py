@@ -113,7 +113,7 @@ def test_an_empty_file_may_be_replaced_by_force(run, survey, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--explain", "who.txt"), "names no format"),
+        (("--explain", "who.txt"), "does not say which format"),
         (("--explain", "nowhere/who.csv"), "does not exist"),
         (("--force",), "--explain"),
         (("--search", "guessing"), "--search"),

@@ -13,7 +13,7 @@ from cli.files import TABLE_SCHEMA
 from shoal.data import Column, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
 from shoal.io import RatingsSchema, TableSchema, read, write_records
 from shoal.io.folders.write_records import with_escaped_formulas
-from shoal.io.schema import Layout, Schema
+from shoal.io.schemas import Layout, Schema
 
 STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 WORDS = st.text(

@@ -112,7 +112,7 @@ def test_people_read_a_table(run, people) -> None:
         ((), "at least one promise"),
         (("-m", "k-anonymity:k=5", "--method", "mondrian"), "does not search a lattice"),
         (("-m", "k-anonymity:k=5", "--withhold", "all"), "cannot be 'all'"),
-        (("-m", "k-anonymity:k=5", "--out", "nodes.txt"), "names no format"),
+        (("-m", "k-anonymity:k=5", "--out", "nodes.txt"), "does not say which format"),
         (("-m", "k-anonymity:k=5", "--method", "lattice:weights=shoe:2"), "no quasi-identifier 'shoe'"),
     ],
 )

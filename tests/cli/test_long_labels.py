@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 
 from shoal.io import read
-from shoal.io.schema import read_schema
+from shoal.io.schemas import read_schema
 from shoal.testing.check_anonymizer import covers
 
 SCHEMA = """

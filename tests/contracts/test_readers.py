@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from shoal.data import Microdata, RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.io import RatingsSchema, Schema, TableSchema, read, write_records
-from shoal.io.folders.schema_of import schema_of
+from shoal.io.schemas.schema_of import schema_of
 from shoal.testing import check_reader, ratings, tables
 
 HALVES = Scale.of("0.5", "5", "0.5")

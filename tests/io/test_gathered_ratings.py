@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shoal.io.ratings.compressed import GatheredRatings
 from shoal.io.ratings.long import ratings_of_batches
-from shoal.io.schema import RatingsSchema
+from shoal.io.schemas import RatingsSchema
 
 LINES = st.dictionaries(
     st.tuples(st.sampled_from("pqrstu"), st.integers(1, 9)), st.sampled_from([None, 1.0, 1.5, 3.25, 4.75, 5.0])

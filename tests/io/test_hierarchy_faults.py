@@ -11,7 +11,7 @@ from shoal.errors import HierarchyError, SchemaError
 from shoal.io import read, read_hierarchy
 from shoal.io.hierarchies.faults import hierarchy_faults
 from shoal.io.hierarchies.lines import hierarchy_lines
-from shoal.io.schema import TableSchema
+from shoal.io.schemas import TableSchema
 from shoal.jobs.hierarchy import check_hierarchy
 
 FIELD = st.sampled_from(["a", "b", "c", "*", ""])

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from shoal.io import read
-from shoal.io.schema import TableSchema
+from shoal.io.schemas import TableSchema
 
 pyreadstat = pytest.importorskip("pyreadstat")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from shoal.io import read
-from shoal.io.schema import TableSchema
+from shoal.io.schemas import TableSchema
 
 
 @pytest.mark.parametrize("mark", [99, 99.0])

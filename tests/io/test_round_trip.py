@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from shoal.data import Column, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
 from shoal.errors import FileError
 from shoal.io import RatingsSchema, TableSchema, read, write_records
-from shoal.io.schema import Layout
+from shoal.io.schemas import Layout
 
 
 def table_schema(columns: dict[str, Any], **settings: Any) -> TableSchema:
@@ -180,7 +180,7 @@ def test_a_path_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     for name in ("none/data.csv", "none/data.parquet"):
         with pytest.raises(FileError, match="cannot be written"):
             write_records(table, schema, tmp_path / name)
-    with pytest.raises(FileError, match="names no format"):
+    with pytest.raises(FileError, match="does not say which format"):
         write_records(table, schema, tmp_path / "data.xlsx")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from shoal.errors import DataError
 from shoal.io import read
-from shoal.io.schema import RatingsSchema, TableSchema
+from shoal.io.schemas import RatingsSchema, TableSchema
 
 LONG = RatingsSchema(layout="long", scale=(-5, 5))
 

@@ -17,7 +17,7 @@ from shoal.data import Column, Microdata, Ratings, Role
 from shoal.engines import LocalEngine, nearest_others
 from shoal.evidence import Evidence, GroupCounts, NeedGroups
 from shoal.io import RatingsSchema, Source, TableSchema
-from shoal.io.schema import ColumnSchema
+from shoal.io.schemas import ColumnSchema
 from shoal.models import PrivacyModel, Verdict, promises
 from shoal.testing.strategies import ratings, tables
 

@@ -17,7 +17,7 @@ from shoal.anonymizers import Mondrian
 from shoal.data import Microdata
 from shoal.errors import GuaranteeError, InputError
 from shoal.io.folders.release import write_release
-from shoal.io.schema import ColumnSchema, TableSchema
+from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.models import promises
 from shoal.testing import tables
 

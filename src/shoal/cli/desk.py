@@ -173,7 +173,7 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
     metavar="FILE",
     help="The schema that earlier data were registered with, if another one; once for each --earlier.",
 )
-@click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="The published file.")
+@click.option("--format", "form", type=options.format_name, default="csv", help="The format of the published file.")
 @click.option(
     "--readable-by",
     type=click.Choice(["owner", "group", "all"]),

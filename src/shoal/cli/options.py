@@ -1,11 +1,14 @@
 """Options that several commands share, each written once."""
 
+from typing import Any
+
 import click
 
 __all__ = [
     "accept",
     "as_json",
     "duplicates",
+    "format_name",
     "models",
     "schema",
     "search",
@@ -29,6 +32,28 @@ duplicates = click.option(
     show_default=True,
     help="What to do when a user rates an item twice.",
 )
+
+
+class _FormatName(click.ParamType):
+    """The name of a format that can be written; which there are is looked up only when it is asked for."""
+
+    name = "format"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
+        from shoal.io.formats.registry import writable_formats
+
+        return f"[{'|'.join(each.name for each in writable_formats())}]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from shoal.io.formats.registry import writable_formats
+
+        known = [each.name for each in writable_formats()]
+        if value not in known:
+            self.fail(f"{value!r} is not one of {', '.join(map(repr, known))}.", param, ctx)
+        return value
+
+
+format_name = _FormatName()
 
 search = click.option(
     "--search",

@@ -30,7 +30,7 @@ __all__ = ["publish"]
 @options.accept
 @options.warn_below
 @options.warn_unique
-@click.option("--format", "format_", type=click.Choice(["csv", "parquet"]), help="The published file.")
+@click.option("--format", "format_", type=options.format_name, help="The format of the published file.")
 @click.option("--expand", is_flag=True, help="Publish a profile that stands for several people once for each of them.")
 @click.option("--boost", metavar="SHARE", help="Publish this share of a padded profile's cells, such as 30%.")
 @click.option("--time", metavar="TIME", help="How long a method that can go on improving may take, such as 30s or 5m.")

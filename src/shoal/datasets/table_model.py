@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Hierarchy, Microdata, Role, Vocabulary
-from shoal.io.hierarchies.hierarchy_schema import IntervalHierarchy
-from shoal.io.schema import ColumnSchema, TableSchema
+from shoal.io.schemas import ColumnSchema, TableSchema
+from shoal.io.schemas.hierarchy_schema import IntervalHierarchy
 
 from .scales import refuse_outside
 

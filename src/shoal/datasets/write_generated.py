@@ -2,19 +2,20 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from shoal.data import Hierarchy
 from shoal.errors import FileError, WordingError
 from shoal.interruptions import uninterrupted
 from shoal.io import Schema, write_hierarchy
-from shoal.io.file_name import refuse_unfit_name, unwritable_as_error
-from shoal.io.folders.staging import staging_folder
-from shoal.progress import stage
+from shoal.io.folders.staging import faults_named_by, staging_folder
+from shoal.io.formats.registry import writable_format
+from shoal.io.formats.write_frames import write_frames
+from shoal.io.write_errors import refuse_unfit_name, unwritable_as_error
 
 from .rating_model import RatingModel
 from .survey_model import SurveyModel
@@ -39,11 +40,9 @@ KINDS: Final[Mapping[str, Callable[..., _Model]]] = {
 }
 """What can be generated, and the call that draws its model."""
 
-_ROW_GROUP = 1_000_000  # rows: also what is held in memory at a time
-
 
 def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes: Any) -> Path:
-    """Write generated data to a ``.parquet`` or ``.csv`` file and give the path of the schema written beside it.
+    """Write generated data to a file, in the format that its ending says; return the path of the schema beside it.
 
     ``sizes`` are the arguments of :func:`generate_ratings`, :func:`generate_survey` or :func:`generate_table`. The data
     are made and written block by block, so memory does not grow with their number. ``ratings.parquet`` gets the schema
@@ -61,7 +60,7 @@ def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes
         raise FileError(
             f"Writing {path.name} would replace {', '.join(taken)}.", "Choose another name or folder, or force it."
         )
-    with unwritable_as_error(path), staging_folder(path.parent) as folder:
+    with unwritable_as_error(path), staging_folder(path.parent) as folder, faults_named_by(path, folder):
         _write(folder / path.name, model, trees)
         with uninterrupted():  # data without their schema would be half of what was asked for
             for name in names:
@@ -70,8 +69,7 @@ def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes
 
 
 def _refuse_path(path: Path) -> None:
-    if path.suffix not in (".parquet", ".csv"):
-        raise FileError(f"Generated data cannot be written as {path.name}.", "Name a .parquet or a .csv file.")
+    writable_format(path)
     refuse_unfit_name(path)
     if not path.parent.is_dir():
         raise FileError(f"There is no folder {path.parent}.", "Create it first.")
@@ -102,16 +100,5 @@ def _hierarchy_name(path: Path, column: str) -> str:
 
 
 def _sink(path: Path, model: _Model) -> None:
-    """Let Polars pull the blocks one by one while it writes those before."""
-    with stage("generating", model.lines) as progress:
-
-        def source(*_: object) -> Iterator[pl.DataFrame]:
-            for frame in model.frames():
-                yield frame
-                progress.advance(len(frame))
-
-        lines = register_io_source(source, schema=model.columns)
-        if path.suffix == ".parquet":
-            lines.sink_parquet(path, row_group_size=_ROW_GROUP)
-        else:
-            lines.sink_csv(path)
+    frames = chain([pl.DataFrame(schema=model.columns)], model.frames())
+    write_frames(((len(frame), frame) for frame in frames), model.lines, path)

@@ -5,7 +5,8 @@ from shoal.io.hierarchies.file import read_hierarchy, write_hierarchy
 
 from .describe import ColumnOverview, overview, starter_schema
 from .read import read
-from .schema import ColumnSchema, RatingsSchema, Schema, Source, TableSchema, read_schema
+from .schemas import ColumnSchema, RatingsSchema, Schema, TableSchema, read_schema
+from .source import Source
 
 __all__ = [
     "ColumnOverview",

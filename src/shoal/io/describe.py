@@ -8,13 +8,13 @@ import polars as pl
 import tomli_w
 
 from shoal.data import Vocabulary
-from shoal.errors import DataError, SchemaError
-from shoal.io.formats.contents import find_contents
-from shoal.io.formats.registry import is_text, open_tabular
+from shoal.errors import DataError
+from shoal.io.formats.data_files import only_contents
+from shoal.io.formats.registry import file_format, open_tabular
 from shoal.io.formats.tabular_file import TabularFile, faults_of
 from shoal.io.tables.values import typed_values
 
-from .schema import RatingsSchema
+from .schemas import RatingsSchema
 
 __all__ = ["ColumnOverview", "open_unexplained", "overview", "starter_schema"]
 
@@ -43,10 +43,8 @@ def overview(path: str | Path) -> tuple[ColumnOverview, ...]:
 
 def open_unexplained(path: str | Path) -> TabularFile:
     """Open a file of which nothing is said; a first line with numbers in it is taken for a record, not a header."""
-    contents, *others = find_contents(Path(path))
-    if others:
-        raise SchemaError(f"The folder {path} holds {len(others) + 1} data files.", "Name one of them.")
-    if not is_text(contents):
+    contents = only_contents(path)
+    if not file_format(contents).is_text:
         return open_tabular(contents, None)
     without_header = open_tabular(contents, RatingsSchema(header=False))
     return without_header if _begins_with_a_record(without_header) else open_tabular(contents, None)

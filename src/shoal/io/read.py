@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from shoal.errors import SchemaError, WordingError
-from shoal.io.formats.contents import Contents, find_contents, folder_schema
-from shoal.io.formats.registry import is_text, open_tabular
+from shoal.io.formats.data_files import find_contents, folder_schema, only_contents
+from shoal.io.formats.registry import file_format, open_tabular
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.ratings.compressed import Duplicates
 from shoal.io.ratings.long import columns_of_ratings, read_long
@@ -14,7 +14,8 @@ from shoal.io.ratings.wide import read_wide
 from shoal.io.tables.profile_sizes import with_people
 from shoal.io.tables.table import read_table
 
-from .schema import RatingsSchema, Schema, Source, TableSchema, read_schema
+from .schemas import RatingsSchema, Schema, TableSchema, read_schema
+from .source import Source
 
 __all__ = ["read"]
 
@@ -32,31 +33,24 @@ def _read(path: Path, schema: Schema | None, duplicates: Duplicates) -> Source:
     found = folder_schema(path)
     if schema is None and found is not None:
         schema = read_schema(found)
-    contents = find_contents(path)
     if isinstance(schema, TableSchema):
-        _refuse_settled(duplicates, "a table")
-        return read_table(open_tabular(_only(contents, path), schema), schema)
+        _refuse_duplicates(duplicates, "a table")
+        return read_table(open_tabular(only_contents(path), schema), schema)
+    contents = find_contents(path)
     if _is_layout("netflix", schema) and (_declared(schema) or is_netflix(contents[0])):
         return read_netflix(contents, schema, duplicates)
-    only = _only(contents, path)
-    if _is_layout("movielens", schema) and is_text(only) and is_movielens(only):
+    only = only_contents(path)
+    if _is_layout("movielens", schema) and file_format(only).is_text and is_movielens(only):
         return read_movielens(only, schema, duplicates)
     return _read_ratings(open_tabular(only, schema), schema, duplicates)
 
 
-def _refuse_settled(duplicates: Duplicates, what: str) -> None:
+def _refuse_duplicates(duplicates: Duplicates, what: str) -> None:
     if duplicates != "refuse":
         raise WordingError(
             f"Only ratings that are one a line can be given twice, and these data are {what}.",
             "Leave out what to do with duplicates.",
         )
-
-
-def _only(contents: tuple[Contents, ...], path: Path) -> Contents:
-    only, *others = contents
-    if others:
-        raise SchemaError(f"The folder {path} holds {len(contents)} data files.", "Name one of them.")
-    return only
 
 
 def _is_layout(layout: str, schema: RatingsSchema | None) -> bool:
@@ -76,7 +70,7 @@ def _read_ratings(file: TabularFile, schema: RatingsSchema | None, duplicates: D
     if schema is None or schema.layout in ("long", "movielens") or _says_columns_of_long(file, schema):
         return read_long(file, schema, duplicates)
     if schema.layout == "wide" or schema.items is not None or schema.id:
-        _refuse_settled(duplicates, "one person a line")
+        _refuse_duplicates(duplicates, "one person a line")
         return read_wide(file, schema)
     raise SchemaError(
         f"It is not clear whether {file.name} has one rating a line or one person a line.",

@@ -14,7 +14,7 @@ from shoal.io import Source
 from shoal.io.folders.ledger import read_ledger
 from shoal.io.folders.release import is_release, read_release
 from shoal.io.ratings.rating_dates import rating_dates
-from shoal.io.schema import Schema
+from shoal.io.schemas import Schema
 from shoal.models import PrivacyModel, promises
 from shoal.randomness import Randomness
 from shoal.release import Certificate

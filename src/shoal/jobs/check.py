@@ -14,7 +14,7 @@ from shoal.engines.neighbor_search import Search
 from shoal.errors import WordingError
 from shoal.evidence import NeedNeighborhoods, NeedPartition
 from shoal.io import Source
-from shoal.io.schema import Schema
+from shoal.io.schemas import Schema
 from shoal.jobs.explain.explanation import Explanation, claimed, write_explanation
 from shoal.models import PrivacyModel, Verdict, promises
 from shoal.release import Unit, n_published, unit_of

@@ -13,7 +13,7 @@ from shoal.engines import LocalEngine
 from shoal.errors import SchemaError
 from shoal.evidence import equal_tuples, people_by_class
 from shoal.io import ColumnOverview, Source, overview, starter_schema
-from shoal.io.schema import Schema
+from shoal.io.schemas import Schema
 
 from .read import read
 

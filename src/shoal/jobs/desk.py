@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
@@ -17,7 +17,9 @@ from shoal.errors import FileError, GuaranteeError, ShoalError, WordingError
 from shoal.interruptions import interruption_behind
 from shoal.io import Source
 from shoal.io.folders.release import READERS, Readers, release_sha256
-from shoal.io.schema import Schema, TableSchema
+from shoal.io.formats import Format
+from shoal.io.formats.registry import release_format
+from shoal.io.schemas import Schema, TableSchema
 from shoal.progress import stage
 
 from .make_release import ReleaseFolders, claimed_folders, make_release
@@ -29,9 +31,6 @@ __all__ = ["RegisterResult", "RequestResult", "register", "request"]
 if TYPE_CHECKING:
     from shoal.desk import Desk, Request
     from shoal.desk.request import Reservation
-
-
-Form = Literal["csv", "parquet"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def request(
     ledger: str | Path | None = None,
     earlier: Sequence[str | Path | Source] = (),
     earlier_schemas: Sequence[Schema | str | Path] = (),
-    form: Form = "csv",
+    form: str = "csv",
     readable_by: Readers = "owner",
 ) -> RequestResult:
     """Return a requester the view of a data set that the owner's policy has for him, or raise.
@@ -87,6 +86,7 @@ def request(
     began = time.perf_counter()
     if readable_by not in READERS:
         raise WordingError("A release folder is readable by its owner, by the group, or by all.")
+    format_ = release_format(form, out)
     book = Desk(desk)
     source, others = read(data, schema), _earlier(earlier, earlier_schemas or _same(schema, earlier))
     table, target = _table(source), Path(os.path.abspath(out))
@@ -95,7 +95,7 @@ def request(
         with claimed_folders(target, ledger, force=None, private=True) as folders:
             with stage("deciding"):
                 reservation = book.reserve(token, asked)
-            made = _made(book, asked, reservation, source, folders, form)
+            made = _made(book, asked, reservation, source, folders, format_)
         _open_to(target, readable_by)
         book.settle(reservation, "done", state="done", readable_by=readable_by)
     return RequestResult(
@@ -149,14 +149,14 @@ def _made(
     reservation: "Reservation",
     source: Source,
     folders: ReleaseFolders,
-    form: Form,
+    format_: Format,
 ) -> dict[str, Any]:
     """Make the release in a folder that has no name yet; write down its hash, or why it could not be made."""
     try:
         accept = (*reservation.accept, road.EMPTY)  # how little a requester learns is the policy's decision
         origin = _origin(asked, reservation)
         made = make_release(
-            source, reservation.models, reservation.method, folders, origin=origin, form=form, accept=accept
+            source, reservation.models, reservation.method, folders, origin=origin, format_=format_, accept=accept
         )
         sha256 = release_sha256(folders.release)
     except Exception as error:  # the text of a foreign error may hold a value of a record

@@ -15,7 +15,7 @@ from shoal.io import Source, read_hierarchy, write_hierarchy
 from shoal.io.folders.staging import staged_file
 from shoal.io.hierarchies.faults import HierarchyFault, hierarchy_faults
 from shoal.io.hierarchies.lines import HierarchyLine, hierarchy_lines
-from shoal.io.schema import Schema
+from shoal.io.schemas import Schema
 from shoal.pages import hierarchy_drawing
 
 from .read import table_column

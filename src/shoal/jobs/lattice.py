@@ -16,11 +16,13 @@ from shoal.anonymizers.lattice import LatticeOutcome
 from shoal.anonymizers.withholding import Spare
 from shoal.data import Microdata
 from shoal.engines import LocalEngine, refuse_misfits
-from shoal.errors import WordingError
+from shoal.errors import InputError, WordingError
 from shoal.io import Source
 from shoal.io.folders.staging import staged_file
-from shoal.io.formats.write_frames import refuse_other_formats
-from shoal.io.schema import Schema
+from shoal.io.formats.data_files import open_own_file
+from shoal.io.formats.registry import writable_format
+from shoal.io.formats.write_frames import write_frames
+from shoal.io.schemas import Schema
 from shoal.models import promises
 
 from .read import read
@@ -92,7 +94,7 @@ def lattice(
     if force and out is None:
         raise WordingError("There is nothing to replace by force.", "--force goes with --out FILE.")
     if out is not None:
-        refuse_other_formats(Path(out))
+        writable_format(Path(out))
     records = read(data, schema).records
     if not isinstance(records, Microdata):
         raise WordingError("The lattice is one of generalizations of a table, and these data are ratings.")
@@ -111,16 +113,15 @@ def lattice(
 
 def _write(table: pl.DataFrame, out: Path, *, force: bool) -> None:
     with staged_file(out, is_ours=_is_ours, force=force) as file:
-        if out.suffix == ".csv":
-            table.write_csv(file)
-        else:
-            table.write_parquet(file)
+        write_frames(iter([(0, table.clear()), (len(table), table)]), len(table), file)
 
 
 def _is_ours(path: Path) -> bool:
     """Tell whether a file was written by a search."""
-    with path.open("rb") as file:
-        return b"level of " in file.read() if path.suffix == ".parquet" else file.read(9) == b"level of "
+    try:
+        return open_own_file(path).names[0].startswith("level of ")
+    except InputError:
+        return False
 
 
 def generalization_strategies(heights: Sequence[int]) -> int:

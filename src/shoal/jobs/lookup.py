@@ -16,7 +16,7 @@ from shoal.engines import LocalEngine
 from shoal.errors import SchemaError, WordingError
 from shoal.io.folders.release import ReleaseFolder, read_release
 from shoal.io.ratings.own_ratings import OwnRatings, read_own_ratings
-from shoal.io.schema import RatingsSchema, Schema, TableSchema, read_schema
+from shoal.io.schemas import RatingsSchema, Schema, TableSchema, read_schema
 from shoal.io.tables.own_values import read_own_values
 from shoal.labels import covered_values
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel, promises

@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
 
 from shoal import road
 from shoal.anonymizers import Anonymizer
 from shoal.errors import FileError, InternalError
 from shoal.io import Source
 from shoal.io.folders.ledger import LEDGER_FILES, write_ledger
-from shoal.io.folders.release import RELEASE_FILES, certificate_sha256, write_release
+from shoal.io.folders.release import certificate_sha256, release_files, write_release
 from shoal.io.folders.staging import Claim, staged_together
+from shoal.io.formats import Format
 from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
@@ -63,7 +63,7 @@ def claimed_folders(
     own = None if ledger is None else Path(os.path.abspath(ledger))
     if own is not None and (own == target or target in own.parents or own in target.parents):
         raise FileError("The ledger and the release must be in separate folders.", "The ledger must never leave.")
-    release = Claim(target, RELEASE_FILES, force=force, private=private)
+    release = Claim(target, release_files(), force=force, private=private)
     if own is None:
         with staged_together(release) as (folder,):
             yield ReleaseFolders(folder, None)
@@ -80,7 +80,7 @@ def make_release(
     folders: ReleaseFolders,
     *,
     origin: str,
-    form: Literal["csv", "parquet"] = "csv",
+    format_: Format,
     randomness: Randomness | None = None,
     withhold: Fraction = Fraction(0),
     accept: Collection[str] = (),
@@ -88,15 +88,16 @@ def make_release(
 ) -> MadeRelease:
     """Send records down the one road out, write release and ledger, and proof-read the release.
 
-    ``origin`` is what the ledger keeps of how the release came about (TOML). The other settings are those of
-    :func:`shoal.road.publish`; what is drawn is drawn with a secret, as a reader could try seeds.
+    ``format_`` is that of the published file, and ``origin`` what the ledger keeps of how the release came about
+    (TOML). The other settings are those of :func:`shoal.road.publish`; what is drawn is drawn with a secret, as a
+    reader could try seeds.
     """
     drawn = (randomness or Randomness()).with_secret()
     release, ledger = road.publish(
         source.records, promises, method, randomness=drawn, withhold=withhold, accept=accept, expand=expand
     )
     with stage("writing the release"):
-        write_release(release, source.schema, folders.release, form)
+        write_release(release, source.schema, folders.release, format_)
         if folders.ledger is not None:
             write_ledger(ledger, source.schema, origin, folders.ledger, certificate_sha256(folders.release))
     made = MadeRelease(release.certificate, ledger.report, ledger.group_sizes, ledger.remarks)

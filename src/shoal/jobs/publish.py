@@ -4,12 +4,13 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from shoal.anonymizers import Anonymizer
 from shoal.errors import FileError, WordingError
 from shoal.io import Source
 from shoal.io.folders.ledger import LEDGER_SECRET, read_secret
+from shoal.io.formats.registry import release_format
 from shoal.peak_memory import PeakMemory
 from shoal.plan import Plan
 from shoal.randomness import Randomness
@@ -89,7 +90,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
             method,
             folders,
             origin=_kept_plan(plan, method).to_toml(),
-            form=_form(plan),
+            format_=release_format(plan.format, plan.data),
             randomness=Randomness(plan.seed, secret),
             withhold=withhold,
             accept=plan.accept,
@@ -142,12 +143,6 @@ def _refuse_unkeepable(plan: Plan) -> None:
             "The ledger cannot keep the plan: the name of a file or folder in it is not UTF-8 text.",
             "Choose another name, or leave the ledger out.",
         ) from None
-
-
-def _form(plan: Plan) -> Literal["csv", "parquet"]:
-    if plan.format is not None:
-        return plan.format
-    return "parquet" if plan.data.endswith(".parquet") else "csv"
 
 
 def _result(plan: Plan, records_in: int, made: MadeRelease, seconds: float) -> PublishResult:

@@ -7,9 +7,9 @@ from shoal import io
 from shoal.data import Column, Microdata, Records, Role
 from shoal.errors import SchemaError, WordingError
 from shoal.io import Source
-from shoal.io.formats.contents import find_contents
+from shoal.io.formats.data_files import find_contents
 from shoal.io.formats.registry import open_tabular
-from shoal.io.schema import ColumnSchema, Schema, TableSchema, read_schema
+from shoal.io.schemas import ColumnSchema, Schema, TableSchema, read_schema
 
 __all__ = ["read", "read_outside", "read_population", "table_column"]
 
@@ -68,7 +68,7 @@ def _read(
 ) -> Records:
     if isinstance(people, Source):
         return people.records
-    names = open_tabular(find_contents(Path(people))[0], None).names
+    names = open_tabular(find_contents(people)[0], None).names
     known = {name for name, column in schema.columns.items() if column.role in roles_known}
     roles = {name: Role.QUASI_IDENTIFIER if name in known else Role.DROP for name in names}
     of_text = {name for name in known if as_written and schema.columns[name].type == "text"}

@@ -12,13 +12,13 @@ import polars as pl
 
 from shoal.data import Hierarchy, Microdata, Ratings, Records
 from shoal.errors import FileError, InputError
-from shoal.io.file_name import unwritable_as_error
 from shoal.io.read import read
-from shoal.io.schema import Schema, TableSchema, read_schema
+from shoal.io.schemas import Schema, TableSchema, read_schema
+from shoal.io.schemas.schema_of import schema_of
+from shoal.io.write_errors import unwritable_as_error
 from shoal.randomness import SECRET_BYTES
 from shoal.release import Ledger
 
-from .schema_of import schema_of
 from .write_records import write_records
 
 __all__ = [

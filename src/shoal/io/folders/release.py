@@ -2,30 +2,33 @@
 
 import hashlib
 import json
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from shoal.data import Records
 from shoal.errors import FileError
-from shoal.io.file_name import unwritable_as_error
+from shoal.io.formats import Format
+from shoal.io.formats.data_files import release_data_names
 from shoal.io.read import read
-from shoal.io.schema import Schema, read_schema
+from shoal.io.schemas import Schema, read_schema
+from shoal.io.schemas.schema_of import schema_of
 from shoal.io.tables.profile_sizes import PEOPLE_FILE, states_people, write_people
+from shoal.io.write_errors import unwritable_as_error
 from shoal.release import Certificate, CertifiedPromise, Release
 
-from .schema_of import schema_of
 from .write_records import with_escaped_formulas, write_records
 
 __all__ = [
     "READERS",
-    "RELEASE_FILES",
     "Readers",
     "ReleaseFolder",
     "certificate_sha256",
     "files_not_named",
     "is_release",
     "read_release",
+    "release_files",
     "release_sha256",
     "write_release",
 ]
@@ -34,9 +37,12 @@ __all__ = [
 _CERTIFICATE = "certificate.json"
 _SCHEMA = "schema.toml"
 _ACCEPTED = "accepted_against_audit"
-_DATA = ("data.csv", "data.parquet")
-RELEASE_FILES = (_CERTIFICATE, _SCHEMA, PEOPLE_FILE, *_DATA)
-"""Every file a release may consist of."""
+_DATA = re.compile(r"data\.[a-z0-9]{1,20}")
+
+
+def release_files() -> tuple[str, ...]:
+    """Return the name of every file that a release may consist of."""
+    return (_CERTIFICATE, _SCHEMA, PEOPLE_FILE, *release_data_names())
 
 
 @dataclass(frozen=True)
@@ -50,13 +56,14 @@ class ReleaseFolder:
     """Whether a file says how many people records stand for: the publisher's word, which the data cannot show."""
 
 
-def write_release(release: Release, source: Schema, folder: Path, form: Literal["csv", "parquet"]) -> None:
+def write_release(release: Release, source: Schema, folder: str | Path, format_: Format) -> None:
     """Write a release into an empty folder, in the layout of its source."""
     schema = schema_of(release.records, source, release.certificate.accepted_against_audit)
-    if form == "csv":
+    folder = Path(folder)
+    if format_.is_text:
         schema = with_escaped_formulas(schema, release.records)
     with unwritable_as_error(folder):
-        data = folder / f"data.{form}"
+        data = folder / f"data{format_.ending}"
         write_records(release.records, schema, data)
         (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
         published: dict[str, Any] = {
@@ -149,7 +156,7 @@ def _certificate(folder: Path) -> dict[str, Any]:
             and published["promises"]
             and _is_names(published[_ACCEPTED])
             and _is_names(published.get("accepted", []))
-            and published["data"]["file"] in _DATA
+            and _DATA.fullmatch(published["data"]["file"])
             and published["schema"]["file"] == _SCHEMA
             and published.get("people", {"file": PEOPLE_FILE})["file"] == PEOPLE_FILE
             and all(isinstance(published[part]["sha256"], str) for part in _parts(published))
@@ -158,6 +165,11 @@ def _certificate(folder: Path) -> dict[str, Any]:
         raise unfit from None
     if not fits:
         raise unfit
+    if (name := published["data"]["file"]) not in release_data_names():
+        raise FileError(
+            f"The data of the release {folder} are in {name}, and no installed format reads that.",
+            "Install the package that brings the format.",
+        )
     return published
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from shoal.errors import FileError, WriteError
 from shoal.interruptions import uninterrupted
-from shoal.io.file_name import refuse_unfit_name, unwritable_as_error
+from shoal.io.write_errors import refuse_unfit_name, unwritable_as_error
 
 from .live_mark import LiveMark, abandoned
 
-__all__ = ["Claim", "staged", "staged_file", "staged_together", "staging_folder"]
+__all__ = ["Claim", "faults_named_by", "staged", "staged_file", "staged_together", "staging_folder"]
 
 _PREFIX = ".shoal-staging-"
 _MARK = ".lock"
@@ -72,7 +72,7 @@ def staged_together(*claims: Claim) -> Iterator[tuple[Path, ...]]:
 def _claimed(claim: Claim) -> Iterator[Path]:
     target = Path(os.path.abspath(claim.target))
     _refuse_homeless(target)
-    with unwritable_as_error(target), staging_folder(target.parent) as staging, _told_of(target, staging):
+    with unwritable_as_error(target), staging_folder(target.parent) as staging, faults_named_by(target, staging):
         # only now: what a killed run was about to replace is back in its place
         _refuse_occupied(target, claim.files, force=claim.force)
         yield staging
@@ -92,7 +92,7 @@ def staged_file(target: Path, *, is_ours: Callable[[Path], bool], force: bool = 
             raise FileError(f"{target} exists already.", "Choose another name, or replace it with --force.")
         if target.is_symlink() or not target.is_file() or not is_ours(target):
             raise FileError(f"{target} is not a file that Shoal wrote, and is not replaced.", "Choose another name.")
-    with unwritable_as_error(target), staging_folder(target.parent) as staging, _told_of(target, staging):
+    with unwritable_as_error(target), staging_folder(target.parent) as staging, faults_named_by(target, staging):
         yield staging / target.name
         _close(staging, private=True)
         (staging / target.name).replace(target)
@@ -146,8 +146,8 @@ class _StagingFolder:
 
 
 @contextmanager
-def _told_of(target: Path, staging: Path) -> Iterator[None]:
-    """Let a fault of writing into a staging folder, whose name means nothing to anybody, be told of its target."""
+def faults_named_by(target: Path, staging: Path) -> Iterator[None]:
+    """Report an error of writing into a staging folder, whose name means nothing to anybody, by its target."""
     try:
         yield
     except WriteError as error:

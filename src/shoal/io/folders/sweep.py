@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import FileError, WriteError
-from shoal.io.file_name import refuse_unfit_name
+from shoal.io.write_errors import refuse_unfit_name
 
 __all__ = ["SweepFolder"]
 

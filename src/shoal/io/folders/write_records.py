@@ -1,4 +1,4 @@
-"""Write records to CSV or Parquet, a block of them at a time."""
+"""Write records to a file, a block of them at a time."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,8 +7,9 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Microdata, RatingMatrix, Ratings, Records
-from shoal.io.formats.write_frames import Blocks, has_formulas, write_frames
-from shoal.io.schema import RatingsSchema, Schema
+from shoal.io.formats.formula_escapes import has_formulas
+from shoal.io.formats.write_frames import Blocks, write_frames
+from shoal.io.schemas import RatingsSchema, Schema
 
 __all__ = ["with_escaped_formulas", "write_records"]
 
@@ -18,19 +19,11 @@ _CELLS_A_BLOCK = 1 << 22
 def write_records(records: Records, schema: Schema, path: str | Path) -> None:
     """Write records as the schema says: one rating a line, one person a line, or a table.
 
-    The suffix of the path chooses the format: ``.csv`` or ``.parquet``. Ratings are written as numbers of their scale,
-    null as an empty field. Reading the file with the same schema gives the same records, except that in the long
-    layout an item nobody rated is not there; a person without ratings is, as a line with an empty rating.
+    The ending of the path chooses the format, such as ``.csv`` or ``.parquet``. Ratings are written as numbers of
+    their scale, null as an empty field. Reading the file with the same schema returns the same records, except that
+    the long layout leaves out items that nobody rated; a person without ratings is a line with an empty rating.
     """
-    delimiter = schema.delimiter or ","
-    write_frames(
-        _blocks(records, schema),
-        len(records),
-        path,
-        delimiter=delimiter,
-        header=schema.has_header,
-        escaped=schema.escaped_formulas,
-    )
+    write_frames(_blocks(records, schema), len(records), path, schema)
 
 
 def with_escaped_formulas(schema: Schema, records: Records) -> Schema:

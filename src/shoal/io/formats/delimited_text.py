@@ -3,13 +3,16 @@
 import codecs
 import csv
 import io
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 
 from shoal.errors import DataError, FileError, SchemaError
-from shoal.io.schema import RatingsSchema, Schema, TableSchema
+from shoal.io.schemas import RatingsSchema, Schema, TableSchema
 from shoal.kernels.text_lines import (
     BLANK,
     EXPECTED,
@@ -25,33 +28,51 @@ from shoal.kernels.text_lines import (
     count_last_field,
 )
 
+from .base import Format
 from .contents import Contents
+from .formula_escapes import escaped_name
+from .registry import formats
 from .tabular_file import TabularFile, faults_of
-from .write_frames import read_back, read_back_cells
 
-__all__ = ["open_delimited", "text_lines"]
+__all__ = ["DelimitedText", "text_lines"]
 
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces", ":": "colons"}
 
 
-def open_delimited(contents: Contents, schema: Schema | None) -> TabularFile:
-    """Find out how the text is laid out, and check all of it: encoding, quoting, and fields per record."""
-    contents = _as_utf8(contents, schema)
-    skip = schema.skip_lines if schema else 0
-    quotes = schema.quotes if schema else True
-    delimiter = (schema and schema.delimiter) or _recognized_delimiter(contents, schema, skip, quotes=quotes)
-    if delimiter == "::":
-        raise SchemaError("The delimiter '::' belongs to MovieLens files.", 'Write layout = "movielens".')
-    fields, records = _checked_shape(contents, delimiter, skip, quotes=quotes)
-    header = schema.has_header if schema else True
-    names = _column_names(contents, schema, delimiter, skip, fields)
-    scan = _scan(contents, delimiter, skip, names, records - header, quotes=quotes, header=header)
-    if schema is not None and schema.escaped_formulas:
-        scan = read_back_cells(scan)
-    notes = [f"It is text with fields between {_DELIMITERS.get(delimiter, repr(delimiter))}"]
-    notes[0] += " and a header line." if header else " and without a header line."
-    settings: dict[str, Any] = {"delimiter": delimiter, "header": header}
-    return TabularFile(contents.name, names, scan, records - header, True, (*contents.notes, *notes), settings)
+@formats.add
+@dataclass(frozen=True)
+class DelimitedText(Format):
+    """Text with one record a line and a delimiter between fields."""
+
+    name: ClassVar[str] = "csv"
+    title: ClassVar[str] = "CSV"
+    endings: ClassVar[tuple[str, ...]] = (".csv",)
+    is_text: ClassVar[bool] = True
+
+    def open(self, contents: Contents, schema: Schema | None) -> TabularFile:
+        """Find out how the text is laid out, and check all of it: encoding, quoting, and fields per record."""
+        contents = _as_utf8(contents, schema)
+        skip = schema.skip_lines if schema else 0
+        quotes = schema.quotes if schema else True
+        delimiter = (schema and schema.delimiter) or _recognized_delimiter(contents, schema, skip, quotes=quotes)
+        if delimiter == "::":
+            raise SchemaError("The delimiter '::' belongs to MovieLens files.", 'Write layout = "movielens".')
+        fields, records = _checked_shape(contents, delimiter, skip, quotes=quotes)
+        header = schema.has_header if schema else True
+        names = _column_names(contents, schema, delimiter, skip, fields)
+        scan = _scan(contents, delimiter, skip, names, records - header, quotes=quotes, header=header)
+        note = f"It is text with fields between {_DELIMITERS.get(delimiter, repr(delimiter))}"
+        note += " and a header line." if header else " and without a header line."
+        settings: dict[str, Any] = {"delimiter": delimiter, "header": header}
+        return TabularFile(contents.name, names, scan, records - header, True, (*contents.notes, note), settings)
+
+    def write(self, frames: Iterator[pl.DataFrame], path: Path, schema: Schema | None) -> None:
+        """Write frames with the delimiter of the schema, and with a header unless the schema says that there is none."""
+        delimiter = (schema and schema.delimiter) or ","
+        header = schema is None or schema.has_header
+        with path.open("wb") as file:
+            for i, frame in enumerate(frames):
+                frame.write_csv(file, include_header=i == 0 and header, separator=delimiter)
 
 
 def text_lines(contents: Contents, n: int, encoding: str = "utf-8") -> list[str]:
@@ -122,12 +143,14 @@ def _names_known_columns(head: bytes, delimiter: str, schema: Schema | None) -> 
 
 
 def _named_columns(schema: Schema | None) -> set[str]:
+    """Return the columns that the schema names, as the file writes them."""
+    names = set[str]()
     if isinstance(schema, TableSchema):
-        return set(schema.columns)
-    if isinstance(schema, RatingsSchema):
+        names = set(schema.columns)
+    elif isinstance(schema, RatingsSchema):
         columns = {schema.user, schema.item, schema.rating, *schema.id, *schema.ignore, *(schema.items or ())}
-        return {name for name in columns if name is not None}
-    return set()
+        names = {name for name in columns if name is not None}
+    return set(map(escaped_name, names)) if schema is not None and schema.escaped_formulas else names
 
 
 def _header(head: bytes, delimiter: str, schema: Schema | None) -> list[str]:
@@ -138,7 +161,6 @@ def _header(head: bytes, delimiter: str, schema: Schema | None) -> list[str]:
     try:
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)
         names = next(rows, [])
-        names = [read_back(name) for name in names] if schema is not None and schema.escaped_formulas else names
         return [name if name in known else name.strip() for name in names]
     except csv.Error:
         raise SchemaError("The header line cannot be read.", "Check that it names the columns.") from None
@@ -152,7 +174,7 @@ def _start(skip: int) -> np.ndarray:
 
 
 def _checked_shape(contents: Contents, delimiter: str, skip: int, *, quotes: bool) -> tuple[int, int]:
-    """Walk the whole text; give the fields per record and the records, header included."""
+    """Walk the whole text; return the fields per record and the number of records, header included."""
     state = _start(skip)
     decoder = codecs.getincrementaldecoder("utf-8")()
     to_skip, first, status = skip, True, FINE
@@ -199,7 +221,7 @@ def _fault_of_shape(status: int, name: str, line: int, expected: int) -> DataErr
             "Double it and quote the field, or say quotes = false in the schema if quotes mean nothing in this file.",
         )
     if status == NOT_TEXT:
-        return FileError(f"{name} is not text.", "Give a CSV, Parquet, SPSS, Stata or SAS file.")
+        return FileError(f"{name} is not text.", f"Give a {', '.join(each.title for each in formats)} file.")
     if status == BLANK:
         return DataError(f"Line {line:,} of {name} is blank.", "Take blank lines out.")
     return DataError(f"A quoted field of {name} is not closed.", "Close it, or say quotes = false in the schema.")
@@ -221,7 +243,7 @@ def _checked_names(names: list[str], fields: int, file: str) -> tuple[str, ...]:
         raise SchemaError(f"A column of {file} has no name.", "Name every column in the header line.")
     places = {name: [i + 1 for i, other in enumerate(names) if other == name] for name in names}
     doubled = next((places[name] for name in names if len(places[name]) > 1), None)
-    if doubled:  # told by place: where the header was forgotten, a name is a value of a record
+    if doubled:  # reported by position: where the header was forgotten, a name is a value of a record
         raise SchemaError(
             f"The columns {' and '.join(map(str, doubled))} of {file} have the same name.",
             "Give each its own, or say header = false if the first line is a record.",

@@ -1,36 +1,76 @@
-"""Open a file with named columns by the format it is in."""
+"""The known file formats: the files of this room, and what installed packages bring as ``shoal.formats``."""
 
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
+from pkgutil import iter_modules
 
-from shoal.errors import SchemaError
-from shoal.io.schema import Schema, TableSchema
+from shoal.errors import FileError, WordingError
+from shoal.io.schemas import Schema
+from shoal.wording import Registry
 
-from .contents import Contents, find_contents
-from .delimited_text import open_delimited
-from .parquet_file import is_parquet, open_parquet
-from .statistical_file import is_statistical, open_statistical
+from .base import Format
+from .contents import Contents
+from .formula_escapes import unescaped_file
 from .tabular_file import TabularFile
 
-__all__ = ["is_text", "open_own_file", "open_tabular"]
+__all__ = ["file_format", "formats", "open_tabular", "release_format", "writable_format", "writable_formats"]
+
+formats: Registry[Format] = Registry("format")
+
+_TEXT = "csv"
+"""The format of what no other format recognizes, and of releases unless said otherwise."""
+
+
+def file_format(contents: Contents) -> Format:
+    """Return the format that recognizes a file; delimited text may have any name, and is therefore asked last."""
+    return next((each for each in _known() if each.name != _TEXT and each.recognizes(contents)), formats.read(_TEXT))
 
 
 def open_tabular(contents: Contents, schema: Schema | None) -> TabularFile:
-    """Open Parquet, SPSS, Stata, SAS, or else delimited text."""
-    if is_parquet(contents):
-        return open_parquet(contents)
-    if is_statistical(contents):
-        return open_statistical(contents, labels=isinstance(schema, TableSchema))
-    return open_delimited(contents, schema)
+    """Open a file with named columns in the format it is in."""
+    format_ = file_format(contents)
+    file = format_.open(contents, schema)
+    return unescaped_file(file, schema) if schema is not None and format_.is_text else file
 
 
-def is_text(contents: Contents) -> bool:
-    """Tell whether a file is text, as far as its name and first bytes say."""
-    return not is_parquet(contents) and not is_statistical(contents)
+def writable_formats() -> tuple[Format, ...]:
+    """Return the formats that can be written, by name."""
+    return tuple(each for each in _known() if each.is_written)
 
 
-def open_own_file(path: str | Path) -> TabularFile:
-    """Return the one file at a path, which has a header and needs no schema."""
-    only, *others = find_contents(Path(path))
-    if others:
-        raise SchemaError(f"{path} holds several data files.", "Name one of them.")
-    return open_tabular(only, None)
+def writable_format(path: Path) -> Format:
+    """Return the format to write that the ending of a name stands for."""
+    found = _by_ending(path.name)
+    if found is None:
+        endings = [each.ending for each in writable_formats()]
+        raise FileError(
+            f"The name of {path} does not say which format to write.",
+            f"Let it end in {', '.join(endings[:-1])} or {endings[-1]}.",
+        )
+    return found
+
+
+def release_format(name: str | None, data: str | Path) -> Format:
+    """Return the format of a release: the one asked for, else that of its source if it can be written, else CSV."""
+    if name is None:
+        return _by_ending(str(data)) or formats.read(_TEXT)
+    found = {each.name: each for each in writable_formats()}
+    if name not in found:
+        raise WordingError(f"Releases are not written as {name!r}.", f"Known formats are: {', '.join(found)}.")
+    return found[name]
+
+
+def _by_ending(name: str) -> Format | None:
+    return next((each for each in writable_formats() if name.lower().endswith(each.endings)), None)
+
+
+@cache
+def _known() -> tuple[Format, ...]:
+    room = import_module(__package__ or "")
+    for module in iter_modules(room.__path__, f"{room.__name__}."):
+        import_module(module.name)
+    for entry in entry_points(group="shoal.formats"):
+        entry.load()
+    return tuple(cls() for cls in formats)

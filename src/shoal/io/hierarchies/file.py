@@ -8,10 +8,7 @@ import polars as pl
 from shoal.data import Column, Hierarchy
 from shoal.data.hierarchies.category_levels import Tree
 from shoal.errors import HierarchyError
-from shoal.io.file_name import unwritable_as_error
-
-from .faults import label_faults
-from .hierarchy_schema import (
+from shoal.io.schemas.hierarchy_schema import (
     DateHierarchy,
     FrequencyHierarchy,
     HierarchySchema,
@@ -19,6 +16,9 @@ from .hierarchy_schema import (
     MaskHierarchy,
     QuantileHierarchy,
 )
+from shoal.io.write_errors import unwritable_as_error
+
+from .faults import label_faults
 from .lines import HierarchyLine, hierarchy_lines
 
 __all__ = ["built_hierarchy", "read_hierarchy", "write_hierarchy"]

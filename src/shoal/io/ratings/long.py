@@ -11,7 +11,8 @@ import polars as pl
 from shoal.data import Ratings
 from shoal.errors import SchemaError
 from shoal.io.formats.tabular_file import TabularFile
-from shoal.io.schema import RatingsSchema, Source
+from shoal.io.schemas import RatingsSchema
+from shoal.io.source import Source
 
 from .compressed import Duplicates, GatheredRatings, compressed_ratings
 from .id_codes import IdCodes

@@ -6,9 +6,10 @@ import polars as pl
 
 from shoal.errors import FileError
 from shoal.io.formats.contents import Contents
-from shoal.io.formats.delimited_text import open_delimited, text_lines
+from shoal.io.formats.delimited_text import DelimitedText, text_lines
 from shoal.io.formats.tabular_file import TabularFile
-from shoal.io.schema import RatingsSchema, Source
+from shoal.io.schemas import RatingsSchema
+from shoal.io.source import Source
 
 from .compressed import Duplicates
 from .long import ratings_of_batches, said_of
@@ -52,7 +53,7 @@ def open_movielens(contents: Contents) -> TabularFile:
             'Say layout = "long" and which columns hold user, item and rating.',
         )
     layout = RatingsSchema(delimiter=delimiter, header=False, names=names, quotes=False)
-    file = open_delimited(contents, layout)
+    file = DelimitedText().open(contents, layout)
     _refuse_single_colons(file)
     return file
 

@@ -9,7 +9,8 @@ import polars as pl
 from shoal.errors import DataError
 from shoal.io.formats.contents import Contents
 from shoal.io.formats.delimited_text import text_lines
-from shoal.io.schema import RatingsSchema, Source
+from shoal.io.schemas import RatingsSchema
+from shoal.io.source import Source
 from shoal.kernels.text_lines import FINE, parse_headed_lines
 from shoal.progress import stage
 

@@ -8,9 +8,9 @@ import polars as pl
 
 from shoal.data import Scale
 from shoal.errors import DataError, InputError, SchemaError
-from shoal.io.formats.registry import open_own_file
+from shoal.io.formats.data_files import open_own_file
 from shoal.io.formats.tabular_file import TabularFile
-from shoal.io.schema import RatingsSchema
+from shoal.io.schemas import RatingsSchema
 
 from .long import usual_column
 from .rating_marks import RatingMarks

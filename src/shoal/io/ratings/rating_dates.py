@@ -11,10 +11,12 @@ import polars as pl
 
 from shoal.data import Ratings
 from shoal.errors import DataError, SchemaError
-from shoal.io.formats.contents import Contents, find_contents
+from shoal.io.formats.contents import Contents
+from shoal.io.formats.data_files import find_contents
 from shoal.io.formats.registry import open_tabular
 from shoal.io.formats.tabular_file import TabularFile, faults_of
-from shoal.io.schema import RatingsSchema, Source
+from shoal.io.schemas import RatingsSchema
+from shoal.io.source import Source
 from shoal.kernels.compressed_rows import find_entries
 from shoal.kernels.matching.scoreboard import UNKNOWN_DAY
 
@@ -45,7 +47,7 @@ def rating_dates(path: str | Path, source: Source, column: str) -> np.ndarray:
         raise SchemaError(f"There is no column {column!r} of dates.", f"There are: {', '.join(source.columns)}.")
     matrix = ratings.observable
     days = np.full(matrix.n_ratings, UNKNOWN_DAY, np.int32)
-    for users, items, dates in _batches(find_contents(Path(path)), schema, column):
+    for users, items, dates in _batches(find_contents(path), schema, column):
         places = find_entries(matrix.indptr, matrix.indices, ratings.users.codes(users), matrix.items.codes(items))
         found = places >= 0
         days[places[found]] = _days(dates, column)[found]

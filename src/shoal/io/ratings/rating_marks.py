@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.data import Scale
 from shoal.errors import DataError, SchemaError
-from shoal.io.schema import RatingsSchema
+from shoal.io.schemas import RatingsSchema
 from shoal.kernels.numbering import count_values, look_up, number_floats
 
 from .id_codes import TextNumbers

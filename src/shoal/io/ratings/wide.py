@@ -6,7 +6,8 @@ import polars as pl
 from shoal.data import Vocabulary
 from shoal.errors import DataError, SchemaError
 from shoal.io.formats.tabular_file import TabularFile
-from shoal.io.schema import RatingsSchema, Source
+from shoal.io.schemas import RatingsSchema
+from shoal.io.source import Source
 
 from .compressed import item_order, ratings_of_columns
 from .id_codes import as_ids

@@ -10,10 +10,10 @@ import polars as pl
 from shoal.data import Column, Microdata, Role
 from shoal.data.time_span import DAY, time_span
 from shoal.errors import DataError, HierarchyError
-from shoal.io.formats.registry import open_own_file
+from shoal.io.formats.data_files import open_own_file
 from shoal.io.hierarchies.file import built_hierarchy
-from shoal.io.hierarchies.hierarchy_schema import HierarchySchema, TreeHierarchy
-from shoal.io.schema import ColumnSchema, TableSchema
+from shoal.io.schemas import ColumnSchema, TableSchema
+from shoal.io.schemas.hierarchy_schema import HierarchySchema, TreeHierarchy
 
 from .table import read_table
 from .values import typed_values

@@ -14,8 +14,9 @@ import polars as pl
 from shoal.data import ClassPeople, Microdata, Ratings, Records, Role
 from shoal.engines import LocalEngine
 from shoal.errors import DataError, FileError
-from shoal.io.formats.write_frames import escaped_cells, read_back_cells
-from shoal.io.schema import RatingsSchema, Source, TableSchema
+from shoal.io.formats.formula_escapes import escaped_cells, unescaped_cells
+from shoal.io.schemas import RatingsSchema, TableSchema
+from shoal.io.source import Source
 
 __all__ = ["PEOPLE_FILE", "states_people", "with_people", "write_people"]
 
@@ -75,7 +76,7 @@ def _read(path: Path, width: int, meaning: str) -> pl.DataFrame:
     if said.width != width:
         raise FileError(f"The file {path.name} must have {width} columns: {meaning}.")
     said.columns = list(_COLUMNS) if width == len(_COLUMNS) else ["record", "people"]
-    return read_back_cells(said.lazy()).collect().with_columns(pl.col("people").cast(pl.Int64, strict=False))
+    return unescaped_cells(said.lazy()).collect().with_columns(pl.col("people").cast(pl.Int64, strict=False))
 
 
 def _of_profiles(path: Path, ratings: Ratings) -> np.ndarray:

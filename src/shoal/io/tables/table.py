@@ -9,7 +9,8 @@ from shoal.data import Column, Microdata, Role
 from shoal.errors import DataError, HierarchyError, InputError, SchemaError
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.hierarchies.file import built_hierarchy
-from shoal.io.schema import ColumnSchema, Source, TableSchema
+from shoal.io.schemas import ColumnSchema, TableSchema
+from shoal.io.source import Source
 from shoal.kernels.numbering import distinct_keys
 
 from .values import typed_values

@@ -27,9 +27,12 @@ import polars as pl
 from shoal.data import Ratings
 from shoal.engines import Engine, Judgment
 from shoal.engines.nearest_others import NearestOthers
+from shoal.errors import InputError
 from shoal.io import RatingsSchema, Source
 from shoal.io.folders.staging import staged_file
-from shoal.io.formats.write_frames import Blocks, refuse_other_formats, write_frames
+from shoal.io.formats.data_files import open_own_file
+from shoal.io.formats.registry import writable_format
+from shoal.io.formats.write_frames import Blocks, write_frames
 from shoal.models import PrivacyModel
 
 from .at_risk import AtRisk, TooAlike, at_risk
@@ -74,20 +77,17 @@ class Explanation:
 
 def claimed(file: Path, *, force: bool) -> AbstractContextManager[Path]:
     """Return a path to write to while the block lasts; one that exists is replaced only if it is an explanation too."""
-    refuse_other_formats(file)
+    writable_format(file)
     return staged_file(file, is_ours=_is_explanation, force=force)
 
 
 def _is_explanation(file: Path) -> bool:
     if file.stat().st_size == 0:
         return True
-    if file.suffix == ".parquet":
-        try:
-            return list(pl.read_parquet_schema(file)) == list(_COLUMNS)
-        except pl.exceptions.PolarsError:
-            return False
-    with file.open("rb") as opened:
-        return opened.readline(1000) == f"{','.join(_COLUMNS)}\n".encode()
+    try:
+        return open_own_file(file).names == tuple(_COLUMNS)
+    except InputError:
+        return False
 
 
 def write_explanation(

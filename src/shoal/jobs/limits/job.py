@@ -12,7 +12,7 @@ from shoal.engines import LocalEngine
 from shoal.engines.neighbor_search import Search
 from shoal.errors import DataError, SchemaError, WordingError
 from shoal.io import Source
-from shoal.io.schema import Schema
+from shoal.io.schemas import Schema
 from shoal.jobs.read import read
 from shoal.models import KEpsilon, promises
 from shoal.models.k_epsilon import Semantics, span, vacuous_from

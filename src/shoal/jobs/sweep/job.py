@@ -18,7 +18,7 @@ from shoal.errors import MissingExtraError, WordingError
 from shoal.io import Source
 from shoal.io.folders.ledger import read_secret
 from shoal.io.folders.sweep import SweepFolder
-from shoal.io.schema import Schema
+from shoal.io.schemas import Schema
 from shoal.jobs.read import read
 from shoal.models import PrivacyModel, promises
 from shoal.models.k_epsilon import Semantics

@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -16,14 +15,13 @@ from pydantic import (
     model_validator,
 )
 
-from shoal.data import Microdata, Ratings, Role, Scale
+from shoal.data import Role, Scale
 from shoal.errors import FileError, SchemaError
-from shoal.io.formats.tabular_file import TabularFile
-from shoal.io.hierarchies.hierarchy_schema import FiniteNumber, HierarchySchema, StrictModel, finite_number
 
-from .file_name import FileName
+from .hierarchy_schema import HierarchySchema
+from .strict_model import FileName, FiniteNumber, StrictModel, finite_number
 
-__all__ = ["ColumnSchema", "RatingsSchema", "Schema", "Source", "TableSchema", "read_schema"]
+__all__ = ["ColumnSchema", "Layout", "RatingsSchema", "Schema", "TableSchema", "read_schema"]
 
 
 def _number_or_text(value: object) -> object:
@@ -252,18 +250,3 @@ def _as_schema_error(error: ValidationError, model: type[BaseModel]) -> SchemaEr
     return SchemaError(
         f"The schema is wrong at {place!r}: {expected}." if place else f"The schema is wrong: {expected}."
     )
-
-
-@dataclass(frozen=True)
-class Source:
-    """Records as read from a file."""
-
-    records: Ratings | Microdata
-    schema: Schema
-    """The description as understood: complete, so that it can be written down and used again."""
-    notes: tuple[str, ...]
-    """What was recognized, in sentences."""
-    columns: tuple[str, ...]
-    """The names of the columns in file order."""
-    file: TabularFile | None = field(default=None, repr=False, compare=False)
-    """Of a table: where its fields stand as they are written; nothing is read before it is asked for."""

@@ -1,29 +1,18 @@
-"""Names of files in a schema."""
+"""What can go wrong when a file or folder is written, reported by its name."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
 
 import polars as pl
-from pydantic import AfterValidator
 
 from shoal.errors import FileError, WriteError
 
-__all__ = ["FileName", "refuse_unfit_name", "unwritable_as_error"]
-
-
-def _without_zero_byte(name: str) -> str:
-    if "\0" in name:
-        raise ValueError("the name of a file holds no zero byte")
-    return name
-
-
-FileName = Annotated[str, AfterValidator(_without_zero_byte)]
+__all__ = ["refuse_unfit_name", "unwritable_as_error"]
 
 
 def refuse_unfit_name(target: Path) -> None:
-    """Refuse to write what the system cannot have under this name, or what cannot be told in a file of UTF-8 text."""
+    """Refuse a name that the file system does not accept, or that cannot be written into a file of UTF-8 text."""
     try:
         str(target).encode()
         target.lstat()
@@ -39,7 +28,7 @@ def refuse_unfit_name(target: Path) -> None:
 
 @contextmanager
 def unwritable_as_error(target: str | Path) -> Iterator[None]:
-    """Tell a fault of the operating system or of the writer underneath as one of the target."""
+    """Report an error of the operating system or of Polars while writing as one of the target."""
     try:
         yield
     except (OSError, pl.exceptions.PolarsError) as error:

@@ -1,48 +1,21 @@
 """How the hierarchy of a column is to be built, in the owner's words."""
 
-import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, field_validator
+from pydantic import Discriminator, Field, Tag, field_validator
 
-from shoal.io.file_name import FileName
+from .strict_model import FileName, FiniteNumber, StrictModel
 
 __all__ = [
     "DateHierarchy",
-    "FiniteNumber",
     "FrequencyHierarchy",
     "HierarchySchema",
     "IntervalHierarchy",
     "MaskHierarchy",
     "QuantileHierarchy",
-    "StrictModel",
     "TreeHierarchy",
-    "finite_number",
 ]
-
-
-class StrictModel(BaseModel):
-    """Something said in a schema: it does not change, and what it does not know is an error."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-def finite_number(value: object) -> object:
-    """Return the value back if it is a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
-        raise ValueError("a finite number is expected")
-    return value
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:  # a whole number beyond every other
-        return False
-
-
-FiniteNumber = Annotated[int | float, BeforeValidator(finite_number)]
 
 
 class MaskHierarchy(StrictModel):

@@ -7,8 +7,9 @@ import polars as pl
 
 from shoal.data import Column, Hierarchy, Microdata, Ratings, Records, Role
 from shoal.errors import InternalError
-from shoal.io.hierarchies.hierarchy_schema import TreeHierarchy
-from shoal.io.schema import ColumnSchema, RatingsSchema, Schema, TableSchema
+
+from .hierarchy_schema import TreeHierarchy
+from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema
 
 __all__ = ["schema_of"]
 

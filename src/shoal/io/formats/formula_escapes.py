@@ -1,0 +1,79 @@
+"""Cells that a spreadsheet would take for formulas: escaped when text is written, and unescaped when it is read.
+
+A spreadsheet runs what stands in a text file after ``=``, ``+``, ``-`` or ``@``, so a value that somebody once typed
+into a form would run on the machine of whoever opens the data. Such a cell, unless it is a number, is written with an
+apostrophe before it. So is one that has apostrophes there already: taking one away from every such cell gives what was
+written.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+import polars as pl
+
+from shoal.data import Microdata, Ratings, Records
+from shoal.errors import SchemaError
+from shoal.io.schemas import Schema
+
+from .tabular_file import TabularFile
+
+__all__ = ["escaped_cells", "escaped_name", "has_formulas", "unescaped_cells", "unescaped_file"]
+
+
+# spaces, and what is not shown: controls, soft hyphens, marks of direction, joiners and spaces without a width
+_UNSEEN = (
+    r"[\s\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]"
+)
+# after spaces and the unseen, and in full width, some spreadsheets take them too
+_FORMULA = rf"(?:{_UNSEEN}*[=+\-@＝＋－＠]|[\t\r\n])"
+_ESCAPABLE = rf"^'*{_FORMULA}"
+_ESCAPED = rf"^'('*{_FORMULA})"
+_NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+
+
+def has_formulas(records: Records, names: Iterable[str]) -> bool:
+    """Tell whether a value of records that are to be written, or one of these names of columns, must be escaped."""
+    words = [pl.Series(names, dtype=pl.String)]
+    if isinstance(records, Ratings):
+        words += [part.items.values.cast(pl.String) for part in (records.observable, records.sensitive)]
+    elif isinstance(records, Microdata):
+        words += [column.vocabulary.values for column in records.columns if column.vocabulary.values.dtype == pl.String]
+    return any(_must_be_escaped(each).any() for each in words)
+
+
+def _must_be_escaped(words: pl.Series) -> pl.Series:
+    return words.str.contains(_ESCAPABLE) & ~words.str.contains(_NUMBER)
+
+
+def escaped_name(name: str) -> str:
+    """Return the name of a column as it is written."""
+    return f"'{name}" if re.search(_ESCAPABLE, name) and not re.search(_NUMBER, name) else name
+
+
+def escaped_cells(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame as it is written."""
+    text = pl.col(pl.String)
+    is_formula = text.str.contains(_ESCAPABLE) & ~text.str.contains(_NUMBER)
+    return frame.with_columns(pl.when(is_formula).then(pl.lit("'") + text).otherwise(text).name.keep()).rename(
+        escaped_name
+    )
+
+
+def unescaped_cells(scan: pl.LazyFrame) -> pl.LazyFrame:
+    """Return texts as they were before :func:`escaped_cells`."""
+    return scan.with_columns(pl.col(pl.String).str.replace(_ESCAPED, "${1}"))
+
+
+def unescaped_file(file: TabularFile, schema: Schema) -> TabularFile:
+    """Return a file with its cells and names as they were before they were escaped, if the schema says they are."""
+    if not schema.escaped_formulas:
+        return file
+    cells = unescaped_cells(file.scan)
+    if schema.names is not None:  # the owner gave them, and escaped nothing
+        return replace(file, scan=cells)
+    names = tuple(re.sub(_ESCAPED, r"\1", name) for name in file.names)
+    if len(set(names)) < len(names):
+        raise SchemaError(f"Two columns of {file.name} have the same name but for an apostrophe before a formula.")
+    return replace(file, names=names, scan=cells.rename(dict(zip(file.names, names, strict=True))))
