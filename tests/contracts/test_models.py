@@ -1,76 +1,72 @@
 """Every registered promise keeps the laws of promises, and its verdicts are those of the oracle."""
 
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import ClassVar
 
+import numpy as np
 import pytest
 
 import oracles
-from shoal.models import (
-    BLDiversity,
-    KAnonymity,
-    KEpsilon,
-    LDiversity,
-    PAlphaSensitive,
-    PPlusAlphaSensitive,
-    PPlusSensitive,
-    PrivacyModel,
-    PSensitive,
-    TCloseness,
-    promises,
-)
+from shoal.evidence import Evidence
+from shoal.models import KAnonymity, KEpsilon, LDiversity, PAlphaSensitive, TCloseness, Verdict, promises
 from shoal.testing import check_model
-
-EXAMPLES: list[PrivacyModel] = [
-    KAnonymity(2),
-    KAnonymity(4),
-    KEpsilon(2, Fraction(0)),
-    KEpsilon(2, Fraction(1)),
-    KEpsilon(3, Fraction(1, 2)),
-    KEpsilon(2, Fraction(7)),
-    KEpsilon(2, Fraction(1), Fraction(1)),
-    KEpsilon(2, Fraction(2), Fraction(1, 2), all_null="accept"),
-    KEpsilon(2, Fraction(1), Fraction(1), spread="pairwise"),
-    KEpsilon(2, Fraction(3), Fraction(1), spread="over-all", all_null="accept"),
-    KEpsilon(2, Fraction(1), Fraction(0)),
-    KEpsilon(2, Fraction(1), semantics="partition"),
-    KEpsilon(3, Fraction(2), semantics="partition"),
-    KEpsilon(2, Fraction(100), semantics="partition"),
-    KEpsilon(2, Fraction(1), Fraction(1), semantics="partition"),
-    KEpsilon(2, Fraction(7), Fraction(1, 2), semantics="partition", spread="pairwise"),
-    LDiversity(2),
-    LDiversity(3),
-    LDiversity(2, "entropy"),
-    LDiversity(Fraction(3, 2), "entropy"),
-    LDiversity(2, "recursive", Fraction(2)),
-    LDiversity(2, "recursive", Fraction(1, 2)),
-    LDiversity(3, "recursive", Fraction(3)),
-    PSensitive(2),
-    PSensitive(2, 4),
-    PPlusSensitive(2),
-    PPlusSensitive(3, 2),
-    PAlphaSensitive(2, alpha=Fraction(1)),
-    PAlphaSensitive(2, 3, alpha=Fraction(4, 3)),
-    PPlusAlphaSensitive(2, 2, alpha=Fraction(1, 3)),
-    PPlusAlphaSensitive(2, alpha=Fraction(2)),
-    TCloseness(Fraction(0)),
-    TCloseness(Fraction(1, 3)),
-    TCloseness(Fraction(2, 5), "ordered"),
-    TCloseness(Fraction(1, 4), "ordered"),
-    TCloseness(Fraction(2, 5), "hierarchical"),
-    TCloseness(Fraction(1, 4), "hierarchical"),
-    BLDiversity(1, 2),
-    BLDiversity(1, 3),
-    BLDiversity(2, 2),
-    BLDiversity(3, 3),
-    BLDiversity(99, 2),
-]
+from shoal.wording import Registry
 
 
-@pytest.mark.parametrize("model", EXAMPLES, ids=str)
+@pytest.mark.parametrize("model", [model for cls in promises for model in cls.examples()], ids=str)
 def test_every_promise_keeps_the_laws(model):
     # the oracle of partitions tries all of them, so it is asked less often
     check_model(model, oracle=oracles.violations, examples=20 if "partition" in str(model) else 30)
 
 
-def test_every_registered_promise_is_tried():
-    assert {type(model) for model in EXAMPLES} == set(promises)
+@dataclass(frozen=True)
+class OfFractions(KAnonymity):
+    """It says how far it is reached with a fraction, which no report can write."""
+
+    name: ClassVar[str] = "of-fractions"
+
+    def judge(self, evidence: Evidence) -> Verdict:
+        verdict = super().judge(evidence)
+        return replace(verdict, promise=str(self), level={"k": Fraction(verdict.level["k"])})
+
+
+@dataclass(frozen=True)
+class Endless(KAnonymity):
+    """It is reached to a degree that JSON cannot say."""
+
+    name: ClassVar[str] = "endless"
+
+    def judge(self, evidence: Evidence) -> Verdict:
+        return replace(super().judge(evidence), promise=str(self), level={"k": float("inf")})
+
+
+@pytest.mark.parametrize("cls", [OfFractions, Endless])
+def test_a_level_that_cannot_be_reported_breaks_the_laws(cls):
+    mine: Registry[KAnonymity] = Registry("promise")
+    mine.add(cls)
+    with pytest.raises((TypeError, AssertionError), match="level"):
+        check_model(cls(2), registry=mine, examples=5)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("level", [Fraction(1, 2), np.int64(3), True, "3", None])
+def test_a_verdict_takes_no_level_but_a_number_of_python(level):
+    with pytest.raises(TypeError, match="level 'k' of 'k-anonymity:k=3'"):
+        Verdict("k-anonymity:k=3", holds=False, level={"k": level}, violations=1, violating=np.ones(1, bool))
+
+
+@pytest.mark.parametrize(
+    ("model", "setting", "given", "meant"),
+    [
+        (KEpsilon(2, Fraction(1)), "epsilon", 0.1, Fraction(1, 10)),
+        (KEpsilon(2, Fraction(1)), "epsilon", "1/3", Fraction(1, 3)),
+        (KEpsilon(2, Fraction(1), Fraction(1)), "l", 2, Fraction(2)),
+        (TCloseness(Fraction(1, 2)), "t", 0.25, Fraction(1, 4)),
+        (LDiversity(2, "recursive", Fraction(2)), "c", 1.5, Fraction(3, 2)),
+        (PAlphaSensitive(2, alpha=Fraction(1)), "alpha", 0.5, Fraction(1, 2)),
+    ],
+)
+def test_a_number_given_for_a_fraction_is_the_decimal_it_is_written_as(model, setting, given, meant):
+    changed = getattr(replace(model, **{setting: given}), setting)
+    assert changed == meant
+    assert isinstance(changed, Fraction)

@@ -47,6 +47,8 @@ class Anonymizer(Worded, ABC):
 
     kinds: ClassVar[frozenset[str]]
     """The kinds of records it works on."""
+    truthful: ClassVar[bool] = True
+    """Whether every label that it publishes covers the original value; means do not."""
     heeds_rows: ClassVar[bool] = True
     """Whether the order of rows may decide by itself, without a draw, such as which of two equal records goes where."""
 

@@ -19,7 +19,7 @@ group: however many records share a pattern, all are squeezed into one box, whic
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, cast
+from typing import ClassVar, Self, cast
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -57,6 +57,11 @@ class GreedyInterval(Anonymizer):
     def __post_init__(self) -> None:
         if self.invent_cost < 0 or self.drop_cost < 0:
             raise WordingError("greedy-interval needs costs of at least 0.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(), cls(invent_cost=Fraction(1, 2), drop_cost=Fraction(4)))
 
     def _recode(
         self,

@@ -34,7 +34,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, Self, cast
 
 import numpy as np
 
@@ -106,6 +106,11 @@ class Lattice(Anonymizer):
             raise WordingError(f"The loss {self.loss} is one of groups, and weighs no quasi-identifier.")
         if self.time < 1:
             raise WordingError("lattice needs a time of at least one second.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(), cls(loss="discernability", search="incognito"))
 
     def _recode(
         self,

@@ -21,7 +21,7 @@ leaves one less.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from shoal.errors import WordingError
 from shoal.evidence import Evidence, NeedItemSets, SharedItemSets
@@ -48,6 +48,11 @@ class BLDiversity(PrivacyModel):
             raise WordingError("b-l-diversity needs a b of at least 1: who knows no item has nothing to search by.")
         if self.l < 2:
             raise WordingError("b-l-diversity needs an l of at least 2: one profile that fits discloses it.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(1, 2), cls(1, 3), cls(2, 2), cls(3, 3), cls(99, 2))
 
     @property
     def need(self) -> NeedItemSets:

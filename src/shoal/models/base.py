@@ -42,6 +42,12 @@ class Verdict:
     caveat: Caveat | None = None
     """What the promise does not say of the records it was judged on."""
 
+    def __post_init__(self) -> None:
+        for key, reached in self.level.items():
+            # a fraction or a number of NumPy's could not be written to a certificate or as JSON
+            if not isinstance(reached, int | float) or isinstance(reached, bool):
+                raise TypeError(f"the level {key!r} of {self.promise!r} is neither int nor float")
+
 
 @dataclass(frozen=True)
 class PrivacyModel(Worded, ABC):

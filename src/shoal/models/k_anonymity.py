@@ -14,7 +14,7 @@ share a bucket; here equal means equal.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from shoal.errors import WordingError
 from shoal.evidence import Evidence, GroupCounts, NeedGroups
@@ -38,6 +38,11 @@ class KAnonymity(PrivacyModel):
     def __post_init__(self) -> None:
         if self.k < 2:
             raise WordingError("k-anonymity needs a k of at least 2: with k = 1 nobody is hidden.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(2), cls(4))
 
     @property
     def grow_safe(self) -> bool:

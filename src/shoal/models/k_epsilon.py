@@ -42,7 +42,7 @@ promise asks for, and nothing against it.
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -95,6 +95,26 @@ class KEpsilon(PrivacyModel):
         if self.l is not None:  # said in full, so that a certificate leaves nothing open
             object.__setattr__(self, "spread", self.spread or "non-null")
             object.__setattr__(self, "all_null", self.all_null or "refuse")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (
+            cls(2, Fraction(0)),
+            cls(2, Fraction(1)),
+            cls(3, Fraction(1, 2)),
+            cls(2, Fraction(7)),
+            cls(2, Fraction(1), Fraction(1)),
+            cls(2, Fraction(2), Fraction(1, 2), all_null="accept"),
+            cls(2, Fraction(1), Fraction(1), spread="pairwise"),
+            cls(2, Fraction(3), Fraction(1), spread="over-all", all_null="accept"),
+            cls(2, Fraction(1), Fraction(0)),
+            cls(2, Fraction(1), semantics="partition"),
+            cls(3, Fraction(2), semantics="partition"),
+            cls(2, Fraction(100), semantics="partition"),
+            cls(2, Fraction(1), Fraction(1), semantics="partition"),
+            cls(2, Fraction(7), Fraction(1, 2), semantics="partition", spread="pairwise"),
+        )
 
     @property
     def need(self) -> NeedNeighborhoods | NeedPartition:

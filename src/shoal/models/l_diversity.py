@@ -22,7 +22,7 @@ entropy is concave, and what is common in two groups together is no more than in
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -69,6 +69,19 @@ class LDiversity(PrivacyModel):
             raise WordingError("l-diversity knows c with kind=recursive, and needs it there.", "Add or leave out c=2.")
         if self.c is not None and self.c <= 0:
             raise WordingError("l-diversity needs a c above 0: nothing is rarer than nothing.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (
+            cls(2),
+            cls(3),
+            cls(2, "entropy"),
+            cls(Fraction(3, 2), "entropy"),
+            cls(2, "recursive", Fraction(2)),
+            cls(2, "recursive", Fraction(1, 2)),
+            cls(3, "recursive", Fraction(3)),
+        )
 
     @property
     def grow_safe(self) -> bool:

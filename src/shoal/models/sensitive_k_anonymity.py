@@ -74,7 +74,7 @@ import math
 from abc import ABC
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -194,6 +194,11 @@ class PSensitive(SensitiveKAnonymity):
     name: ClassVar[str] = "p-sensitive"
     by_category: ClassVar[bool] = False
 
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(2), cls(2, 4))
+
 
 @promises.add
 @dataclass(frozen=True)
@@ -202,6 +207,11 @@ class PPlusSensitive(SensitiveKAnonymity):
 
     name: ClassVar[str] = "p-plus-sensitive"
     by_category: ClassVar[bool] = True
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(2), cls(3, 2))
 
 
 @promises.add
@@ -214,6 +224,11 @@ class PAlphaSensitive(SensitiveKAnonymity):
 
     alpha: Fraction = field(kw_only=True)
 
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(2, alpha=Fraction(1)), cls(2, 3, alpha=Fraction(4, 3)))
+
 
 @promises.add
 @dataclass(frozen=True)
@@ -224,3 +239,8 @@ class PPlusAlphaSensitive(SensitiveKAnonymity):
     by_category: ClassVar[bool] = True
 
     alpha: Fraction = field(kw_only=True)
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(2, 2, alpha=Fraction(1, 3)), cls(2, alpha=Fraction(2)))

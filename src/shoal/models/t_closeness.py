@@ -21,7 +21,7 @@ records that are published together: withholding some changes what groups are co
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -60,6 +60,18 @@ class TCloseness(PrivacyModel):
     def __post_init__(self) -> None:
         if not 0 <= self.t < 1:
             raise WordingError("t-closeness needs a t of at least 0 and below 1: nothing is farther apart than 1.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (
+            cls(Fraction(0)),
+            cls(Fraction(1, 3)),
+            cls(Fraction(2, 5), "ordered"),
+            cls(Fraction(1, 4), "ordered"),
+            cls(Fraction(2, 5), "hierarchical"),
+            cls(Fraction(1, 4), "hierarchical"),
+        )
 
     @property
     def need(self) -> NeedGroups:

@@ -9,7 +9,9 @@ Needs hypothesis, which Shoal itself does not: ``pip install hypothesis``.
 from .check_anonymizer import check_anonymizer
 from .check_attack import check_attack
 from .check_engine import check_engine
+from .check_measure import check_measure
 from .check_model import check_model
+from .check_predictor import check_predictor
 from .check_reader import check_reader
 from .check_wording import check_wording
 from .strategies import ratings, records, tables
@@ -18,7 +20,9 @@ __all__ = [
     "check_anonymizer",
     "check_attack",
     "check_engine",
+    "check_measure",
     "check_model",
+    "check_predictor",
     "check_reader",
     "check_wording",
     "ratings",

@@ -33,7 +33,6 @@ def check_anonymizer(
     registry: Registry[Anonymizer] = methods,
     models: Callable[[Records], list[str]] = promises_on,
     holds: Holds | None = None,
-    truthful: bool = True,
     examples: int = 60,
 ) -> None:
     """Check every law of anonymizers on one method.
@@ -41,7 +40,7 @@ def check_anonymizer(
     * It is written and read back as itself.
     * It gives as many records as it got, in the same order, and leaves alone what is not observable; or it says which
       record stands for whom, and each says for how many.
-    * On tables it tells the truth unless ``truthful`` is unset: every published label covers the original value.
+    * On tables, if it says that it is ``truthful``, every published label covers the original value.
     * What it withholds of a table itself is no more than there is to spare, in records and in people.
     * On the road out it ends in a release that keeps the promises, or in a refusal, and in nothing else.
 
@@ -49,13 +48,11 @@ def check_anonymizer(
     """
     check_wording(method, registry)
     for kind in sorted(method.kinds):
-        _check_recoding(method, kind, models, examples, truthful=truthful)
+        _check_recoding(method, kind, models, examples)
         _check_road(method, kind, models, holds or _judged, examples)
 
 
-def _check_recoding(
-    method: Anonymizer, kind: str, models: Callable[[Records], list[str]], examples: int, *, truthful: bool
-) -> None:
+def _check_recoding(method: Anonymizer, kind: str, models: Callable[[Records], list[str]], examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(records(kind), st.data())
     def law(data: Records, choice: st.DataObject) -> None:
@@ -75,7 +72,7 @@ def _check_recoding(
             _check_ratings(data, made)
         if isinstance(data, Microdata) and isinstance(made, Microdata):
             withheld = np.zeros(len(data), bool) if recoding.withheld is None else recoding.withheld
-            _check_table(data, made, withheld, truthful=truthful)
+            _check_table(data, made, withheld, truthful=method.truthful)
             _check_withheld(data, withheld, spare)
 
     law()

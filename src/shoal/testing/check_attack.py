@@ -16,6 +16,7 @@ from shoal.randomness import Randomness
 from shoal.wording import Registry
 
 from .check_wording import check_wording
+from .raw_exposure import raw_exposure
 from .strategies import promises_on, records
 
 __all__ = ["check_attack"]
@@ -26,7 +27,7 @@ _CLOSE = 1e-9
 def check_attack(
     attack: Attack,
     *,
-    raw: Callable[[str], Exposure],
+    raw: Callable[[str], Exposure] = raw_exposure,
     registry: Registry[Attack] = attacks,
     examples: int = 40,
 ) -> None:

@@ -1,6 +1,7 @@
 """The laws of promises."""
 
 import dataclasses
+import math
 from collections.abc import Callable
 from random import Random
 
@@ -36,7 +37,7 @@ def check_model(
 
     * It is written and read back as itself.
     * Data it cannot be judged on are refused as bad input.
-    * It holds exactly when no record violates it, and its level is one at which it holds.
+    * It holds exactly when no record violates it, and its level is one at which it holds: finite ints and floats.
     * The verdict does not depend on the order of rows and columns, on names, on values nobody has, or on types.
     * If it is merge-safe, joining two groups that keep it gives a group that keeps it; if groups may grow freely, it
       is enough that one of them does.
@@ -61,6 +62,7 @@ def _check_verdicts(model: PrivacyModel, kind: str, oracle: Oracle | None, examp
             return
         assert verdict.holds == (verdict.violations == 0)
         assert verdict.promise == str(model)
+        assert all(math.isfinite(reached) for reached in verdict.level.values()), "a level is not finite"
         _check_level(data, model, verdict)
         if oracle is not None:
             assert verdict.violations == oracle(data, model)

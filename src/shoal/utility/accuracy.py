@@ -50,13 +50,13 @@ __all__ = [
 ]
 
 
-@measure("naive Bayes accuracy", unit="share of guesses that are right", quick=False, place=350)
+@measure("naive Bayes accuracy", unit="share of guesses that are right", quick=False, place=350, draws=True)
 def naive_bayes_accuracy(comparison: Comparison) -> float:
     """Return how often naive Bayes, taught and tested on published records, guesses a value right."""
     return comparison.once(prediction_task).accuracy(_naive_bayes, after=True)
 
 
-@measure("naive Bayes accuracy before", unit="share of guesses that are right", quick=False, place=340)
+@measure("naive Bayes accuracy before", unit="share of guesses that are right", quick=False, place=340, draws=True)
 def naive_bayes_accuracy_before(comparison: Comparison) -> float:
     """Return how often naive Bayes, taught and tested on the original records, guesses a value right."""
     return comparison.once(prediction_task).accuracy(_naive_bayes, after=False)
@@ -76,13 +76,13 @@ def prediction_task(comparison: Comparison) -> ClassificationTask:
     return table_prediction(comparison)
 
 
-@measure("decision tree accuracy", unit="share of guesses that are right", quick=False, place=370)
+@measure("decision tree accuracy", unit="share of guesses that are right", quick=False, place=370, draws=True)
 def decision_tree_accuracy(comparison: Comparison) -> float:
     """Return how often a decision tree, taught and tested on published records, guesses a value right."""
     return comparison.once(prediction_task).accuracy(_tree, after=True)
 
 
-@measure("decision tree accuracy before", unit="share of guesses that are right", quick=False, place=360)
+@measure("decision tree accuracy before", unit="share of guesses that are right", quick=False, place=360, draws=True)
 def decision_tree_accuracy_before(comparison: Comparison) -> float:
     """Return how often a decision tree, taught and tested on the original records, guesses a value right."""
     return comparison.once(prediction_task).accuracy(_tree, after=False)

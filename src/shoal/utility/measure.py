@@ -31,6 +31,8 @@ class Measure:
     """Where it stands in the list: measures are printed from the lowest place to the highest."""
     unchanged: float | None
     """Its value where everything is published as it was; None where that depends on the data."""
+    draws: bool = False
+    """Whether it draws samples, queries or splits, so that the order of records may change which are drawn."""
 
     def __call__(self, comparison: Comparison) -> int | float:
         """Return the number, or raise :class:`Unmeasurable`."""
@@ -38,9 +40,10 @@ class Measure:
 
     @property
     def meaning(self) -> str:
-        """What it is, in one sentence."""
+        """What it is, in one sentence: the first line of the docstring, without the "Return" it begins with."""
         assert self.compute.__doc__, "every measure says what it is"
-        return self.compute.__doc__.strip().splitlines()[0]
+        sentence = self.compute.__doc__.strip().splitlines()[0].removeprefix("Return ")
+        return sentence[:1].upper() + sentence[1:]
 
 
 MEASURES: Catalog[Measure] = Catalog(
@@ -52,12 +55,18 @@ _LAST = 1000
 
 
 def measure(
-    name: str, *, unit: str, quick: bool = True, place: int = _LAST, unchanged: float | None = None
+    name: str,
+    *,
+    unit: str,
+    quick: bool = True,
+    place: int = _LAST,
+    unchanged: float | None = None,
+    draws: bool = False,
 ) -> Callable[[Compute], Measure]:
     """Make a measure of a function, and register it; the first line of the function's docstring is its meaning."""
 
     def register(compute: Compute) -> Measure:
-        made = Measure(name, unit, compute, quick, place, unchanged)
+        made = Measure(name, unit, compute, quick, place, unchanged, draws)
         MEASURES.add(made)
         return made
 

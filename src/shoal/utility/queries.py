@@ -188,13 +188,13 @@ _SANITY = 1000
 """Of this many records, an answer wrong by one counts fully."""
 
 
-@measure("average query error", unit="share of the actual answer", quick=False, place=300, unchanged=0)
+@measure("average query error", unit="share of the actual answer", quick=False, place=300, unchanged=0, draws=True)
 def average_query_error(comparison: Comparison) -> float:
     """Return the average relative error of 100 random COUNT queries answered from the release."""
     return float(comparison.once(_random_errors).mean())
 
 
-@measure("median query error", unit="share of the actual answer", quick=False, place=310, unchanged=0)
+@measure("median query error", unit="share of the actual answer", quick=False, place=310, unchanged=0, draws=True)
 def median_query_error(comparison: Comparison) -> float:
     """Return the median relative error of 100 random COUNT queries answered from the release."""
     return float(np.median(comparison.once(_random_errors)))

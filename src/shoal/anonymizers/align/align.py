@@ -26,7 +26,7 @@ record has a pattern of its own, which is the rule on sparse data.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -76,6 +76,11 @@ class Align(Anonymizer):
             raise WordingError("align needs costs of at least 0.")
         if self.rounds < 0:
             raise WordingError("align needs a number of rounds of at least 0.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(), cls(groups="led"), cls(rounds=0, invent_cost=Fraction(0), drop_cost=Fraction(9)))
 
     def _costs(self, scale: Scale) -> RatingCosts:
         return RatingCosts.on(scale, self.invent_cost, self.drop_cost)

@@ -16,7 +16,7 @@ useful most: ``reading=thesis``. Unless said, ``reading=purpose`` is taken, whic
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, Self, cast
 
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.generalization.search import is_exhaustive
@@ -77,6 +77,14 @@ class Decomposition(Anonymizer):
             raise WordingError("decomposition weighs every step alike, and beta says nothing.", "Add weight=utility.")
         if self.time < 1:
             raise WordingError("decomposition needs a time of at least one second.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (
+            cls(Fraction(2, 5)),
+            cls(Fraction(2, 3), reading="thesis", weight="utility", beta=Fraction(2), further="chain"),
+        )
 
     @property
     def purpose(self) -> Purpose:

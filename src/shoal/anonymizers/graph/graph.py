@@ -47,7 +47,7 @@ either side of the middle one.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, Self, cast
 
 import numpy as np
 
@@ -80,6 +80,11 @@ class Graph(Anonymizer):
     def __post_init__(self) -> None:
         if self.invent_cost < 0 or self.drop_cost < 0:
             raise WordingError("graph needs costs of at least 0.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(), cls(strategy="centroid"), cls(invent_cost=Fraction(0), drop_cost=Fraction(9)))
 
     def _recode(
         self,

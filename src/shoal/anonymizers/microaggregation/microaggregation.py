@@ -23,7 +23,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, Self, cast
 
 import numpy as np
 
@@ -59,6 +59,7 @@ class Microaggregation(Anonymizer):
 
     name: ClassVar[str] = "microaggregation"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    truthful: ClassVar[bool] = False
     heeds_rows: ClassVar[bool] = False
 
     k: int | None = None
@@ -92,6 +93,16 @@ class Microaggregation(Anonymizer):
                 raise WordingError(f"microaggregation by {self.method} knows no {name}.", f"Say method={of}.")
         if self.time is not None and self.passes != Microaggregation.passes:
             raise WordingError("microaggregation takes a time or a number of passes.", "Leave one of them out.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (
+            cls(passes=2),
+            cls(method="mdav"),
+            cls(method="v-mdav", gamma=Fraction(11, 10)),
+            cls(method="approximate", k=3),
+        )
 
     def _recode(
         self,

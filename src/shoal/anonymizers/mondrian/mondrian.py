@@ -21,7 +21,7 @@ refuse the cut to all others.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, Self, cast
 
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.promises import refuse_unjoinable
@@ -57,6 +57,16 @@ class Mondrian(Anonymizer):
     """Whether numbers that have a hierarchy are cut at their middle all the same, or along it."""
     labels: Literal["safe", "tight"] = "safe"
     """Whether the ends of ranges are rounded outward, or are those that occur in the group."""
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (
+            cls(),
+            cls(mode="relaxed"),
+            cls(numbers="hierarchy"),
+            cls(mode="relaxed", numbers="hierarchy", labels="tight"),
+        )
 
     def _recode(
         self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int

@@ -23,7 +23,7 @@ documentation of the method.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -83,6 +83,11 @@ class Predictive(Anonymizer):
                 "predictive publishes what was rated with variant=simple, and boost says how much is padded.",
                 "Leave one of them out.",
             )
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(), cls(variant="padded", min_raters=2), cls(variant="simple"))
 
     def _recode(
         self,

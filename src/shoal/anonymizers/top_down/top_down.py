@@ -15,7 +15,7 @@ records to lift: here the fewest with which both sides keep the promises.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, Self, cast
 
 import numpy as np
 
@@ -74,6 +74,11 @@ class TopDown(Anonymizer):
             raise WordingError("top-down needs a number of records to look ahead for of at least 0.")
         if self.search < 0:
             raise WordingError("top-down needs a number of rounds to search for of at least 0.")
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(), cls(looked_ahead=0))
 
     def _recode(
         self,

@@ -41,7 +41,7 @@ _ROUNDS = 100
 _MOST_RATINGS = 1 << 23
 
 
-@measure("cluster membership change", unit="share of the records", quick=False, place=330, unchanged=0)
+@measure("cluster membership change", unit="share of the records", quick=False, place=330, unchanged=0, draws=True)
 def cluster_change(comparison: Comparison) -> float:
     """Return the share of records that k-means, begun alike, puts into another cluster after than before."""
     before, after = comparison.original, comparison.published

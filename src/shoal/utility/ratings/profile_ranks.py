@@ -126,14 +126,14 @@ class _Ranks:
     profiles: int
 
 
-@measure("average self rank", unit="place among the different profiles", quick=False, place=400, unchanged=1)
+@measure("average self rank", unit="place among the different profiles", quick=False, place=400)
 def average_self_rank(comparison: Comparison) -> float:
     """Return the place of people's own profile among all, ordered by how far they are from what the person rated."""
     ranks = comparison.once(_ranks)
     return float((1 + ranks.nearer + ranks.as_near / 2).mean())
 
 
-@measure("self rank first", unit="share of the people", quick=False, place=410, unchanged=1)
+@measure("self rank first", unit="share of the people", quick=False, place=410)
 def self_rank_first(comparison: Comparison) -> float:
     """Return the share of the people whom no published profile is nearer to than their own."""
     ranks = comparison.once(_ranks)
