@@ -16,7 +16,7 @@ import numpy as np
 from shoal.data import Microdata
 from shoal.datasets import generate_table
 from shoal.desk import Desk, Policy, Purpose
-from shoal.desk.marks import AsWritten, Marks
+from shoal.desk.people.marks import AsWritten, Marks
 
 ROWS, SAMPLE, OTHERS = 30_000, 10_000, 10
 COMMON = (0, 1, 2_500, 5_000, 9_000)

@@ -16,7 +16,8 @@ from shoal.datasets import generate_table
 from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.desk.request import Reservation
 from shoal.desk.store import Store
-from shoal.desk.tables import RELEASES, REQUESTERS, keep
+from shoal.desk.store.log import keep
+from shoal.desk.store.tables import RELEASES, REQUESTERS
 
 ROWS, PAST = 30_000, 10_000
 

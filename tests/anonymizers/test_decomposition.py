@@ -15,7 +15,7 @@ from shoal.anonymizers.decomposition.further_generalization import first_on_chai
 from shoal.anonymizers.decomposition.generalization_chain import GeneralizationChain
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata
-from shoal.datasets import thesis_tables
+from shoal.datasets.papers import thesis_tables
 from shoal.engines import LocalEngine
 from shoal.errors import PromiseNotKept, WordingError
 from shoal.models import promises

@@ -18,7 +18,7 @@ from shoal.anonymizers.microaggregation import standardized_points
 from shoal.anonymizers.microaggregation.record_groups import group_centroids
 from shoal.anonymizers.microaggregation.standardized_points import record_points
 from shoal.data import Column, Hierarchy, Microdata, Role
-from shoal.datasets import thesis_tables
+from shoal.datasets.papers import thesis_tables
 from shoal.engines import LocalEngine
 from shoal.errors import WordingError
 from shoal.evidence import column_keys

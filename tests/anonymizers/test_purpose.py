@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracles
 from shoal.anonymizers.decomposition.purpose import Purpose, chained_priorities, independency_matrix, learned_priorities
 from shoal.data import Column, Microdata, Role
-from shoal.datasets import thesis_tables
+from shoal.datasets.papers import thesis_tables
 from shoal.errors import InputError, WordingError
 from shoal.evidence import binned_column
 

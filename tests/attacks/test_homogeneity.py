@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import inference_oracle as oracle
 from released import released
 from shoal.attacks import Exposure, Homogeneity
-from shoal.datasets.paper_ratings import ratings_of
-from shoal.datasets.thesis_tables import thesis_2_2, thesis_3_2
+from shoal.datasets.papers.paper_ratings import ratings_of
+from shoal.datasets.papers.thesis_tables import thesis_2_2, thesis_3_2
 from shoal.errors import WordingError
 from shoal.models import promises
 from shoal.randomness import Randomness

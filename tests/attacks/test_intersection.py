@@ -9,7 +9,7 @@ from hypothesis import given
 from several_releases import in_groups, several_releases
 from shoal.attacks import Exposure, Intersection
 from shoal.data import RatingMatrix, Ratings, Records, Scale, Vocabulary
-from shoal.datasets.paper_ratings import ratings_of
+from shoal.datasets.papers.paper_ratings import ratings_of
 from shoal.errors import WordingError
 from shoal.models import promises
 from shoal.randomness import Randomness

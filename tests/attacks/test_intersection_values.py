@@ -12,7 +12,7 @@ import inference_oracle as oracle
 from several_releases import in_groups, several_releases
 from shoal.attacks import Exposure, IntersectionValues
 from shoal.data import Column, Microdata, Role
-from shoal.datasets.paper_ratings import ratings_of
+from shoal.datasets.papers.paper_ratings import ratings_of
 from shoal.errors import WordingError
 from shoal.randomness import Randomness
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from released import released
 from shoal.attacks import Exposure, RiskyColumns
 from shoal.data import Column, Microdata, Role
-from shoal.datasets.thesis_tables import thesis_3_1
+from shoal.datasets.papers.thesis_tables import thesis_3_1
 from shoal.errors import WordingError
 from shoal.randomness import Randomness
 

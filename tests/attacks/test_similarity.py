@@ -13,8 +13,8 @@ import inference_oracle as oracle
 from released import released
 from shoal.attacks import Exposure, Similarity
 from shoal.data import Column, Hierarchy, Microdata, Role
-from shoal.datasets.paper_ratings import ratings_of
-from shoal.datasets.thesis_tables import thesis_3_2, thesis_3_4
+from shoal.datasets.papers.paper_ratings import ratings_of
+from shoal.datasets.papers.thesis_tables import thesis_3_2, thesis_3_4
 from shoal.errors import WordingError
 from shoal.randomness import Randomness
 

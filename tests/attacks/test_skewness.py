@@ -12,7 +12,7 @@ import inference_oracle as oracle
 from released import released
 from shoal.attacks import Exposure, Skewness
 from shoal.data import Column, Microdata, Role
-from shoal.datasets.paper_ratings import ratings_of
+from shoal.datasets.papers.paper_ratings import ratings_of
 from shoal.randomness import Randomness
 
 CHANCE = Randomness(1)

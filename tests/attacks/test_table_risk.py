@@ -14,7 +14,7 @@ from shoal.anonymizers import Mondrian
 from shoal.attacks import Exposure, TableRisk
 from shoal.attacks.uniqueness.table_risk import population_sizes
 from shoal.data import Column, Microdata, Role
-from shoal.datasets.thesis_tables import microdata_of, thesis_3_1, thesis_3_2
+from shoal.datasets.papers.thesis_tables import microdata_of, thesis_3_1, thesis_3_2
 from shoal.engines import LocalEngine
 from shoal.models import KAnonymity
 from shoal.randomness import Randomness

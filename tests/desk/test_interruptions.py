@@ -17,7 +17,7 @@ from desk_oracle import SQUARE, keeps, table_of, write_files
 from shoal import road
 from shoal.data import Microdata
 from shoal.desk import Desk, Policy, Purpose, Request
-from shoal.desk.joint_views import JointViews
+from shoal.desk.people.joint_views import JointViews
 from shoal.errors import FileError, InternalError, RequestRefused
 from shoal.io.folders import staging
 from shoal.jobs import make_release

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
-from shoal.datasets import thesis_tables
+from shoal.datasets.papers import thesis_tables
 from shoal.errors import DataError, InputError
 from shoal.evidence import (
     binned,

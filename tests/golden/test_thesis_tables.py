@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from shoal.data import Column, Hierarchy, Microdata, Role, Vocabulary
-from shoal.datasets import thesis_tables
+from shoal.datasets.papers import thesis_tables
 from shoal.engines import LocalEngine, judge
 from shoal.models import KAnonymity, LDiversity, PAlphaSensitive, PPlusAlphaSensitive, PPlusSensitive, PSensitive
 

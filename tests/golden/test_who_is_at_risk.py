@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.datasets.load import load
+from shoal.datasets.papers.load import load
 from shoal.io import RatingsSchema, Source
 
 

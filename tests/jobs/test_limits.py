@@ -14,7 +14,7 @@ import shoal
 from limits_oracle import ANY, BruteForce
 from shoal.data import Ratings, Scale
 from shoal.datasets import load
-from shoal.datasets.paper_ratings import ratings_of
+from shoal.datasets.papers.paper_ratings import ratings_of
 from shoal.engines import LocalEngine
 from shoal.errors import InputError, SchemaError, WordingError
 from shoal.io import RatingsSchema, Source

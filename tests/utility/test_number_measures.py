@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.data import Column, Microdata, Role
-from shoal.datasets import thesis_tables
+from shoal.datasets.papers import thesis_tables
 from shoal.utility import MEASURES, Comparison, measured
 
 NAMES = [

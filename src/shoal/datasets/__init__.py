@@ -1,7 +1,6 @@
-"""Data to try it on: the small tables of the papers, and synthetic data of any size from a seed."""
+"""Example data: the tables of the papers (``papers``), and synthetic data of any size (``generators``)."""
 
-from .generate import generate_ratings, generate_survey, generate_table
-from .load import TABLES, load
-from .write_generated import KINDS, write_generated
+from .generators import KINDS, generate_ratings, generate_survey, generate_table, write_generated
+from .papers import TABLES, load
 
 __all__ = ["KINDS", "TABLES", "generate_ratings", "generate_survey", "generate_table", "load", "write_generated"]

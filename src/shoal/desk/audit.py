@@ -19,23 +19,12 @@ from sqlalchemy import Connection, select
 from shoal.errors import FileError
 from shoal.io.folders.release import READERS, Readers, files_not_named, release_sha256
 
-from .guards import faults_of_guards
-from .population import faults_of_marks
-from .secret import fault_of_secret, owner_of_store
-from .tables import (
-    BEGINNING,
-    DATASETS,
-    HEAD,
-    LOG,
-    MARKS,
-    OVERLAPS,
-    PURPOSES,
-    RELEASES,
-    REQUESTERS,
-    VERSIONS,
-    entry_hash,
-    rows,
-)
+from .people.population import faults_of_marks
+from .store.guards import faults_of_guards
+from .store.log import BEGINNING, entry_hash
+from .store.rows import rows
+from .store.secret import fault_of_secret, owner_of_store
+from .store.tables import DATASETS, HEAD, LOG, MARKS, OVERLAPS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
 
 __all__ = ["AuditResult", "audit", "is_lawful_change"]
 

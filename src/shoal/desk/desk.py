@@ -18,28 +18,18 @@ from shoal.engines import LocalEngine
 from shoal.errors import PromiseNotKept, WordingError
 
 from .audit import AuditResult, audit
-from .marks import AsWritten, Marks
-from .names import known_name, new_name
+from .names import known_name
+from .people.marks import AsWritten, Marks
+from .people.population import Overlap, Version, add_marks, population_of, refuse_unmarked, unjudged
 from .policy import Policy, view_method
-from .population import Overlap, Version, add_marks, population_of, refuse_unmarked, unjudged
 from .request import FixedChain, Request, Reservation
-from .reserve import reserve, settle, settle_forgotten
-from .secret import secret_of
-from .store import Store
-from .tables import (
-    DATASETS,
-    MARKS,
-    PURPOSES,
-    RELEASES,
-    REQUESTERS,
-    VERSIONS,
-    canonical,
-    dataset_row,
-    keep,
-    purpose_row,
-    requester_row,
-    rows,
-)
+from .reserve import reserve
+from .settle import settle, settle_forgotten
+from .store.log import canonical, keep
+from .store.rows import dataset_row, new_name, purpose_row, requester_row, rows
+from .store.secret import secret_of
+from .store.store import Store
+from .store.tables import DATASETS, MARKS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
 
 __all__ = ["Desk"]
 

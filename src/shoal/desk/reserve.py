@@ -9,8 +9,6 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, func, or_, select
 
@@ -18,17 +16,18 @@ from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data.fingerprint import fingerprint
 from shoal.engines import LocalEngine
-from shoal.errors import FileError, InternalError, RequestRefused
-from shoal.io.folders.release import release_sha256
+from shoal.errors import FileError, RequestRefused
 
-from .joint_views import JointViews, KnownData
+from .people.joint_views import JointViews, KnownData
+from .people.population import Population, Version, population_of, refuse_unjudged, refuse_unmarked
 from .policy import Policy, view_method
-from .population import Population, Version, population_of, refuse_unjudged, refuse_unmarked
 from .request import FixedChain, Node, Request, Reservation
-from .store import Store
-from .tables import RELEASES, VERSIONS, canonical, dataset_row, keep, note, now, purpose_row, requester_row, rows
+from .store.log import canonical, keep, note, now
+from .store.rows import dataset_row, purpose_row, requester_row, rows
+from .store.store import Store
+from .store.tables import RELEASES, VERSIONS
 
-__all__ = ["reserve", "settle", "settle_forgotten"]
+__all__ = ["reserve"]
 
 
 @dataclass(frozen=True)
@@ -210,42 +209,3 @@ def _refuse_revealing_together(case: _Case, given: list[_Held], node: Node) -> N
     joint = {FixedChain.meet([node, each[case.version]]) for each in given if case.version in each}
     for together in sorted(joint - {node}):
         case.joint.refuse_revealing(case.version, together, case.policy.accept)
-
-
-def settle(store: Store, number: int, event: str, *, state: str | None = None, **changes: Any) -> None:
-    """Write down what became of a view: ``written``, ``done``, ``refused``, ``abandoned``.
-
-    Why, and by whom its folder is readable, is told in the log alone.
-    """
-    with store.transaction() as connection:
-        (row,) = rows(connection, select(RELEASES).where(RELEASES.c.number == number))
-        also = {key: changes.pop(key) for key in ("why", "readable_by") if key in changes}
-        if row["state"] != "pending" and row["sha256"] is None:
-            raise InternalError("The desk gave this view up while it was made; nothing was published.", "Ask again.")
-        keep(connection, event, RELEASES, {**row, "state": state or row["state"], **changes}, **also)
-
-
-def settle_forgotten(store: Store) -> None:
-    """Settle what processes that are gone have left open: whole releases are done, the others are given up.
-
-    The hash of a release is written down before its folder gets its name. So a view without one has never left; one
-    with a hash and without its folder may have been taken away already, and goes on to count as given.
-    """
-    with store.transaction() as connection:
-        for row in rows(connection, select(RELEASES).where(RELEASES.c.state == "pending")):
-            if not store.is_held(row["token"]):
-                _settle_forgotten(connection, row)
-
-
-def _settle_forgotten(connection: Connection, row: dict[str, Any]) -> None:
-    if row["sha256"] is not None and _sha256(row["folder"]) == row["sha256"]:
-        keep(connection, "done", RELEASES, {**row, "state": "done"}, why="found whole after an interruption")
-    else:
-        keep(connection, "abandoned", RELEASES, {**row, "state": "abandoned"}, why="interrupted")
-
-
-def _sha256(folder: str) -> str | None:
-    try:
-        return release_sha256(Path(folder))
-    except FileError:
-        return None

@@ -188,8 +188,8 @@ def _origin(asked: "Request", reservation: "Reservation") -> str:
 
 
 if TYPE_CHECKING:
-    from shoal.desk.marks import AsWritten
-    from shoal.desk.population import Overlap, Version
+    from shoal.desk.people.marks import AsWritten
+    from shoal.desk.people.population import Overlap, Version
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ def _people_in_others(overlaps: "Sequence[Overlap]", version: "Version") -> dict
 
 
 def _written(source: Source) -> "AsWritten | None":
-    from shoal.desk.marks import AsWritten
+    from shoal.desk.people.marks import AsWritten
 
     if source.file is None or not isinstance(source.schema, TableSchema):
         return None

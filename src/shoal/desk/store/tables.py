@@ -1,40 +1,11 @@
-"""The tables of the store, and what keeps its log as it was written.
+"""The tables of the store, and the triggers that keep its log append-only."""
 
-The log of the desk: every entry holds the hash of the one before it.
+from typing import Final
 
-An entry tells what happened and, where something that is kept changed, how it stands now. What the other tables hold
-can therefore be told from the log alone, and is compared with it by :mod:`.audit`.
-"""
-
-import hashlib
-import json
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Any, Final
-
-from sqlalchemy import (
-    DDL,
-    Column,
-    Connection,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Select,
-    Table,
-    Text,
-    and_,
-    event,
-    insert,
-    select,
-    update,
-)
-
-from shoal.errors import FileError, WordingError
+from sqlalchemy import DDL, Column, Index, Integer, LargeBinary, MetaData, Table, Text, event
 
 __all__ = [
     "ALWAYS",
-    "BEGINNING",
     "DATASETS",
     "HEAD",
     "LOG",
@@ -48,15 +19,6 @@ __all__ = [
     "SECRET",
     "TRIGGER_FUNCTION",
     "VERSIONS",
-    "canonical",
-    "dataset_row",
-    "entry_hash",
-    "keep",
-    "note",
-    "now",
-    "purpose_row",
-    "requester_row",
-    "rows",
 ]
 
 
@@ -173,74 +135,3 @@ _POSTGRESQL = [
 for _dialect, _statements in (("sqlite", _SQLITE), ("postgresql", _POSTGRESQL)):
     for _statement in _statements:
         event.listen(LOG, "after_create", DDL(_statement).execute_if(dialect=_dialect))
-
-
-BEGINNING: Final = "0" * 64
-"""What stands for the hash of the entry before the first."""
-
-
-def note(connection: Connection, event: str, published: Mapping[str, Any]) -> None:
-    """Add an entry to the log."""
-    heads = connection.execute(select(HEAD.c.number, HEAD.c.hash)).all()
-    if len(heads) > 1:
-        raise FileError("The desk has several ends of its log written down.", "See shoal desk audit.")
-    head = heads[0] if heads else None
-    number, previous = (1, BEGINNING) if head is None else (head.number + 1, head.hash)
-    entry = {"number": number, "at": now(), "event": event, "told": canonical(published), "previous": previous}
-    hashed = entry_hash(entry)
-    connection.execute(insert(LOG).values(**entry, hash=hashed))
-    new = {"number": number, "hash": hashed}
-    connection.execute(insert(HEAD).values(one=1, **new) if head is None else update(HEAD).values(**new))
-
-
-def keep(connection: Connection, event: str, table: Table, row: Mapping[str, Any], **also: Any) -> None:
-    """Add a row, or put it in place of the one of the same key, and tell it in the log."""
-    is_it = and_(*(column == row[column.name] for column in table.primary_key.columns))
-    if connection.execute(select(table).where(is_it)).first() is None:
-        connection.execute(insert(table).values(**row))
-    else:
-        connection.execute(update(table).where(is_it).values(**row))
-    note(connection, event, {"table": table.name, "row": dict(row), **also})
-
-
-def entry_hash(entry: Mapping[str, Any]) -> str:
-    """Return the hash of an entry: of all it says and of the hash before it."""
-    parts = {key: entry[key] for key in ("number", "at", "event", "told", "previous")}
-    return hashlib.sha256(canonical(parts).encode()).hexdigest()
-
-
-def canonical(published: Any) -> str:
-    """Write JSON in the one way that has the same bytes every time."""
-    return json.dumps(published, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-
-
-def now() -> str:
-    """Return the time of day, everywhere the same."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def rows(connection: Connection, asked: Select[Any]) -> list[dict[str, Any]]:
-    """Return all rows that are asked for."""
-    return [dict(row) for row in connection.execute(asked).mappings()]
-
-
-def dataset_row(connection: Connection, name: str) -> dict[str, Any]:
-    """Return the row of a data set."""
-    return _row(connection, DATASETS, name, "data set")
-
-
-def purpose_row(connection: Connection, name: str) -> dict[str, Any]:
-    """Return the row of a purpose."""
-    return _row(connection, PURPOSES, name, "purpose")
-
-
-def requester_row(connection: Connection, name: str) -> dict[str, Any]:
-    """Return the row of a requester."""
-    return _row(connection, REQUESTERS, name, "requester")
-
-
-def _row(connection: Connection, table: Table, name: str, what: str) -> dict[str, Any]:
-    found = rows(connection, select(table).where(table.c.name == name))
-    if not found:
-        raise WordingError(f"The desk knows no {what} {name!r}.", f"Add it with shoal desk {what.replace(' ', '')}.")
-    return found[0]

@@ -14,7 +14,8 @@ from sqlalchemy import Connection, insert, select, text
 
 from shoal.errors import FileError
 
-from .tables import SECRET, note
+from .log import note
+from .tables import SECRET
 
 __all__ = ["SCHEMA", "draw_secret", "fault_of_secret", "owner_of_store", "secret_of"]
 

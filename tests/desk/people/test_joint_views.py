@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from desk_oracle import People, keeps, published, table_of
 from shoal.data import Column, Microdata, Role
-from shoal.desk.joint_views import JointViews, KnownData
+from shoal.desk.people.joint_views import JointViews, KnownData
 from shoal.desk.request import FixedChain
 from shoal.errors import RequestRefused
 from shoal.models import promises

@@ -14,9 +14,9 @@ import sqlalchemy
 from sqlalchemy.exc import DatabaseError
 
 from desk_oracle import SQUARE, table_of
-from shoal.desk import Desk, Policy, Purpose, Request, store
-from shoal.desk.store import Store
-from shoal.desk.tables import METADATA
+from shoal.desk import Desk, Policy, Purpose, Request
+from shoal.desk.store import Store, store
+from shoal.desk.store.tables import METADATA
 from shoal.errors import FileError, MissingExtraError, RequestRefused, WordingError
 
 LOUD = {f"Person-{i}": (one, two, f"Disease-{letter}") for i, (one, two, letter) in enumerate(SQUARE.values())}

@@ -21,11 +21,13 @@ import numpy as np
 from sqlalchemy import Connection, insert, select
 
 from shoal.data import Role
+from shoal.desk.policy import Policy
+from shoal.desk.store.log import canonical, entry_hash, keep
+from shoal.desk.store.rows import dataset_row, rows
+from shoal.desk.store.tables import DATASETS, LOG, MARK_LISTS, MARKS, OVERLAPS, VERSIONS
 from shoal.errors import FileError, RequestRefused
 
 from .marks import Marks, mark_list
-from .policy import Policy
-from .tables import DATASETS, LOG, MARK_LISTS, MARKS, OVERLAPS, VERSIONS, canonical, dataset_row, entry_hash, keep, rows
 
 __all__ = [
     "Overlap",

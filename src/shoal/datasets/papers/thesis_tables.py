@@ -1,6 +1,6 @@
 """The tables of Sun, *Privacy preserving data sharing in data mining environment* (PhD thesis, 2010), chapters 2 to 5.
 
-The tables of chapters 6 and 7 are those of :mod:`shoal.datasets.paper_ratings`.
+The tables of chapters 6 and 7 are those of :mod:`shoal.datasets.papers.paper_ratings`.
 """
 
 from collections.abc import Mapping, Sequence

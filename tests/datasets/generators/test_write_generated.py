@@ -10,7 +10,7 @@ import pytest
 
 from shoal import datasets, io
 from shoal.data import Column, Microdata, Ratings, Scale
-from shoal.datasets import rating_model
+from shoal.datasets.generators import rating_model
 from shoal.errors import FileError, WordingError
 
 SIZES: dict[str, dict[str, Any]] = {

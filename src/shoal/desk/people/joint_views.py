@@ -27,6 +27,7 @@ import polars as pl
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.column_audit import audit_columns, refuse_unaccepted
 from shoal.data import Column, Microdata, Role, Vocabulary
+from shoal.desk.request import Node
 from shoal.engines import Engine, LocalEngine, judge
 from shoal.errors import AuditRefused, RequestRefused
 from shoal.evidence import Grouping
@@ -35,7 +36,6 @@ from shoal.models.promised_k import promised_k
 
 from .marks import as_written
 from .population import Overlap, Version
-from .request import Node
 
 __all__ = ["JointViews", "KnownData"]
 

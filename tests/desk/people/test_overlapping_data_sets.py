@@ -23,8 +23,8 @@ import shoal
 from desk_oracle import SQUARE, People, keeps, keeps_each, published, table_of
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.desk import Desk, Policy, Purpose, Request
-from shoal.desk.marks import AsWritten, as_written, common_records
-from shoal.desk.tables import METADATA
+from shoal.desk.people.marks import AsWritten, as_written, common_records
+from shoal.desk.store.tables import METADATA
 from shoal.errors import FileError, RequestRefused, ShoalError, WordingError
 
 PROMISES = ("k-anonymity:k=2", "l-diversity:l=2,kind=distinct")

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.data import Ratings, Scale
-from shoal.datasets import generate_ratings, rating_model
-from shoal.datasets.rating_model import RatingModel
+from shoal.datasets import generate_ratings
+from shoal.datasets.generators import rating_model
+from shoal.datasets.generators.rating_model import RatingModel
 from shoal.errors import WordingError
 
 

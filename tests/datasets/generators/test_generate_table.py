@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shoal.data import Microdata, Role
 from shoal.datasets import generate_table
-from shoal.datasets.table_model import TREES, leaves
+from shoal.datasets.generators.table_model import TREES, leaves
 from shoal.errors import WordingError
 
 
