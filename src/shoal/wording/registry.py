@@ -21,12 +21,12 @@ class Registry(Generic[T]):
     """The classes of one family by name, and how to read their wordings.
 
     A registry with a ``room`` finds the classes in the modules of that package, and in the entry points that installed
-    packages have in the group of that name.
+    packages have in the ``group``, which is named as the room is unless said.
     """
 
-    def __init__(self, family: str, room: str | None = None) -> None:
+    def __init__(self, family: str, room: str | None = None, *, group: str | None = None) -> None:
         self._family = family
-        self._classes: Catalog[type[T]] = Catalog(family, room)
+        self._classes: Catalog[type[T]] = Catalog(family, room, group=group)
 
     def add(self, cls: Class) -> Class:
         """Register a class under its name; used as a decorator."""

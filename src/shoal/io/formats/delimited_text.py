@@ -67,7 +67,7 @@ class DelimitedText(Format):
         return TabularFile(contents.name, names, scan, records - header, True, (*contents.notes, note), settings)
 
     def write(self, frames: Iterator[pl.DataFrame], path: Path, schema: Schema | None) -> None:
-        """Write frames with the delimiter of the schema, and with a header unless the schema says that there is none."""
+        """Write frames with the delimiter of the schema, and with a header unless the schema says otherwise."""
         delimiter = (schema and schema.delimiter) or ","
         header = schema is None or schema.has_header
         with path.open("wb") as file:

@@ -1,10 +1,6 @@
 """The known file formats: the files of this room, and what installed packages bring as ``shoal.formats``."""
 
-from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
-from pkgutil import iter_modules
 
 from shoal.errors import FileError, WordingError
 from shoal.io.schemas import Schema
@@ -17,7 +13,7 @@ from .tabular_file import TabularFile
 
 __all__ = ["file_format", "formats", "open_tabular", "release_format", "writable_format", "writable_formats"]
 
-formats: Registry[Format] = Registry("format")
+formats: Registry[Format] = Registry("format", "shoal.io.formats", group="shoal.formats")
 
 _TEXT = "csv"
 """The format of what no other format recognizes, and of releases unless said otherwise."""
@@ -66,11 +62,5 @@ def _by_ending(name: str) -> Format | None:
     return next((each for each in writable_formats() if name.lower().endswith(each.endings)), None)
 
 
-@cache
 def _known() -> tuple[Format, ...]:
-    room = import_module(__package__ or "")
-    for module in iter_modules(room.__path__, f"{room.__name__}."):
-        import_module(module.name)
-    for entry in entry_points(group="shoal.formats"):
-        entry.load()
     return tuple(cls() for cls in formats)
