@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-from scipy.special import pdtr
 
 from shoal.evidence import Grouping, PairCounts, people_by_class
 from shoal.kernels.matching.matching_records import compatible_people
@@ -198,6 +197,7 @@ def excluded_values(pairs: PairCounts) -> np.ndarray | None:
     if not absent.any():
         return None
     likely = expected[looked_at] / n
+    from scipy.special import pdtr
     by_chance = float(pdtr(np.floor(likely / _FEWER), likely).sum())
     found = int(np.count_nonzero(absent))
     if found < _ABSENT or found < _BEYOND_CHANCE * by_chance:

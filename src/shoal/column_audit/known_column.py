@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from shoal.data import Column
 from shoal.evidence import PairCounts, binned_column
@@ -130,6 +128,8 @@ def common_parts(pairs: PairCounts) -> tuple[np.ndarray, np.ndarray, int]:
     rare = (_RARE * pairs.counts <= pairs.of_one[pairs.one]) & (_RARE * pairs.counts <= pairs.of_other[pairs.other])
     one, other = pairs.one[~rare], pairs.other[~rare] + pairs.n_one
     n_values = pairs.n_one + pairs.n_other
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
     graph = coo_array((np.ones(len(one), np.int8), (one, other)), shape=(n_values, n_values))
     n_parts, part_of = connected_components(graph, directed=False)
     part_of = part_of.astype(np.int64)

@@ -6,7 +6,6 @@ from typing import Self
 
 import numpy as np
 import polars as pl
-from scipy.sparse import csr_array
 
 from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.compressed_rows import rows_of_columns, take_columns
@@ -122,6 +121,7 @@ class RatingMatrix:
         place = wanted.codes(self.items.values.cast(pl.String))
         assert (place >= 0).all(), "every item is in the wider vocabulary"
         shape = (len(self), max(len(items), 1))
+        from scipy.sparse import csr_array
         moved = csr_array((self.codes.copy(), place[self.indices], self.indptr), shape=shape)  # sorted in place
         moved.sort_indices()
         return type(self)(

@@ -10,7 +10,6 @@ from operator import add
 from typing import TypeVar
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from shoal.data import Microdata, Ratings, Records
 from shoal.errors import InternalError, WordingError
@@ -154,6 +153,7 @@ def _sensitive_attributes(records: Records) -> list[_Attribute]:
     """Give, for each sensitive attribute, which rows have a value, the value, and how many values there are."""
     if isinstance(records, Ratings):
         matrix, points = records.sensitive, records.scale.points
+        from scipy.sparse import csr_array
         by_item = csr_array(
             (matrix.codes.astype(np.int32) + 1, matrix.indices, matrix.indptr), shape=(len(matrix), len(matrix.items))
         ).tocsc()
