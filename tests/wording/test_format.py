@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.wording.format import format_name, format_number
+from shoal.wording.format import format_count, format_name, format_number
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,8 @@ def test_a_number_has_four_digits_or_all_before_the_point(number: float, publish
 )
 def test_a_name_is_told_in_words_and_a_threshold_in_it_as_a_number(name: str, published: str) -> None:
     assert format_name(name) == published
+
+
+def test_a_count_agrees_in_number_with_what_it_counts() -> None:
+    assert [format_count(number, "group") for number in (0, 1, 1200)] == ["0 groups", "1 group", "1,200 groups"]
+    assert format_count(2, "class", "classes") == "2 classes"

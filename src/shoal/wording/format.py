@@ -2,12 +2,17 @@
 
 import re
 
-__all__ = ["format_name", "format_number", "format_share"]
+__all__ = ["format_count", "format_name", "format_number", "format_share"]
 
 
 def format_number(number: float) -> str:
     """Write a number as people do: 30,162 and 0.25."""
     return f"{number:,}" if isinstance(number, int) else f"{number:,.4g}" if abs(number) < 1000 else f"{number:,.1f}"
+
+
+def format_count(number: int, thing: str, things: str | None = None) -> str:
+    """Write how many of a thing there are: "1 group", "2 groups", "3 classes" where ``things`` is the odd plural."""
+    return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
 
 
 def format_name(name: str) -> str:

@@ -121,7 +121,9 @@ def _after_lines(head: bytes, skip: int) -> bytes:
 
 
 def _fields_if_even(head: bytes, delimiter: str, *, quotes: bool) -> int:
-    """Return the number of fields of every whole record of the head, or 0 where they differ."""
+    """Return how many fields every whole record of the head has; 0 where they differ or the delimiter is absent."""
+    if delimiter.encode() not in head:
+        return 0
     state = _start(0)
     status = count_fields(np.frombuffer(head, np.uint8), ord(delimiter), ord('"') if quotes else -1, state)
     if state[RECORDS] == 0 and status == FINE:
