@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+RUNS   := $(VENV)/.runs
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
@@ -10,16 +12,23 @@ READY  := $(VENV)/.ready
 help:            ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
-install: $(READY)  ## create the environment
+install: $(RUNS)  ## create the environment with what the command shoal needs
 
-# pip before 25.1 cannot read [dependency-groups], so the environment brings its own pip up to date first.
-$(READY): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[surveys,postgres]" --group dev
+# Compiling every file of every package takes longer than the demo waits for: Python compiles what is imported.
+$(RUNS): pyproject.toml
+	@echo "Installing Shoal and the packages it runs on into $(VENV), once …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) --no-compile --editable .
+	@touch $(RUNS)
+
+# The same environment, grown. pip before 25.1 cannot read [dependency-groups], so pip comes up to date first.
+$(READY): $(RUNS)
+	@echo "Adding the tools for development to $(VENV), once …"
+	@$(PIP) --upgrade "pip>=25.1"
+	@$(PIP) --editable ".[surveys,postgres]" --group dev
 	@touch $(READY)
 
-demo: $(READY)   ## the whole story on embedded data; ends with a page, demo-report.html
+demo: $(RUNS)    ## the whole story on embedded data; ends with a page, demo-report.html
 	$(BIN)/shoal demo --report demo-report.html
 
 test: $(READY)   ## all tests, warnings as errors
