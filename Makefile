@@ -48,8 +48,9 @@ format: $(READY) ## put the code into its style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(READY)   ## write the generated reference pages anew
+docs: $(READY)   ## write the generated pages anew, and what the commands on the other pages print
 	$(BIN)/python docs/generate_reference.py
+	$(BIN)/python docs/replay_pages.py
 
 bench: $(READY)  ## long benchmarks; results and plots go to benchmarks/results
 	$(BIN)/python benchmarks/run.py

@@ -29,7 +29,7 @@ def _commands() -> str:
     settings = {**shoal.context_settings, "max_content_width": 100, "terminal_width": 100}
     for path, command in _walk(("shoal",), shoal):
         context = click.Context(command, info_name=" ".join(path), **settings)
-        parts.append(f"\n## {' '.join(path)}\n\n```\n{command.get_help(context)}\n```\n")
+        parts.append(f"\n## {' '.join(path)}\n\n```text\n{command.get_help(context)}\n```\n")
     return "".join(parts)
 
 
