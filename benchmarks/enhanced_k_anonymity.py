@@ -23,8 +23,7 @@ from shoal.anonymizers import Anonymizer, Lattice, TopDown, methods
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
-from shoal.models import PrivacyModel, promises
-from shoal.models.promised_k import promised_k
+from shoal.models import PrivacyModel, promised_k, promises
 from shoal.randomness import Randomness
 from shoal.utility import MEASURES, Comparison, measured
 

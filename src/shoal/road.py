@@ -16,7 +16,7 @@ import polars as pl
 from shoal.anonymizers.withholding import Spare
 from shoal.data.fingerprint import fingerprint
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
-from shoal.models.promised_k import promised_k
+from shoal.models import promised_k
 
 from .anonymizers import Anonymizer
 from .column_audit import audit_columns, refuse_unaccepted

@@ -2,8 +2,7 @@
 
 import pytest
 
-from shoal.models import promises
-from shoal.models.promised_k import promised_k
+from shoal.models import promised_k, promises
 
 
 @pytest.mark.parametrize(

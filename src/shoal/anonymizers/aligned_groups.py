@@ -7,10 +7,11 @@ import numpy as np
 
 from shoal.data import RatingMatrix, Ratings
 from shoal.engines import Engine, judge
+from shoal.evidence import NeedPartition
 from shoal.kernels.clustering.nearest_groups import row_costs
 from shoal.kernels.groups.leader_groups import led_rows
 from shoal.kernels.row_comparison import equal_patterns
-from shoal.models import KEpsilon, PrivacyModel
+from shoal.models import PrivacyModel
 
 from .grouping import group_offsets
 from .rating_costs import RatingCosts
@@ -29,7 +30,7 @@ def findable_partition(ratings: Ratings, models: Sequence[PrivacyModel], engine:
     but for those, as many as there are to ``spare``, for whom it would cost most. Where this does not come to an end,
     the road will refuse.
     """
-    asked = [model for model in models if isinstance(model, KEpsilon) and model.semantics == "partition"]
+    asked = [model for model in models if isinstance(model.need, NeedPartition)]
     for _ in range(_ROUNDS if asked else 0):
         left = judge(ratings, asked, engine).violating
         if left.sum() <= spare or left.all():

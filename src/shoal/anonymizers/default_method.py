@@ -22,7 +22,7 @@ from shoal.data import Microdata, Ratings, Records
 from shoal.engines import LocalEngine, judge, refuse_misfits
 from shoal.errors import GuaranteeError, InputError
 from shoal.labels.label_loss import published_loss
-from shoal.models import KAnonymity, KEpsilon, PrivacyModel
+from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
@@ -69,7 +69,7 @@ def default_method(
 def _obstacle(method: Anonymizer, ratings: Ratings, models: Sequence[PrivacyModel]) -> str | None:
     """Say why the method cannot publish the ratings under the promises, if it cannot."""
     if isinstance(method, Align):
-        unkept = [model for model in models if not isinstance(model, KAnonymity | KEpsilon)]
+        unkept = [model for model in models if model.radius is None]
         return f"{method.name} cannot keep {unkept[0]}" if unkept else None
     unkept = [model for model in models if not are_kept_by_profiles(model)]
     if unkept:

@@ -8,8 +8,8 @@ import numpy as np
 from shoal.data import Microdata
 from shoal.engines import Engine
 from shoal.errors import WordingError
-from shoal.evidence import GroupCounts, Grouping, NeedGroups, ValueCounts
-from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
+from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedPartition, ValueCounts
+from shoal.models import PrivacyModel
 
 __all__ = [
     "GroupPromises",
@@ -29,7 +29,7 @@ class GroupPromises:
         self._counted = replace(table, columns=table.sensitive or table.quasi_identifiers[:1])
         self.in_people = table.has_repeated_people
         """Whether people are counted who may have several records: counts of groups do not add up then."""
-        self._models = [model for model in models if not isinstance(model, KAnonymity)]
+        self._models = [model for model in models if model.sufficient_values != 0]
         self._sensitive = any(isinstance(model.need, NeedGroups) and model.need.sensitive for model in self._models)
         self._engine = engine
         # what is published together is all records, whichever of them are candidates
@@ -120,12 +120,10 @@ def are_kept_upward(models: Sequence[PrivacyModel], spare: int, *, in_people: bo
 
 def are_kept_by_profiles(model: PrivacyModel) -> bool:
     """Tell whether a promise can be kept by profiles that stand for several people each."""
-    if isinstance(model, KEpsilon):
-        return model.semantics == "neighborhood" and model.l is None
-    return isinstance(model, KAnonymity | BLDiversity)
+    return not model.needs_sensitive and not isinstance(model.need, NeedPartition)
 
 
 def fewest_raters(models: Sequence[PrivacyModel]) -> int:
-    """Return how many people must have rated an item: the k that is promised, or the l where no k is."""
-    sizes = [model.k for model in models if isinstance(model, KAnonymity | KEpsilon)]
-    return max(sizes or [model.l for model in models if isinstance(model, BLDiversity)], default=1)
+    """Return how many people must have rated an item: as many as anybody is hidden among, or as promises need at all."""
+    sizes = [model.hidden_among for model in models if model.hidden_among is not None]
+    return max(sizes or [model.fewest_records for model in models], default=1)

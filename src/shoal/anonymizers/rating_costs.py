@@ -9,7 +9,8 @@ import numpy as np
 
 from shoal.data import RatingMatrix, Scale
 from shoal.errors import WordingError
-from shoal.models import KAnonymity, KEpsilon, PrivacyModel
+from shoal.evidence import NeedNeighborhoods
+from shoal.models import PrivacyModel
 
 __all__ = ["GroupDemand", "RatingCosts"]
 
@@ -79,15 +80,12 @@ class GroupDemand:
         """Return the demand under which every promise holds; refuse promises of another kind."""
         radii = []
         for model in models:
-            if isinstance(model, KEpsilon):
-                radii.append(scale.steps_within(model.epsilon))
-            elif isinstance(model, KAnonymity):
-                radii.append(0)
-            else:
+            if model.radius is None:
                 raise WordingError(
                     f"The method {method!r} cannot keep {model}.", "It keeps k-epsilon, and k-anonymity of ratings."
                 )
-        by_neighbors = all(isinstance(model, KEpsilon) and model.semantics == "neighborhood" for model in models)
+            radii.append(scale.steps_within(model.radius))
+        by_neighbors = all(isinstance(model.need, NeedNeighborhoods) for model in models)
         return cls(max(model.fewest_records for model in models), min(radii), by_neighbors)
 
     def epsilon(self, scale: Scale) -> Fraction:

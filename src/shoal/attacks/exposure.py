@@ -142,9 +142,8 @@ class Exposure:
 
     @property
     def epsilon(self) -> Fraction | None:
-        """The largest ε that is promised; None where nothing promises one."""
-        found = [promise.epsilon for promise in self.promises if hasattr(promise, "epsilon")]  # pyright: ignore
-        return max(found, default=None)
+        """The largest ε that is promised, 0 for equal records; None where no promise hides records among others."""
+        return max((promise.radius for promise in self.promises if promise.radius is not None), default=None)
 
     def targets(self, limit: int | None, generator: np.random.Generator, among: np.ndarray | None = None) -> np.ndarray:
         """Return published rows of the truth, in order: all of them (of those among whom to choose), or so many drawn."""

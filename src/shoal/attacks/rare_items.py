@@ -34,7 +34,7 @@ import numpy as np
 
 from shoal.data import RatingMatrix, Ratings
 from shoal.errors import WordingError
-from shoal.models.promised_k import promised_k
+from shoal.models import promised_k
 from shoal.randomness import Randomness
 
 from .base import Attack, attacks

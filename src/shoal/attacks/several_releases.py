@@ -103,7 +103,7 @@ def _promised_k(releases: tuple[Exposure, ...]) -> int | None:
     """Return the smallest group that any of the releases promises; None where none does."""
     found = []
     for each in releases:
-        promised = [getattr(promise, "k", 0) for promise in each.promises if isinstance(promise.need, NeedGroups)]
+        promised = [promise.hidden_among or 0 for promise in each.promises if isinstance(promise.need, NeedGroups)]
         found += [max(promised)] if any(promised) else []
     return min(found, default=None)
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import reduce
 from operator import add
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -150,7 +151,7 @@ def _microdata(records: Records) -> Microdata:
 
 
 def _sensitive_attributes(records: Records) -> list[_Attribute]:
-    """Give, for each sensitive attribute, which rows have a value, the value, and how many values there are."""
+    """Return, for each sensitive attribute, which rows have a value, the value, and how many values there are."""
     if isinstance(records, Ratings):
         matrix, points = records.sensitive, records.scale.points
         from scipy.sparse import csr_array
@@ -167,25 +168,36 @@ def _sensitive_attributes(records: Records) -> list[_Attribute]:
     return [(rows, column.codes, len(column.vocabulary)) for column in table.sensitive]
 
 
+_Answers = dict[object, Result]
+
+
 @dataclass(frozen=True)
 class RememberingEngine(LocalEngine):
-    """Runs on this machine and keeps what it found, for one data set that is asked about repeatedly."""
+    """Runs on this machine and remembers what it found of a data set for as long as the data set is in use.
 
-    _found: dict[tuple[object, ...], Neighborhoods] = field(default_factory=dict, repr=False, compare=False)
-    _shared: dict[tuple[object, ...], SharedItemSets] = field(default_factory=dict, repr=False, compare=False)
+    Data sets are told apart as objects, and are held weakly: another that comes to lie at the same address is another.
+    """
+
+    _found: "WeakKeyDictionary[Records, _Answers[Neighborhoods]]" = field(
+        default_factory=WeakKeyDictionary, repr=False, compare=False
+    )
+    _shared: "WeakKeyDictionary[Records, WeakKeyDictionary[Grouping, _Answers[SharedItemSets]]]" = field(
+        default_factory=WeakKeyDictionary, repr=False, compare=False
+    )
 
     def neighbors(
         self, records: Records, epsilon: Fraction, *, enough: int | None = None, sensitive: bool = False
     ) -> Neighborhoods:
         """Count the other records within ε of each record, unless that was done before."""
-        asked = (id(records), epsilon, enough, sensitive)
-        if asked not in self._found:
-            self._found[asked] = super().neighbors(records, epsilon, enough=enough, sensitive=sensitive)
-        return self._found[asked]
+        answers = self._found.setdefault(records, {})
+        asked = (epsilon, enough, sensitive)
+        if asked not in answers:
+            answers[asked] = super().neighbors(records, epsilon, enough=enough, sensitive=sensitive)
+        return answers[asked]
 
     def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
         """Count the groups that hold the rarest sets of items, unless that was done before."""
-        asked = (id(records), id(grouping), need)
-        if asked not in self._shared:
-            self._shared[asked] = super().item_sets(records, grouping, need)
-        return self._shared[asked]
+        answers = self._shared.setdefault(records, WeakKeyDictionary()).setdefault(grouping, {})
+        if need not in answers:
+            answers[need] = super().item_sets(records, grouping, need)
+        return answers[need]

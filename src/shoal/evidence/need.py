@@ -35,8 +35,13 @@ class NeedNeighborhoods:
     epsilon: Fraction
     enough: int | None = None
     """How many others matter; without it all are counted."""
-    sensitive: bool = False
-    """Whether the sensitive ratings of each neighborhood are added up too; then all others are counted."""
+    spread: "NeedSpread | None" = None
+    """How the sensitive ratings of each neighborhood must be spread; then all others are counted."""
+
+    @property
+    def sensitive(self) -> bool:
+        """Whether the sensitive ratings of each neighborhood are added up too."""
+        return self.spread is not None
 
 
 @dataclass(frozen=True)
@@ -55,10 +60,14 @@ class NeedPartition:
 
 @dataclass(frozen=True)
 class NeedSpread:
-    """How the sensitive ratings of a group must be spread; the promise says what that means."""
+    """How the sensitive ratings of a set of records must be spread; the promise defines what spread is."""
 
+    amount: Fraction
+    """How much every sensitive item must spread at least."""
     reaches: Callable[[RatingMoments], np.ndarray]
     """Return the mask of the sets that are spread enough."""
+    reached: Callable[[RatingMoments], float]
+    """Return the largest amount that all sets reach, rounded down."""
     ranks: Callable[[RatingMoments], np.ndarray]
     """Number sets by how well they are spread."""
     merge_safe: bool

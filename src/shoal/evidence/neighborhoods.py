@@ -77,6 +77,11 @@ class Neighborhoods:
     def __repr__(self) -> str:
         return f"Neighborhoods({len(self):,} records)"
 
+    def take(self, rows: np.ndarray) -> "Neighborhoods":
+        """Return the neighborhoods of these records, in this order."""
+        moments = None if self.moments is None else self.moments.take(rows)
+        return Neighborhoods(self.epsilon, self.others[rows], moments)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProximatePartition:

@@ -19,7 +19,7 @@ from shoal.io.ratings.own_ratings import OwnRatings, read_own_ratings
 from shoal.io.schemas import RatingsSchema, Schema, TableSchema, read_schema
 from shoal.io.tables.own_values import read_own_values
 from shoal.labels import covered_values
-from shoal.models import KAnonymity, KEpsilon, PrivacyModel, promises
+from shoal.models import PrivacyModel, promises
 
 __all__ = ["Fit", "LookupResult", "RatingsInSight", "SensitiveShares", "fitting_rows", "lookup", "sensitive_shares"]
 
@@ -225,7 +225,7 @@ def _among_ratings(
     assert isinstance(release.schema, RatingsSchema)
     own = read_own_ratings(me, release.schema, published.scale)
     sight = RatingsInSight(published, own)
-    epsilons = {model.epsilon for model in models if isinstance(model, KEpsilon)}
+    epsilons = {model.radius for model in models if model.radius is not None}
     epsilons |= {Fraction(0)} if tolerance is None else {Fraction(0), _tolerance(tolerance)}
     fits = tuple(_fit(published, sight.fitting(each), each) for each in sorted(epsilons))
     sensitive = int(own.items.is_in(published.sensitive.items.values.cast(pl.String).implode()).sum())
@@ -283,7 +283,7 @@ def _people(published: Records, mask: np.ndarray) -> int:
 def _result(
     published: Records, models: tuple[PrivacyModel, ...], named: tuple[int, int, int], fits: tuple[Fit, ...]
 ) -> LookupResult:
-    k = max((model.k for model in models if isinstance(model, KEpsilon | KAnonymity)), default=None)
+    k = max((model.hidden_among for model in models if model.hidden_among is not None), default=None)
     meanings = tuple(model.meaning for model in models)
     people = published.n_people if published.stated is None else None
     return LookupResult(published.kind, len(published), people, *named, k, meanings, fits)

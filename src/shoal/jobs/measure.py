@@ -15,8 +15,7 @@ from shoal.data import Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.engines.people_by_group import records_by_group
 from shoal.errors import WordingError
-from shoal.models import KAnonymity, KEpsilon, PrivacyModel, promises
-from shoal.models.promised_k import promised_k
+from shoal.models import leading_promise, promises
 from shoal.plots import draw_sweep, plot_folder
 from shoal.utility import MEASURES, QUICK, Comparison, measured
 
@@ -90,7 +89,9 @@ def compared(
     engine = LocalEngine()
     sizes = records_by_group(pair.published, engine.group(pair.published))
     models = [promises.read(certified.promise) for certified in pair.certificate.promises]
-    epsilon, k = _epsilon(models, pair.published.kind), promised_k(models)
+    leading = leading_promise(models)
+    k = None if leading is None else leading.hidden_among
+    epsilon = leading.radius if leading is not None and pair.published.kind == "ratings" else None
     replaced = bool(instead_of_ratings(pair.certificate.method))
     return Comparison(
         pair.original, pair.origins, pair.published, sizes, epsilon, seed, pair.places, k, target, priorities, replaced
@@ -121,14 +122,6 @@ def _refuse_unknown(target: str | None, pair: ReleaseAndTruth) -> None:
         raise WordingError("Only a column of a table can be named to be predicted.")
     if table[target].role is Role.IDENTIFIER:
         raise WordingError(f"The column {target!r} names people, and cannot be predicted.", "Name another column.")
-
-
-def _epsilon(models: list[PrivacyModel], kind: str) -> Fraction | None:
-    """Return the ε of the first promise k-epsilon, or else that of k-anonymity, which on ratings is 0."""
-    for model in models:
-        if isinstance(model, KEpsilon):
-            return model.epsilon
-    return Fraction(0) if kind == "ratings" and any(isinstance(model, KAnonymity) for model in models) else None
 
 
 @dataclass(frozen=True)

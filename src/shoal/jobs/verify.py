@@ -18,8 +18,7 @@ from shoal.errors import InputError
 from shoal.io.folders.ledger import LedgerFolder, read_ledger
 from shoal.io.folders.release import ReleaseFolder, certificate_sha256, read_release
 from shoal.io.schemas import TableSchema
-from shoal.models import PrivacyModel, promises
-from shoal.models.promised_k import promised_k
+from shoal.models import PrivacyModel, promised_k, promises
 from shoal.release import Certificate, n_published, unit_of
 from shoal.version import __version__
 

@@ -1,11 +1,12 @@
 """What we promise, one promise a file. A promise judges evidence; it knows no rows, engines or algorithms."""
 
 from .b_l_diversity import BLDiversity
-from .base import Caveat, PrivacyModel, Verdict, promises
+from .base import Caveat, PrivacyModel, Verdict, leading_promise, promised_k, promises
 from .k_anonymity import KAnonymity
 from .k_epsilon import KEpsilon
 from .l_diversity import LDiversity
 from .sensitive_k_anonymity import PAlphaSensitive, PPlusAlphaSensitive, PPlusSensitive, PSensitive
+from .shortfall import Shortfall
 from .t_closeness import TCloseness
 
 __all__ = [
@@ -19,7 +20,10 @@ __all__ = [
     "PPlusSensitive",
     "PSensitive",
     "PrivacyModel",
+    "Shortfall",
     "TCloseness",
     "Verdict",
+    "leading_promise",
+    "promised_k",
     "promises",
 ]

@@ -1,7 +1,12 @@
-"""A promise and the verdict on it."""
+"""Privacy models: what a promise is, and the verdict on it.
+
+A promise says what evidence it needs and judges it. Whatever else methods, attacks and reports want to know of one they
+ask it too, so that they need not know which promises there are: the properties and methods of :class:`PrivacyModel`
+have defaults that are right, if not always sharp, for a promise that only says what it needs and how it judges.
+"""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
@@ -9,15 +14,17 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.data import Records
-from shoal.evidence import Evidence, GroupCounts, Need
+from shoal.evidence import Evidence, GroupCounts, Need, NeedGroups, NeedNeighborhoods, NeedPartition
 from shoal.wording import Registry, Worded
 
-__all__ = ["Caveat", "PrivacyModel", "Verdict", "at_least", "at_most", "promises"]
+from .shortfall import Shortfall
+
+__all__ = ["Caveat", "PrivacyModel", "Verdict", "at_least", "at_most", "leading_promise", "promised_k", "promises"]
 
 
 @dataclass(frozen=True)
 class Caveat:
-    """A sentence that everybody who reads the promise must read, too; it tells no value of a record."""
+    """A sentence that must stand wherever the promise does; it contains no value of a record."""
 
     sentence: str
     vacuous: bool
@@ -38,9 +45,9 @@ class Verdict:
     violating: np.ndarray = field(repr=False, compare=False)
     """Where it fails: a mask over groups, or over records for promises on neighborhoods and partitions."""
     why: tuple[str, ...] = ()
-    """Why it does not hold, in sentences; none of them tells a value of a record."""
+    """Why it does not hold, in sentences; none of them contains a value of a record."""
     caveat: Caveat | None = None
-    """What the promise does not say of the records it was judged on."""
+    """What the promise does not cover in the records it was judged on."""
 
     def __post_init__(self) -> None:
         for key, reached in self.level.items():
@@ -56,17 +63,7 @@ class PrivacyModel(Worded, ABC):
     kinds: ClassVar[frozenset[str]]
     """The kinds of records it can be made on."""
     merge_safe: ClassVar[bool]
-    """Whether joining two groups that keep it always gives a group that keeps it."""
-
-    @property
-    def grow_safe(self) -> bool:
-        """Whether adding records to a group that keeps it, whatever they are, always gives a group that keeps it."""
-        return False
-
-    @property
-    def needs_sensitive(self) -> bool:
-        """Whether it speaks of sensitive values."""
-        return self.need.sensitive
+    """Whether merging two groups that keep it always yields a group that keeps it."""
 
     @property
     @abstractmethod
@@ -76,19 +73,66 @@ class PrivacyModel(Worded, ABC):
     @property
     @abstractmethod
     def fewest_records(self) -> int:
-        """How many records there must be for it to be possible at all; where it is judged on groups, in every group."""
+        """How many records it takes for it to be possible at all; where it is judged on groups, in every group."""
 
     @property
     @abstractmethod
     def meaning(self) -> str:
-        """What it means for a person in the data, and against whom it does not help: for reports and certificates."""
+        """What it means for a person in the data, and what it does not protect from: for reports and certificates."""
+
+    @abstractmethod
+    def judge(self, evidence: Evidence) -> Verdict:
+        """Decide exactly whether it holds."""
+
+    @property
+    def grow_safe(self) -> bool:
+        """Whether adding any records to a group that keeps it always yields a group that keeps it."""
+        return False
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """Whether it is about sensitive values."""
+        return self.need.sensitive
+
+    @property
+    def hidden_among(self) -> int | None:
+        """How many people anybody is hidden among, at least: a parameter named ``k``. None where it has none."""
+        return getattr(self, "k", None)
+
+    @property
+    def radius(self) -> Fraction | None:
+        """How far apart records may be that hide each other; 0 where they must be equal.
+
+        None where it does not promise that records hide each other.
+        """
+        if isinstance(self.need, NeedNeighborhoods | NeedPartition):
+            return self.need.epsilon
+        return Fraction(0) if isinstance(self.need, NeedGroups) and self.hidden_among is not None else None
+
+    @property
+    def sufficient_values(self) -> int | None:
+        """How many different values of each sensitive attribute suffice in a group of ``fewest_records`` people.
+
+        0 where every such group keeps the promise; None where the number of values does not decide.
+        """
+        return None
+
+    @property
+    def weaker(self) -> "PrivacyModel":
+        """A promise that follows from it and is quicker to judge; itself where there is none."""
+        return self
+
+    @property
+    def by_partition(self) -> "PrivacyModel":
+        """The same promise asked of disjoint groups where it is asked of overlapping neighborhoods; else itself."""
+        return self
 
     def caveat(self, records: Records) -> Caveat | None:  # noqa: ARG002
-        """Return what the promise does not say of these records, though its wording might be taken for it."""
+        """Return what the promise does not cover in these records, though its wording might suggest it."""
         return None
 
     def hopeless(self, evidence: Evidence) -> np.ndarray:
-        """Return the mask of the groups that break it, and of which every part breaks it too, however they are split.
+        """Return the mask of the groups that break it and every part of which breaks it too, however they are split.
 
         A search of ever finer groups need not go on from them. A promise may leave out some, never name too many.
         """
@@ -103,12 +147,45 @@ class PrivacyModel(Worded, ABC):
         """
         return np.where(self.hopeless(evidence), evidence.sizes, 0)
 
-    @abstractmethod
-    def judge(self, evidence: Evidence) -> Verdict:
-        """Decide exactly whether it holds."""
+    def shortfall(self, evidence: Evidence) -> Shortfall | None:
+        """Return which sensitive attribute of each group or record falls short of the promise, and by how much.
+
+        None where it is not about sensitive attributes. Unless a promise knows better, the first attribute is named
+        that alone breaks it in a group of enough people, without numbers.
+        """
+        if not isinstance(evidence, GroupCounts) or not evidence.sensitive or not self.needs_sensitive:
+            return None
+        found = Shortfall.nowhere(len(evidence))
+        found.blame(self.broken_alone(evidence) & (evidence.sizes >= self.fewest_records))
+        return found
+
+    def broken_alone(self, evidence: GroupCounts) -> np.ndarray:
+        """Return for each sensitive attribute, a line each, the groups that break it if no other attribute counts."""
+        alone = [GroupCounts(evidence.sizes, (counts,)) for counts in evidence.sensitive]
+        return np.stack([self.judge(counts).violating for counts in alone])
 
 
 promises: Registry[PrivacyModel] = Registry("promise", "shoal.models")
+
+
+def leading_promise(models: Iterable[PrivacyModel]) -> PrivacyModel | None:
+    """Return the promise that hides people among others and is named first when a release is described.
+
+    Promises on neighborhoods come before those on the sizes of groups, and these before those on sensitive values; of
+    several the first.
+    """
+    hiding = [model for model in models if model.hidden_among is not None]
+    return min(hiding, key=lambda model: isinstance(model.need, NeedGroups) + _on_values(model), default=None)
+
+
+def promised_k(models: Iterable[PrivacyModel]) -> int | None:
+    """Return how many people the leading promise hides anybody among; None where no promise does."""
+    leading = leading_promise(models)
+    return None if leading is None else leading.hidden_among
+
+
+def _on_values(model: PrivacyModel) -> bool:
+    return isinstance(model.need, NeedGroups) and model.needs_sensitive
 
 
 _UNIT = 10**6

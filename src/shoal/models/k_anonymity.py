@@ -50,6 +50,11 @@ class KAnonymity(PrivacyModel):
         return True
 
     @property
+    def sufficient_values(self) -> int:
+        """Any group of k people will do."""
+        return 0
+
+    @property
     def need(self) -> NeedGroups:
         """Group sizes suffice."""
         return NeedGroups()

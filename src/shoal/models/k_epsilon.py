@@ -55,11 +55,11 @@ from shoal.evidence import (
     NeedSpread,
     Neighborhoods,
     ProximatePartition,
-    RatingMoments,
 )
 
 from .base import Caveat, PrivacyModel, Verdict, promises
-from .spread import AllNull, Reading, Spread, root_below
+from .shortfall import Shortfall
+from .spread import AllNull, Reading, Spread
 
 __all__ = ["KEpsilon", "Semantics", "epsilon_caveat", "span", "vacuous_from"]
 
@@ -121,10 +121,20 @@ class KEpsilon(PrivacyModel):
         """How many records are within ε of each, or a partition; with l, the sensitive ratings too."""
         if self.semantics == "partition":
             return NeedPartition(self.epsilon, self.k, self._need_spread())
-        return NeedNeighborhoods(self.epsilon, enough=self.k - 1, sensitive=self.l is not None)
+        return NeedNeighborhoods(self.epsilon, enough=self.k - 1, spread=self._need_spread())
 
     def _need_spread(self) -> NeedSpread | None:
         return None if self.l is None else self._spread.need(self.l)
+
+    @property
+    def weaker(self) -> PrivacyModel:
+        """Groups that are pairwise within ε are neighborhoods; what l asks of these does not follow."""
+        return KEpsilon(self.k, self.epsilon) if self.semantics == "partition" else self
+
+    @property
+    def by_partition(self) -> PrivacyModel:
+        """The same with ``semantics=partition``."""
+        return replace(self, semantics="partition")
 
     @property
     def _spread(self) -> Spread:
@@ -173,13 +183,16 @@ class KEpsilon(PrivacyModel):
         assert evidence.epsilon == self.epsilon
         return self._judge_neighborhoods(evidence)
 
-    def spreads(self, moments: RatingMoments) -> np.ndarray:
-        """Return the mask of the sets in which the ratings of every sensitive issue spread by at least l."""
-        return self._spread.reaches(moments, self.l or Fraction(0))
-
-    def spread_line(self, scale: Scale) -> np.ndarray:
-        """Return what is asked of sensitive ratings as :mod:`shoal.kernels.groups.lacking_spread` reads it."""
-        return self._spread.line(self.l or Fraction(0), scale)
+    def shortfall(self, evidence: Evidence) -> Shortfall | None:
+        """Find in each neighborhood that spreads too little the sensitive issue that spreads least, exactly."""
+        moments = evidence.moments if isinstance(evidence, Neighborhoods) else None
+        if self.l is None or moments is None or not moments.given.shape[1]:  # items that nobody rated have no moments
+            return None
+        fails = np.flatnonzero(~self._spread.reaches(moments, self.l))
+        worst, spreads = self._spread.least_spread_item(moments.take(fails))
+        found = Shortfall.nowhere(len(moments))
+        found.worst[fails], found.reached[fails], found.needed[fails] = worst, spreads, float(self.l)
+        return found
 
     def _judge_neighborhoods(self, evidence: Neighborhoods) -> Verdict:
         lonely = evidence.others < self.k - 1
@@ -190,7 +203,7 @@ class KEpsilon(PrivacyModel):
         if self.l is not None:
             assert evidence.moments is not None
             alike = ~self._spread.reaches(evidence.moments, self.l)
-            level["l"] = self.least_spread(evidence.moments)
+            level["l"] = self._spread.reached(evidence.moments, self.l)
             if alike.any():
                 why.append(
                     f"In {int(alike.sum()):,} neighborhoods some sensitive issue spreads by less than "
@@ -204,19 +217,12 @@ class KEpsilon(PrivacyModel):
         left = int(evidence.left_over.sum())
         level: dict[str, int | float] = {"k": int(evidence.moments.sizes.min(initial=len(evidence)))}
         if self.l is not None:
-            level["l"] = self.least_spread(evidence.moments)
+            level["l"] = self._spread.reached(evidence.moments, self.l)
         why: tuple[str, ...] = ()
         if left:
             sure = "None exists." if evidence.proven else "Not every partition was tried, so one may exist."
             why = (f"No partition into such groups was found; {left:,} records were left over. {sure}",)
         return Verdict(str(self), not left, level, left, evidence.left_over, why)
-
-    def least_spread(self, moments: RatingMoments) -> float:
-        """Return the smallest spread, rounded down; where every set is accepted, no less than any ratings can spread."""
-        smallest = self._spread.smallest(moments)
-        if smallest is not None:
-            return root_below(smallest)
-        return float(max(self.l or 0, (moments.scale.highest - moments.scale.lowest) / 2))
 
 
 def span(scale: Scale) -> Fraction:

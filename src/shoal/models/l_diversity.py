@@ -30,7 +30,8 @@ from shoal.errors import WordingError
 from shoal.evidence import Evidence, GroupCounts, NeedGroups, ValueCounts
 
 from .base import PrivacyModel, Verdict, promises
-from .entropy import fewest_undiverse, is_diverse, least_diversity
+from .entropy import diversities, fewest_undiverse, is_diverse, least_diversity
+from .shortfall import Shortfall
 
 __all__ = ["LDiversity", "fewest_too_common", "largest_l"]
 
@@ -89,6 +90,11 @@ class LDiversity(PrivacyModel):
         return self.kind == "distinct"
 
     @property
+    def sufficient_values(self) -> int | None:
+        """With ``kind=distinct``, l."""
+        return int(self.l) if self.kind == "distinct" else None
+
+    @property
     def need(self) -> NeedGroups:
         """Group sizes and the sensitive values in each group."""
         return NeedGroups(sensitive=True, amounts=self.kind != "distinct")
@@ -134,6 +140,17 @@ class LDiversity(PrivacyModel):
         uniform |= evidence.sizes < min(math.ceil(self.l), np.iinfo(np.int64).max)
         level = min(level, int(evidence.sizes.min(initial=math.ceil(level))))
         return Verdict(str(self), not uniform.any(), {"l": level}, int(evidence.sizes[uniform].sum()), uniform)
+
+    def shortfall(self, evidence: Evidence) -> Shortfall | None:
+        """Compare the diversity of every group with l; by entropy, as a number of equally likely values."""
+        assert isinstance(evidence, GroupCounts)
+        found = Shortfall.nowhere(len(evidence))
+        reached = np.stack([self._diversity(counts) for counts in evidence.sensitive])
+        found.measure(self.broken_alone(evidence), reached, float(self.l))
+        return found
+
+    def _diversity(self, counts: ValueCounts) -> np.ndarray:
+        return diversities(counts) if self.kind == "entropy" else self._numbers(counts)
 
     def _numbers(self, counts: ValueCounts) -> np.ndarray:
         return counts.n_distinct if self.c is None else largest_l(counts, self.c)

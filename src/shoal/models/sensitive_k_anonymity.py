@@ -72,7 +72,7 @@ of sensitivity.
 
 import math
 from abc import ABC
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar, Self
 
@@ -82,6 +82,7 @@ from shoal.errors import WordingError
 from shoal.evidence import Evidence, GroupCounts, NeedGroups, ValueCounts
 
 from .base import PrivacyModel, Verdict, at_most, promises
+from .shortfall import Shortfall
 
 __all__ = ["PAlphaSensitive", "PPlusAlphaSensitive", "PPlusSensitive", "PSensitive", "SensitiveKAnonymity"]
 
@@ -158,6 +159,20 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
             level["alpha"] = at_most(least)
         return Verdict(str(self), not broken.any(), level, int(evidence.sizes[broken].sum()), broken)
 
+    def shortfall(self, evidence: Evidence) -> Shortfall | None:
+        """Compare numbers of values or categories with p and, where there are enough of these, weights with α."""
+        assert isinstance(evidence, GroupCounts)
+        found = Shortfall.nowhere(len(evidence))
+        broken = replace(self, k=None).broken_alone(evidence)  # a group that is only too small lacks no values
+        different = np.stack([self.n_different(counts) for counts in evidence.sensitive])
+        few = broken & (different < self.p)
+        if self.least_weight is not None:
+            weighed = [self.weights(counts) for counts in evidence.sensitive]
+            weights = np.stack([steps / unit for steps, unit in weighed])
+            found.measure(broken & ~few, weights, float(self.least_weight))
+        found.measure(few, different, self.p)  # last: of a group that lacks both, values are named
+        return found
+
     def n_different(self, counts: ValueCounts) -> np.ndarray:
         """Count the different values of each group or, where these are asked for, categories."""
         if not self.by_category:
@@ -198,6 +213,11 @@ class PSensitive(SensitiveKAnonymity):
     def examples(cls) -> tuple[Self, ...]:
         """Return settings that the contract laws are tried on."""
         return (cls(2), cls(2, 4))
+
+    @property
+    def sufficient_values(self) -> int:
+        """p values in a group of k."""
+        return self.p
 
 
 @promises.add

@@ -69,8 +69,20 @@ class Spread:
     def need(self, l: Fraction) -> NeedSpread:  # noqa: E741
         """Return what is asked of the groups of a partition where they must spread by l."""
         return NeedSpread(
-            lambda sets: self.reaches(sets, l), self.ranks, self.merge_safe, lambda scale: self.line(l, scale)
+            amount=l,
+            reaches=lambda sets: self.reaches(sets, l),
+            reached=lambda sets: self.reached(sets, l),
+            ranks=self.ranks,
+            merge_safe=self.merge_safe,
+            line=lambda scale: self.line(l, scale),
         )
+
+    def reached(self, moments: RatingMoments, l: Fraction) -> float:  # noqa: E741
+        """Return the smallest spread, rounded down; where every set is accepted, as much as any ratings can spread."""
+        smallest = self.smallest(moments)
+        if smallest is not None:
+            return root_below(smallest)
+        return float(max(l, (moments.scale.highest - moments.scale.lowest) / 2))
 
     def smallest(self, moments: RatingMoments) -> Fraction | None:
         """Return the square of the smallest spread of any set and item, exactly; nothing where none is defined."""
@@ -89,6 +101,17 @@ class Spread:
         least = squares.min(axis=1, initial=math.inf)
         places = {value: rank for rank, value in enumerate(sorted(set(least)))}
         return np.array([places[value] for value in least], np.int64)
+
+    def least_spread_item(self, moments: RatingMoments) -> tuple[np.ndarray, np.ndarray]:
+        """Return for each set the item that spreads least, and by how much, rounded down; every set has a spread."""
+        n_items = moments.given.shape[1]
+        parts = [part.reshape(-1, 1) for part in (moments.given, moments.sums, moments.squares)]
+        one_by_one = RatingMoments(moments.scale, np.repeat(moments.sizes, n_items), *parts)
+        least = self.ranks(one_by_one).reshape(len(moments), n_items).argmin(axis=1)
+        at = (np.arange(len(moments)), least)
+        columns = (moments.sizes, moments.given[at], moments.sums[at], moments.squares[at])
+        numbers = zip(*(column.tolist() for column in columns), strict=True)
+        return least, np.array([root_below(self.square(moments.scale, *each)) for each in numbers], np.float64)
 
     def square(self, scale: Scale, size: int, given: int, total: int, squares: int) -> Fraction:
         """Return the squared spread of one set and item, in units of ratings."""

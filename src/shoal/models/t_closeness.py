@@ -30,6 +30,7 @@ from shoal.evidence import Evidence, GroupCounts, NeedGroups
 
 from .base import PrivacyModel, Verdict, at_least, promises
 from .earth_mover import Distance, EarthMover
+from .shortfall import Shortfall
 
 __all__ = ["TCloseness"]
 
@@ -105,3 +106,11 @@ class TCloseness(PrivacyModel):
         far = ~np.all([moved.is_within(self.t) for moved in measured], axis=0)
         level = {"t": at_least(max(moved.farthest() for moved in measured))}
         return Verdict(str(self), not far.any(), level, int(evidence.sizes[far].sum()), far)
+
+    def shortfall(self, evidence: Evidence) -> Shortfall | None:
+        """Compare the distance of every group with t, which is an upper bound."""
+        assert isinstance(evidence, GroupCounts)
+        found = Shortfall.nowhere(len(evidence))
+        distances = np.stack([EarthMover.of(counts, self.distance).distances for counts in evidence.sensitive])
+        found.measure(self.broken_alone(evidence), distances, float(self.t), at_most=True)
+        return found

@@ -37,8 +37,7 @@ from shoal.data import RatingMatrix, Ratings, Records, Scale
 from shoal.engines import Engine, judge
 from shoal.errors import WordingError
 from shoal.kernels.groups.follow_rows import follow, nearest_leader
-from shoal.models import KEpsilon, PrivacyModel
-from shoal.models.k_epsilon import Semantics
+from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
@@ -265,12 +264,9 @@ class Align(Anonymizer):
 
 def _are_alike(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine) -> bool:
     """Decide whether the records fall into such groups already; where neighbors are too few, none are looked for."""
-    meanings: tuple[Semantics, ...] = ("neighborhood", "partition")
-    for meaning in meanings:
-        asked = [replace(each, semantics=meaning) if isinstance(each, KEpsilon) else each for each in models]
-        if not judge(ratings, asked, engine).holds:
-            return False
-    return True
+    if not judge(ratings, [model.weaker for model in models], engine).holds:
+        return False
+    return judge(ratings, [model.by_partition for model in models], engine).holds
 
 
 def _risk(wish: GroupDemand) -> tuple[str, ...]:

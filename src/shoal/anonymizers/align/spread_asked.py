@@ -9,8 +9,8 @@ import numpy as np
 from shoal.data import Ratings, Scale
 from shoal.engines import rating_amounts
 from shoal.errors import PromiseNotKept
-from shoal.evidence import RatingMoments
-from shoal.models import KEpsilon, PrivacyModel
+from shoal.evidence import NeedNeighborhoods, NeedPartition, NeedSpread, RatingMoments
+from shoal.models import PrivacyModel
 
 __all__ = ["SpreadAsked"]
 
@@ -19,7 +19,7 @@ __all__ = ["SpreadAsked"]
 class SpreadAsked:
     """How much the sensitive ratings of every group of some records must spread."""
 
-    promises: tuple[KEpsilon, ...]
+    needs: tuple[NeedSpread, ...]
     scale: Scale
     amounts: np.ndarray
     """What each record adds to the sums of its group: itself and its sensitive ratings."""
@@ -27,13 +27,15 @@ class SpreadAsked:
     @classmethod
     def of(cls, models: Sequence[PrivacyModel], ratings: Ratings) -> Self | None:
         """Return what promises ask together, or nothing where none asks anything."""
-        asking = tuple(model for model in models if isinstance(model, KEpsilon) and model.l is not None)
-        return cls(asking, ratings.scale, rating_amounts(ratings, sensitive=True)) if asking else None
+        needs = [model.need for model in models]
+        near = [need for need in needs if isinstance(need, NeedNeighborhoods | NeedPartition)]
+        spreads = tuple(need.spread for need in near if need.spread is not None)
+        return cls(spreads, ratings.scale, rating_amounts(ratings, sensitive=True)) if spreads else None
 
     @property
-    def needs(self) -> np.ndarray:
+    def lines(self) -> np.ndarray:
         """The same as :mod:`shoal.kernels.groups.lacking_spread` reads it."""
-        return np.array([model.spread_line(self.scale) for model in self.promises], np.float64)
+        return np.array([need.line(self.scale) for need in self.needs], np.float64)
 
     def totals(self, labels: np.ndarray) -> np.ndarray:
         """Return the sums of each group 0, 1, …"""
@@ -47,13 +49,13 @@ class SpreadAsked:
 
     def met(self, moments: RatingMoments) -> np.ndarray:
         """Return the mask of the sets that spread enough for all promises: exactly."""
-        return np.all([model.spreads(moments) for model in self.promises], axis=0)
+        return np.all([need.reaches(moments) for need in self.needs], axis=0)
 
     def refuse(self, totals: np.ndarray) -> NoReturn:
         """Say that it cannot be done, and what can."""
         moments = RatingMoments.of_columns(self.scale, totals)
-        asked = max(model.l or 0 for model in self.promises)
-        best = min(model.least_spread(moments) for model in self.promises)
+        asked = max(need.amount for need in self.needs)
+        best = min(need.reached(moments) for need in self.needs)
         raise PromiseNotKept(
             f"No groups were found in which every sensitive issue spreads by {float(asked):g}; the largest l for which "
             f"there are is {best:.10g}.",

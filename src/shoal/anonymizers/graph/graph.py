@@ -57,7 +57,7 @@ from shoal.anonymizers.rating_costs import GroupDemand, RatingCosts
 from shoal.data import Ratings, Records
 from shoal.engines import Engine, judge
 from shoal.errors import WordingError
-from shoal.models import KEpsilon, PrivacyModel
+from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
 from .clique_plan import CliquePlan
@@ -109,10 +109,7 @@ class Graph(Anonymizer):
 
 def _is_trivial(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine) -> bool:
     """Decide whether all promises hold already; where neighbors are too few, no partition is searched for."""
-    weaker = [
-        KEpsilon(model.k, model.epsilon) if isinstance(model, KEpsilon) and model.semantics == "partition" else model
-        for model in models
-    ]
+    weaker = [model.weaker for model in models]
     return judge(ratings, weaker, engine).holds and (weaker == list(models) or judge(ratings, models, engine).holds)
 
 

@@ -37,7 +37,7 @@ from shoal.errors import SchemaError, WordingError
 from shoal.evidence import BINS, column_keys
 from shoal.kernels.clustering.mdav import mdav_groups, variable_groups
 from shoal.kernels.numbering import distinct_keys
-from shoal.models import LDiversity, PrivacyModel, PSensitive
+from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
@@ -226,15 +226,11 @@ def _published(table: Microdata, rows: np.ndarray, labels: np.ndarray) -> Recodi
 
 def _distinct_values(table: Microdata, models: Sequence[PrivacyModel]) -> tuple[np.ndarray, np.ndarray]:
     """Return the sensitive values that are to be distinct, column by column, and how many at least."""
-    fewest = [
-        int(model.l if isinstance(model, LDiversity) else model.p)
-        for model in models
-        if isinstance(model, PSensitive) or (isinstance(model, LDiversity) and model.kind == "distinct")
-    ]
+    fewest = max((model.sufficient_values or 0 for model in models), default=0)
     if not fewest or not table.sensitive:
         return _no_values(len(table))
     values = np.stack([column.codes for column in table.sensitive], axis=1)
-    return values, np.full(values.shape[1], max(fewest))
+    return values, np.full(values.shape[1], fewest)
 
 
 def _no_values(n: int) -> tuple[np.ndarray, np.ndarray]:

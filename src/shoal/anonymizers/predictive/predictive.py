@@ -33,7 +33,8 @@ from shoal.anonymizers.promises import are_kept_by_profiles, fewest_raters
 from shoal.data import GrowingArray, RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.engines import Engine
 from shoal.errors import GuaranteeError, SchemaError, WordingError
-from shoal.models import BLDiversity, KAnonymity, KEpsilon, PrivacyModel
+from shoal.evidence import NeedItemSets
+from shoal.models import PrivacyModel
 from shoal.predictors import Factors, Predictor, predictors
 from shoal.progress import stage
 from shoal.randomness import Randomness
@@ -178,7 +179,7 @@ class Predictive(Anonymizer):
 
         Of items with less than a few raters it does not count who rated them.
         """
-        diversity = [model for model in models if isinstance(model, BLDiversity)]
+        diversity = [model.need for model in models if isinstance(model.need, NeedItemSets)]
         if self.boost is None and not (self.variant == "simple" and diversity):
             return None
         centers = group_means(factors.users, labels)
@@ -189,7 +190,7 @@ class Predictive(Anonymizer):
         if not diversity:
             return cells
         points, chance = padded_points(centers, factors.items), randomness.generator("predictive circles")
-        b, l = max(model.b for model in diversity), max(model.l for model in diversity)  # noqa: E741
+        b, l = max(need.items for need in diversity), max(need.enough for need in diversity)  # noqa: E741
         return diverse_cells(cells, points, b, l, chance)
 
 
@@ -201,7 +202,7 @@ def _group_size(models: Sequence[PrivacyModel]) -> int:
                 f"The method 'predictive' cannot keep {model}.",
                 "It keeps k-anonymity, k-epsilon by neighborhoods and without l, and b-l-diversity.",
             )
-    return max((model.k for model in models if isinstance(model, KAnonymity | KEpsilon)), default=1)
+    return max((model.hidden_among or 1 for model in models), default=1)
 
 
 def _rated_by(matrix: RatingMatrix, fewest: int) -> tuple[RatingMatrix, np.ndarray]:

@@ -25,7 +25,6 @@ from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import Ratings
 from shoal.errors import WordingError
 from shoal.kernels.neighbors.rows_within import distances_of_pairs, pattern_keys, people_within
-from shoal.models import KAnonymity, KEpsilon
 from shoal.randomness import Randomness
 
 __all__ = ["ExactKnowledge"]
@@ -144,8 +143,8 @@ class _Search:
 
 def _promised(exposure: Exposure) -> tuple[int | None, Fraction]:
     """Return the k and ε of the promise with the largest ε; alike records are an ε of 0, and so is no promise."""
-    found = [(promise.epsilon, promise.k) for promise in exposure.promises if isinstance(promise, KEpsilon)]
-    found += [(Fraction(0), promise.k) for promise in exposure.promises if isinstance(promise, KAnonymity)]
+    pairs = [(promise.radius, promise.hidden_among) for promise in exposure.promises]
+    found = [(radius, k) for radius, k in pairs if radius is not None and k is not None]
     epsilon, k = max(found, default=(Fraction(0), None))
     return k, epsilon
 

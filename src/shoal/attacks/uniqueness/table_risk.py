@@ -28,7 +28,7 @@ from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import Microdata, Role
 from shoal.evidence import equal_tuples
 from shoal.labels import covered_values
-from shoal.models.promised_k import promised_k
+from shoal.models import promised_k
 from shoal.randomness import Randomness
 
 __all__ = ["PopulationSizes", "TableRisk", "population_sizes"]

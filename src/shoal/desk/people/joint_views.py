@@ -31,8 +31,7 @@ from shoal.desk.request import Node
 from shoal.engines import Engine, LocalEngine, judge
 from shoal.errors import AuditRefused, RequestRefused
 from shoal.evidence import Grouping
-from shoal.models import PrivacyModel
-from shoal.models.promised_k import promised_k
+from shoal.models import PrivacyModel, promised_k
 
 from .marks import as_written
 from .population import Overlap, Version

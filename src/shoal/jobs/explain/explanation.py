@@ -11,8 +11,9 @@ One line a violating record and promise:
 * ``compared_with``: with how many others it was compared to find that one: all, or an even selection where that would
   have taken too long;
 * ``sensitive``, ``spread``, ``spread_needed``: where sensitive values are too much alike, which are most, by how much
-  they spread, and what is needed. For promises on tables that is what they ask for (:mod:`.lacking_values`): different
-  values or their diversity, categories, the weight of values, or for t-closeness the distance, which is too great.
+  they spread, and what is needed. For promises on tables that is what they ask for: different values or their
+  diversity, categories, the weight of values, or for t-closeness the distance, which is too great. Where the promise has
+  no number for it, only the name is given.
 """
 
 from collections.abc import Sequence
@@ -154,11 +155,12 @@ def _separation(nearest: NearestOthers, here: slice, issues: pl.Series) -> list[
 
 
 def _alikeness(too_alike: TooAlike, here: slice) -> list[pl.Series]:
-    fails = too_alike.worst[here] >= 0
+    found = too_alike.shortfall
+    fails = found.worst[here] >= 0
     return [
-        _named(too_alike.names.cast(pl.String), too_alike.worst[here]).alias("sensitive"),
-        _where(fails, pl.Series("spread", too_alike.spread[here])),
-        _where(fails, pl.Series("spread_needed", too_alike.needed[here])),
+        _named(too_alike.names.cast(pl.String), found.worst[here]).alias("sensitive"),
+        _where(fails, pl.Series("spread", found.reached[here]).fill_nan(None)),
+        _where(fails, pl.Series("spread_needed", found.needed[here]).fill_nan(None)),
     ]
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -14,7 +14,7 @@ from shoal.errors import DataError, SchemaError, WordingError
 from shoal.io import Source
 from shoal.io.schemas import Schema
 from shoal.jobs.read import read
-from shoal.models import KEpsilon, promises
+from shoal.models import PrivacyModel, promises
 from shoal.models.k_epsilon import Semantics, span, vacuous_from
 from shoal.models.spread import AllNull, Reading, Spread
 
@@ -36,7 +36,7 @@ class LimitsResult:
     l: Fraction | None  # noqa: E741 - the letter of the literature
     """Rounded down to millionths where it was sought; nothing too where no issue is sensitive."""
     semantics: Semantics
-    promise: KEpsilon | None
+    promise: PrivacyModel | None
     """The promise these make together; nothing where they make none."""
     proven: bool
     """Whether nothing better exists for certain; by neighborhoods it always is so."""
@@ -91,7 +91,8 @@ def limits(
     (:mod:`shoal.models.k_epsilon`), whatever k is reached there.
     """
     began = time.perf_counter()
-    asked = _read_given(given, semantics=semantics, spread=spread, all_null=all_null)
+    settings = {"semantics": semantics, "spread": spread, "all_null": all_null}
+    asked = _read_given(given, settings)
     if search not in get_args(Search):
         raise WordingError(f"The search cannot be {search!r}.", f"It is one of: {', '.join(get_args(Search))}.")
     ratings = _fitting(read(data, schema, duplicates=duplicates).records, speaks_of_l="l" in given or len(given) == 2)
@@ -109,7 +110,7 @@ def limits(
         given=known,
         **found,
         semantics=semantics,
-        promise=_promise(asked, found, has_l=ratings.has_sensitive),
+        promise=_promise(known, found, settings, has_l=ratings.has_sensitive),
         proven=seeker.proven,
         records=len(ratings),
         seconds=time.perf_counter() - began,
@@ -119,7 +120,7 @@ def limits(
     )
 
 
-def _read_given(given: Mapping[str, object], **settings: str) -> KEpsilon:
+def _read_given(given: Mapping[str, object], settings: Mapping[str, str]) -> PrivacyModel:
     """Read what is given as a promise is read; what is left open stands as something harmless."""
     for letter in given:
         if letter not in _LETTERS:
@@ -128,11 +129,12 @@ def _read_given(given: Mapping[str, object], **settings: str) -> KEpsilon:
         raise WordingError("Nothing is given to find the limits for.", "Add --given k=5, for example.")
     if len(given) == len(_LETTERS):
         raise WordingError("k, epsilon and l are all given, so nothing is left to find.", "Use shoal check for that.")
-    letters = {"k": 2, "epsilon": 0, "l": 0, **given}
-    wording = ",".join(f"{key}={value}" for key, value in {**letters, **settings}.items())
-    model = promises.read(f"k-epsilon:{wording}")
-    assert isinstance(model, KEpsilon)
-    return model
+    return _k_epsilon({"k": 2, "epsilon": 0, "l": 0, **given, **settings})
+
+
+def _k_epsilon(settings: Mapping[str, object]) -> PrivacyModel:
+    """Return the promise of which the limits are sought."""
+    return promises.read("k-epsilon:" + ",".join(f"{key}={value}" for key, value in settings.items()))
 
 
 def _fitting(records: Records, *, speaks_of_l: bool) -> Ratings:
@@ -167,14 +169,16 @@ def _sought(seeker: NeighborhoodLimits | PartitionLimits, given: Mapping[str, An
     return {"k": k, "epsilon": epsilon, "l": l}
 
 
-def _promise(asked: KEpsilon, found: Mapping[str, Any], *, has_l: bool) -> KEpsilon | None:
+def _promise(
+    given: Mapping[str, Any], found: Mapping[str, Any], settings: Mapping[str, str], *, has_l: bool
+) -> PrivacyModel | None:
     """Return the promise that was found to hold; an l of 0 that nobody asked for says nothing and is left out."""
     k, epsilon, l = (found[letter] for letter in _LETTERS)  # noqa: E741
     if k is None or k < 2 or epsilon is None or (has_l and l is None):
         return None
-    if l or asked.l:
-        return replace(asked, k=k, epsilon=epsilon, l=l)
-    return KEpsilon(k, epsilon, semantics=asked.semantics)
+    if l or given.get("l"):
+        return _k_epsilon({**found, **settings})
+    return _k_epsilon({"k": k, "epsilon": epsilon, "semantics": settings["semantics"]})
 
 
 def _reasons(given: Mapping[str, Any], found: Mapping[str, Any], records: int, *, has_l: bool) -> tuple[str, ...]:
