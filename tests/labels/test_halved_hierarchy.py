@@ -152,3 +152,42 @@ def test_every_label_covers_its_value_and_the_measures_read_it_as_it_was_made(va
             for i in range(len(column))
         ]
         assert read.heights[read.labels][generalized].tolist() == np.array(lowest)[generalized].tolist()
+
+
+def as_interval(text: str | None) -> tuple[Fraction, Fraction] | None:
+    return interval_of(text) if text is not None and text.startswith("[") else None
+
+
+@given(
+    values=st.sets(st.integers(-100, 300), min_size=2, max_size=15),
+    build=st.sampled_from(["none", "intervals", "quantiles"]),
+    real=st.booleans(),
+)
+def test_halves_nest_and_those_of_a_level_do_not_overlap(values, build, real):
+    numbers = [value / 4 for value in values] if real else values
+    vocabulary = vocabulary_of(numbers, pl.Float64 if real else pl.Int64)
+    given_one = None
+    if build == "intervals":
+        given_one = Hierarchy.from_intervals(vocabulary, [5, 20])
+    if build == "quantiles":
+        given_one = Hierarchy.from_quantiles(vocabulary, np.ones(len(vocabulary), np.int64), [4, 2])
+    paths = labels_of(given_one, vocabulary)
+    depth = len(next(iter(paths.values())))
+    for level in range(depth):
+        spans = {span for path in paths.values() if (span := as_interval(path[level])) is not None}
+        closed = {span for path in paths.values() if (span := as_interval(path[level])) and path[level][-1] == "]"}
+        for low, high in spans:
+            assert all(end <= low or high <= begin for begin, end in spans - {(low, high)}) or closed & spans
+        if level + 1 < depth:
+            parents = {path[level]: path[level + 1] for path in paths.values()}
+            assert all(parents[path[level]] == path[level + 1] for path in paths.values()), (
+                "each label has one above it"
+            )
+            for child, parent in parents.items():
+                inner, outer = as_interval(child), as_interval(parent)
+                assert inner is None or outer is None or (outer[0] <= inner[0] and inner[1] <= outer[1])
+    for value, path in paths.items():
+        for span, text in ((as_interval(text), text) for text in path):
+            assert span is None or span[0] <= Fraction(value) <= span[1] - (
+                0 if text[-1] == "]" else Fraction(1, 10**9)
+            )

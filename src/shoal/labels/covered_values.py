@@ -216,14 +216,18 @@ def _in_stretch(label: ParsedLabel, known: KnownValues) -> Answer | None:
 
 
 def _masked(label: ParsedLabel, known: KnownValues) -> Answer:
-    """Answer by the letters that are seen; shorter codes were filled up, and longer ones somebody else may have cut."""
+    """Answer by the letters that are seen; shorter codes were filled up, and longer ones somebody else may have cut.
+
+    Text that looks like a number may be a code with zeros before it: that its number would fit does not say that it does.
+    """
     seen, length = label.parts[0], len(label.text)
-    covered, longer = np.zeros((2, len(known)), bool)
+    covered, unknown = np.zeros((2, len(known)), bool)
     for words in (known.words, *known.other_words):
         begins = _plain(words.str.starts_with(seen))
-        fits = _plain(words.str.len_chars() <= length)
-        covered, longer = covered | (begins & fits), longer | (begins & ~fits)
-    return covered, longer | known.may_be_written_otherwise
+        fits = begins & _plain(words.str.len_chars() <= length)
+        is_sure = words is known.words or known.values.dtype.is_numeric()
+        covered, unknown = covered | (fits & is_sure), unknown | begins
+    return covered, unknown | known.may_be_written_otherwise
 
 
 def _plain(published: pl.Series) -> np.ndarray:

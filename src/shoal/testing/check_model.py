@@ -41,8 +41,10 @@ def check_model(
     * The verdict does not depend on the order of rows and columns, on names, on values nobody has, or on types.
     * If it is merge-safe, joining two groups that keep it gives a group that keeps it; if groups may grow freely, it
       is enough that one of them does.
-    * A group of fewer than the fewest records breaks it. However a group is split, as many of its records are in parts
-      that break it as it says at least, and all of them if it says that there is no hope.
+    * A group of fewer than the fewest records, or of fewer than anybody is hidden among, breaks it; one with as many
+      values as suffice keeps it. A shortfall is found only where it is broken. What follows from it holds with it.
+    * However a group is split, as many of its records are in parts that break it as it says at least, and all of them
+      if it says that there is no hope.
     """
     check_wording(model, registry)
     for kind in sorted(model.kinds):
@@ -66,6 +68,10 @@ def _check_verdicts(model: PrivacyModel, kind: str, oracle: Oracle | None, examp
         _check_level(data, model, verdict)
         if oracle is not None:
             assert verdict.violations == oracle(data, model)
+        if verdict.holds and model.weaker != model:
+            weaker = _verdict(data, model.weaker)
+            assert weaker is not None, f"{model} holds of data that {model.weaker} cannot be judged on"
+            assert weaker.holds, f"{model} holds, and what is said to follow from it does not"
         for difference, other in equivalent_records(data, chance).items():
             assert _published(_verdict(other, model)) == _published(verdict), f"the verdict depends on {difference}"
 
@@ -73,7 +79,7 @@ def _check_verdicts(model: PrivacyModel, kind: str, oracle: Oracle | None, examp
 
 
 def _verdict(data: Records, model: PrivacyModel) -> Verdict | None:
-    """Judge, or give nothing where the promise rightly refuses to be judged."""
+    """Judge, or return None where the promise rightly refuses to be judged."""
     try:
         return judge(data, [model], LocalEngine()).verdicts[0]
     except InputError:
@@ -82,7 +88,7 @@ def _verdict(data: Records, model: PrivacyModel) -> Verdict | None:
 
 
 def _lacks(data: Records, model: PrivacyModel) -> bool:
-    """Tell whether a promise speaks of what the data do not have."""
+    """Tell whether a promise needs what the data do not have."""
     if model.needs_sensitive and not data.has_sensitive:
         return True
     if not isinstance(model.need, NeedGroups) or not isinstance(data, Microdata):
@@ -144,8 +150,7 @@ def _check_splitting(model: PrivacyModel, kind: str, examples: int) -> None:
         )
         _, numbers = np.unique(whole, return_inverse=True)
         counts, parts = _counted(model, data, whole), _counted(model, data, 2 * whole + part)
-        small = counts.sizes < model.fewest_records
-        assert model.judge(counts).violating[small].all(), f"{model} holds of fewer records than it says it needs"
+        _check_what_it_says_of_groups(model, counts)
         broken = model.judge(parts).violating[np.unique(2 * whole + part, return_inverse=True)[1]]
         broken_of = np.bincount(numbers, broken, minlength=len(counts))
         fewest, hopeless = model.fewest_broken(counts), model.hopeless(counts)
@@ -153,6 +158,23 @@ def _check_splitting(model: PrivacyModel, kind: str, examples: int) -> None:
         assert (broken_of[hopeless] == counts.sizes[hopeless]).all(), f"{model} gives groups up that can be mended"
 
     law()
+
+
+def _check_what_it_says_of_groups(model: PrivacyModel, counts: GroupCounts) -> None:
+    violating = model.judge(counts).violating
+    small = counts.sizes < max(model.fewest_records, model.hidden_among or 0)
+    assert violating[small].all(), f"{model} holds of fewer records than it says it needs"
+    if model.sufficient_values is not None:
+        enough = [values.n_distinct >= model.sufficient_values for values in counts.sensitive]
+        suffices = np.all([counts.sizes >= model.fewest_records, *enough], axis=0)
+        assert not violating[suffices].any(), f"{model} is broken by groups with as many values as suffice"
+    found = model.shortfall(counts) if counts.sensitive else None
+    if found is not None:
+        blamed = found.worst >= 0
+        assert violating[blamed].all(), f"{model} explains how groups break it that keep it"
+        assert (found.worst < len(counts.sensitive)).all()
+        # NaN: the promise has no number for it
+        assert not (found.reached[blamed] == found.needed[blamed]).any(), f"{model} says that what is needed is reached"
 
 
 def _counted(model: PrivacyModel, data: Records, drawn: np.ndarray) -> GroupCounts:
@@ -164,6 +186,6 @@ def _counted(model: PrivacyModel, data: Records, drawn: np.ndarray) -> GroupCoun
 
 
 def _keeping(model: PrivacyModel, data: Records, drawn: np.ndarray) -> dict[int, bool]:
-    """Give, for each label that occurs, whether its group keeps the promise."""
+    """Return, for each label that occurs, whether its group keeps the promise."""
     violating = model.judge(_counted(model, data, drawn)).violating
     return {int(label): not broken for label, broken in zip(np.unique(drawn), violating, strict=True)}
