@@ -60,7 +60,7 @@ class AlphaK(PrivacyModel):
 
     def judge(self, evidence: Evidence) -> Verdict:
         assert isinstance(evidence, GroupCounts)
-        alpha, broken, largest = Fraction(str(self.alpha)), evidence.sizes < self.k, [Fraction(0)]
+        alpha, broken, largest = self.alpha, evidence.sizes < self.k, [Fraction(0)]
         for counts in evidence.sensitive:
             sizes = evidence.sizes[counts.groups]
             broken[counts.groups[counts.counts * alpha.denominator > sizes * alpha.numerator]] = True
@@ -110,7 +110,7 @@ def oracle(data: Records, model: PrivacyModel) -> int:
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     for promise in (AlphaK, MeasuredAlphaK):
-        monkeypatch.setitem(promises._known, promise.name, promise)
+        monkeypatch.setitem(promises._classes._things, promise.name, promise)
 
 
 DISEASES = ("flu", "cancer", "flu", "asthma", "flu", "gout")

@@ -150,6 +150,7 @@ def agrees(data: Ratings, asked: dict[str, Any], semantics: str, spread: Any, al
     missing = None in (found.k, found.epsilon) or (found.l is None and data.has_sensitive)
     assert bool(found.reasons) == missing
     if found.promise is not None:
+        assert isinstance(found.promise, KEpsilon)
         check_agrees(data, asked, found, found.promise, readings, any_l=right["square"] == ANY)
 
 

@@ -17,8 +17,8 @@ What spread means where ratings are missing is said by ``spread`` and ``all_null
 *Guarantee.* An attacker who takes all records within a tolerance for equally likely, a tolerance wider by ε than the
 person's own record needs, is left with at least k of them. Nothing more: records within ε may all differ, and whoever
 takes the nearest one may find the right one, with exact knowledge and with rough knowledge
-(:mod:`shoal.attacks.known_items.nearest`). l says that sensitive ratings among them are not all alike; it is weak: on 1…5, l = 1
-still allows a guess that is right 93 times in 100.
+(:mod:`shoal.attacks.known_items.nearest`). l says that sensitive ratings among them are not all alike; it is weak: on
+1…5, l = 1 still allows a guess that is right 93 times in 100.
 
 *Assumption.* Attackers do not tell records within their tolerance apart; ε and l are in units of the ratings.
 
