@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import click
+from draw_rooms import picture
 
 from shoal.anonymizers import methods
 from shoal.attacks import attacks
@@ -17,11 +18,16 @@ from shoal.utility import MEASURES
 
 REFERENCE = Path(__file__).parent / "reference"
 _MADE = "<!-- Made by docs/generate_reference.py; edit the code instead. -->\n\n"
+_WORDS = "\nWords are defined in the [glossary](glossary.md).\n"
 
 
 def pages() -> dict[Path, str]:
     """Return every generated page by its path."""
-    return {REFERENCE / "commands.md": _commands(), REFERENCE / "names.md": _names()}
+    return {
+        REFERENCE / "commands.md": _commands(),
+        REFERENCE / "names.md": _names(),
+        REFERENCE.parent / "explanation" / "rooms.svg": picture(),
+    }
 
 
 def _commands() -> str:
@@ -30,7 +36,7 @@ def _commands() -> str:
     for path, command in _walk(("shoal",), shoal):
         context = click.Context(command, info_name=" ".join(path), **settings)
         parts.append(f"\n## {' '.join(path)}\n\n```text\n{command.get_help(context)}\n```\n")
-    return "".join(parts)
+    return "".join([*parts, _WORDS])
 
 
 def _walk(path: tuple[str, ...], command: click.Command) -> list[tuple[tuple[str, ...], click.Command]]:
@@ -56,7 +62,7 @@ def _names() -> str:
     for name, measure in MEASURES.items():
         when = "always" if measure.quick else "`--all`"
         lines.append(f"| {name} | {measure.unit} | {when} | {measure.meaning} |\n")
-    return "".join(lines)
+    return "".join([*lines, _WORDS])
 
 
 def _sentence(text: str | None) -> str:

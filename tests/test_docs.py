@@ -1,9 +1,9 @@
 """Documentation that cannot rot: everything with a name has a page, and every page and transcript is true."""
 
-import importlib.util
 import re
 from pathlib import Path
 
+import generate_reference
 import pytest
 
 from shoal.anonymizers import methods
@@ -47,13 +47,19 @@ def test_every_predictor_has_a_section_in_their_page() -> None:
 
 
 def test_generated_pages_are_up_to_date() -> None:
-    spec = importlib.util.spec_from_file_location("generate_reference", ROOT / "docs" / "generate_reference.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    for path, text in module.pages().items():
+    for path, text in generate_reference.pages().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name} has aged: make docs"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_page_leads_to_the_glossary(page: Path) -> None:
+    assert page.name == "glossary.md" or re.search(r"\]\(\S*glossary\.md\)", page.read_text(encoding="utf-8"))
+
+
+def test_the_glossary_defines_each_word_once() -> None:
+    words = re.findall(r"^\| \*\*(.+?)\*\*", (ROOT / "docs/reference/glossary.md").read_text("utf-8"), re.MULTILINE)
+    assert len(words) > 50
+    assert len({word.lower() for word in words}) == len(words)
 
 
 def test_every_command_is_in_the_readme() -> None:
