@@ -48,6 +48,17 @@ def test_a_plan_is_read_as_it_was_written(settings, suffix, tmp_path):
     assert Plan.read(file) == Plan.of(**{**settings, **paths})
 
 
+def test_a_path_may_be_given_as_one():
+    paths = {"data": "people.csv", "schema": "people.toml", "out": "release", "ledger": "ledger", "secret": "s.txt"}
+    as_paths = {key: Path(path) for key, path in paths.items()}
+    assert Plan.of(**{**LEAST, **as_paths}) == Plan.of(**{**LEAST, **paths})
+
+
+def test_a_promise_spelled_the_british_way_is_read_and_written_the_american_way():
+    plan = Plan.of(**{**LEAST, "models": ["k-epsilon:k=2,epsilon=1,semantics=neighbourhood"]})
+    assert [str(model) for model in plan.promises] == ["k-epsilon:k=2,epsilon=1,semantics=neighborhood"]
+
+
 def test_an_absolute_path_in_a_plan_stays(tmp_path):
     (tmp_path / "plan.json").write_text(json.dumps({**LEAST, "data": "/elsewhere/people.csv"}))
     assert Plan.read(tmp_path / "plan.json").data == "/elsewhere/people.csv"
@@ -143,12 +154,19 @@ def test_any_share_is_understood_or_refused(text):
     ("change", "phrase"),
     [
         ({"color": "red"}, "has no setting 'color'. Known are: data, models, out, schema, method"),
-        ({"seed": "many"}, "wrong at 'seed'"),
-        ({"models": "k-anonymity:k=5"}, "wrong at 'models'"),
-        ({"duplicates": "first"}, "wrong at 'duplicates'"),
+        ({"colour": "red"}, "has no setting 'colour'"),
+        ({"seed": "many"}, "wrong at 'seed': it must be a whole number."),
+        ({"seed": 1.5}, "wrong at 'seed': it must be a whole number."),
+        ({"models": "k-anonymity:k=5"}, "wrong at 'models': it must be a list."),
+        ({"models": ["k-anonymity:k=5", 5]}, "wrong at 'models': entry 2 must be text."),
+        ({"accept": "shoe"}, "wrong at 'accept': it must be a list."),
+        ({"expand": "perhaps"}, "wrong at 'expand': it must be true or false."),
+        ({"out": 5}, "wrong at 'out': it must be text."),
+        ({"out": "a\0b"}, "wrong at 'out': the name of a file or folder holds no zero byte."),
+        ({"duplicates": "first"}, "wrong at 'duplicates': it must be 'refuse', 'last' or 'mean'."),
         ({"format": "xlsx"}, "wrong at 'format'"),
         ({"engine": "spark"}, "wrong at 'engine'"),
-        ({"withhold": [2]}, "wrong at 'withhold'"),
+        ({"withhold": [2]}, "wrong at 'withhold': it must be text."),
     ],
 )
 def test_a_setting_that_is_wrong_is_told_by_its_place(change, phrase):

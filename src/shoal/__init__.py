@@ -64,3 +64,8 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")
     return getattr(import_module(f".jobs.{_ELSEWHERE.get(name, name)}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    """List the public functions, though they are imported when they are first asked for."""
+    return sorted(__all__)

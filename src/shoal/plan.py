@@ -18,11 +18,17 @@ from .errors import FileError, WordingError
 from .io.formats.registry import writable_formats
 from .models import PrivacyModel, promises
 from .utility import WarnAt
+from .wording.values import american, parse_share
 
 __all__ = ["Plan", "share_to_withhold"]
 
-# short exponents only, as in a wording: 1e999999999 would take all memory
-_SHARE = re.compile(r"[+-]?[\d./]{1,40}(e[+-]?\d{1,2})?\s?%?", re.ASCII | re.IGNORECASE)
+_EXPECTED = {
+    "tuple": "must be a list",
+    "string": "must be text",
+    "int": "must be a whole number",
+    "bool": "must be true or false",
+}
+"""What a plan must hold where it holds something else, by the first word of pydantic's name for the fault."""
 
 
 class Plan(BaseModel):
@@ -92,20 +98,24 @@ class Plan(BaseModel):
 
     @classmethod
     def of(cls, /, **settings: Any) -> Self:
-        """Build a plan from settings; faults are told by their place."""
+        """Build a plan from settings, or name the setting that is wrong and what it must be."""
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        spelled = {key if key in known else american(key): value for key, value in settings.items()}
         try:
-            return cls(**settings)
+            return cls(**(spelled if spelled.keys() <= set(known) else settings))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
+            key = str(first["loc"][0])
             if first["type"] == "extra_forbidden":
-                known = ", ".join(field.alias or name for name, field in cls.model_fields.items())
-                raise WordingError(f"A plan has no setting {place!r}.", f"Known are: {known}.") from None
+                raise WordingError(f"A plan has no setting {key!r}.", f"Known are: {', '.join(known)}.") from None
             if first["type"] == "missing":
-                raise WordingError(f"The plan does not say {place!r}.") from None
-            raise WordingError(
-                f"The plan is wrong at {place!r}: {first['msg'].removeprefix('Value error, ')}."
-            ) from None
+                raise WordingError(f"The plan does not say {key!r}.") from None
+            raise WordingError(f"The plan is wrong at {key!r}: {_fault(first)}.") from None
+
+    @field_validator("data", "schema_file", "out", "ledger", "secret", mode="before")
+    @classmethod
+    def _as_path(cls, path: object) -> object:
+        return os.fspath(path) if isinstance(path, os.PathLike) else path
 
     @field_validator("data", "schema_file", "out", "ledger", "secret")
     @classmethod
@@ -162,6 +172,15 @@ class Plan(BaseModel):
         return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True, by_alias=True))
 
 
+def _fault(error: Any) -> str:
+    """Say what a setting must be, in words of a plan."""
+    which = f"entry {int(error['loc'][1]) + 1}" if len(error["loc"]) > 1 else "it"
+    if error["type"] == "literal_error":
+        return f"{which} must be {error.get('ctx', {})['expected']}"
+    expected = _EXPECTED.get(error["type"].partition("_")[0])
+    return error["msg"].removeprefix("Value error, ") if expected is None else f"{which} {expected}"
+
+
 def share_to_withhold(text: str) -> Fraction:
     """Read which share of the records may be left out."""
     share = _share(text, "The share to withhold", "Write 2% or 0.02.")
@@ -199,10 +218,7 @@ def _seconds(text: str) -> int:
 
 def _share(text: str, what: str, hint: str) -> Fraction:
     """Read a share exactly, with or without a percent sign."""
-    text = text.strip()
     try:
-        if not _SHARE.fullmatch(text):
-            raise ValueError
-        return Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except (ValueError, ZeroDivisionError):
-        raise WordingError(f"{what} cannot be {text!r}.", hint) from None
+        return parse_share(text)
+    except ValueError:
+        raise WordingError(f"{what} cannot be {text.strip()!r}.", hint) from None
