@@ -3,7 +3,10 @@
 ``python docs/generate_reference.py`` writes, ``--check`` compares and exits with 1 where a page has aged.
 """
 
+import ast
+import inspect
 import sys
+import typing
 from pathlib import Path
 
 import click
@@ -13,6 +16,7 @@ from shoal.anonymizers import methods
 from shoal.attacks import attacks
 from shoal.cli.main import shoal
 from shoal.models import promises
+from shoal.plan import PATHS, Plan
 from shoal.predictors import predictors
 from shoal.utility import MEASURES
 
@@ -27,6 +31,7 @@ def pages() -> dict[Path, str]:
         REFERENCE / "commands.md": _commands(),
         REFERENCE / "names.md": _names(),
         REFERENCE.parent / "explanation" / "rooms.svg": picture(),
+        REFERENCE / "plan.md": _plan(),
     }
 
 
@@ -63,6 +68,60 @@ def _names() -> str:
         when = "always" if measure.quick else "`--all`"
         lines.append(f"| {name} | {measure.unit} | {when} | {measure.meaning} |\n")
     return "".join([*lines, _WORDS])
+
+
+_PLAN = """# Plan settings
+
+A plan holds everything that `shoal publish` needs in one TOML or JSON file; `shoal publish --plan FILE` runs it. From
+Python, the same settings are keywords of `shoal.publish`, and paths may be given as `pathlib.Path`. Relative paths in a
+file start from the folder the file is in. The [ledger](release-folder.md) of every release holds the plan it was made by.
+
+```toml
+data = "people.csv"
+schema = "people.toml"
+models = ["k-anonymity:k=5", "l-diversity:l=2"]
+out = "release"
+ledger = "ledger"
+withhold = "2%"
+```
+
+Promises and methods are written as [their names](names.md) and settings, `name:key=value,key=value`. Numbers are
+decimals or fractions, `0.5` or `1/3`, and are read exactly; shares are also written in percent.
+
+| setting | type | default | what it is |
+|---|---|---|---|
+"""
+
+
+def _plan() -> str:
+    body = ast.parse(inspect.getsource(Plan)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    lines = [_MADE, _PLAN]
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
+            continue
+        assert isinstance(text, ast.Expr), f"the setting {field.target.id} has a docstring"
+        setting = Plan.model_fields[field.target.id]
+        name = setting.alias or field.target.id
+        default = "required" if setting.is_required() else _default(setting.default)
+        meaning = ast.literal_eval(text.value).replace("``", "`")
+        lines.append(f"| `{name}` | {_type(name, setting.annotation)} | {default} | {meaning} |\n")
+    return "".join([*lines, _WORDS])
+
+
+def _default(value: object) -> str:
+    if value is None or value == ():
+        return "none"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _type(name: str, annotation: object) -> str:
+    kind = next((each for each in typing.get_args(annotation) if each is not type(None)), annotation)
+    if typing.get_origin(annotation) is typing.Literal:
+        return " or ".join(f"`{choice}`" for choice in typing.get_args(annotation))
+    if typing.get_origin(annotation) is tuple:
+        return "list of texts"
+    return "path" if name in PATHS else {str: "text", int: "whole number", bool: "true or false"}[kind]
 
 
 def _sentence(text: str | None) -> str:

@@ -1,4 +1,4 @@
-"""A run in words: everything ``shoal publish`` needs, in one TOML or JSON file."""
+"""A plan: everything ``shoal publish`` needs to make one release, in one TOML or JSON file."""
 
 import dataclasses
 import json
@@ -20,7 +20,10 @@ from .models import PrivacyModel, promises
 from .utility import WarnAt
 from .wording.values import american, parse_share
 
-__all__ = ["Plan", "share_to_withhold"]
+__all__ = ["PATHS", "Plan", "share_to_withhold"]
+
+PATHS = ("data", "schema", "out", "ledger", "secret")
+"""The settings that are paths; in a file they start from the folder of the file."""
 
 _EXPECTED = {
     "tuple": "must be a list",
@@ -32,7 +35,7 @@ _EXPECTED = {
 
 
 class Plan(BaseModel):
-    """Source, promises, method and destination of one release; what the terminal can say, a plan can say."""
+    """Source, promises, method and destination of one release: every option of ``shoal publish`` is a setting."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_by_name=True, validate_by_alias=True)
 
@@ -43,33 +46,35 @@ class Plan(BaseModel):
     out: str
     """The release folder to make."""
     schema_file: str | None = Field(None, alias="schema")
-    """What the columns are (``schema`` in a file); may be left out where the layout can be recognized."""
+    """The schema of the data; may be left out where the layout can be recognized."""
     method: str | None = None
-    """How to keep the promises; the default depends on the data and the promises."""
+    """The method, as ``name:key=value``; the default depends on the data and the promises."""
     ledger: str | None = None
-    """The owner's folder to make, if any."""
+    """The owner's folder to make: the originals, and which record became which."""
     withhold: str = "0"
-    """The share of records that may be left out: ``2%`` or ``0.02``."""
+    """The share of the records that may be withheld: ``2%`` or ``0.02``."""
     warn_below: str = "50%"
-    """The owner is warned where less than this share of the ratings, or of what quasi-identifiers tell, is left."""
+    """The owner is warned where less than this share of the ratings, or of the information in labels, is left."""
     warn_unique: str = "5%"
-    """The owner is warned where more than this share of the published records are exactly original and unique."""
+    """The owner is warned where more than this share of the published records are unchanged and unique."""
     duplicates: Literal["refuse", "last", "mean"] = "refuse"
+    """Which rating counts where a person rated an item twice; by default such data are refused."""
     accept: tuple[str, ...] = ()
-    """What is published all the same: columns that the audit finds revealing, ``vacuous`` and ``empty``."""
+    """Risks that the owner accepts: columns that the audit finds revealing by name, ``vacuous`` and ``empty``."""
     format: str | None = None
     """The format of the published file; by default that of the source, or CSV if that cannot be written."""
     expand: bool = False
-    """Whether records that stand for several people are published once for each of them."""
+    """Whether a record that stands for several people is published once for each of them."""
     boost: str | None = None
-    """The share of the cells that a padding method publishes: ``30%`` or ``0.3``; its setting of that name."""
+    """The method's setting ``boost``, the share of the cells that a padding method publishes: ``30%`` or ``0.3``."""
     time: str | None = None
-    """How long a method that can go on improving may take: ``30s``, ``5m``, ``1h``; its setting of that name."""
+    """The method's setting ``time``, how long a method that improves step by step may take: ``30s``, ``5m``, ``1h``."""
     seed: int | None = None
-    """Makes a run repeatable together with its secret."""
+    """The seed of everything that is drawn; together with the secret it makes a run repeatable."""
     secret: str | None = None
-    """The file with the secret of the run to repeat: ``secret.txt`` of its ledger; a new secret unless said."""
+    """The file with the secret of the run to repeat, ``secret.txt`` of its ledger; by default a new secret is drawn."""
     engine: Literal["local"] = "local"
+    """Where evidence is computed."""
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -84,13 +89,13 @@ class Plan(BaseModel):
             raise WordingError(f"The plan {path} is neither TOML nor JSON.") from None
         if not isinstance(settings, dict):
             raise WordingError(f"The plan {path} does not hold settings.")
-        for key in ("data", "schema", "out", "ledger", "secret"):
+        for key in PATHS:
             if isinstance(settings.get(key), str):
                 settings[key] = str(path.parent / settings[key])
         return cls.of(**settings)
 
     def absolute(self) -> Self:
-        """The same plan with whole paths, so that it means the same wherever it is kept."""
+        """Return the same plan with absolute paths, so that it means the same wherever it is kept."""
         paths = {name: getattr(self, name) for name in ("schema_file", "out", "ledger", "secret")}
         if os.path.exists(self.data):  # data in memory have no path
             paths["data"] = self.data
@@ -98,7 +103,7 @@ class Plan(BaseModel):
 
     @classmethod
     def of(cls, /, **settings: Any) -> Self:
-        """Build a plan from settings, or name the setting that is wrong and what it must be."""
+        """Return a plan of these settings, or refuse: the message names the setting that is wrong."""
         known = [field.alias or name for name, field in cls.model_fields.items()]
         spelled = {key if key in known else american(key): value for key, value in settings.items()}
         try:
@@ -119,7 +124,7 @@ class Plan(BaseModel):
 
     @field_validator("data", "schema_file", "out", "ledger", "secret")
     @classmethod
-    def _is_a_name(cls, path: str | None) -> str | None:
+    def _without_zero_byte(cls, path: str | None) -> str | None:
         if path is not None and "\0" in path:
             raise ValueError("the name of a file or folder holds no zero byte")
         return path
@@ -143,7 +148,7 @@ class Plan(BaseModel):
         return [promises.read(wording) for wording in self.models]
 
     def anonymizer(self, records: Records) -> tuple[Anonymizer, str | None]:
-        """Return the method as an object; where the plan leaves it open, the one for these records, and the reason."""
+        """Return the method; where the plan names none, the default for these records, and the reason for it."""
         from .anonymizers.default_method import default_method  # loads the methods it chooses from
 
         method, reason = (
@@ -159,7 +164,7 @@ class Plan(BaseModel):
 
     @property
     def share_withheld(self) -> Fraction:
-        """The share of records that may be left out, exactly."""
+        """The share of the records that may be withheld, exactly."""
         return share_to_withhold(self.withhold)
 
     @property
@@ -182,7 +187,7 @@ def _fault(error: Any) -> str:
 
 
 def share_to_withhold(text: str) -> Fraction:
-    """Read which share of the records may be left out."""
+    """Return the share of the records that may be withheld, exactly."""
     share = _share(text, "The share to withhold", "Write 2% or 0.02.")
     if not 0 <= share < 1:
         raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write 2%.")
@@ -190,7 +195,7 @@ def share_to_withhold(text: str) -> Fraction:
 
 
 def _warn_at(below: str, unique: str) -> WarnAt:
-    """Read at which shares the owner is warned."""
+    """Return the shares at which the owner is warned, exactly."""
     shares = [_share(text, "The share to warn at", "Write 50% or 0.5.") for text in (below, unique)]
     if not all(0 <= share <= 1 for share in shares):
         raise WordingError("The share to warn at must be at least 0 and at most 1.", "Write 50%.")
@@ -198,7 +203,7 @@ def _warn_at(below: str, unique: str) -> WarnAt:
 
 
 def _set(method: Anonymizer, key: str, value: Any) -> Anonymizer:
-    """Return the method with a setting that its wording leaves open."""
+    """Return the method with one setting changed, which its wording must have left at the default."""
     defaults = {field.name: field.default for field in dataclasses.fields(method)}
     if key not in defaults:
         able = [each.name for each in methods if key in {field.name for field in dataclasses.fields(each)}]
@@ -209,7 +214,7 @@ def _set(method: Anonymizer, key: str, value: Any) -> Anonymizer:
 
 
 def _seconds(text: str) -> int:
-    """Read a length of time in whole seconds."""
+    """Return a length of time in whole seconds."""
     found = re.fullmatch(r"(\d{1,9})\s?(s|m|h|)", text.strip(), re.ASCII)
     if found is None:
         raise WordingError("The time is not a length of time.", "Write 30s, 5m or 1h.")
@@ -217,7 +222,7 @@ def _seconds(text: str) -> int:
 
 
 def _share(text: str, what: str, hint: str) -> Fraction:
-    """Read a share exactly, with or without a percent sign."""
+    """Return a share exactly; ``what`` names it where the text is none."""
     try:
         return parse_share(text)
     except ValueError:
