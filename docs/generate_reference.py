@@ -74,7 +74,7 @@ _PLAN = """# Plan settings
 
 A plan holds everything that `shoal publish` needs in one TOML or JSON file; `shoal publish --plan FILE` runs it. From
 Python, the same settings are keywords of `shoal.publish`, and paths may be given as `pathlib.Path`. Relative paths in a
-file start from the folder the file is in. The [ledger](release-folder.md) of every release holds the plan it was made by.
+file start from the folder the file is in. The [ledger](release-folder.md) of every release holds its plan.
 
 ```toml
 data = "people.csv"

@@ -1,6 +1,6 @@
 """Promises and methods in words are read as they are written, and anything else is refused."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal
 
@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from shoal.anonymizers import methods
 from shoal.errors import InputError, WordingError
-from shoal.models import promises
+from shoal.models import KEpsilon, promises
+from shoal.utility import MEASURES
 from shoal.wording import Registry, Worded
 
 family: Registry[Worded] = Registry("thing")
@@ -31,6 +32,7 @@ class Rich(Worded):
     side: Literal["left", "right"] = "left"
     limit: int | None = None
     names: tuple[str, ...] | None = None
+    others: tuple[str, ...] = ()
 
 
 family.add(Plain)
@@ -63,6 +65,7 @@ def test_what_is_written_is_read_back(count, share, level, side, limit, names):
         (Rich(5, Fraction(-7, 2), limit=0), "rich:count=5,share=-3.5,level=0.5,side=left,limit=0"),
         (Rich(5, names=("age", "Zip Code")), "rich:count=5,share=1,level=0.5,side=left,names=age+Zip Code"),
         (Rich(5, names=("a+b,c", " %d")), "rich:count=5,share=1,level=0.5,side=left,names=a%2Bb%2Cc+%20%25d"),
+        (Rich(5, others=("a",)), "rich:count=5,share=1,level=0.5,side=left,others=a"),
         (Rich(5, Fraction(1, 10**120)), f"rich:count=5,share=1/1{'0' * 120},level=0.5,side=left"),
     ],
 )
@@ -94,7 +97,7 @@ def test_what_is_meant_is_understood(written, meant):
         ("poor:count=5", "no thing named 'poor'. Known are: plain, rich."),
         ("plain:count=5", "no setting 'count'. It knows: none."),
         ("rich", "needs count. Write rich:count=…."),
-        ("rich:count", "no setting 'count'. It knows: count, share, level, side, limit, names."),
+        ("rich:count", "no setting 'count'. It knows: count, share, level, side, limit, names, others."),
         ("rich:count=5,color=red", "no setting 'color'"),
         ("rich:count=5,count=5", "given 'count' twice"),
         ("rich:count=5.0", "rich: count must be a whole number, not '5.0'"),
@@ -117,6 +120,63 @@ def test_what_means_nothing_is_refused(written, phrase):
     with pytest.raises(WordingError) as refusal:
         family.read(written)
     assert phrase in str(refusal.value)
+
+
+@dataclass(frozen=True)
+class Shaded(Worded):
+    name: ClassVar[str] = "normalized"
+
+    neighborhood: Literal["gray", "centered", "learned", "precise"] = "gray"
+    labeled: int | Literal["generalized"] = 1
+
+
+shaded: Registry[Shaded] = Registry("thing")
+shaded.add(Shaded)
+
+
+@pytest.mark.parametrize(
+    ("british", "american"),
+    [
+        ("normalised:neighbourhood=grey,labelled=generalised", "normalized:neighborhood=gray,labeled=generalized"),
+        ("normalised:neighborhood=centred", "normalized:neighborhood=centered,labeled=1"),
+        ("normalized:neighbourhood=learnt,labelled=3", "normalized:neighborhood=learned,labeled=3"),
+        ("normalized:neighborhood=precise", "normalized:neighborhood=precise,labeled=1"),
+    ],
+)
+def test_a_british_wording_is_read_and_written_in_american(british, american):
+    assert str(shaded.read(british)) == american
+    assert str(shaded.read(american)) == american
+
+
+def test_every_choice_that_was_british_is_still_read():
+    written = "k-epsilon:k=2,epsilon=1,semantics={}"
+    assert promises.read(written.format("neighbourhood")) == promises.read(written.format("neighborhood"))
+    assert str(promises.read(written.format("neighbourhood"))) == written.format("neighborhood")
+    assert str(KEpsilon(2, 1, semantics="neighbourhood")) == written.format("neighborhood")  # pyright: ignore
+    for name in ("normalised average group size", "normalised certainty penalty"):
+        assert MEASURES[name] is MEASURES[name.replace("normalised", "normalized")]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [(0.1, Fraction(1, 10)), (3, Fraction(3)), ("1/3", Fraction(1, 3)), (1e-05, Fraction(1, 10**5))]
+)
+def test_a_number_given_for_a_fraction_is_what_it_is_written_as(given, meant):
+    made = replace(Rich(5), share=given)
+    assert made.share == meant
+    assert isinstance(made.share, Fraction)
+
+
+@pytest.mark.parametrize("given", [float("nan"), float("inf"), "much", "1/0", ""])
+def test_what_is_no_number_is_refused_for_a_fraction(given):
+    with pytest.raises(WordingError, match="rich: share must be a number"):
+        Rich(5, given)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False).filter(lambda x: x == 0 or 1e-90 < abs(x) < 1e90))
+def test_a_float_means_the_shortest_decimal_that_stands_for_it(number):
+    share = Rich(5, number).share  # pyright: ignore[reportArgumentType]
+    assert share == Fraction(repr(number))
+    assert float(share) == number
 
 
 @given(st.text(max_size=30) | st.from_regex(r"(k-epsilon|l-diversity|k-anonymity|mondrian):[a-z]{1,8}=.{0,9}"))

@@ -25,7 +25,8 @@ _TO_ESCAPE = re.compile(r"[%+,]|\A\s|\s\Z")
 _AMERICAN = (
     (r"(i|y)s(e|ed|es|er|ing|ation|ations)(?![a-z])", r"\1z\2"),
     (r"(neighb|col|behavi|fav|lab|hon)our", r"\1or"),
-    (r"(cent|met|lit|theat)re(s|d|)(?![a-z])", r"\1er\2"),
+    (r"(cent|met|lit|theat)re(s|)(?![a-z])", r"\1er\2"),
+    (r"(cent|met)red(?![a-z])", r"\1ered"),
     (r"ll(ed|ing)(?![a-z])", r"l\1"),
     (r"learnt(?![a-z])", "learned"),
     (r"grey", "gray"),

@@ -32,7 +32,7 @@ class Worded:
 
     def __str__(self) -> str:
         settings = ((field.name, getattr(self, field.name)) for field in dataclasses.fields(self))
-        written = ",".join(f"{key}={write_value(value)}" for key, value in settings if value is not None)
+        written = ",".join(f"{key}={write_value(value)}" for key, value in settings if value not in (None, ()))
         return f"{self.name}:{written}" if written else self.name
 
     @classmethod
