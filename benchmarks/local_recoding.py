@@ -28,7 +28,7 @@ from shoal.engines import LocalEngine, judge
 from shoal.models import promises
 from shoal.randomness import Randomness
 from shoal.utility import Comparison
-from shoal.utility.tables.information_loss import loss_mean
+from shoal.utility.tables.generalization_loss import loss_mean
 
 PROMISE = promises.read("k-anonymity:k=5")
 SETTINGS = {

@@ -25,7 +25,7 @@ from shoal.io import RatingsSchema
 from shoal.models import BLDiversity, KAnonymity
 from shoal.randomness import Randomness
 from shoal.utility import Comparison
-from shoal.utility.queries import average_query_error, median_query_error
+from shoal.utility.queries.query_error import average_query_error, median_query_error
 
 DATA = SHARED / "ratings/ml-1m/ratings.dat.gz"
 K = 5

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.attacks.uniqueness.table_risk import population_sizes
+from shoal.attacks.uniqueness.risk import population_sizes
 from shoal.errors import GuaranteeError
 from shoal.jobs.attack import exposed
 

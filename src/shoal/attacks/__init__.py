@@ -1,7 +1,10 @@
-"""What still leaks: a file an attacker, by families of what the attacker knows, each a rate of success beside guessing.
+"""Attacks: what the published records still disclose about the people behind them, measured attack by attack.
 
-:mod:`.exposure` is what an attacker sees and the truth behind it, :mod:`.base` says what an attack is, and
-:mod:`.finding` what came of it. The registry :data:`attacks` finds every attack that lies in this room, and loads the
+An attack has a rate of success, which is read beside that of guessing (*baseline*) and that of the same attack with
+knowledge about somebody else (*control*). Read :mod:`.base` first (what an attack is), then :mod:`.exposure` (what the
+attacker sees, and the truth it is judged by) and :mod:`.finding` (what an attack reports, and the risk above the
+control). :mod:`.sensitive_attribute` holds what attackers on sensitive values share. Every other room is a family of
+attacks that imports none of the others; the registry :data:`attacks` finds every attack that lies here, and loads the
 one that is asked for.
 """
 
@@ -12,22 +15,24 @@ from .exposure import Exposure
 from .finding import Finding, Outcome, Yardstick
 
 if TYPE_CHECKING:
+    from .known_items.exact_knowledge import ExactKnowledge
     from .known_items.label import Label
     from .known_items.nearest import Nearest
     from .known_items.scoreboard import Scoreboard
     from .known_items.structure import Structure
-    from .linkability import Linkability
+    from .linkability.linkability import Linkability
     from .method_knowledge.downcoding import Downcoding
     from .method_knowledge.minimality import Minimality
-    from .rare_items import RareRater, RareRating
+    from .rare_items.rare_rater import RareRater
+    from .rare_items.rare_rating import RareRating
+    from .rare_items.single_rater import SingleRater
     from .sensitive_values.homogeneity import Homogeneity
     from .sensitive_values.similarity import Similarity
     from .sensitive_values.skewness import Skewness
-    from .several_releases import Intersection, IntersectionValues
-    from .uniqueness.exact_knowledge import ExactKnowledge
+    from .several_releases.intersection import Intersection
+    from .several_releases.intersection_values import IntersectionValues
+    from .uniqueness.risk import TableRisk
     from .uniqueness.risky_columns import RiskyColumns
-    from .uniqueness.single_rater import SingleRater
-    from .uniqueness.table_risk import TableRisk
     from .uniqueness.unicity import Unicity
 
 __all__ = [

@@ -1,16 +1,18 @@
-"""What is left of use, and what of truth: numbers from original and published records.
+"""Utility: what the published records are still good for, measured against the originals.
 
-:mod:`.comparison` holds both sides, :mod:`.measure` says what a measure is; the measures lie in families, of ratings,
-of tables, of groups, of predictions and of queries. :data:`MEASURES` finds every one that lies in this room, and
-:data:`QUICK` are those that every release is reported with.
+A measure is a number with a name, a unit and a meaning. Read :mod:`.comparison` first (original and published records,
+and who became which), then :mod:`.measure` (what a measure is) and :mod:`.summary` (the measures of a release in a
+sentence, and the warnings they give rise to). :mod:`.published_columns` reads the labels of a table once for all
+measures. Every other room is a family of measures that imports none of the others. :data:`MEASURES` finds every measure
+that lies here, and :data:`QUICK` are those that every release is reported with.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from .comparison import Comparison
 from .measure import MEASURES, Measure, Measured, measured
-from .tables.published_columns import nothing_left
-from .words import WarnAt, kept_in_words, warnings_of
+from .published_columns import nothing_left
+from .summary import WarnAt, kept_in_words, warnings_of
 
 if TYPE_CHECKING:
     QUICK: tuple[Measure, ...]

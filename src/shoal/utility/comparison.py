@@ -8,10 +8,10 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from shoal.data import Column, Microdata, Ratings, Records
+from shoal.data import Column, Microdata, Ratings, Records, Scale
 from shoal.kernels.row_comparison import row_differences
 
-__all__ = ["Comparison", "RatingDifferences"]
+__all__ = ["Comparison", "RatingDifferences", "nearest_original_codes"]
 
 Found = TypeVar("Found")
 
@@ -115,3 +115,9 @@ class Comparison:
     def generator(self, purpose: str) -> np.random.Generator:
         """Return a generator for one named purpose, the same for the same seed."""
         return np.random.default_rng([self.seed, *purpose.encode()])
+
+
+def nearest_original_codes(original: Scale, published: Scale) -> np.ndarray:
+    """Return for each code of the published scale the code of the nearest original rating, the higher of two."""
+    parts = int(original.step / published.step)
+    return (np.arange(published.points) + parts // 2) // parts

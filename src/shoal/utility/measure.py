@@ -1,4 +1,4 @@
-"""What a measure is: a number from original and published records, with a name, a unit and a place in the list."""
+"""A measure: a number from original and published records, with a name, a unit and a place in the list."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -33,15 +33,23 @@ class Measure:
     """Its value where everything is published as it was; None where that depends on the data."""
     draws: bool = False
     """Whether it draws samples, queries or splits, so that the order of records may change which are drawn."""
+    table_unit: str | None = None
+    """The unit on tables, where it differs from that on ratings."""
 
     def __call__(self, comparison: Comparison) -> int | float:
         """Return the number, or raise :class:`Unmeasurable`."""
         return self.compute(comparison)
 
+    def unit_for(self, kind: str | None) -> str:
+        """Return the unit for a kind of records (``ratings`` or ``table``); for None, every unit it may have."""
+        if self.table_unit is None or kind == "ratings":
+            return self.unit
+        return self.table_unit if kind == "table" else f"{self.unit} (ratings), {self.table_unit} (tables)"
+
     @property
     def meaning(self) -> str:
-        """What it is, in one sentence: the first line of the docstring, without the "Return" it begins with."""
-        assert self.compute.__doc__, "every measure says what it is"
+        """The definition in one sentence: the first line of the docstring, without a leading "Return"."""
+        assert self.compute.__doc__, "every measure is defined in a sentence"
         sentence = self.compute.__doc__.strip().splitlines()[0].removeprefix("Return ")
         return sentence[:1].upper() + sentence[1:]
 
@@ -58,6 +66,7 @@ def measure(
     name: str,
     *,
     unit: str,
+    table_unit: str | None = None,
     quick: bool = True,
     place: int = _LAST,
     unchanged: float | None = None,
@@ -66,7 +75,7 @@ def measure(
     """Make a measure of a function, and register it; the first line of the function's docstring is its meaning."""
 
     def register(compute: Compute) -> Measure:
-        made = Measure(name, unit, compute, quick, place, unchanged, draws)
+        made = Measure(name, unit, compute, quick, place, unchanged, draws, table_unit)
         MEASURES.add(made)
         return made
 

@@ -8,7 +8,14 @@ from shoal.attacks.exposure import Exposure
 from shoal.data import RatingMatrix, Ratings
 from shoal.kernels.matching.scoreboard import UNKNOWN_DAY
 
-__all__ = ["BackgroundKnowledge", "KnownItems", "clues", "enough_ratings", "knowable_ratings", "known_items"]
+__all__ = [
+    "BackgroundKnowledge",
+    "KnownItems",
+    "draw_known_items",
+    "outside_most_rated",
+    "perturbed_knowledge",
+    "rows_with_enough_ratings",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +28,7 @@ class KnownItems:
     """For each of them, in a line, the places of the known ratings in the matrix; items ascend."""
 
 
-def known_items(
+def draw_known_items(
     matrix: RatingMatrix, targets: np.ndarray, known: int, outside_top: int, generator: np.random.Generator
 ) -> KnownItems:
     """Draw known ratings of each target, all as likely; none of the so many items that most have rated."""
@@ -30,7 +37,7 @@ def known_items(
     owners = np.repeat(np.arange(len(targets)), lengths)
     places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(begins, lengths)
     if outside_top:
-        left = knowable_ratings(matrix, outside_top)[places]
+        left = outside_most_rated(matrix, outside_top)[places]
         owners, places = owners[left], places[left]
     # within each target in random order, of which the first ones are known
     order = np.lexsort((generator.random(len(places)), owners))
@@ -57,7 +64,7 @@ class BackgroundKnowledge:
         return BackgroundKnowledge(self.items[lines], self.codes[lines], self.days[lines])
 
 
-def clues(
+def perturbed_knowledge(
     exposure: Exposure,
     known: KnownItems,
     wrong: np.ndarray,
@@ -90,7 +97,7 @@ def _days(dates: np.ndarray | None, entries: np.ndarray, off: np.ndarray) -> np.
     return np.where(dates[entries] == UNKNOWN_DAY, UNKNOWN_DAY, dates[entries] + off)
 
 
-def knowable_ratings(matrix: RatingMatrix, outside_top: int) -> np.ndarray:
+def outside_most_rated(matrix: RatingMatrix, outside_top: int) -> np.ndarray:
     """Say of each rating in the matrix whether its item is outside the so many that most have rated.
 
     Of items that equally many have rated, the first come first.
@@ -101,11 +108,11 @@ def knowable_ratings(matrix: RatingMatrix, outside_top: int) -> np.ndarray:
     return unpopular[matrix.indices]
 
 
-def enough_ratings(matrix: RatingMatrix, rows: np.ndarray, known: int, outside_top: int) -> np.ndarray:
+def rows_with_enough_ratings(matrix: RatingMatrix, rows: np.ndarray, known: int, outside_top: int) -> np.ndarray:
     """Return those of the rows that have so many ratings outside the so many items that most have rated."""
     counts = np.diff(matrix.indptr)
     if outside_top:
         before = np.zeros(matrix.n_ratings + 1, np.int64)
-        np.cumsum(knowable_ratings(matrix, outside_top), out=before[1:])
+        np.cumsum(outside_most_rated(matrix, outside_top), out=before[1:])
         counts = np.diff(before[matrix.indptr])
     return rows[counts[rows] >= known]

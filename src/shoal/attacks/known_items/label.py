@@ -20,14 +20,14 @@ from shoal.attacks.exposure import Exposure
 from shoal.data import Ratings
 from shoal.errors import WordingError
 
-from .matching import ByKnownItems
+from .matching import KnownItemsAttack
 
 __all__ = ["Label"]
 
 
 @attacks.add
 @dataclass(frozen=True)
-class Label(ByKnownItems):
+class Label(KnownItemsAttack):
     """Finds records by how they rate some items."""
 
     name: ClassVar[str] = "label"

@@ -13,9 +13,9 @@ from shoal.errors import WordingError
 from shoal.kernels.matching.matching_records import count_matching, rows_matching
 from shoal.randomness import Randomness
 
-from .background_knowledge import KnownItems, enough_ratings, known_items
+from .background_knowledge import KnownItems, draw_known_items, rows_with_enough_ratings
 
-__all__ = ["ByKnownItems", "MatchingCandidates"]
+__all__ = ["KnownItemsAttack", "MatchingCandidates"]
 
 
 class MatchingCandidates:
@@ -73,7 +73,7 @@ _USUAL_TARGETS = 10_000
 
 
 @dataclass(frozen=True)
-class ByKnownItems(Attack):
+class KnownItemsAttack(Attack):
     """Knows some items of each target, drawn among all of theirs or among those outside the most rated."""
 
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
@@ -102,21 +102,21 @@ class ByKnownItems(Attack):
         return f"{self.items:,} item{'' if self.items == 1 else 's'}{where}"
 
     def _misfit(self, exposure: Exposure) -> str | None:
-        if not len(self._with_enough(exposure)):
+        if not len(self._eligible(exposure)):
             return f"Nobody who is published has ratings of {self._items} to know of."
         return None
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         # attacks draw alike, so that what more one of them knows is all that tells it from another
         generator = randomness.generator("known items")
-        chosen = exposure.targets(self.targets, generator, self._with_enough(exposure))
-        drawn = known_items(exposure.ratings[0].observable, chosen, self.items, self.outside_top, generator)
+        chosen = exposure.targets(self.targets, generator, self._eligible(exposure))
+        drawn = draw_known_items(exposure.ratings[0].observable, chosen, self.items, self.outside_top, generator)
         return MatchingCandidates(exposure).outcome(drawn, self._tolerance_in_steps(exposure), generator)
 
-    def _with_enough(self, exposure: Exposure) -> np.ndarray:
+    def _eligible(self, exposure: Exposure) -> np.ndarray:
         """Return the published rows of the truth that have so many ratings to know of."""
         matrix = exposure.ratings[0].observable
-        return enough_ratings(matrix, exposure.published, self.items, self.outside_top)
+        return rows_with_enough_ratings(matrix, exposure.published, self.items, self.outside_top)
 
     @abstractmethod
     def _tolerance_in_steps(self, exposure: Exposure) -> int | None:

@@ -30,7 +30,7 @@ from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.neighbors.nearest_records import nearest_records
 from shoal.randomness import Randomness
 
-from .background_knowledge import enough_ratings, known_items
+from .background_knowledge import draw_known_items, rows_with_enough_ratings
 
 __all__ = ["Nearest"]
 
@@ -80,17 +80,17 @@ class Nearest(Attack):
         return (usual if len(exposure.published) <= limit else replace(usual, targets=limit),)
 
     def _misfit(self, exposure: Exposure) -> str | None:
-        if not len(self._knowable(exposure)):
+        if not len(self._eligible(exposure)):
             return f"Nobody who is published has {1 if self.items == 'all' else self.items:,} ratings to know of."
         return None
 
-    def _knowable(self, exposure: Exposure) -> np.ndarray:
+    def _eligible(self, exposure: Exposure) -> np.ndarray:
         matrix = exposure.ratings[0].observable
-        return enough_ratings(matrix, exposure.published, 1 if self.items == "all" else self.items, 0)
+        return rows_with_enough_ratings(matrix, exposure.published, 1 if self.items == "all" else self.items, 0)
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         generator = randomness.generator("nearest")
-        targets = exposure.targets(self.targets, generator, self._knowable(exposure))
+        targets = exposure.targets(self.targets, generator, self._eligible(exposure))
         begins, entries = self._known(exposure, targets, generator)
         items, codes = self._published(exposure, entries, generator)
         people, own = exposure.people, exposure.place[targets]
@@ -116,7 +116,7 @@ class Nearest(Attack):
         """Return the places of known ratings in the matrix of the truth, and where those of each target begin."""
         matrix = exposure.ratings[0].observable
         if self.items != "all":
-            entries = known_items(matrix, targets, self.items, 0, generator).entries
+            entries = draw_known_items(matrix, targets, self.items, 0, generator).entries
             return np.arange(len(targets) + 1) * self.items, entries.ravel()
         lengths = np.diff(matrix.indptr)[targets]
         begins = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])

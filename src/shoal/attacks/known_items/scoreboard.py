@@ -26,8 +26,8 @@ from shoal.data import RatingMatrix, Ratings
 from shoal.errors import WordingError
 from shoal.randomness import Randomness
 
-from .background_knowledge import clues, enough_ratings, knowable_ratings, known_items
-from .scored_candidates import ScoredCandidates, Scores, value_reading
+from .background_knowledge import draw_known_items, outside_most_rated, perturbed_knowledge, rows_with_enough_ratings
+from .scored_candidates import ScoredCandidates, Scores, inferred_rating_errors
 
 __all__ = ["Scoreboard"]
 
@@ -84,34 +84,36 @@ class Scoreboard(Attack):
     def _misfit(self, exposure: Exposure) -> str | None:
         if self.date_error and exposure.dates is None:
             return "The days on which ratings were given are not known."
-        if not len(self._knowable(exposure)):
+        if not len(self._eligible(exposure)):
             return f"Nobody who is published has {self.items} ratings that may be known."
         return None
 
-    def _knowable(self, exposure: Exposure) -> np.ndarray:
+    def _eligible(self, exposure: Exposure) -> np.ndarray:
         assert isinstance(exposure.truth, Ratings)
-        return enough_ratings(exposure.truth.observable, exposure.published, self.items, self.outside_top)
+        return rows_with_enough_ratings(exposure.truth.observable, exposure.published, self.items, self.outside_top)
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         assert isinstance(exposure.truth, Ratings)
         truth, generator = exposure.truth.observable, randomness.generator("scoreboard")
-        targets = exposure.targets(self.targets, generator, self._knowable(exposure))
-        known = known_items(truth, targets, self.items, self.outside_top, generator)
+        targets = exposure.targets(self.targets, generator, self._eligible(exposure))
+        known = draw_known_items(truth, targets, self.items, self.outside_top, generator)
         error = exposure.truth.scale.steps_within(self.error)
-        told = clues(exposure, known, self._wrong(truth, len(targets), generator), error, self.date_error, generator)
+        told = perturbed_knowledge(
+            exposure, known, self._wrong(truth, len(targets), generator), error, self.date_error, generator
+        )
         candidates = ScoredCandidates(exposure)
         own = candidates.own(known.targets)
         found = candidates.scores(told, own, generator)
         others = control_targets(np.arange(len(own)), generator)
         control = candidates.scores(told.of(others), own, generator)
         details = self._details(found, candidates.people[own])
-        details |= {"candidates": len(candidates.people), **value_reading(candidates, known, found.chosen)}
+        details |= {"candidates": len(candidates.people), **inferred_rating_errors(candidates, known, found.chosen)}
         n = int(candidates.people.sum())
         return Outcome(_chances(found), 1 / n, _chances(control), details)
 
     def _wrong(self, matrix: RatingMatrix, n: int, generator: np.random.Generator) -> np.ndarray:
         """Draw ratings of anybody that are taken for those of targets: their places in the matrix."""
-        places = np.flatnonzero(knowable_ratings(matrix, self.outside_top)) if self.outside_top else None
+        places = np.flatnonzero(outside_most_rated(matrix, self.outside_top)) if self.outside_top else None
         drawn = generator.integers(0, matrix.n_ratings if places is None else len(places), (n, self.wrong))
         return drawn if places is None else places[drawn]
 

@@ -17,7 +17,7 @@ from shoal.kernels.row_comparison import equal_rows
 
 from .background_knowledge import BackgroundKnowledge, KnownItems
 
-__all__ = ["ScoredCandidates", "Scores", "value_reading"]
+__all__ = ["ScoredCandidates", "Scores", "inferred_rating_errors"]
 
 
 _ONE = 2.0**40  # scores are whole numbers, so that what is added in another order is equal all the same
@@ -127,7 +127,7 @@ def _observable(exposure: Exposure) -> RatingMatrix:
     return exposure.seen.observable
 
 
-def value_reading(candidates: ScoredCandidates, known: KnownItems, chosen: np.ndarray) -> dict[str, float]:
+def inferred_rating_errors(candidates: ScoredCandidates, known: KnownItems, chosen: np.ndarray) -> dict[str, float]:
     """Return how near the chosen candidates come to the ratings that were not known, beside the means of the items.
 
     Nothing is given where everything was known.

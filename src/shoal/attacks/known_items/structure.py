@@ -16,14 +16,14 @@ from typing import ClassVar
 from shoal.attacks.base import attacks
 from shoal.attacks.exposure import Exposure
 
-from .matching import ByKnownItems
+from .matching import KnownItemsAttack
 
 __all__ = ["Structure"]
 
 
 @attacks.add
 @dataclass(frozen=True)
-class Structure(ByKnownItems):
+class Structure(KnownItemsAttack):
     """Finds records by which items they rate."""
 
     name: ClassVar[str] = "structure"

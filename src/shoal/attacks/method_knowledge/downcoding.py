@@ -26,9 +26,9 @@ from shoal.data import Column
 from shoal.labels import published_column
 from shoal.randomness import Randomness
 
-from .label_reading import LabelReading, cuts_in_order, label_readings, why_labels_are_not_narrow
+from .minimal_labels import MinimalLabel, cuts_in_value_order, minimal_labels, why_labels_are_not_minimal
 
-__all__ = ["Downcoding", "certain_sides", "weights_of_narrow_label"]
+__all__ = ["Downcoding", "certain_parts", "minimal_label_weights"]
 
 
 @attacks.add
@@ -49,7 +49,7 @@ class Downcoding(Attack):
         )
 
     def _misfit(self, exposure: Exposure) -> str | None:
-        return why_labels_are_not_narrow(exposure) if _columns(exposure) else "There is no quasi-identifier."
+        return why_labels_are_not_minimal(exposure) if _columns(exposure) else "There is no quasi-identifier."
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         columns = [_Downcoded(exposure, *pair) for pair in _columns(exposure)]
@@ -92,7 +92,7 @@ class _Downcoded:
         self._true = told.before[rows]
         self._groups = exposure.group_of[rows]
         self._labels = told.labels
-        self._readings = label_readings(told, in_order=cuts_in_order(exposure))
+        self._readings = minimal_labels(told, in_order=cuts_in_value_order(exposure))
         self._counts = np.bincount(self._true, minlength=len(told.values))
         # groups of one label and one size give the same away
         labels = np.zeros(exposure.grouping.n_groups, np.int64)
@@ -145,14 +145,14 @@ class _Downcoded:
 
     @cached_property
     def _certain_sides(self) -> list[np.ndarray]:
-        return [certain_sides(reading, self._counts[reading.values]) for reading in self._readings]
+        return [certain_parts(reading, self._counts[reading.values]) for reading in self._readings]
 
     @cached_property
     def _given_away(self) -> WeightedValues:
         readings = [self._readings[label] for label in self._kinds[0]]
         pairs = zip(readings, self._kinds[1].tolist(), strict=True)
         return self._weighted(
-            [(each.values, weights_of_narrow_label(each, self._counts[each.values], size)) for each, size in pairs]
+            [(each.values, minimal_label_weights(each, self._counts[each.values], size)) for each, size in pairs]
         )
 
     @cached_property
@@ -198,7 +198,7 @@ def _singling_out(columns: list[_Downcoded], groups: np.ndarray) -> dict[str, in
     }
 
 
-def weights_of_narrow_label(reading: LabelReading, counts: np.ndarray, size: int) -> np.ndarray:
+def minimal_label_weights(reading: MinimalLabel, counts: np.ndarray, size: int) -> np.ndarray:
     """Return how likely each value of a label is for one of a group of so many people.
 
     ``counts`` says how many people have each of the values. Were the group drawn among all of them, none twice, and
@@ -245,7 +245,7 @@ def _some_of(special: int, among: int, drawn: int) -> float:
     return float(-np.expm1(np.log1p(-more / (among - np.arange(fewer))).sum()))
 
 
-def certain_sides(reading: LabelReading, counts: np.ndarray) -> np.ndarray:
+def certain_parts(reading: MinimalLabel, counts: np.ndarray) -> np.ndarray:
     """Return for each value of a label which of the things that must all occur it is, 0, 1 or 2; −1: none.
 
     These are the ends of a range, and before them the missing value if it stands for that as well, or the branches

@@ -29,8 +29,8 @@ from shoal.evidence import GroupCounts, NeedGroups, SensitiveValues, ValueCounts
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
-from .label_reading import why_labels_are_not_narrow
-from .possible_cuts import PossibleCuts
+from .allowable_cuts import AllowableCuts
+from .minimal_labels import why_labels_are_not_minimal
 
 __all__ = ["ContingencyTables", "Minimality", "contingency_tables"]
 
@@ -125,7 +125,7 @@ class Minimality(Attack):
             return "Nothing sensitive is published."
         if exposure.persons is not None:
             return "It counts records, and people of this table may have several each."
-        return why_labels_are_not_narrow(exposure)
+        return why_labels_are_not_minimal(exposure)
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         generator = randomness.generator("minimality")
@@ -188,7 +188,7 @@ class _InsideGroups:
         self._entries = [(exposure.grouping.labels, rows, np.ones(len(rows)))]
         self.everybody = exposure.grouping.n_groups
         self.n_decided = self.n_exact = self.n_open = 0
-        groups = PossibleCuts(exposure, _promised(exposure, sensitive=False))
+        groups = AllowableCuts(exposure, _promised(exposure, sensitive=False))
         # one group for all was cut nowhere, and nothing shows that its method cuts where it may
         for members, cuts in groups if len(groups) > 1 else ():
             if cuts:

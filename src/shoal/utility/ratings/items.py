@@ -58,7 +58,7 @@ import numpy as np
 from shoal.data import RatingMatrix, Ratings, Records, Scale
 from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.rater_sums import item_sums
-from shoal.utility.comparison import Comparison
+from shoal.utility.comparison import Comparison, nearest_original_codes
 from shoal.utility.measure import Unmeasurable, measure
 
 __all__ = [
@@ -67,7 +67,6 @@ __all__ = [
     "deviation_shift",
     "item_popularity_correlation",
     "moments_of_both",
-    "original_points",
     "rating_blocks",
     "rating_histogram_distance",
     "rating_histograms",
@@ -198,12 +197,6 @@ def _without_rating(records: Records) -> float:
     return (cells - rated) / cells
 
 
-def original_points(original: Scale, published: Scale) -> np.ndarray:
-    """Return for each code of the published scale the code of the nearest original rating, the higher of two."""
-    parts = int(original.step / published.step)
-    return (np.arange(published.points) + parts // 2) // parts
-
-
 @measure("rating histogram distance", unit="share of the ratings", quick=False, place=460, unchanged=0)
 def rating_histogram_distance(comparison: Comparison) -> float:
     """Return the total variation distance between the distributions of ratings before and after."""
@@ -222,7 +215,7 @@ def rating_histograms(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _histogram(ratings: Ratings, original: Scale) -> np.ndarray:
-    points = original_points(original, ratings.scale)
+    points = nearest_original_codes(original, ratings.scale)
     counts = np.zeros(original.points + 1, np.int64)
     for _, codes, people in rating_blocks(ratings.observable, ratings.people):
         times = np.bincount(codes, people, minlength=len(points)).astype(np.int64)  # below 2⁵³: exact

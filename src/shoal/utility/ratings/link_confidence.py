@@ -11,12 +11,12 @@ rate alike, so that one having rated an item makes it likelier that another did.
 
 Link confidence: how sure an attacker who finds a person's group may be of an item that the person rated.
 
-*Definition.* For every published profile and every non-sensitive item that it holds, the exact posterior
-p / (1 − (1 − p)ᵏ) of :mod:`shoal.utility.ratings.link_confidence`, where k is the number of people who are published with an
-equal profile and p the share of all original people who rated the item; the measure is the highest of them. Items that
-nobody rated are left out. It assumes that people rate independently of each other, and that a group is published with
-an item exactly if one of them rated it; where predictions are published too, a cell tells less than that, down to
-nothing where profiles are complete: the attacker then knows p, as before. *Unit.* A probability.
+*Definition.* For every published profile and every non-sensitive item that it holds, the exact posterior p / (1 − (1 −
+p)ᵏ) of :mod:`shoal.utility.ratings.link_confidence`, where k is the number of people who are published with an equal
+profile and p the share of all original people who rated the item; the measure is the highest of them. Items that nobody
+rated are left out. It assumes that people rate independently of each other, and that a group is published with an item
+exactly if one of them rated it; where predictions are published too, a cell tells less than that, down to nothing where
+profiles are complete: the attacker then knows p, as before. *Unit.* A probability.
 
 *Reference.* Theorems 6.2 and 6.3 of Chang, Thompson, Wang and Yao, Predictive Anonymization (2010).
 """

@@ -1,150 +1,21 @@
-"""Attribute distribution distance: how far the counts of a column's values are off, as an analyst would find them.
+"""Attribute distribution distance: how far the counts of a column's values are off for an analyst of the release.
 
 *Definition.* For a quasi-identifier or a sensitive column, half the sum over its values of the differences between
-the shares they have among all original records and among the published ones, where a label counts in equal parts for
-each value it may stand for (total variation). The mean over those columns; :func:`distribution_distances` gives them
-one by one. *Unit.* A share of the records.
-
-Correlation and regression shift: whether numbers still go together as they did.
-
-*Definition.* Over the pairs of quasi-identifiers that are numbers before and after, among the people published who have
-both: the mean absolute difference, before and after, of Pearson's correlation; and, over ordered pairs, of the slope of
-the least-squares line of one column on the other, both in standard deviations of the originals. Of a column in which
-all are published alike, correlation and slope are 0. *Unit.* Correlation; standard deviations per standard deviation.
-
-*Reference.* Ours, for microaggregation: means of groups keep means and lose spread, so correlations tend to grow.
-
-Squared errors: how far published numbers are from the originals.
-
-*Definition.* Over the quasi-identifiers that are numbers before and after, each divided by the standard deviation of
-its originals (with n − 1), and over all people: SSE is the sum of squared differences of what is published and what
-was, and SST the sum of squared differences of what was and its mean. A withheld record counts in SSE what a record
-loses on average where all are told by the mean, SST/n in each column: nothing is known of it. The information loss is
-100·SSE/SST. Where a number is missing, before or after, a cell counts in neither. *Unit.* Squared standard deviations;
-percent.
-
-*Reference.* Domingo-Ferrer and Mateo-Sanz 2002; thesis eq. 5.1. On z-scores, as the published figures of
-microaggregation are.
+their shares among all original records and among the published ones, where a label counts in equal parts for each value
+it may stand for (total variation). The mean over those columns; :func:`distribution_distances` returns them one by one.
+*Unit.* A share of the records.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data import Column, Microdata
 from shoal.labels import PublishedColumn
 from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure
+from shoal.utility.published_columns import published_columns
 
-from .published_columns import published_columns
-
-__all__ = [
-    "NumericQuasiIdentifiers",
-    "attribute_distribution_distance",
-    "correlation_shift",
-    "distribution_distances",
-    "information_loss",
-    "numeric_quasi_identifiers",
-    "regression_shift",
-    "squared_errors",
-    "total_squares",
-]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class NumericQuasiIdentifiers:
-    """Numbers, a column each, in z-scores of all originals, the withheld ones included; NaN where one is missing."""
-
-    before: np.ndarray
-    """The originals of the people published."""
-    after: np.ndarray
-    """As published, by the means and standard deviations of the originals."""
-    withheld: np.ndarray
-    """The originals of those who are not published."""
-
-
-def numeric_quasi_identifiers(comparison: Comparison) -> NumericQuasiIdentifiers:
-    """Read the columns that are numbers before and after and differ between people before; raise if there is none."""
-    if not isinstance(comparison.whole, Microdata):
-        raise Unmeasurable("Defined on tables only.")
-    withheld = np.ones(len(comparison.whole), bool)
-    withheld[comparison.origins] = False
-    before, after, left_out = [], [], []
-    for original, published in comparison.columns:
-        if original.vocabulary.is_numeric and published.vocabulary.is_numeric:
-            numbers, told = _numbers(comparison.whole[original.name]), _numbers(published)
-            if np.fmin.reduce(numbers, initial=np.inf) >= np.fmax.reduce(numbers, initial=-np.inf):
-                continue
-            # by a power of two, which rounds nothing: squares of numbers however large or small are numbers again
-            power = np.frexp(np.nanmax(np.abs(numbers)))[1]
-            numbers, told = np.ldexp(numbers, -power), np.ldexp(told, -power)
-            mean, deviation = np.nanmean(numbers), np.nanstd(numbers, ddof=1)
-            scores = (numbers - mean) / deviation
-            before.append(scores[comparison.origins])
-            after.append((told - mean) / deviation)
-            left_out.append(scores[withheld])
-    if not before:
-        raise Unmeasurable("No quasi-identifier is a number before and after, and differs between people.")
-    return NumericQuasiIdentifiers(*(np.stack(each, axis=1) for each in (before, after, left_out)))
-
-
-def _numbers(column: Column) -> np.ndarray:
-    return column.vocabulary.numbers[column.codes]
-
-
-_ROUNDING = 1e-12
-"""A variance that is a smaller share of the squares it is the difference of is nothing but rounding."""
-
-
-@measure("correlation shift", unit="correlation", quick=False, place=270, unchanged=0)
-def correlation_shift(comparison: Comparison) -> float:
-    """Return how far the correlation of two columns of numbers moved, on average over pairs."""
-    numbers = _pairs(comparison)
-    return _mean_shift(_correlations(numbers.before), _correlations(numbers.after))
-
-
-@measure("regression shift", unit="standard deviations per standard deviation", quick=False, place=280, unchanged=0)
-def regression_shift(comparison: Comparison) -> float:
-    """Return how far the slope of one column of numbers on another moved, on average over ordered pairs."""
-    numbers = _pairs(comparison)
-    return _mean_shift(_slopes(numbers.before), _slopes(numbers.after))
-
-
-def _pairs(comparison: Comparison) -> NumericQuasiIdentifiers:
-    numbers = comparison.once(numeric_quasi_identifiers)
-    if numbers.before.shape[1] < 2:
-        raise Unmeasurable("There are no two quasi-identifiers that are numbers before and after.")
-    return numbers
-
-
-def _correlations(numbers: np.ndarray) -> np.ndarray:
-    products, squares = _spread(numbers)
-    scale = np.sqrt(squares * squares.T)
-    return np.divide(products, scale, out=np.zeros_like(products), where=scale > 0)
-
-
-def _slopes(numbers: np.ndarray) -> np.ndarray:
-    """Return the slope of the column of a row on that of a column."""
-    products, squares = _spread(numbers)
-    return np.divide(products, squares.T, out=np.zeros_like(products), where=squares.T > 0)
-
-
-def _spread(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return for every pair, over the people who have both, Σ(x − x̄)(y − ȳ) and Σ(x − x̄)², x being that of the row."""
-    there = (~np.isnan(numbers)).astype(np.float64)
-    # about the middle, or what differs would drown in rounding
-    middle = np.nan_to_num(np.nansum(numbers, axis=0) / np.maximum(there.sum(axis=0), 1))
-    filled = np.where(there > 0, numbers - middle, 0.0)
-    n, sums = np.maximum(there.T @ there, 1), filled.T @ there
-    raw = (filled**2).T @ there
-    squares = raw - sums**2 / n
-    return filled.T @ filled - sums * sums.T / n, np.where(squares > _ROUNDING * raw, squares, 0.0)
-
-
-def _mean_shift(before: np.ndarray, after: np.ndarray) -> float:
-    apart = ~np.eye(len(before), dtype=bool)
-    return float(np.abs(after - before)[apart].mean())
+__all__ = ["attribute_distribution_distance", "distribution_distances"]
 
 
 @measure("attribute distribution distance", unit="share of the records", place=230, unchanged=0)
@@ -171,30 +42,3 @@ def _distance(column: PublishedColumn) -> float:
     steps -= np.bincount(column.ends, share, minlength=len(column.listing) + 1)
     after = after + np.bincount(column.listing, np.cumsum(steps[:-1]), minlength=n_values)
     return float(np.abs(before - after / len(column.labels)).sum() / 2)
-
-
-@measure("sum of squared errors", unit="squared standard deviations", quick=False, place=240, unchanged=0)
-def squared_errors(comparison: Comparison) -> float:
-    """Return the sum of squared differences of published numbers and the originals, in z-scores."""
-    numbers = comparison.once(numeric_quasi_identifiers)
-    n_withheld = np.count_nonzero(~np.isnan(numbers.withheld), axis=0)
-    n_all = n_withheld + np.count_nonzero(~np.isnan(numbers.before), axis=0)
-    lost = float((n_withheld * (n_all - 1) / n_all).sum())  # the squares of z-scores add up to n − 1
-    return float(np.nansum((numbers.after - numbers.before) ** 2)) + lost
-
-
-@measure("total sum of squares", unit="squared standard deviations", quick=False, place=250)
-def total_squares(comparison: Comparison) -> float:
-    """Return the sum of squared differences of the original numbers and their means, in z-scores."""
-    numbers = comparison.once(numeric_quasi_identifiers)
-    published = np.where(np.isnan(numbers.after), np.nan, numbers.before)
-    return float(np.nansum(published**2)) + float(np.nansum(numbers.withheld**2))
-
-
-@measure("information loss", unit="percent", quick=False, place=260, unchanged=0)
-def information_loss(comparison: Comparison) -> float:
-    """Return the squared error of published numbers as a percentage of what it would be if all had the mean."""
-    total = total_squares(comparison)
-    if total <= 0:
-        raise Unmeasurable("No number is published that differs from the mean.")
-    return 100 * squared_errors(comparison) / total

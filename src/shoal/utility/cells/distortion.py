@@ -1,0 +1,65 @@
+"""Distortion: how far published cells are from the original ones, in total and per cell.
+
+**Total distortion.** On ratings, Definitions 5 and 6 of the survey-rating paper: the sum over all cells of the
+difference between the ratings. The paper writes a missing rating as 0, so inventing or dropping a rating costs its
+place on the scale (on 1…r the rating itself). On tables, the sum over all quasi-identifier cells of the share of the
+column's values that the published label stands for, beyond the true one: 0 for a value published exactly, 1 for a cell
+that may hold any value. The values a label stands for are taken to be the original ones published under it.
+
+**Distortion per cell.** *Definition.* The total distortion divided by the number of cells that can be distorted: on
+ratings those rated before or after (a null that stays null cannot be distorted), on tables all cells of
+quasi-identifiers. *Unit.* Rating points per cell; on tables the share of a column's values.
+
+*Reference.* Definitions 5 and 6 of the survey-rating paper give the total only; per cell, data of different sizes can
+be compared.
+"""
+
+import numpy as np
+
+from shoal.data import Column, Ratings
+from shoal.utility.comparison import Comparison
+from shoal.utility.measure import Unmeasurable, measure
+
+__all__ = ["distortion", "distortion_per_cell"]
+
+
+@measure("distortion", unit="rating points", table_unit="cells", place=10, unchanged=0)
+def distortion(comparison: Comparison) -> float:
+    """Return the total distortion of a release."""
+    ratings = comparison.ratings
+    if ratings is not None:
+        assert isinstance(comparison.original, Ratings)
+        steps = ratings.moved_steps + ratings.invented_steps + ratings.dropped_steps
+        return float(steps * comparison.original.scale.step)
+    return float(sum(_loss(before, after) for before, after in comparison.columns))
+
+
+def _loss(before: Column, after: Column) -> float:
+    values = len(np.unique(before.codes))
+    if values < 2:
+        return 0.0
+    pairs = np.unique(after.codes.astype(np.int64) * len(before.vocabulary) + before.codes)
+    covered = np.bincount(pairs // len(before.vocabulary), minlength=len(after.vocabulary))
+    return float((covered[after.codes] - 1).sum() / (values - 1))
+
+
+@measure(
+    "distortion per cell",
+    unit="rating points per cell",
+    table_unit="share of a column's values",
+    place=20,
+    unchanged=0,
+)
+def distortion_per_cell(comparison: Comparison) -> float:
+    """Return the total distortion divided by the cells that were or are rated, or by the quasi-identifier cells."""
+    cells = _cells(comparison)
+    if not cells:
+        raise Unmeasurable("There is no cell that could be distorted.")
+    return distortion(comparison) / cells
+
+
+def _cells(comparison: Comparison) -> int:
+    if comparison.ratings is not None:
+        assert isinstance(comparison.original, Ratings)
+        return comparison.original.observable.n_ratings + comparison.ratings.invented
+    return len(comparison.columns) * len(comparison.origins)

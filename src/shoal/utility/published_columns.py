@@ -1,0 +1,61 @@
+"""The columns of a table that are told less exactly, read once for all measures."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from shoal.data import Microdata, Ratings, Role
+from shoal.labels import PublishedColumn, published_column
+
+from .comparison import Comparison
+from .measure import Unmeasurable
+
+__all__ = ["mean_loss", "nothing_left", "published_columns", "published_quasi_identifiers"]
+
+
+def published_columns(comparison: Comparison) -> Mapping[str, PublishedColumn]:
+    """Return the quasi-identifiers and the sensitive columns by name."""
+    whole, released = comparison.whole, comparison.released
+    if not (isinstance(whole, Microdata) and isinstance(released, Microdata)):
+        raise Unmeasurable("Defined on tables only.")
+    return {
+        column.name: published_column(whole[column.name], column, comparison.origins)
+        for column in released.columns
+        if column.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+    }
+
+
+def published_quasi_identifiers(comparison: Comparison) -> list[PublishedColumn]:
+    """Return the quasi-identifiers, of which there must be one."""
+    columns = comparison.once(published_columns)
+    assert isinstance(comparison.released, Microdata)
+    if not comparison.released.quasi_identifiers:
+        raise Unmeasurable("There is no quasi-identifier.")
+    return [columns[column.name] for column in comparison.released.quasi_identifiers]
+
+
+def mean_loss(comparison: Comparison, of_labels: Callable[[PublishedColumn], np.ndarray]) -> float:
+    """Return the mean over quasi-identifiers of the mean over all records of what their labels lose.
+
+    A record that is withheld loses 1.
+    """
+    columns = published_quasi_identifiers(comparison)
+    lost = [float(column.counts @ of_labels(column)) + comparison.withheld for column in columns]
+    return sum(lost) / len(columns) / len(comparison.whole)
+
+
+def nothing_left(comparison: Comparison) -> bool:
+    """Tell whether there were observable ratings and none is published, or every quasi-identifier is told as its root.
+
+    A column in which there is but one value has nothing to lose, and is left out of account.
+    """
+    whole, released = comparison.whole, comparison.released
+    if isinstance(whole, Ratings) and isinstance(released, Ratings):
+        return whole.observable.n_ratings > 0 and released.observable.n_ratings == 0
+    columns = [column for column in published_quasi_identifiers(comparison) if column.n_leaves > 1]
+    return bool(columns) and all(_is_root_for_all(column) for column in columns)
+
+
+def _is_root_for_all(column: PublishedColumn) -> bool:
+    labels = zip(column.forms, column.heights.tolist(), strict=True)
+    return all(form in ("everything", "node", "homonym") and height == column.height for form, height in labels)

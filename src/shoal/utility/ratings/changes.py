@@ -1,0 +1,104 @@
+"""What became of the ratings: kept, covered, dropped or invented, how much is lost, and what the changes cost.
+
+**Ratings covered**: the share of the ratings given in whose place something is published.
+
+*Definition.* The non-sensitive ratings of the original records, less those that are published as null and those of
+withheld records, divided by all of them; 1 where nobody rated anything. What is published in their place may have been
+changed, or be a prediction. *Unit.* A share.
+
+**Ratings kept**: the share of the ratings given that are still published, changed or not.
+
+*Definition.* As ratings covered; 0 where a method publishes something else in the place of ratings, such as predictions
+or averages of groups, even where it happens to equal the rating. *Unit.* A share.
+
+**Rating loss**: how much of the ratings given is lost.
+
+*Definition.* The mean over the non-sensitive ratings of all original records of: 1 where nothing is published in its
+place (dropped or withheld); otherwise the distance of what is published from the rating, divided by the span of the
+scale. 0 where nobody rated anything. Invented ratings are not part of it. *Unit.* A share: 0 where every rating is
+published as given, 1 where none is left.
+
+**Cost**: what the changes cost at the default prices of the methods.
+
+*Definition.* Changing a rating by one step of the scale costs 1, inventing a rating three quarters of the span of the
+scale and dropping one half of it (:class:`shoal.anonymizers.RatingCosts`): 3 and 2 on a scale of five points. *Unit.*
+Steps of the scale.
+
+*Reference.* The survey-rating paper prices an invented or dropped rating by its place on the scale (see distortion), so
+that inventing a 1 is cheaper than changing a 1 to 3; here every invented rating costs the same.
+"""
+
+from fractions import Fraction
+
+from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.data import Ratings
+from shoal.utility.comparison import Comparison
+from shoal.utility.measure import Unmeasurable, measure
+
+__all__ = [
+    "cost",
+    "covered_and_given",
+    "rating_loss",
+    "ratings_covered",
+    "ratings_dropped",
+    "ratings_invented",
+    "ratings_kept",
+]
+
+
+@measure("ratings kept", unit="share of ratings", place=80, unchanged=1)
+def ratings_kept(comparison: Comparison) -> float:
+    """Return the share of the ratings given that are still published, moved or not."""
+    covered = ratings_covered(comparison)
+    return 0.0 if comparison.replaced else covered
+
+
+@measure("ratings covered", unit="share of ratings", place=90, unchanged=1)
+def ratings_covered(comparison: Comparison) -> float:
+    """Return the share of the ratings given in whose place something is published."""
+    covered, given = covered_and_given(comparison)
+    return covered / given if given else 1.0
+
+
+def covered_and_given(comparison: Comparison) -> tuple[int, int]:
+    """Return in the place of how many ratings something is published, and how many were given."""
+    ratings, whole, original = comparison.ratings, comparison.whole, comparison.original
+    if ratings is None:
+        raise Unmeasurable("Defined on ratings only.")
+    assert isinstance(whole, Ratings)
+    assert isinstance(original, Ratings)
+    return original.observable.n_ratings - ratings.dropped, whole.observable.n_ratings
+
+
+@measure("ratings dropped", unit="ratings", place=60, unchanged=0)
+def ratings_dropped(comparison: Comparison) -> int:
+    """Count the ratings that were given and are published as null; 0 for tables."""
+    return 0 if comparison.ratings is None else comparison.ratings.dropped
+
+
+@measure("ratings invented", unit="ratings", place=50, unchanged=0)
+def ratings_invented(comparison: Comparison) -> int:
+    """Count the ratings published where there was none; 0 for tables."""
+    return 0 if comparison.ratings is None else comparison.ratings.invented
+
+
+@measure("rating loss", unit="share of ratings", place=110, unchanged=0)
+def rating_loss(comparison: Comparison) -> float:
+    """Return the mean share of the scale's span by which ratings are off, those no longer published counting 1."""
+    covered, given = covered_and_given(comparison)
+    ratings, original = comparison.ratings, comparison.original
+    assert ratings is not None
+    assert isinstance(original, Ratings)
+    moved = ratings.moved_steps / (original.scale.points - 1)
+    return (given - covered + moved) / given if given else 0.0
+
+
+@measure("cost", unit="steps of the scale", place=30, unchanged=0)
+def cost(comparison: Comparison) -> float:
+    """Return the steps that ratings were moved, plus the default price of each rating invented or dropped."""
+    ratings = comparison.ratings
+    if ratings is None or not isinstance(comparison.whole, Ratings):
+        raise Unmeasurable("Defined on ratings only.")
+    prices = RatingCosts.on(comparison.whole.scale)
+    moved = Fraction(ratings.moved_steps, ratings.parts)
+    return float(moved + prices.invent * ratings.invented + prices.drop * ratings.dropped)
