@@ -50,7 +50,7 @@ def test_a_release_of_a_table_says_what_it_kept_and_lost(run, tmp_path: Path) ->
     assert published["cells_kept"] == pytest.approx(1 - published["cells_changed"] / 120)
     assert 0 < published["loss"] < 1
     assert published["kept"].startswith(
-        f"{100 * published['cells_kept']:.0f} % of quasi-identifier cells kept as they were, loss"
+        f"{100 * published['cells_kept']:.0f} % of quasi-identifier cells unchanged, generalization loss"
     )
 
 
@@ -100,7 +100,7 @@ def test_empty_records_are_refused_unless_they_are_accepted(run, tmp_path: Path,
     assert not (tmp_path / "out").exists()
     ran = run(*command, "--accept", "empty")
     assert ran.status == 0
-    assert "0 % of ratings kept (0 of them moved), 90 dropped, 0 invented" in ran.out
+    assert "0 % of ratings kept (0 of them changed), 90 dropped, 0 invented" in ran.out
     assert json.loads((tmp_path / "out" / "certificate.json").read_text(encoding="utf-8"))["accepted"] == ["empty"]
     verified = run("verify", tmp_path / "out")
     assert verified.status == 0
@@ -127,7 +127,7 @@ def test_a_table_of_which_nothing_is_left_is_refused_unless_it_is_accepted(run, 
     assert "--accept empty" in ran.err
     ran = run(*command, "--out", tmp_path / "out", "--accept", "empty")
     assert ran.status == 0
-    assert "0 % of quasi-identifier cells kept as they were, loss 100 %" in ran.out
+    assert "0 % of quasi-identifier cells unchanged, generalization loss 100 %" in ran.out
     assert "the loss is 100 %" in ran.err
     assert "the same for everybody" in run("verify", tmp_path / "out").out
 
@@ -140,7 +140,7 @@ def test_predictions_are_not_called_kept_ratings(run, tmp_path: Path) -> None:
     ran = run("publish", data, "-m", "k-anonymity:k=5", "--method", "predictive", "--out", tmp_path / "out", "--json")
     published = json.loads(ran.out)
     assert (published["ratings_kept"], published["cells_kept"]) == (0, 0)
-    assert published["kept"].startswith("No rating kept: predictions stand in the place of ")
+    assert published["kept"].startswith("No rating kept: predictions replace ")
     assert 0 <= published["loss"] <= 1
 
 

@@ -124,15 +124,15 @@ def told(comparison: Comparison) -> dict[str, float]:
 
 def test_one_line_says_what_became_of_ratings() -> None:
     values = told(compared(rated([[0, 1, 2], [4, -1, -1]]), rated([[0, 3, -1], [-1, 0, -1]]), withheld=1))
-    assert kept_in_words(values) == "29 % of ratings kept (1 of them moved), 2 dropped, 1 invented, 1 record withheld"
+    assert kept_in_words(values) == "29 % of ratings kept (1 of them changed), 2 dropped, 1 invented, 1 record withheld"
     assert kept_in_words(values, "predictions") == (
-        "No rating kept: predictions stand in the place of 29 % of ratings, 1 where nobody rated, 1 record withheld"
+        "No rating kept: predictions replace 29 % of ratings, 1 where nobody rated, 1 record withheld"
     )
 
 
 def test_one_line_says_what_became_of_a_table() -> None:
     values = told(table(["41", "42", "43"], ["Ystad", "Lund", "Lund"], ["41", "*", "*"], ["Ystad", "Lund", "Lund"]))
-    assert kept_in_words(values) == "67 % of quasi-identifier cells kept as they were, loss 33 %"
+    assert kept_in_words(values) == "67 % of quasi-identifier cells unchanged, generalization loss 33 %"
 
 
 def test_warnings_come_below_one_share_and_above_another() -> None:

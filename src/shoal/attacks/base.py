@@ -1,4 +1,4 @@
-"""What an attack is."""
+"""The attack: an adversary model with its background knowledge, its run and its confidence interval."""
 
 import math
 from abc import ABC, abstractmethod
@@ -22,9 +22,9 @@ _NORMAL_95 = 1.959963984540054
 
 
 def wilson_interval(rate: float, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of Wilson (1927) for a mean of n values between 0 and 1.
+    """Return Wilson's 95 % confidence interval (1927) for a mean of ``n`` values between 0 and 1.
 
-    For values other than 0 and 1 it is wider than need be: no distribution on [0, 1] with this mean varies more.
+    For values other than 0 and 1 it is conservative: no distribution on [0, 1] with this mean has a larger variance.
     """
     if n == 0:
         return 0.0, 1.0
@@ -37,10 +37,10 @@ def wilson_interval(rate: float, n: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Attack(Worded, ABC):
-    """An attacker with what they know and how they go about it: frozen, comparable, and written as one wording.
+    """An attacker's background knowledge and strategy: frozen, comparable, and written as one wording.
 
-    One of your own is a frozen dataclass that derives from this, has a ``name``, ``kinds`` and a ``yardstick``, and
-    gives :attr:`meaning` and :meth:`_run`. Where it does not apply, :meth:`misfit` says why.
+    Your own attack is a frozen dataclass that derives from this, has a ``name``, ``kinds`` and a ``yardstick``, and
+    implements :attr:`meaning` and :meth:`_run`. Where it does not apply, :meth:`misfit` says why.
     """
 
     kinds: ClassVar[frozenset[str]]
@@ -48,36 +48,36 @@ class Attack(Worded, ABC):
 
     @property
     def counts_by_class(self) -> bool:
-        """Whether it needs no more than how many people each equivalence class is of."""
+        """Whether it only needs the number of people in each equivalence class."""
         return False
 
     @property
     @abstractmethod
     def meaning(self) -> str:
-        """What the attacker knows, and what counts as success, in a sentence or two that anybody understands."""
+        """The attacker's background knowledge and what counts as success, in a sentence or two for everybody."""
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple["Attack", ...]:  # noqa: ARG003
-        """Return the settings with which it is run where nobody says which attacks to run."""
+        """Return the attack with the settings of a run in which no attacks were named."""
         return (cls(),)
 
     @property
     def heeds(self) -> frozenset[str]:
-        """What it takes into account beside what is attacked: ``also``, ``population``, ``outside``, ``dates``."""
+        """The optional parts of the exposure that it uses: ``also``, ``population``, ``outside``, ``dates``."""
         return frozenset()
 
     def misfit(self, exposure: Exposure) -> str | None:
-        """Say in a sentence why the attack cannot be run on this; None if it can."""
+        """Return a sentence on why the attack cannot be run on this exposure; None if it can."""
         if exposure.truth.kind not in self.kinds:
-            return f"It is an attack on {' and '.join(sorted(self.kinds))}, and these data are {exposure.truth.kind}."
+            return f"It is an attack on {_kinds(self.kinds)}, and this is {_KINDS[exposure.truth.kind]}."
         if not len(exposure.published):
-            return "Nobody is published."
+            return "No record is published."
         if exposure.hides_persons and not self.counts_by_class:
-            return "It takes the ledger: people have several records each, and a release does not say who has which."
+            return "It needs the ledger: people have several records each, and a release does not say which are whose."
         return self._misfit(exposure)
 
     def run(self, exposure: Exposure, randomness: Randomness) -> Finding:
-        """Attack every target and say how often it went well."""
+        """Attack every target and return the rate of success."""
         reason = self.misfit(exposure)
         if reason is not None:
             raise WordingError(f"The attack {self.name!r} cannot be run. {reason}")
@@ -110,8 +110,15 @@ class Attack(Worded, ABC):
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome: ...
 
 
+_KINDS = {"ratings": "rating data", "table": "a table"}
+
+
+def _kinds(kinds: frozenset[str]) -> str:
+    return " and ".join({"ratings": "rating data", "table": "tables"}[kind] for kind in sorted(kinds))
+
+
 def _mean(values: np.ndarray) -> float:
-    """Average in double precision; every value is a probability."""
+    """Return the mean of probabilities in double precision."""
     assert len(values)
     assert values.min() >= 0
     assert values.max() <= 1 + 1e-12

@@ -1,10 +1,8 @@
-"""What an attack found.
+"""The finding of an attack: its success rate, baseline and control, and the risk above the control.
 
-How much of what the control leaves over an attack achieves.
-
-*Definition.* risk = (main − control) / (1 − control): of the targets about whom an attacker who knows nothing of them
-is wrong, the share about whom this attacker is right. It is 0 where the control does as well as the attack or better,
-and also where the control is always right, because nothing is left to achieve then.
+*Definition.* risk = (main − control) / (1 − control): among the targets about whom the control attack is wrong, the
+share about whom this attack is right. It is 0 where the control does as well as the attack or better, and also where
+the control is always right, because nothing is left to achieve then.
 
 *Interval.* The margins of the two rates, from each rate to the ends of its Wilson interval, are carried over by the
 derivatives of the risk and added as squares: downwards the lower margin of the main rate and the upper one of the
@@ -21,7 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .exposure import by_person
+from .exposure import aggregate_by_person
 
 __all__ = ["Finding", "Outcome", "Yardstick", "normalized_risk"]
 
@@ -32,7 +30,7 @@ Interval = tuple[float, float]
 def normalized_risk(
     main: float, main_interval: Interval, control: float, control_interval: Interval
 ) -> tuple[float, Interval]:
-    """Return the risk of an attack above its control, and the interval of the risk."""
+    """Return the risk of an attack above its control, with its confidence interval."""
     left = 1 - control
     if left <= 0:
         return 0.0, (0.0, 1.0)
@@ -48,12 +46,12 @@ def _share(value: float) -> float:
 
 
 Yardstick = Literal["singling out", "linkability", "inference"]
-"""What regulators ask about: is one person isolated, are records of one person linked, is something learned."""
+"""The questions of the Article 29 Working Party: singling out, linkability and inference (attribute disclosure)."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The rate of success of an attack, beside that of guessing and that of looking for somebody else."""
+    """The success rate of an attack, beside the baseline (guessing) and the control (knowledge about somebody else)."""
 
     attack: str
     """The wording of the attack."""
@@ -63,24 +61,24 @@ class Finding:
     baseline: float
     control: float
     interval: tuple[float, float]
-    """Of the main rate, were the targets drawn from many more: 95 %."""
+    """The 95 % confidence interval of the main rate, for targets sampled from a large population."""
     targets: int
     largest: float
-    """The probability of success for the target who is worst off."""
+    """The probability of success for the target at the highest risk."""
     details: Mapping[str, int | float]
     control_interval: tuple[float, float]
-    """Of the control, were those who stand for it drawn from many more: 95 %."""
+    """The 95 % confidence interval of the control rate."""
     control_of: str = "somebody else"
-    """Whom the attacker of the control knows about."""
+    """The subject of the control's knowledge."""
 
     @property
     def risk(self) -> float:
-        """What the attack achieves above its control, as a share of what the control leaves over."""
+        """The success above the control, as a share of what the control leaves: (main − control) / (1 − control)."""
         return self._normalized[0]
 
     @property
     def risk_interval(self) -> tuple[float, float]:
-        """Of the risk: 95 %."""
+        """The 95 % confidence interval of the risk."""
         return self._normalized[1]
 
     @property
@@ -108,28 +106,28 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The chance of success for each target, and what attackers achieve who do not look, or look for somebody else."""
+    """The probability of success for each target, beside that of guessing and that of the control attack."""
 
     main: np.ndarray
-    """For each target, the probability with which the attack is right: 1 by the number of candidates, for example."""
+    """For each target, the probability that the attack is right: 1 divided by the number of candidates, for example."""
     baseline: float
-    """The same on average for somebody who guesses without what is published."""
+    """The mean probability of success of guessing without the release."""
     control: np.ndarray
-    """The same for an attacker whose knowledge is of somebody else: for each target, or for each who stands for it."""
+    """The probability of success with background knowledge about somebody else: for each target or control person."""
     details: Mapping[str, int | float] = field(default_factory=dict)
-    """Other figures, by names that explain themselves."""
+    """Other figures by self-explanatory names."""
     control_of: str = "somebody else"
-    """Whom the attacker of the control knows about, in words that follow "knowledge about"."""
+    """The subject of the control's knowledge, in words that follow "knowledge about"."""
     rows: np.ndarray | None = None
-    """For each target, the record of the truth: attacks on tables say it, as a person may have several records."""
+    """For each target, its row of the truth; required of attacks on tables, where a person may have several records."""
     control_persons: np.ndarray | None = None
-    """Whose record each of the control is, where they are not the targets."""
+    """The persons of the control records, where these are not the targets."""
 
     def by_person(self, persons: np.ndarray, *, worst: bool) -> "Outcome":
-        """Return the same with one target a person instead of one a record: see :func:`.by_person.by_person`."""
-        assert self.rows is not None, "an attack on a table says which records it attacked"
+        """Return the outcome with one target per person: see :func:`.exposure.aggregate_by_person`."""
+        assert self.rows is not None, "an attack on a table returns the rows it attacked"
         of_targets = persons[self.rows]
         of_control = of_targets if self.control_persons is None else self.control_persons
-        main = by_person(self.main, of_targets, worst=worst)
-        control = by_person(self.control, of_control, worst=worst)
+        main = aggregate_by_person(self.main, of_targets, worst=worst)
+        control = aggregate_by_person(self.control, of_control, worst=worst)
         return replace(self, main=main, control=control, rows=None, control_persons=None)

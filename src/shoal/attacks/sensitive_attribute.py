@@ -1,4 +1,4 @@
-"""What attackers want to know: a sensitive column, or the ratings of a sensitive item."""
+"""The sensitive attribute that attackers infer: a sensitive column, or the ratings of a sensitive item."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,20 +16,20 @@ __all__ = ["SensitiveAttribute", "WeightedValues", "value_categories"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SensitiveAttribute:
-    """The true and the published values of everybody, as numbers of one list of values."""
+    """The true and the published values of all records, as codes of one list of values."""
 
     name: str
     true: np.ndarray
-    """For each record of the truth the number of its value; −1 where a rating was not given."""
+    """For each record of the truth the code of its value; −1 where no rating was given."""
     seen: np.ndarray
-    """For each published record the same."""
+    """For each published record the code of its value."""
     n_values: int
     positions: np.ndarray | None = None
-    """Where values have an order, the place of each between 0 and 1; None: they have none."""
+    """The position of each value between 0 and 1; None where values have no order."""
 
     @classmethod
     def names(cls, exposure: Exposure) -> tuple[str, ...]:
-        """Return the names of what is sensitive and published."""
+        """Return the names of the sensitive columns or items that are published."""
         if exposure.truth.kind == "ratings":
             return tuple(exposure.ratings[1].sensitive.items.values.cast(pl.String))
         truth, seen = exposure.tables
@@ -37,7 +37,7 @@ class SensitiveAttribute:
 
     @classmethod
     def read(cls, exposure: Exposure, name: str) -> Self:
-        """Read one of them."""
+        """Read the sensitive attribute of this name."""
         if exposure.truth.kind == "ratings":
             return cls._of_item(exposure, name)
         truth, seen = exposure.tables
@@ -53,7 +53,7 @@ class SensitiveAttribute:
     @classmethod
     def _of_columns(cls, truth: Column, seen: Column) -> Self:
         known = truth.vocabulary.codes(seen.vocabulary.values).astype(np.int64)
-        new = np.flatnonzero(known < 0)  # words that were made for the release
+        new = np.flatnonzero(known < 0)  # values that only the release has
         known[new] = len(truth.vocabulary) + np.arange(len(new))
         published = known[seen.codes]
         n_values = len(truth.vocabulary) + len(new)
@@ -66,12 +66,12 @@ class SensitiveAttribute:
         return bool((self.seen >= 0).any())
 
     def numbered(self, numbers: np.ndarray, n_values: int) -> Self:
-        """Return the same with a new number for each value; several may share one."""
+        """Return the attribute with another code for each value; several values may share one."""
         true, seen = (np.where(side >= 0, numbers[side], -1) for side in (self.true, self.seen))
         return type(self)(self.name, true, seen, n_values)
 
     def in_order(self) -> Self:
-        """Return the same with values numbered by their places."""
+        """Return the attribute with values coded by their positions."""
         assert self.positions is not None
         order = np.argsort(self.positions, kind="stable")
         ranks = np.empty_like(order)
@@ -80,7 +80,7 @@ class SensitiveAttribute:
 
 
 def _positions(vocabulary: Vocabulary, published: np.ndarray) -> np.ndarray | None:
-    """Put numbers and dates that are published a step apart, from 0 to 1; what is missing has no place among them."""
+    """Place published numbers and dates at equal steps from 0 to 1; None for other values, or if one is missing."""
     occurring = np.unique(published)
     values = vocabulary.take(occurring)
     if not vocabulary.is_ordered or values.has_nulls():
@@ -102,16 +102,16 @@ _ROUNDING = 1e-9
 
 
 class WeightedValues:
-    """For each owner (a group, for example) the values that are possible, each with a weight.
+    """For each owner (a group, for example) its possible values, each with a weight.
 
-    Of values with the same largest weight the attacker takes one by lot. An owner without any weight has nothing to
-    guess from: its share and its guess are NaN.
+    Among values of the largest weight the attacker draws one. An owner without any weight gives no basis for a guess:
+    its probabilities are NaN.
     """
 
     def __init__(
         self, owners: np.ndarray, values: np.ndarray, weights: np.ndarray, *, n_owners: int, n_values: int
     ) -> None:
-        """Take weights by owner and value; those of the same owner and value are added."""
+        """Add up the weights by owner and value."""
         assert len(owners) == len(values) == len(weights)
         self._n_values = n_values
         keys, place = np.unique(owners.astype(np.int64) * n_values + values, return_inverse=True)
@@ -124,7 +124,7 @@ class WeightedValues:
         best = self._weights >= self._most[of] * (1 - _ROUNDING)
         self._n_best = np.bincount(of[best], minlength=n_owners)
         self.n_possible = np.bincount(of, minlength=n_owners)
-        """How many values are possible, for each owner."""
+        """For each owner, the number of possible values."""
 
     @classmethod
     def counted(cls, owners: np.ndarray, values: np.ndarray, *, n_owners: int, n_values: int) -> "WeightedValues":
@@ -156,14 +156,14 @@ class WeightedValues:
             return self.weight(owners, values) / self._totals[owners]
 
     def guessed(self, owners: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Return the chance that the best guess is this value."""
+        """Return the probability that the best guess is this value."""
         best = self.weight(owners, values) >= self._most[owners] * (1 - _ROUNDING)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(self._n_best[owners] == 0, np.nan, best / self._n_best[owners])
 
 
 def value_categories(exposure: Exposure, attribute: SensitiveAttribute, level: int, parts: int) -> np.ndarray | None:
-    """Return the category of each value of an attribute; None where nothing tells them.
+    """Return the category of each value of an attribute; None where none is defined.
 
     For a column: the categories of its schema; else the labels of a level of its hierarchy, unless that is the root;
     else, for numbers and dates, parts of equal length between the lowest and the highest that are published. For
@@ -173,13 +173,14 @@ def value_categories(exposure: Exposure, attribute: SensitiveAttribute, level: i
         codes = np.arange(attribute.n_values)
         return np.minimum(codes * parts // (attribute.n_values - 1), parts - 1)
     column = exposure.tables[0][attribute.name]
-    told = _of_column(column, attribute, level, parts)
-    if told is None:
+    known = _of_column(column, attribute, level, parts)
+    if known is None:
         return None
-    alone = np.full(attribute.n_values, -1)
-    alone[: len(told)] = told
-    alone[alone < 0] = alone.max(initial=-1) + 1 + np.arange(np.count_nonzero(alone < 0))
-    return alone
+    categories = np.full(attribute.n_values, -1)
+    categories[: len(known)] = known
+    alone = categories < 0
+    categories[alone] = categories.max(initial=-1) + 1 + np.arange(np.count_nonzero(alone))
+    return categories
 
 
 def _of_column(column: Column, attribute: SensitiveAttribute, level: int, parts: int) -> np.ndarray | None:
@@ -191,7 +192,7 @@ def _of_column(column: Column, attribute: SensitiveAttribute, level: int, parts:
 
 
 def _parts(vocabulary: Vocabulary, published: np.ndarray, parts: int) -> np.ndarray:
-    """Divide the range of what is published; in fractions, because a double may come to lie across a border."""
+    """Divide the published range into equal parts; in fractions, as rounding could move a value across a border."""
     numbers = [_exact(value) for value in vocabulary.values.to_physical()]
     inside = [number for code in np.unique(published) if (number := _at(numbers, int(code))) is not None]
     lowest, highest = (min(inside), max(inside)) if inside else (Fraction(0), Fraction(0))
@@ -203,7 +204,7 @@ def _exact(value: float | None) -> Fraction | None:
 
 
 def _at(numbers: list[Fraction | None], code: int) -> Fraction | None:
-    """Look a value up; words that were made for the release are no numbers."""
+    """Look a value up; None for values that only the release has."""
     return numbers[code] if code < len(numbers) else None
 
 

@@ -1,4 +1,4 @@
-"""Original and published records side by side."""
+"""The comparison that measures work on: original and published records, matched person by person."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class RatingDifferences:
-    """What became of the non-sensitive ratings, in cells and in steps of the published scale."""
+    """The changes of the non-sensitive ratings, counted in cells and in steps of the published scale."""
 
     changed: int
     moved_steps: int
@@ -33,7 +33,7 @@ class RatingDifferences:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All original records, the published ones, and which became which."""
+    """All original records, the published ones, and which published record is whose."""
 
     whole: Records
     """Every original record, the withheld ones included."""
@@ -42,21 +42,21 @@ class Comparison:
     released: Records
     """The published records; they may stand for several people each."""
     sizes: np.ndarray
-    """Sizes of the published groups of alike records."""
+    """The sizes of the published equivalence classes."""
     epsilon: Fraction | None = None
-    """How near records must be to be neighbors; None where nothing promises it."""
+    """How near records must be to be neighbors; None where no promise has an ε."""
     seed: int = 0
-    """Where the chance of random queries, samples and splits comes from."""
+    """The seed of random queries, samples and splits."""
     places: np.ndarray | None = None
-    """For each person published, the row among the released; None: one after the other."""
+    """For each person published, the row of the published record; None: in the same order."""
     k: int | None = None
-    """The k that is promised; None where nothing promises one."""
+    """The promised k; None where no promise has one."""
     target: str | None = None
-    """The column of a table to be predicted; None: the first that is suited."""
+    """The column of a table to be predicted; None: the first suitable one."""
     priorities: Mapping[str, Fraction] | None = None
-    """How useful quasi-identifiers are, those not named not at all; None: all alike."""
+    """The priorities of quasi-identifiers, 0 for those not named; None: all equal."""
     replaced: bool = False
-    """Whether something else is published in the place of ratings that people gave: predictions, or averages."""
+    """Whether predictions or averages are published in the place of the ratings that people gave."""
     _found: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -78,7 +78,7 @@ class Comparison:
 
     @cached_property
     def published(self) -> Records:
-        """The published record of each person: where records stand for several, this may take much memory."""
+        """The published record of each person: where records stand for several people, this may take much memory."""
         if self.places is None:
             return self.released
         assert isinstance(self.released, Ratings)
@@ -107,17 +107,17 @@ class Comparison:
         return [(self.original[column.name], column) for column in self.released.quasi_identifiers]
 
     def once(self, compute: Callable[[Self], Found]) -> Found:
-        """Return what a function makes of this comparison, computed the first time it is asked for."""
+        """Return the result of a function of this comparison, computed once."""
         if compute not in self._found:
             self._found[compute] = compute(self)
         return self._found[compute]
 
     def generator(self, purpose: str) -> np.random.Generator:
-        """Return a generator for one named purpose, the same for the same seed."""
+        """Return the random generator for a named purpose, the same for the same seed."""
         return np.random.default_rng([self.seed, *purpose.encode()])
 
 
 def nearest_original_codes(original: Scale, published: Scale) -> np.ndarray:
-    """Return for each code of the published scale the code of the nearest original rating, the higher of two."""
+    """Return for each code of the published scale that of the nearest original rating, the higher of two."""
     parts = int(original.step / published.step)
     return (np.arange(published.points) + parts // 2) // parts

@@ -1,4 +1,4 @@
-"""The columns of a table that are told less exactly, read once for all measures."""
+"""The published labels of a table's columns, read once for all measures."""
 
 from collections.abc import Callable, Mapping
 
@@ -26,7 +26,7 @@ def published_columns(comparison: Comparison) -> Mapping[str, PublishedColumn]:
 
 
 def published_quasi_identifiers(comparison: Comparison) -> list[PublishedColumn]:
-    """Return the quasi-identifiers, of which there must be one."""
+    """Return the quasi-identifiers; raise where there is none."""
     columns = comparison.once(published_columns)
     assert isinstance(comparison.released, Microdata)
     if not comparison.released.quasi_identifiers:
@@ -35,9 +35,9 @@ def published_quasi_identifiers(comparison: Comparison) -> list[PublishedColumn]
 
 
 def mean_loss(comparison: Comparison, of_labels: Callable[[PublishedColumn], np.ndarray]) -> float:
-    """Return the mean over quasi-identifiers of the mean over all records of what their labels lose.
+    """Return the loss of the labels, averaged over all records and quasi-identifiers.
 
-    A record that is withheld loses 1.
+    ``of_labels`` returns the loss of each label of a column; a withheld record loses 1.
     """
     columns = published_quasi_identifiers(comparison)
     lost = [float(column.counts @ of_labels(column)) + comparison.withheld for column in columns]
@@ -45,9 +45,9 @@ def mean_loss(comparison: Comparison, of_labels: Callable[[PublishedColumn], np.
 
 
 def nothing_left(comparison: Comparison) -> bool:
-    """Tell whether there were observable ratings and none is published, or every quasi-identifier is told as its root.
+    """Return whether no observable rating is published though some were given, or every label is the root.
 
-    A column in which there is but one value has nothing to lose, and is left out of account.
+    A column with one value has nothing to lose, and does not count.
     """
     whole, released = comparison.whole, comparison.released
     if isinstance(whole, Ratings) and isinstance(released, Ratings):

@@ -1,4 +1,4 @@
-"""What a release kept and lost, in one line."""
+"""The utility of a release in a sentence, and the warnings that its measures give rise to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ class WarnAt:
     """The shares at which an owner is warned."""
 
     below: Fraction = Fraction(1, 2)
-    """Warn where less than this share of the ratings, or of what quasi-identifiers tell, is left."""
+    """Warn where less than this share of the ratings, or of the information in quasi-identifiers, is left."""
     unique: Fraction = Fraction(1, 20)
-    """Warn where more than this share of the published records are exactly original and unique."""
+    """Warn where more than this share of the published records are original and unique."""
 
 
 def warnings_of(values: Mapping[str, int | float], at: WarnAt) -> tuple[str, ...]:
@@ -27,30 +27,28 @@ def warnings_of(values: Mapping[str, int | float], at: WarnAt) -> tuple[str, ...
         found.append(f"Less than {least} of the ratings are left: {format_share(covered)}.")
     elif covered is None and 1 - values["loss-mean"] < at.below:
         found.append(
-            f"Less than {least} of what the quasi-identifiers told is left: the loss is "
+            f"Less than {least} of the information in the quasi-identifiers is left: the loss is "
             f"{format_share(values['loss-mean'])}."
         )
     if values["original and unique"] > at.unique:
         found.append(
             f"{format_share(values['original and unique'])} of the published records are exactly original and unique: "
-            "whoever knows exactly what others may know of such a person finds the record, and no other fits."
+            "whoever knows the observable values of such a person re-identifies the record, because no other matches."
         )
     return tuple(found)
 
 
 def kept_in_words(values: Mapping[str, int | float], instead: str = "") -> str:
-    """Return one line from the measures of a release; ``instead`` names what is published in the place of ratings."""
+    """Return the measures of a release in a line; ``instead`` names what is published in the place of ratings."""
     withheld = int(values["records withheld"])
     end = f", {format_number(withheld)} {'record' if withheld == 1 else 'records'} withheld" if withheld else ""
     if "ratings kept" not in values:
         cells, loss = format_share(values["cells kept"]), format_share(values["loss-mean"])
-        return f"{cells} of quasi-identifier cells kept as they were, loss {loss}{end}"
+        return f"{cells} of quasi-identifier cells unchanged, generalization loss {loss}{end}"
     invented = format_number(int(values["ratings invented"]))
     if instead:
         covered = format_share(values["ratings covered"])
-        return (
-            f"No rating kept: {instead} stand in the place of {covered} of ratings, {invented} where nobody rated{end}"
-        )
+        return f"No rating kept: {instead} replace {covered} of ratings, {invented} where nobody rated{end}"
     kept, moved = format_share(values["ratings kept"]), format_number(int(values["cells changed"]))
     dropped = format_number(int(values["ratings dropped"]))
-    return f"{kept} of ratings kept ({moved} of them moved), {dropped} dropped, {invented} invented{end}"
+    return f"{kept} of ratings kept ({moved} of them changed), {dropped} dropped, {invented} invented{end}"

@@ -181,13 +181,13 @@ def test_a_negative_tolerance_is_refused_and_a_double_means_its_decimal():
 )
 def test_where_nobody_has_so_many_ratings_it_is_said(attack):
     reason = attack.misfit(RAW)
-    assert reason == f"Nobody who is published has ratings of {attack._items} to know of."
+    assert reason == f"Nobody who is published rated {attack._items}."
     with pytest.raises(WordingError, match=r"cannot be run\. Nobody"):
         attack.run(RAW, Randomness(1))
 
 
 def test_a_sentence_says_what_is_known():
-    assert Structure(items=1).meaning == "Knows 1 item that a person rated, not how, and looks for the person's record."
+    assert Structure(items=1).meaning == "Knows 1 item that a person rated, but not the ratings, and looks for the person's record."
     assert "4 items outside the 500 most rated" in Label(outside_top=500).meaning
     assert "with the exact ratings" in Label().meaning
     assert "within 0.5 of the rating" in Label(tolerance=Fraction(1, 2)).meaning
@@ -205,7 +205,7 @@ def test_usual_are_all_targets_or_many_and_ratings_exactly_and_within_a_step(mon
 def test_on_a_table_the_usual_attack_is_named_and_does_not_fit():
     exposure = Exposure.of_itself(load("thesis-2.1"))
     assert Label.usual(exposure) == (Label(),)
-    assert Label().misfit(exposure) == "It is an attack on ratings, and these data are table."
+    assert Label().misfit(exposure) == "It is an attack on rating data, and this is a table."
 
 
 @pytest.mark.shared

@@ -217,7 +217,7 @@ def test_it_takes_a_promise_about_sensitive_values_and_one_way() -> None:
         Minimality().run(as_published(data, ["20", "30"], "k-anonymity:k=2"), CHANCE)
     plain = Microdata(data.quasi_identifiers)
     silent = Exposure.of_itself(plain, promises=(promises.read("l-diversity:l=2"),))
-    assert Minimality().misfit(silent) == "Nothing sensitive is published."
+    assert Minimality().misfit(silent) == "No sensitive attribute is published."
     with pytest.raises(WordingError, match="at least one way"):
         Minimality(ways=0)
 

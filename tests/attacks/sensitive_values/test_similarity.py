@@ -59,7 +59,7 @@ def test_values_are_similar_by_category_hierarchy_or_range(exposure: Exposure, d
             known = ranges(exposure, name)
         with_it = Exposure(exposure.tables[0].replaced((told,)), exposure.seen, exposure.place)
         if known is None:
-            assert str(Similarity().misfit(with_it)).startswith("Nothing says which sensitive values are similar")
+            assert str(Similarity().misfit(with_it)).startswith("No similarity of sensitive values is defined")
         else:
             check(Similarity(name), with_it, oracle.concluded(with_it, name, Fraction(0)), known.__getitem__)
 

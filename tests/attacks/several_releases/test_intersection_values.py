@@ -91,12 +91,12 @@ def test_the_control_goes_by_the_groups_of_somebody_else() -> None:
 def test_it_says_what_is_missing() -> None:
     truth = people(["flu", "gout"])
     alone = in_groups(truth, [0, 0])
-    assert IntersectionValues().misfit(alone) == "It takes another release about the same people."
+    assert IntersectionValues().misfit(alone) == "It needs another release about the same people."
     apart = replace(in_groups(truth, [0, None]), also=(in_groups(truth, [None, 0]),))
     assert IntersectionValues().misfit(apart) == "Nobody who is in all of the releases has a sensitive value."
     plain = ratings_of([(1,), (2,)], 5, 0)
     open_ratings = replace(in_groups(plain, [0, 0]), also=(in_groups(plain, [0, 0]),))
-    with pytest.raises(WordingError, match="Nothing sensitive is published in all"):
+    with pytest.raises(WordingError, match="No sensitive attribute is published in all"):
         IntersectionValues().run(open_ratings, CHANCE)
 
 

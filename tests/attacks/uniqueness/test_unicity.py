@@ -154,7 +154,7 @@ def test_odd_settings_are_refused():
 
 def test_where_nothing_can_be_known_it_is_said(monkeypatch):
     empty = Exposure.of_itself(ratings_of([(None,), (None,)]))
-    assert Unicity().misfit(empty) == "Nobody who is published has a rating to know of."
+    assert Unicity().misfit(empty) == "Nobody who is published rated an observable item."
     monkeypatch.setattr(unicity, "_MOST_COLUMNS", 14)
     assert Unicity().misfit(RAW) is None
     assert "too many different ratings" in (Unicity(by="ratings").misfit(RAW) or "")

@@ -1,4 +1,4 @@
-"""Which items of a target an attacker knows of."""
+"""Background knowledge on ratings: which of a target's items an attacker knows, and with which errors."""
 
 from dataclasses import dataclass
 
@@ -20,18 +20,18 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class KnownItems:
-    """So many known ratings for each target that has so many."""
+    """The same number of known ratings for each target."""
 
     targets: np.ndarray
-    """The rows of those who have enough ratings to know of."""
+    """The rows of the targets with enough ratings."""
     entries: np.ndarray
-    """For each of them, in a line, the places of the known ratings in the matrix; items ascend."""
+    """For each target a row: the positions of the known ratings in the matrix; items ascend."""
 
 
 def draw_known_items(
     matrix: RatingMatrix, targets: np.ndarray, known: int, outside_top: int, generator: np.random.Generator
 ) -> KnownItems:
-    """Draw known ratings of each target, all as likely; none of the so many items that most have rated."""
+    """Draw ``known`` ratings of each target uniformly; none of the ``outside_top`` most rated items."""
     begins, ends = matrix.indptr[targets], matrix.indptr[targets + 1]
     lengths = ends - begins
     owners = np.repeat(np.arange(len(targets)), lengths)
@@ -39,7 +39,7 @@ def draw_known_items(
     if outside_top:
         left = outside_most_rated(matrix, outside_top)[places]
         owners, places = owners[left], places[left]
-    # within each target in random order, of which the first ones are known
+    # ratings in random order within each target, of which the first ``known`` are known
     order = np.lexsort((generator.random(len(places)), owners))
     starts = np.searchsorted(owners, np.arange(len(targets)))
     rank = np.arange(len(places)) - starts[owners]
@@ -51,17 +51,17 @@ def draw_known_items(
 
 @dataclass(frozen=True, eq=False)
 class BackgroundKnowledge:
-    """For each target a line: items, and what is taken for their ratings and days."""
+    """For each target a row: items, and what the attacker believes their ratings and days to be."""
 
     items: np.ndarray
     codes: np.ndarray
-    """On the scale of what is seen."""
+    """On the published scale."""
     days: np.ndarray
-    """Empty where the days are not known."""
+    """Empty where the days are unknown."""
 
-    def of(self, lines: np.ndarray) -> "BackgroundKnowledge":
-        """Return these lines in this order."""
-        return BackgroundKnowledge(self.items[lines], self.codes[lines], self.days[lines])
+    def take(self, rows: np.ndarray) -> "BackgroundKnowledge":
+        """Return these rows in this order."""
+        return BackgroundKnowledge(self.items[rows], self.codes[rows], self.days[rows])
 
 
 def perturbed_knowledge(
@@ -72,10 +72,10 @@ def perturbed_knowledge(
     date_error: int,
     generator: np.random.Generator,
 ) -> BackgroundKnowledge:
-    """Spoil what is known: a line of ratings of anybody replaces as many of each target's, and all are somewhat off.
+    """Perturb what is known: the ratings ``wrong`` replace some of each target's, and all are off by random errors.
 
-    Every error up to so many steps of the true scale, and up to so many days, is as likely; ratings end at the ends of
-    the scale.
+    Errors are uniform up to ``error`` steps of the true scale and up to ``date_error`` days; ratings are clipped to the
+    scale.
     """
     truth, seen = exposure.truth, exposure.seen
     assert isinstance(truth, Ratings)
@@ -98,9 +98,9 @@ def _days(dates: np.ndarray | None, entries: np.ndarray, off: np.ndarray) -> np.
 
 
 def outside_most_rated(matrix: RatingMatrix, outside_top: int) -> np.ndarray:
-    """Say of each rating in the matrix whether its item is outside the so many that most have rated.
+    """Return for each rating in the matrix whether its item is outside the ``outside_top`` most rated.
 
-    Of items that equally many have rated, the first come first.
+    Of items rated equally often, the first come first.
     """
     counts = np.bincount(matrix.indices, minlength=len(matrix.items))
     unpopular = np.ones(len(matrix.items), bool)
@@ -109,7 +109,7 @@ def outside_most_rated(matrix: RatingMatrix, outside_top: int) -> np.ndarray:
 
 
 def rows_with_enough_ratings(matrix: RatingMatrix, rows: np.ndarray, known: int, outside_top: int) -> np.ndarray:
-    """Return those of the rows that have so many ratings outside the so many items that most have rated."""
+    """Return the rows with at least ``known`` ratings outside the ``outside_top`` most rated items."""
     counts = np.diff(matrix.indptr)
     if outside_top:
         before = np.zeros(matrix.n_ratings + 1, np.int64)

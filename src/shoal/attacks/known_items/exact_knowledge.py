@@ -1,14 +1,15 @@
-"""The attack ``exact-knowledge``: somebody who knows a whole record looks for it, within a tolerance.
+"""The attack ``exact-knowledge``: whoever knows all ratings of a person looks for the record, within a tolerance.
 
 *Knowledge.* Every observable rating of the target as it was given, and which items the target did not rate.
 
 *Success.* The candidates are the published records whose dissimilarity from what is known, as (k,ε)-anonymity measures
-it, is at most ``tolerance`` on every item. The attacker takes one of the people behind them, so success is 1 by their
-number if the target is among them, and 0 if not. Without any candidate the attacker guesses.
+it, is at most ``tolerance`` on every item. The attacker picks one of the people behind them: the probability of
+success is 1 divided by their number if the target is among them, and 0 if not. Without any candidate the attacker
+guesses.
 
-*What it is for.* (k,ε) lets k records fit for those who search with a tolerance of at least their own error plus ε. The
-error is here how far the record of the target was changed. With less tolerance nothing is promised, and the figures say
-what follows.
+*Purpose.* (k,ε)-anonymity promises k matching records to those who search with a tolerance of at least their own error
+plus ε; the error is here how far the record of the target was changed. With less tolerance nothing is promised, and the
+figures show the consequences.
 
 *Reference.* The guarantee of :mod:`shoal.models.k_epsilon`; the papers do not name the attack.
 """
@@ -31,13 +32,13 @@ __all__ = ["ExactKnowledge"]
 
 _MOST_TOLERANCES = 11
 _MOST_PAIRS = 2 * 10**8
-"""So many comparisons of a target with a record take seconds."""
+"""The number of comparisons between a target and a record that take seconds."""
 
 
 @attacks.add
 @dataclass(frozen=True)
 class ExactKnowledge(Attack):
-    """Finds records by all the ratings a person gave, exactly or within a tolerance."""
+    """Re-identifies records by all ratings of a person, exactly or within a tolerance."""
 
     name: ClassVar[str] = "exact-knowledge"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
@@ -53,17 +54,17 @@ class ExactKnowledge(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         within = "the best tolerance up to ε" if self.tolerance is None else f"a tolerance of {float(self.tolerance):g}"
         return (
             "Knows every rating of a person exactly, and which items the person did not rate, and looks for the "
-            f"person's record with {within}. That at least k records fit is only promised to those who allow for the "
-            "change of the record plus ε."
+            f"person's record with {within}. The promise of at least k matching records only covers tolerances of the "
+            "record's change plus ε or more."
         )
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
-        """Look for everybody, or for so many that it takes seconds."""
+        """Attack everybody, or as many as takes seconds."""
         many = _MOST_PAIRS // max(len(exposure.seen), 1)
         return (cls(targets=None if many >= len(exposure.published) else max(many, 100)),)
 
@@ -80,7 +81,7 @@ class ExactKnowledge(Attack):
         steps = np.array([search.scale.steps_within(tolerance) for tolerance in tolerances], np.int64)
         own = exposure.place[chosen]
         changes = search.distances(chosen, own)
-        # beside the tolerances, the one from which on the promise protects: different for every target
+        # beside the tolerances, the one from which the promise protects: it differs by target
         safe = changes + search.scale.steps_within(epsilon)
         radii = np.column_stack([np.tile(steps, (len(chosen), 1)), safe])
         candidates = search.people_within(chosen, radii)
@@ -96,7 +97,7 @@ class ExactKnowledge(Attack):
         return Outcome(chances[:, best], 1 / search.n_people, control, details)
 
     def _tolerances(self, exposure: Exposure, epsilon: Fraction, reach: Fraction) -> list[Fraction]:
-        """Return the tolerances to try: not more than a few, the smallest and the largest among them."""
+        """Return at most ``_MOST_TOLERANCES`` tolerances to try, the smallest and the largest among them."""
         if self.tolerance is not None:
             return [min(self.tolerance, reach)]
         assert isinstance(exposure.truth, Ratings)
@@ -106,7 +107,7 @@ class ExactKnowledge(Attack):
 
 
 class _Search:
-    """What is known of people beside what is published, on one scale."""
+    """The known and the published ratings on one scale."""
 
     def __init__(self, exposure: Exposure) -> None:
         truth, seen = exposure.ratings
@@ -115,7 +116,7 @@ class _Search:
         known, published = truth.observable, seen.observable
         self._known = known.indptr, known.indices, known.codes
         self._published = published.indptr, published.indices, published.codes
-        # of alike records one is looked at, in the name of all
+        # one record of each equivalence class stands for all of them
         firsts = np.unique(exposure.grouping.labels, return_index=True)[1]
         self._people = np.zeros(len(published), np.int64)
         self._people[firsts] = exposure.group_sizes
@@ -125,19 +126,19 @@ class _Search:
 
     @property
     def reach(self) -> Fraction:
-        """The tolerance within which everybody is a candidate: how far a rating is from none."""
+        """The tolerance within which everybody is a candidate: the distance between a rating and none."""
         return self.scale.null_steps * self.scale.step
 
     def distances(self, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Return how far what is known of people is from published rows, in steps."""
+        """Return the distance between what is known of people and published rows, in steps."""
         return distances_of_pairs(*self._known, people, *self._published, rows, self.scale.null_steps)
 
     def people_within(self, people: np.ndarray, radii: np.ndarray) -> np.ndarray:
-        """Count for each person and each radius in their line the people behind the records within it."""
+        """Count for each person and each of their ``radii`` the people behind the records within it."""
         known = pattern_keys(*self._known[:2])[people]
         begins, ends = (np.searchsorted(self._keys, known, side=side) for side in ("left", "right"))
         found = people_within(*self._known, people, radii, *self._published, self._people, self._order, begins, ends)
-        # such a radius reaches from a rating to none, and so to everybody
+        # such a radius reaches from a rating to null, and so to everybody
         return np.where(radii >= self.scale.null_steps, self.n_people, found)
 
 
@@ -150,14 +151,14 @@ def _promised(exposure: Exposure) -> tuple[int | None, Fraction]:
 
 
 def _chances(candidates: np.ndarray, found: np.ndarray, n: int) -> np.ndarray:
-    """Return the chance to hit the target: one of the candidates is taken, or anybody where there is none."""
+    """Return the probability of picking the target among the candidates, or among all where there is none."""
     return np.where(candidates == 0, 1 / n, found / np.maximum(candidates, 1))
 
 
 def _details(
     tolerances: list[Fraction], chances: np.ndarray, candidates: np.ndarray, found: np.ndarray, k: int | None
 ) -> dict[str, int | float]:
-    """Tell each tolerance by itself; with a promise, also how many are found among fewer than k."""
+    """Return the figures of each tolerance; with a promise, also the share found among fewer than k."""
     details: dict[str, int | float] = {}
     below = found & (candidates < k) if k is not None else None
     for i, tolerance in enumerate(tolerances):

@@ -1,11 +1,11 @@
-"""The attack ``label``: how somebody has rated some items gives their record away.
+"""The attack ``label``: a record is re-identified by how its owner rated some items.
 
 *Knowledge.* Some ``items`` that the target rated, drawn among all of theirs, or among those outside the
-``outside_top`` most rated, and how they rated them, give or take ``tolerance`` in points of the rating scale.
+``outside_top`` most rated, and how they rated them, up to ``tolerance`` points of the rating scale.
 
 *Success.* The candidates are the published records with a rating of each of these items that is at most the tolerance
-away from the true one. The attacker takes one of the people behind them, so success is 1 by their number if the target
-is among them. Without any candidate the attacker guesses.
+away from the true one. The attacker picks one of the people behind them, so the probability of success is 1 divided by
+their number if the target is among them. Without any candidate the attacker guesses.
 
 *Reference.* The label-based attack of Chang, Thompson, Wang and Yao, Predictive Anonymization (2010), Definition 3.2;
 there ratings are known exactly, here a tolerance may be given.
@@ -28,7 +28,7 @@ __all__ = ["Label"]
 @attacks.add
 @dataclass(frozen=True)
 class Label(KnownItemsAttack):
-    """Finds records by how they rate some items."""
+    """Re-identifies records by the ratings of some known items."""
 
     name: ClassVar[str] = "label"
 
@@ -41,7 +41,7 @@ class Label(KnownItemsAttack):
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Self, ...]:
-        """Know ratings exactly, and within one step of the scale they were given on."""
+        """Return the attack with exact ratings, and with ratings known within one step of the original scale."""
         (exactly,) = super().usual(exposure)
         if not isinstance(exposure.truth, Ratings):
             return (exactly,)
@@ -49,8 +49,8 @@ class Label(KnownItemsAttack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
-        how = f"within {float(self.tolerance):g} of the rating" if self.tolerance else "with the exact ratings"
+        """The background knowledge and the goal of the attacker."""
+        how = f"each rating within {float(self.tolerance):g}" if self.tolerance else "with the exact ratings"
         return f"Knows {self._items} that a person rated, {how}, and looks for the person's record."
 
     def _tolerance_in_steps(self, exposure: Exposure) -> int | None:

@@ -1,4 +1,4 @@
-"""What attacks have in common that know some items of a person and look for records that agree."""
+"""The search for published records that agree with known items of a person, for ``structure`` and ``label``."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ __all__ = ["KnownItemsAttack", "MatchingCandidates"]
 
 
 class MatchingCandidates:
-    """The published ratings, by record and by item."""
+    """The published records as candidates, indexed by record and by item."""
 
     def __init__(self, exposure: Exposure) -> None:
         self._exposure = exposure
@@ -27,7 +27,7 @@ class MatchingCandidates:
         self._by_item = self._seen.by_item()
 
     def outcome(self, known: KnownItems, tolerance: int | None, generator: np.random.Generator) -> Outcome:
-        """Attack each target by their known ratings, within a tolerance in steps; None: by their items alone."""
+        """Attack each target by the known ratings, within ``tolerance`` steps; None: by the items alone."""
         n = int(self._exposure.people.sum())
         own = self._exposure.place[known.targets]
         sought = self._sought(known, tolerance)
@@ -43,13 +43,13 @@ class MatchingCandidates:
                 "among_candidates": float(np.mean(matches)),
                 "without_candidates": float(np.mean(found == 0)),
                 "average_candidates": float(found.mean()),
-                # of those among whom the target is; somebody who is nowhere found hides among all
+                # where the target is a candidate; a target whom no candidate matches hides among all
                 "fewest_candidates": int(found[matches].min(initial=n)),
             },
         )
 
     def _sought(self, known: KnownItems, tolerance: int | None) -> tuple[np.ndarray, ...]:
-        """Return the known items, and between which codes a rating of each fits."""
+        """Return the known items, and the lowest and highest code that a matching rating of each may have."""
         true = self._truth.codes[known.entries].astype(np.int64)
         reach = np.iinfo(np.int32).max if tolerance is None else tolerance
         return self._truth.indices[known.entries], true - reach, true + reach
@@ -65,7 +65,7 @@ class MatchingCandidates:
 
 
 def _chances(found: np.ndarray, matches: np.ndarray, n: int) -> np.ndarray:
-    """Return the chance to hit the target: one of the candidates is taken, or anybody where there is none."""
+    """Return the probability of picking the target among the candidates, or among all where there is none."""
     return np.where(found == 0, 1 / n, matches / np.maximum(found, 1))
 
 
@@ -93,7 +93,7 @@ class KnownItemsAttack(Attack):
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Self, ...]:
-        """Attack everybody, or so many as tell the rate well enough."""
+        """Attack everybody, or a sample large enough to estimate the rate."""
         return (cls(targets=_USUAL_TARGETS if len(exposure.published) > _USUAL_TARGETS else None),)
 
     @property
@@ -103,21 +103,21 @@ class KnownItemsAttack(Attack):
 
     def _misfit(self, exposure: Exposure) -> str | None:
         if not len(self._eligible(exposure)):
-            return f"Nobody who is published has ratings of {self._items} to know of."
+            return f"Nobody who is published rated {self._items}."
         return None
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
-        # attacks draw alike, so that what more one of them knows is all that tells it from another
+        # the same draw for both attacks, so that they differ only in what they know
         generator = randomness.generator("known items")
         chosen = exposure.targets(self.targets, generator, self._eligible(exposure))
         drawn = draw_known_items(exposure.ratings[0].observable, chosen, self.items, self.outside_top, generator)
         return MatchingCandidates(exposure).outcome(drawn, self._tolerance_in_steps(exposure), generator)
 
     def _eligible(self, exposure: Exposure) -> np.ndarray:
-        """Return the published rows of the truth that have so many ratings to know of."""
+        """Return the published rows of the truth with at least ``items`` ratings that may be known."""
         matrix = exposure.ratings[0].observable
         return rows_with_enough_ratings(matrix, exposure.published, self.items, self.outside_top)
 
     @abstractmethod
     def _tolerance_in_steps(self, exposure: Exposure) -> int | None:
-        """Say by how many steps of the published scale a rating may differ from what is known; None: by any."""
+        """Return by how many steps of the published scale a rating may differ from what is known; None: by any."""

@@ -1,18 +1,18 @@
-"""The attack ``nearest``: the published record nearest to what is known of somebody is taken for theirs.
+"""The attack ``nearest``: the published record nearest to what is known of a person is taken to be theirs.
 
-*Knowledge.* All ratings of the target, or so many ``items`` drawn among them, each up to ``error`` points off. Who
-knows all ratings knows what was not rated too.
+*Knowledge.* All ratings of the target, or ``items`` of them drawn at random, each up to ``error`` points off. Whoever
+knows all ratings also knows which items were not rated.
 
 *Distance.* The sum over known items of squared differences between what is known and what is published. Where a record
 has no rating of a known item, it counts as one drawn from the published ratings of the item: as their average squared
 difference from what is known. With ``items=all``, a published rating of an item that the target did not rate counts as
 two drawn from them: as their average squared difference from each other; where neither has one, they are alike.
 
-*Success.* The attacker takes somebody behind the nearest record, or behind all that are equally near: the chance is 1
-by the number of these people if the target is one of them, and 0 if not.
+*Success.* The attacker picks one of the people behind the nearest record, or behind all that are equally near: the
+probability is 1 divided by the number of these people if the target is one of them, and 0 if not.
 
 *Reference.* Least squares: the most likely record, were errors normal and alike for all ratings. The papers on (k,ε)
-consider an attacker who holds every record within a tolerance for equally likely; this one does not.
+consider an attacker to whom every record within a tolerance is equally likely; this one uses the distances.
 """
 
 from dataclasses import dataclass, replace
@@ -29,6 +29,7 @@ from shoal.errors import WordingError
 from shoal.kernels.compiled import get_num_threads
 from shoal.kernels.neighbors.nearest_records import nearest_records
 from shoal.randomness import Randomness
+from shoal.wording.format import format_count
 
 from .background_knowledge import draw_known_items, rows_with_enough_ratings
 
@@ -36,13 +37,13 @@ __all__ = ["Nearest"]
 
 _MANY = 10_000
 _COMPARISONS = 20_000_000_000
-"""So many ratings are compared at most where nobody says how many people to attack: about a minute."""
+"""The most ratings to compare where the number of targets is not set: about a minute."""
 
 
 @attacks.add
 @dataclass(frozen=True)
 class Nearest(Attack):
-    """Takes the record whose ratings are nearest to what is known, in the sense of least squares."""
+    """Picks the record whose ratings are nearest to what is known, by least squares."""
 
     name: ClassVar[str] = "nearest"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
@@ -62,14 +63,14 @@ class Nearest(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
-        which = "all ratings" if self.items == "all" else f"{self.items:,} rating{'' if self.items == 1 else 's'}"
+        """The background knowledge and the goal of the attacker."""
+        which = "all ratings" if self.items == "all" else format_count(self.items, "rating")
         how = f", each up to {float(self.error):g} off" if self.error else " exactly"
-        return f"Knows {which} of a person{how}, and takes the nearest record by squared differences."
+        return f"Knows {which} of a person{how}, and picks the record with the smallest sum of squared differences."
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
-        """Know everything, one step of the scale off; attack so many as can be attacked within a minute."""
+        """Know all ratings, up to one step of the scale off; attack as many people as a minute allows."""
         if not isinstance(exposure.truth, Ratings) or not len(exposure.published):
             return (cls(),)
         usual = cls(error=exposure.truth.scale.step)
@@ -81,7 +82,8 @@ class Nearest(Attack):
 
     def _misfit(self, exposure: Exposure) -> str | None:
         if not len(self._eligible(exposure)):
-            return f"Nobody who is published has {1 if self.items == 'all' else self.items:,} ratings to know of."
+            wanted = 1 if self.items == "all" else self.items
+            return f"Nobody who is published has {format_count(wanted, 'rating')} or more."
         return None
 
     def _eligible(self, exposure: Exposure) -> np.ndarray:
@@ -92,7 +94,7 @@ class Nearest(Attack):
         generator = randomness.generator("nearest")
         targets = exposure.targets(self.targets, generator, self._eligible(exposure))
         begins, entries = self._known(exposure, targets, generator)
-        items, codes = self._published(exposure, entries, generator)
+        items, codes = self._perturbed(exposure, entries, generator)
         people, own = exposure.people, exposure.place[targets]
         raters = exposure.ratings[1].observable.by_item()
 
@@ -113,7 +115,7 @@ class Nearest(Attack):
     def _known(
         self, exposure: Exposure, targets: np.ndarray, generator: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the places of known ratings in the matrix of the truth, and where those of each target begin."""
+        """Return where the known ratings of each target begin, and their positions in the matrix of the truth."""
         matrix = exposure.ratings[0].observable
         if self.items != "all":
             entries = draw_known_items(matrix, targets, self.items, 0, generator).entries
@@ -122,12 +124,12 @@ class Nearest(Attack):
         begins = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         return begins, np.arange(begins[-1]) + np.repeat(matrix.indptr[targets] - begins[:-1], lengths)
 
-    def _published(
+    def _perturbed(
         self, exposure: Exposure, entries: np.ndarray, generator: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return items and what is taken for their ratings, on the scale of what is seen.
+        """Return the known items and what the attacker believes their ratings to be, on the published scale.
 
-        Every error up to so many steps of the true scale is as likely; ratings end at the ends of the scale.
+        Errors are uniform up to ``error`` points in steps of the true scale; ratings are clipped to the scale.
         """
         truth, seen = exposure.truth, exposure.seen
         assert isinstance(truth, Ratings)

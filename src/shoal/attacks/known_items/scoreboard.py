@@ -1,14 +1,15 @@
-"""The attack ``scoreboard``: a few ratings, some of them wrong, are enough to find the record of somebody.
+"""The attack ``scoreboard``: a few ratings, even if some are wrong, re-identify a person's record.
 
-*Knowledge.* ``known`` items that the target rated, and their ratings, up to ``error`` rating points off. ``wrong`` of
-them are not the target's but anybody's. Where days are known, those of the known ratings too, up to ``date_error`` off.
+*Knowledge.* ``items`` that the target rated, and their ratings, up to ``error`` rating points off. ``wrong`` of them
+are not the target's but somebody else's. Where dates are known, those of the known ratings too, up to ``date_error``
+days off.
 
 *Score.* Each published record gets, for each known item i that it rates, ``wt(i)·(exp(−|ρ−ρ'|/1.5) + exp(−|d−d'|/30))``
 with ``wt(i) = 1/ln(max(people who rate i, 2))``, ratings ρ in points and days d; the second term only where days are
-known. Alike records are one candidate.
+known. Equal records are one candidate.
 
-*Success.* The attacker takes somebody behind the record with the highest score. Who wants to be sure says so only if it
-is ``eccentricity`` standard deviations of all scores ahead of the second.
+*Success.* The attacker picks one of the people behind the record with the highest score. An attacker who wants to be
+sure claims a match only if that score is ``eccentricity`` standard deviations of all scores above the second.
 
 *Reference.* Scoreboard-RH of Narayanan and Shmatikov, Robust De-anonymization of Large Sparse Datasets (2008).
 """
@@ -25,6 +26,7 @@ from shoal.attacks.finding import Outcome, Yardstick
 from shoal.data import RatingMatrix, Ratings
 from shoal.errors import WordingError
 from shoal.randomness import Randomness
+from shoal.wording.format import format_count
 
 from .background_knowledge import draw_known_items, outside_most_rated, perturbed_knowledge, rows_with_enough_ratings
 from .scored_candidates import ScoredCandidates, Scores, inferred_rating_errors
@@ -37,7 +39,7 @@ _MANY = 10_000
 @attacks.add
 @dataclass(frozen=True)
 class Scoreboard(Attack):
-    """Finds records by ratings that are known roughly, and reads the other ratings off them."""
+    """Re-identifies records by roughly known ratings, and infers the other ratings from them."""
 
     name: ClassVar[str] = "scoreboard"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
@@ -55,7 +57,7 @@ class Scoreboard(Attack):
         if self.items < 1:
             raise WordingError("scoreboard needs at least one known item.")
         if not 0 <= self.wrong <= self.items:
-            raise WordingError("Of the known ratings of scoreboard none, some or all are wrong.")
+            raise WordingError("scoreboard: wrong must be between 0 and items.")
         if min(self.error, self.date_error, self.outside_top, self.eccentricity) < 0:
             raise WordingError("The error, date_error, outside_top and eccentricity of scoreboard cannot be negative.")
         if self.targets is not None and self.targets < 1:
@@ -63,29 +65,30 @@ class Scoreboard(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         where = f" outside the {self.outside_top:,} most rated items" if self.outside_top else ""
         flaws = [f"{self.wrong} of them wrong"] if self.wrong else []
-        flaws += [f"up to {float(self.error):g} points off"] if self.error else []
-        flaws += [f"their days up to {self.date_error} off"] if self.date_error else []
-        said = f", {', '.join(flaws)}" if flaws else ""
-        return f"Knows {self.items} ratings of a person{where}{said}, and looks for the record that agrees best."
+        flaws += [f"each up to {float(self.error):g} off"] if self.error else []
+        flaws += [f"dates up to {format_count(self.date_error, 'day')} off"] if self.date_error else []
+        flawed = f" ({', '.join(flaws)})" if flaws else ""
+        known = format_count(self.items, "rating")
+        return f"Knows {known} of a person{where}{flawed}, and looks for the record that agrees best."
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
-        """Return the settings for any data; of very many people some are attacked."""
+        """Attack everybody, or a sample where there are very many people."""
         return (cls(targets=_MANY if len(exposure.published) > _MANY else None),)
 
     @property
     def heeds(self) -> frozenset[str]:
-        """The days on which ratings were given."""
+        """The dates of ratings."""
         return frozenset({"dates"})
 
     def _misfit(self, exposure: Exposure) -> str | None:
         if self.date_error and exposure.dates is None:
-            return "The days on which ratings were given are not known."
+            return "The dates of the ratings are unknown."
         if not len(self._eligible(exposure)):
-            return f"Nobody who is published has {self.items} ratings that may be known."
+            return f"Nobody who is published has {format_count(self.items, 'rating')} or more that may be known."
         return None
 
     def _eligible(self, exposure: Exposure) -> np.ndarray:
@@ -98,27 +101,27 @@ class Scoreboard(Attack):
         targets = exposure.targets(self.targets, generator, self._eligible(exposure))
         known = draw_known_items(truth, targets, self.items, self.outside_top, generator)
         error = exposure.truth.scale.steps_within(self.error)
-        told = perturbed_knowledge(
+        knowledge = perturbed_knowledge(
             exposure, known, self._wrong(truth, len(targets), generator), error, self.date_error, generator
         )
         candidates = ScoredCandidates(exposure)
         own = candidates.own(known.targets)
-        found = candidates.scores(told, own, generator)
+        found = candidates.scores(knowledge, own, generator)
         others = control_targets(np.arange(len(own)), generator)
-        control = candidates.scores(told.of(others), own, generator)
+        control = candidates.scores(knowledge.take(others), own, generator)
         details = self._details(found, candidates.people[own])
         details |= {"candidates": len(candidates.people), **inferred_rating_errors(candidates, known, found.chosen)}
         n = int(candidates.people.sum())
         return Outcome(_chances(found), 1 / n, _chances(control), details)
 
     def _wrong(self, matrix: RatingMatrix, n: int, generator: np.random.Generator) -> np.ndarray:
-        """Draw ratings of anybody that are taken for those of targets: their places in the matrix."""
+        """Draw positions in the matrix of other people's ratings that are mistaken for the targets'."""
         places = np.flatnonzero(outside_most_rated(matrix, self.outside_top)) if self.outside_top else None
         drawn = generator.integers(0, matrix.n_ratings if places is None else len(places), (n, self.wrong))
         return drawn if places is None else places[drawn]
 
     def _details(self, found: Scores, people: np.ndarray) -> dict[str, int | float]:
-        """Return how often the target's candidate is the best, and what an attacker gets who wants to be sure."""
+        """Return how often the target's record scores best, and how often confident matches are right."""
         matched = found.stand_out(self.eccentricity)
         right = float(found.own_on_top[matched].mean()) if matched.any() else 0.0
         return {
@@ -130,5 +133,5 @@ class Scoreboard(Attack):
 
 
 def _chances(scores: Scores) -> np.ndarray:
-    """Return the chance to hit the target: one of the people behind the best candidates is taken."""
+    """Return the probability of picking the target among the people behind the best candidates."""
     return scores.own_on_top / scores.people_on_top

@@ -1,4 +1,4 @@
-"""Published records that differ, scored by how well they agree with what is known of somebody."""
+"""The distinct published records, scored by how well they agree with what is known of a person."""
 
 import math
 from dataclasses import dataclass
@@ -20,35 +20,35 @@ from .background_knowledge import BackgroundKnowledge, KnownItems
 __all__ = ["ScoredCandidates", "Scores", "inferred_rating_errors"]
 
 
-_ONE = 2.0**40  # scores are whole numbers, so that what is added in another order is equal all the same
+_ONE = 2.0**40  # scores are whole numbers, so that their sum does not depend on the order of addition
 _RATING_POINTS = 1.5
 _DAYS = 30.0
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """For each target, who scores best, and by how much."""
+    """For each target, the best-scoring candidates and their lead."""
 
     people_on_top: np.ndarray
-    """How many people are behind the candidates with the best score."""
+    """The number of people behind the candidates with the best score."""
     own_on_top: np.ndarray
     """Whether the target's own candidate is one of them."""
     chosen: np.ndarray
-    """One of them: that of one of these people, all as likely."""
+    """One of these candidates, drawn in proportion to their people."""
     lead: np.ndarray
-    """How far the best is ahead of the second."""
+    """The difference between the best and the second score."""
     spread: np.ndarray
     """The standard deviation of the scores of all candidates."""
 
     def stand_out(self, eccentricity: Fraction) -> np.ndarray:
-        """Tell where the best is so many standard deviations ahead of the second; a tie never is."""
+        """Return where the best score leads by ``eccentricity`` standard deviations; a tie never does."""
         return (self.lead > 0) & (self.lead >= float(eccentricity) * self.spread)
 
 
 class ScoredCandidates:
-    """What is published: alike records are one candidate, with the people of all of them behind it.
+    """The published records as candidates: equal records are one candidate, which stands for the people of all of them.
 
-    Where days are known, records are alike only if their days are.
+    Where dates are known, records are equal only if their dates are.
     """
 
     def __init__(self, exposure: Exposure) -> None:
@@ -60,7 +60,7 @@ class ScoredCandidates:
         self.people = np.bincount(self._of_row, exposure.people, minlength=len(first)).astype(np.int64)
         self.parts = int(exposure.truth.scale.step / self._seen.scale.step)
         self.rounded = (2 * np.arange(self._seen.scale.points) + self.parts) // (2 * self.parts)
-        """For each code of what is seen, the nearest on the scale of the truth; halves go up."""
+        """For each published code, the nearest code on the scale of the truth; halves are rounded up."""
         self._by_item = self.matrix.by_item()
         self._days = _days_by_item(exposure, self.matrix, first)
         self.support, self.sums, self.modes = usual_codes(*self._raters, self.people, self.rounded)
@@ -73,8 +73,8 @@ class ScoredCandidates:
         """Return the candidate of each target."""
         return self._of_row[self.exposure.place[targets]]
 
-    def scores(self, clues: BackgroundKnowledge, own: np.ndarray, generator: np.random.Generator) -> Scores:
-        """Score every candidate against the clues of each target."""
+    def scores(self, known: BackgroundKnowledge, own: np.ndarray, generator: np.random.Generator) -> Scores:
+        """Score every candidate against what is known of each target."""
         weights = _ONE / np.log(np.maximum(self.support, 2))
         like_rating = np.exp(-np.arange(self._seen.scale.points) * float(self._seen.scale.step) / _RATING_POINTS)
         like_day = np.exp(-np.arange(_DAYS * np.log(_ONE)) / _DAYS)
@@ -85,9 +85,9 @@ class ScoredCandidates:
             weights,
             like_rating,
             like_day,
-            clues.items,
-            clues.codes,
-            clues.days,
+            known.items,
+            known.codes,
+            known.days,
             own,
             generator.random(len(own)),
             get_num_threads(),
@@ -97,7 +97,7 @@ class ScoredCandidates:
 
 
 def _alike(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
-    """Number the records that differ in the order in which they come; give the number of each and the first of each."""
+    """Number distinct records by first occurrence; return each record's number and the first row of each number."""
     labels, found = exposure.grouping.labels, exposure.grouping.n_groups
     if exposure.dates is not None:
         matrix = _observable(exposure)
@@ -109,7 +109,7 @@ def _alike(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _days_by_item(exposure: Exposure, candidates: RatingMatrix, first: np.ndarray) -> np.ndarray:
-    """Return the days of the candidates' ratings by item, as raters are listed."""
+    """Return the dates of the candidates' ratings by item, in the order of the raters."""
     if exposure.dates is None:
         return np.zeros(0, np.int32)
     matrix, days = _observable(exposure), exposure.dates
@@ -123,14 +123,14 @@ def _days_by_item(exposure: Exposure, candidates: RatingMatrix, first: np.ndarra
 def _observable(exposure: Exposure) -> RatingMatrix:
     assert isinstance(exposure.seen, Ratings)
     assert exposure.dates is not None
-    assert len(exposure.dates) == exposure.seen.observable.n_ratings, "days are known of raw ratings alone"
+    assert len(exposure.dates) == exposure.seen.observable.n_ratings, "dates are known for raw ratings only"
     return exposure.seen.observable
 
 
 def inferred_rating_errors(candidates: ScoredCandidates, known: KnownItems, chosen: np.ndarray) -> dict[str, float]:
-    """Return how near the chosen candidates come to the ratings that were not known, beside the means of the items.
+    """Return the errors of inferring the unknown ratings from the chosen candidates, beside those from item means.
 
-    Nothing is given where everything was known.
+    Empty where every rating was known.
     """
     truth, seen = candidates.exposure.truth, candidates.exposure.seen
     assert isinstance(truth, Ratings)

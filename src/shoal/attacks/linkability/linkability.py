@@ -103,7 +103,7 @@ class Linkability(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         taken = "record" if self.neighbors == 1 else f"{self.neighbors} records"
         return (
             "Knows some attributes of a person from one source and others from another, takes the nearest published "

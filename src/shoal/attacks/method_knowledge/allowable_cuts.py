@@ -36,7 +36,7 @@ class AllowableCuts:
         return len(self._begins) - 1
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
-        """Return for each group its records of the truth, and every possible cut as the side of each of them: 0, 1, …"""
+        """Return for each group its rows of the truth, and every allowable cut as the part of each row: 0, 1, …"""
         for begin, end in zip(self._begins[:-1].tolist(), self._begins[1:].tolist(), strict=True):
             cuts = [_numbered(sides[begin:end]) for sides in self._sides if _cuts(sides[begin:end])]
             yield self._order[begin:end], [cut for cut in cuts if self._large_enough(cut)]

@@ -42,7 +42,7 @@ class Downcoding(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         return (
             "Knows a person's group, how frequent values are, and that labels are as narrow as they can be, and "
             "guesses the exact values behind the labels."

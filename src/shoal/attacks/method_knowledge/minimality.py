@@ -112,7 +112,7 @@ class Minimality(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         return (
             "Knows the quasi-identifiers of everybody and that the method cuts groups wherever the promises allow, and "
             "guesses a person's sensitive value from what was not cut."
@@ -122,7 +122,7 @@ class Minimality(Attack):
         if not _promised(exposure, sensitive=True):
             return "Nothing is promised about sensitive values in groups."
         if not SensitiveAttribute.names(exposure):
-            return "Nothing sensitive is published."
+            return "No sensitive attribute is published."
         if exposure.persons is not None:
             return "It counts records, and people of this table may have several each."
         return why_labels_are_not_minimal(exposure)

@@ -34,7 +34,7 @@ class RareRater(RareItemAttack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         return f"{self.known} The profile that stands out there is taken for the person's."
 
     @classmethod

@@ -46,7 +46,7 @@ class RareRating(RareItemAttack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         if self.profile == "own":
             return f"{self.known} Knows the person's profile, and takes its cell for the person's rating."
         return f"{self.known} The cell that stands out there is taken for the person's rating."

@@ -42,7 +42,7 @@ class SingleRater(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         return (
             "Knows which profile stands for a person and that the person rated an item, and takes the profile's cell "
             "for the person's rating. Where only one of those behind a cell rated the item, it can be nobody else's."

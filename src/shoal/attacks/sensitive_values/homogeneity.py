@@ -1,10 +1,10 @@
-"""The attack ``homogeneity``: people who look alike have the same secret.
+"""The attack ``homogeneity``: an equivalence class whose records share a sensitive value discloses it.
 
-*Knowledge.* All that is observable of the target, as it is published: the quasi-identifiers, or the ratings that are
-not sensitive. Where the release promises an ε, up to that distance.
+*Knowledge.* All observable values of the target, as published: the quasi-identifiers, or the non-sensitive ratings.
+Where the release promises an ε, up to that distance.
 
-*Success.* The attacker guesses the value that most of the candidates have, and is right; among values that are as
-frequent it is drawn. Candidates without a value tell nothing; where there are only such, the attacker guesses.
+*Success.* The attacker guesses the most frequent value among the candidates, and is right; ties are broken at random.
+Candidates without a value do not count; where there are no others, the attacker guesses among all records.
 
 *Reference.* Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, ℓ-diversity (2006), section 2.1.
 """
@@ -27,15 +27,15 @@ __all__ = ["Homogeneity"]
 @attacks.add
 @dataclass(frozen=True)
 class Homogeneity(ValueInference):
-    """Guesses the sensitive value that most of those have who look like the target."""
+    """Infers the most frequent sensitive value in the target's equivalence class."""
 
     name: ClassVar[str] = "homogeneity"
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         what = "sensitive value" if self.of is None else f"value of {self.of}"
-        return f"Knows what is observable of a person, and guesses the {what} that most published records like it have."
+        return f"Knows a person's observable values, and guesses the most frequent {what} of the equivalence class."
 
     def _chances(self, candidates: CandidateValues, groups: np.ndarray, true: np.ndarray) -> np.ndarray:
         return candidates.chances_of_guess(groups, true)
@@ -57,7 +57,7 @@ class Homogeneity(ValueInference):
 
 
 def _shared_by_all(exposure: Exposure, attribute: SensitiveAttribute) -> dict[str, int]:
-    """Count the people in whose group everybody has a value in common, where people have several."""
+    """Count the people in groups whose members all have a value in common, where people have several records."""
     if exposure.persons is None:
         return {}
     rows = exposure.published

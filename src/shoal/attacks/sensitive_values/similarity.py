@@ -1,10 +1,10 @@
-"""The attack ``similarity``: different secrets of one kind are one secret.
+"""The attack ``similarity``: an equivalence class whose sensitive values fall into one category discloses it.
 
 *Knowledge.* That of ``homogeneity``, and into which categories the sensitive values fall: those of the schema, the
-labels of a level of the column's hierarchy, or, for ratings, numbers and dates, so many parts of the scale or the
-range.
+labels of a ``level`` of the column's hierarchy, or, for ratings, numbers and dates, ``parts`` of equal length of the
+scale or the range.
 
-*Success.* The attacker guesses the category that most of the candidates are in, and is right.
+*Success.* The attacker guesses the most frequent category among the candidates, and is right.
 
 *Reference.* Sun, Privacy Preserving Data Sharing in Data Mining Environment (2010), chapter 3: a group all of whose
 values fall into one category is vulnerable to a similarity attack.
@@ -29,14 +29,14 @@ __all__ = ["Similarity"]
 @attacks.add
 @dataclass(frozen=True)
 class Similarity(ValueInference):
-    """Guesses the category of the sensitive value in which most of those are who look like the target."""
+    """Infers the most frequent category of sensitive values in the target's equivalence class."""
 
     name: ClassVar[str] = "similarity"
 
     level: int = 1
-    """Which level of a sensitive column's hierarchy tells categories."""
+    """The level of a sensitive column's hierarchy whose labels are the categories."""
     parts: int = 3
-    """Into how many parts of equal length a scale or a range is divided: low, middle and high."""
+    """The number of parts of equal length of a scale or a range: low, middle and high."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -45,17 +45,17 @@ class Similarity(ValueInference):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         what = "sensitive value" if self.of is None else f"value of {self.of}"
-        return f"Knows what is observable of a person, and guesses of what category their {what} is."
+        return f"Knows a person's observable values, and guesses the category of their {what}."
 
     def _missing(self, exposure: Exposure, name: str) -> str | None:
         attribute = SensitiveAttribute.read(exposure, name)
         if value_categories(exposure, attribute, self.level, self.parts) is None:
-            return "Nothing says which sensitive values are similar: give the column categories or a hierarchy."
+            return "No similarity of sensitive values is defined: give the column categories or a hierarchy."
         return super()._missing(exposure, name)
 
-    def _published(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:
+    def _attacked(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:
         categories = value_categories(exposure, attribute, self.level, self.parts)
         assert categories is not None
         return attribute.numbered(categories, int(categories.max()) + 1)

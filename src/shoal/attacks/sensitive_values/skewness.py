@@ -1,10 +1,10 @@
-"""The attack ``skewness``: what is rare among all may be common among those who look alike.
+"""The attack ``skewness``: a value that is rare among all records may be frequent in an equivalence class.
 
 *Knowledge.* That of ``homogeneity``.
 
-*Success.* The attacker believes of each sensitive value what its share among the candidates is. Success is the belief
-in the value that is true: the share of bets that are won if they are laid by the candidates, beside that of bets laid
-by all published records.
+*Success.* The attacker believes in each sensitive value by its share among the candidates. Success is the belief in the
+true value: the share of bets won if they are placed by the candidates' values, beside bets placed by those of all
+published records.
 
 *Reference.* Li, Li and Venkatasubramanian, t-closeness (2007), sections 3 and 4: the distance between the values of a
 group and those of all. It is that of ordered values for ratings (in steps of the scale) and for numbers and dates (in
@@ -29,17 +29,17 @@ __all__ = ["Skewness", "distance_to_everybody"]
 @attacks.add
 @dataclass(frozen=True)
 class Skewness(ValueInference):
-    """Believes of sensitive values what their shares are among those who look like the target."""
+    """Infers the distribution of sensitive values from the target's equivalence class."""
 
     name: ClassVar[str] = "skewness"
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         what = "sensitive values" if self.of is None else f"values of {self.of}"
-        return f"Knows what is observable of a person, and bets on {what} by their shares in published records like it."
+        return f"Knows a person's observable values, and bets on {what} by their shares in the equivalence class."
 
-    def _published(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:
+    def _attacked(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:
         del exposure
         return attribute if attribute.positions is None else attribute.in_order()
 
@@ -56,10 +56,10 @@ class Skewness(ValueInference):
 
 
 def distance_to_everybody(candidates: CandidateValues, positions: np.ndarray | None) -> np.ndarray:
-    """Return for each group the earth mover's distance between its values and those of all: 0 alike, at most 1.
+    """Return for each group the earth mover's distance between its values and those of all records, from 0 to 1.
 
-    Values lie at ascending positions from 0 to 1, or without positions each a whole 1 from every other: then it is the
-    total variation.
+    Values lie at ascending ``positions`` from 0 to 1; without positions all are 1 apart, and it is the total variation
+    distance.
     """
     return _of_words(candidates) if positions is None else _of_ordered(candidates, positions)
 
@@ -68,7 +68,7 @@ def _of_words(candidates: CandidateValues) -> np.ndarray:
     counts = candidates.counts
     shares = counts.counts / candidates.totals[candidates.owners]
     overall = _shares_of_everybody(candidates)[counts.values]
-    # what everybody has and the group has not is the rest of the whole
+    # values that the group lacks make up the rest of the whole
     apart = np.bincount(candidates.owners, np.abs(shares - overall) - overall, minlength=len(counts)) + 1
     return np.clip(apart / 2, 0.0, 1.0)
 
@@ -90,7 +90,7 @@ def _of_ordered(candidates: CandidateValues, positions: np.ndarray) -> np.ndarra
 
 
 def _stretches(candidates: CandidateValues) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return where the distribution functions of groups are flat: the height, the first value, the one after, whose."""
+    """Return the flat stretches of the groups' distribution functions: height, first value, value after, and group."""
     counts, owners = candidates.counts, candidates.owners
     added = np.cumsum(counts.counts)
     before = (added - counts.counts)[counts.indptr[:-1]]

@@ -1,4 +1,4 @@
-"""What attackers who guess sensitive values have in common."""
+"""Inference of a sensitive value from the candidates for a person's record: shared by this family of attacks."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -23,29 +23,29 @@ __all__ = ["CandidateValues", "ValueInference"]
 
 
 class CandidateValues:
-    """How often each value occurs among the candidates for each group of alike records, and among all.
+    """The number of occurrences of each value among the candidates for each group, and among all records.
 
-    The candidates for a group are its records or, for ratings, all published records within a distance of it.
+    The candidates for an equivalence class are its records or, for ratings, all published records within a distance.
     """
 
     def __init__(self, exposure: Exposure, attribute: SensitiveAttribute, within: Fraction) -> None:
         radius = exposure.ratings[1].scale.steps_within(within) if exposure.truth.kind == "ratings" else 0
         self.counts = _near(exposure, attribute, radius) if radius else _alike(exposure, attribute)
-        """Of each group, and last of all published records together."""
+        """By group; the last entry counts all published records together."""
 
     @property
     def everybody(self) -> int:
-        """The number under which all published records together are counted."""
+        """The index under which all published records together are counted."""
         return len(self.counts) - 1
 
     @cached_property
     def totals(self) -> np.ndarray:
-        """How many candidates have a value."""
+        """The number of candidates with a value, by group."""
         return np.bincount(self.owners, self.counts.counts, minlength=len(self.counts)).astype(np.int64)
 
     @cached_property
     def most(self) -> np.ndarray:
-        """How many candidates have the most frequent value."""
+        """The number of candidates with the most frequent value, by group."""
         most = np.zeros(len(self.counts), np.int64)
         np.maximum.at(most, self.owners, self.counts.counts)
         return most
@@ -56,11 +56,11 @@ class CandidateValues:
         return np.repeat(np.arange(len(self.counts)), np.diff(self.counts.indptr))
 
     def informative(self, groups: np.ndarray) -> np.ndarray:
-        """Put everybody in place of groups none of whose candidates has a value."""
+        """Replace groups none of whose candidates has a value by everybody."""
         return np.where(self.totals[groups] == 0, self.everybody, groups)
 
     def chances_of_guess(self, groups: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Return the chance that the most frequent value in a group is this value; several as frequent are drawn from."""
+        """Return the probability that the guess, a most frequent value of the group, is this value."""
         groups = self.informative(groups)
         is_most = self.counts.counts == self.most[self.owners]
         as_frequent = np.bincount(self.owners, is_most, minlength=len(self.counts))
@@ -112,11 +112,11 @@ _MOST_ATTRIBUTES = 5
 
 @dataclass(frozen=True)
 class ValueInference(Attack):
-    """Finds the published records that look like a person's, and concludes from their sensitive values.
+    """Finds the equivalence class of a person, and infers the sensitive value from those of its records.
 
-    Targets are the published people who have a value. Without ``of``, the attribute is the one by which the attacker
-    gains most over guessing. ``within`` is how far, in ratings, a candidate may be from the person's published record:
-    the ε that is promised unless said, and 0 where none is.
+    Targets are the published people who have a value. Without ``of``, the attribute is the one on which the attacker
+    gains most over guessing. ``within`` is how far, in rating points, a candidate may be from the person's published
+    record: by default the promised ε, and 0 where none is promised.
     """
 
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
@@ -131,7 +131,7 @@ class ValueInference(Attack):
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
-        """Attack each sensitive attribute; if they are many, or a name cannot be written, the one that is worst off."""
+        """Attack each sensitive attribute; if they are many, or a name cannot be written, the one at highest risk."""
         if exposure.truth.kind not in cls.kinds:
             return (cls(),)
         names = SensitiveAttribute.names(exposure)
@@ -141,18 +141,18 @@ class ValueInference(Attack):
     def _misfit(self, exposure: Exposure) -> str | None:
         names = SensitiveAttribute.names(exposure)
         if self.within is not None and exposure.truth.kind != "ratings":
-            return "Only ratings are within a distance of each other."
+            return "Only ratings have distances: within does not apply to tables."
         if not names:
-            return "Nothing sensitive is published."
+            return "No sensitive attribute is published."
         if self.of is not None and self.of not in names:
-            return f"Nothing sensitive that is named {self.of!r} is published."
+            return f"No sensitive attribute named {self.of!r} is published."
         asked = (self.of,) if self.of is not None else names
         if all(self._missing(exposure, name) for name in asked):
             return self._missing(exposure, asked[0])
         return None
 
     def _missing(self, exposure: Exposure, name: str) -> str | None:
-        """Say what is missing to attack one attribute."""
+        """Return what is missing to attack one attribute; None if nothing is."""
         attribute = SensitiveAttribute.read(exposure, name)
         if not attribute.someone_published or not len(_targets(exposure, attribute)):
             return "Nobody has a sensitive value that is published."
@@ -172,7 +172,7 @@ class ValueInference(Attack):
         return replace(found, details={**found.details, "number_of_the_worst": worst})
 
     def _of_one(self, exposure: Exposure, name: str, randomness: Randomness) -> Outcome:
-        attribute = self._published(exposure, SensitiveAttribute.read(exposure, name))
+        attribute = self._attacked(exposure, SensitiveAttribute.read(exposure, name))
         candidates = CandidateValues(exposure, attribute, self._reach(exposure))
         targets = _targets(exposure, attribute)
         groups, true = exposure.group_of[targets], attribute.true[targets]
@@ -190,13 +190,13 @@ class ValueInference(Attack):
         """Return how far candidates may be from the target's record."""
         return self.within if self.within is not None else exposure.epsilon or Fraction(0)
 
-    def _published(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:  # noqa: ARG002
-        """Return the attribute as exactly as it is attacked."""
+    def _attacked(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:  # noqa: ARG002
+        """Return the attribute at the level of detail that is attacked."""
         return attribute
 
     @abstractmethod
     def _chances(self, candidates: CandidateValues, groups: np.ndarray, true: np.ndarray) -> np.ndarray:
-        """Return for each target, found in a group, the chance that the attacker is right."""
+        """Return for each target, attacked through a group, the probability that the attacker is right."""
 
     @abstractmethod
     def _details(

@@ -1,13 +1,13 @@
-"""The attack ``intersection``: two releases that hide people each in a group hide them together only in the overlap.
+"""The attack ``intersection``: releases that each hide a person in a group together hide them only in its intersection.
 
 *Knowledge.* Who is in which of the releases, and in which group: for example because the attacker has the
-quasi-identifiers of everybody, or because the releases are views of one table whose rows can be told to be the same.
+quasi-identifiers of everybody, or because the releases are views of one table whose rows can be matched.
 
 *Success.* The candidates are the people whose groups are those of the target in every release, and who are missing
-where the target is missing. One of them is taken, so success is 1 by their number.
+where the target is missing. The attacker picks one of them: the probability of success is 1 divided by their number.
 
 *Reference.* The intersection attack of Ganta, Kasiviswanathan and Smith, Composition Attacks and Auxiliary Information
-in Data Privacy (2008). What it yields without knowing who is in both is the attack ``intersection-values``.
+in Data Privacy (2008). The attack ``intersection-values`` needs no knowledge of who is in both.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ __all__ = ["Intersection"]
 @attacks.add
 @dataclass(frozen=True)
 class Intersection(Attack):
-    """Joins releases about the same people by who is in which group of each."""
+    """Re-identifies people by the intersection of their groups in several releases."""
 
     name: ClassVar[str] = "intersection"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
@@ -36,10 +36,10 @@ class Intersection(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         return (
-            "Knows who is in which group of every release, and looks for a person among those whose groups are the "
-            "person's in all of them."
+            "Knows everybody's group in every release, and looks for a person among those who share the person's "
+            "groups in all of them."
         )
 
     @property
@@ -48,13 +48,13 @@ class Intersection(Attack):
         return frozenset({"also"})
 
     def _misfit(self, exposure: Exposure) -> str | None:
-        return None if exposure.also else "It takes another release about the same people."
+        return None if exposure.also else "It needs another release about the same people."
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         releases = (exposure, *exposure.also)
         groups = np.stack([each.group_of for each in releases])
         overlap, candidates = _alike(groups, exposure)
-        # knowing who is in which release is knowledge too: who does not look at groups still has that
+        # whoever guesses without looking at groups still knows who is in which release
         _, among = _alike(groups >= 0, exposure)
         alone = [_alike(each.group_of[None], exposure)[1] for each in releases]
 
@@ -80,14 +80,14 @@ class Intersection(Attack):
 
 
 def _alike(labels: np.ndarray, exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
-    """Return each record the number of its combination of labels, and how many people have that combination."""
+    """Return for each record the number of its combination of labels, and the number of people who share it."""
     found, which = np.unique(labels, axis=1, return_inverse=True)
     grouping = Grouping(which.ravel().astype(np.int64), found.shape[1])
     return grouping.labels, LocalEngine().count(exposure.truth, grouping, sensitive=False).sizes[grouping.labels]
 
 
 def _promised_k(releases: tuple[Exposure, ...]) -> int | None:
-    """Return the smallest group that any of the releases promises; None where none does."""
+    """Return the smallest k that any of the releases promises; None where none does."""
     found = []
     for each in releases:
         promised = [promise.hidden_among or 0 for promise in each.promises if isinstance(promise.need, NeedGroups)]

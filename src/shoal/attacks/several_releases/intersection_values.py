@@ -1,13 +1,13 @@
-"""The attack ``intersection-values``: a sensitive value must be among those of the target's group in every release.
+"""The attack ``intersection-values``: the sensitive value of a person occurs in the person's group in every release.
 
-*Knowledge.* The group of the target in each release, and nothing of who else is in more than one of them.
+*Knowledge.* The group of the target in each release, but not who else is in more than one of them.
 
-*Success.* A value is as likely as the smallest number of records that have it in any of the target's groups: the groups
-taken as bags of values, and intersected. The attacker guesses the likeliest, and is right. Every sensitive value of
-everybody who is in all of the releases is a target.
+*Success.* The weight of a value is the smallest number of records that have it in any of the target's groups: the
+groups are intersected as multisets of values. The attacker guesses the value of the largest weight, and is right. Every
+sensitive value of everybody who is in all of the releases is a target.
 
 *Reference.* Ganta, Kasiviswanathan and Smith, Composition Attacks and Auxiliary Information in Data Privacy (2008), who
-intersect the sets of values; the bag also weighs those that are left.
+intersect the sets of values; multisets also weight the remaining ones.
 
 """
 
@@ -28,7 +28,7 @@ __all__ = ["IntersectionValues"]
 @attacks.add
 @dataclass(frozen=True)
 class IntersectionValues(Attack):
-    """Joins releases about the same people by the sensitive values that a person can have in all of them."""
+    """Infers the sensitive value that a person's groups in several releases have in common."""
 
     name: ClassVar[str] = "intersection-values"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
@@ -36,10 +36,10 @@ class IntersectionValues(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         return (
-            "Knows the group of a person in every release, and guesses the sensitive value that is most frequent in "
-            "all of these groups."
+            "Knows a person's group in every release, and guesses the sensitive value that is most frequent in the "
+            "intersection of these groups."
         )
 
     @property
@@ -49,9 +49,9 @@ class IntersectionValues(Attack):
 
     def _misfit(self, exposure: Exposure) -> str | None:
         if not exposure.also:
-            return "It takes another release about the same people."
+            return "It needs another release about the same people."
         if not _shared_names(exposure):
-            return "Nothing sensitive is published in all of the releases."
+            return "No sensitive attribute is published in all of the releases."
         if not any(len(_targets(exposure, name)) for name in _shared_names(exposure)):
             return "Nobody who is in all of the releases has a sensitive value."
         return None
@@ -89,19 +89,19 @@ def _targets(exposure: Exposure, name: str) -> np.ndarray:
 
 
 class _Joined:
-    """One sensitive column or item in every release: what its groups hold, and what they hold in common."""
+    """One sensitive attribute in every release: the values of the groups, and of their intersections."""
 
     def __init__(self, exposure: Exposure, name: str) -> None:
         releases = (exposure, *exposure.also)
         here, *there = (SensitiveAttribute.read(each, name) for each in releases)
-        told = [here, *(_in_numbers_of(here, each) for each in there)]
+        attributes = [here, *(_recoded_as(here, each) for each in there)]
         self.targets = _targets(exposure, name)
         self._groups = np.stack([each.group_of for each in releases])
         self._true = here.true
-        self._size = max(each.n_values for each in told)
+        self._size = max(each.n_values for each in attributes)
         self._alone = [
             self._counted(each.grouping.labels, of.seen, each.grouping.n_groups)
-            for each, of in zip(releases, told, strict=True)
+            for each, of in zip(releases, attributes, strict=True)
         ]
         self._overall = self._counted(np.zeros(len(here.seen), np.int64), here.seen, 1)
         combinations, which = np.unique(self._groups[:, self.targets], axis=1, return_inverse=True)
@@ -111,26 +111,26 @@ class _Joined:
         self._joined = WeightedValues(*entries, n_owners=combinations.shape[1], n_values=self._size)
 
     def guessed(self, known: np.ndarray) -> np.ndarray:
-        """Return the chance to guess the value of each target by the groups of those who are known in their place."""
+        """Return the probability of guessing each target's value from the groups of the people ``known``."""
         found = self._joined.guessed(self._which[known], self._true[self.targets])
         return np.where(np.isnan(found), self.guessed_blindly(), found)
 
     def guessed_blindly(self) -> np.ndarray:
-        """Return the same for who takes what is most frequent among all records."""
+        """Return the probability of guessing each target's value by the most frequent one of all records."""
         return self._overall.guessed(np.zeros(len(self.targets), np.int64), self._true[self.targets])
 
     def guessed_alone(self) -> np.ndarray:
-        """Return the same for who has one release alone, for each of them."""
+        """Return the probability of guessing each target's value from each release alone."""
         own, true = self._groups[:, self.targets], self._true[self.targets]
         found = np.stack([alone.guessed(groups, true) for alone, groups in zip(self._alone, own, strict=True)])
         return np.where(np.isnan(found), self.guessed_blindly(), found)
 
     def values_left(self) -> np.ndarray:
-        """Return how many values each target can have."""
+        """Return the number of values that remain possible for each target."""
         return self._joined.n_possible[self._which[self.targets]]
 
     def values_left_alone(self) -> np.ndarray:
-        """Return the fewest values each target can have by one release alone."""
+        """Return the fewest values that remain possible for each target by one release alone."""
         own = self._groups[:, self.targets]
         return np.min([alone.n_possible[groups] for alone, groups in zip(self._alone, own, strict=True)], axis=0)
 
@@ -139,7 +139,7 @@ class _Joined:
         return WeightedValues.counted(groups[given], values[given], n_owners=n_groups, n_values=self._size)
 
     def _intersected(self, combinations: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return for each combination of groups the values that all of them hold, with the smallest of their numbers."""
+        """Return for each combination of groups the values they have in common, with their smallest counts."""
         groups, values, weights = self._alone[0].entries
         first = combinations[0]
         begins, ends = (np.searchsorted(groups, first, side=side) for side in ("left", "right"))
@@ -151,10 +151,10 @@ class _Joined:
         return owners, values, weights
 
 
-def _in_numbers_of(here: SensitiveAttribute, there: SensitiveAttribute) -> SensitiveAttribute:
-    """Number the values of another release as here: both number the same truth.
+def _recoded_as(here: SensitiveAttribute, there: SensitiveAttribute) -> SensitiveAttribute:
+    """Recode the values of another release as here: both code the same truth.
 
-    A value that nobody has in the truth gets a number of its own, so that it is not taken for another.
+    A value that nobody has in the truth gets a code of its own, so that it is not mistaken for another.
     """
     numbers = here.n_values + np.arange(there.n_values)
     given = here.true >= 0

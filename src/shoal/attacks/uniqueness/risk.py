@@ -138,7 +138,7 @@ class TableRisk(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         also = " and insensitive columns" if self.knows else ""
         known = f"Knows all quasi-identifiers{also}"
         return {

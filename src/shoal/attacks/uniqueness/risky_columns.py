@@ -49,7 +49,7 @@ class RiskyColumns(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         few = "one quasi-identifier" if self.most == 1 else f"{self.most} quasi-identifiers"
         return f"Knows {few} of a person who is in the table, those that single out most, and looks for their record."
 

@@ -58,7 +58,7 @@ class Unicity(Attack):
 
     @property
     def meaning(self) -> str:
-        """What the attacker knows and wants."""
+        """The background knowledge and the goal of the attacker."""
         items = f"the {self.most} items" if self.most > 1 else "the one item"
         how = "with the ratings" if self.by == "ratings" else "without the ratings"
         return f"Knows {items} of a person, {how}, that give the person away best, and looks for the person's record."
@@ -73,7 +73,7 @@ class Unicity(Attack):
     def _misfit(self, exposure: Exposure) -> str | None:
         truth, _ = exposure.ratings
         if not np.diff(truth.observable.indptr)[exposure.published].any():
-            return "Nobody who is published has a rating to know of."
+            return "Nobody who is published rated an observable item."
         if self._n_columns(exposure) > _MOST_COLUMNS:
             return "The items have too many different ratings to look at each."
         return None

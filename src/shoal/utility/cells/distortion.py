@@ -25,7 +25,7 @@ __all__ = ["distortion", "distortion_per_cell"]
 
 @measure("distortion", unit="rating points", table_unit="cells", place=10, unchanged=0)
 def distortion(comparison: Comparison) -> float:
-    """Return the total distortion of a release."""
+    """The sum over all cells of the distance between what is published and the original."""
     ratings = comparison.ratings
     if ratings is not None:
         assert isinstance(comparison.original, Ratings)
@@ -51,7 +51,7 @@ def _loss(before: Column, after: Column) -> float:
     unchanged=0,
 )
 def distortion_per_cell(comparison: Comparison) -> float:
-    """Return the total distortion divided by the cells that were or are rated, or by the quasi-identifier cells."""
+    """The distortion per cell: per cell rated before or after, or per quasi-identifier cell."""
     cells = _cells(comparison)
     if not cells:
         raise Unmeasurable("There is no cell that could be distorted.")

@@ -27,14 +27,14 @@ __all__ = ["cells_changed", "cells_kept", "changed_cells", "original_and_unique"
 
 @measure("cells changed", unit="cells", place=40, unchanged=0)
 def cells_changed(comparison: Comparison) -> int:
-    """Count the ratings moved (invented and dropped ones are counted apart), or the quasi-identifier cells recoded."""
+    """The number of ratings published with another value, or of quasi-identifier cells that were generalized."""
     if comparison.ratings is not None:
         return comparison.ratings.changed
     return sum(int(np.count_nonzero(changed_cells(before, after))) for before, after in comparison.columns)
 
 
 def changed_cells(before: Column, after: Column) -> np.ndarray:
-    """Return the mask of the cells of a column that do not tell the original value."""
+    """Return the mask of the cells of a column that are not published with their original value."""
     if before.vocabulary is after.vocabulary:
         return before.codes != after.codes
     return before.values.cast(pl.String).ne_missing(after.values.cast(pl.String)).to_numpy()
@@ -42,7 +42,7 @@ def changed_cells(before: Column, after: Column) -> np.ndarray:
 
 @measure("cells kept", unit="share of cells", place=100, unchanged=1)
 def cells_kept(comparison: Comparison) -> float:
-    """Return the share of the ratings given, or of the quasi-identifier cells, that are published as they were."""
+    """The share of the ratings given, or of the quasi-identifier cells, that are published unchanged."""
     whole, ratings = comparison.whole, comparison.ratings
     if ratings is not None:
         original = comparison.original
@@ -59,15 +59,15 @@ def cells_kept(comparison: Comparison) -> float:
 
 @measure("records withheld", unit="records", place=70, unchanged=0)
 def records_withheld(comparison: Comparison) -> int:
-    """Count the original records that were not published."""
+    """The number of original records that are not published."""
     return comparison.withheld
 
 
 @measure("original and unique", unit="share of records", place=120)
 def original_and_unique(comparison: Comparison) -> float:
-    """Return the share of published records that equal their original and no other published record."""
+    """The share of published records that equal their original and no other published record."""
     if isinstance(comparison.released, Ratings) and comparison.sizes.min(initial=2) > 1:
-        return 0.0  # nobody is alone, so nobody need be looked at
+        return 0.0  # nobody is unique, so no record need be compared
     engine = LocalEngine()
     grouping = engine.group(comparison.released)
     sizes = engine.count(comparison.released, grouping, sensitive=False).sizes
@@ -78,7 +78,7 @@ def original_and_unique(comparison: Comparison) -> float:
 
 
 def _unchanged(comparison: Comparison, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return the mask of those people whose record in the release equals their original."""
+    """Return the mask of the ``people`` whose published record equals their original."""
     original, released = comparison.original, comparison.released
     if isinstance(original, Ratings) and isinstance(released, Ratings):
         return _equal(original.observable.take(people), released.observable.take(rows))
@@ -89,10 +89,10 @@ def _unchanged(comparison: Comparison, people: np.ndarray, rows: np.ndarray) -> 
 
 
 def _equal(one: RatingMatrix, other: RatingMatrix) -> np.ndarray:
-    """Return the mask of the rows that are equal in two matrices with as many rows."""
+    """Return the mask of the rows that are equal in two matrices of the same height."""
     equal = np.diff(one.indptr) == np.diff(other.indptr)
     rows = np.flatnonzero(equal)
-    mine, theirs = one.take(rows), other.take(rows)  # as long as each other, so that place by place can be compared
+    mine, theirs = one.take(rows), other.take(rows)  # of equal lengths, so that they can be compared entry by entry
     unlike = np.flatnonzero((mine.indices != theirs.indices) | (mine.codes != theirs.codes))
     equal[rows[np.searchsorted(mine.indptr, unlike, side="right") - 1]] = False
     return equal

@@ -36,20 +36,20 @@ __all__ = ["average_group_size", "discernability", "normalized_group_size", "wei
 
 @measure("discernability", unit="pairs of records", place=150)
 def discernability(comparison: Comparison) -> int:
-    """Return the discernability penalty of a release."""
+    """The sum of squared group sizes, plus the number of all records for each record withheld."""
     n = len(comparison.origins) + comparison.withheld
     return sum(int(size) ** 2 for size in comparison.sizes) + comparison.withheld * n
 
 
 @measure("average group size", unit="records", place=160)
 def average_group_size(comparison: Comparison) -> float:
-    """Return records divided by groups."""
+    """The number of published records per equivalence class."""
     return len(comparison.origins) / len(comparison.sizes)
 
 
 @measure("normalized average group size", unit="times k", place=170)
 def normalized_group_size(comparison: Comparison) -> float:
-    """Return records divided by groups, divided by the k that is promised."""
+    """The average group size divided by the promised k."""
     if comparison.k is None:
         raise Unmeasurable("No k is promised.")
     return average_group_size(comparison) / comparison.k
@@ -57,7 +57,7 @@ def normalized_group_size(comparison: Comparison) -> float:
 
 @measure("weighted discernability", unit="pairs of records", quick=False, place=320)
 def weighted_discernability(comparison: Comparison) -> float:
-    """Return the pairs of records told alike, each by the priority of the quasi-identifiers in which they differ."""
+    """The pairs of indistinguishable records, weighted by the priority of the quasi-identifiers that differed."""
     whole, released = comparison.whole, comparison.released
     if not (isinstance(whole, Microdata) and isinstance(released, Microdata)):
         raise Unmeasurable("Defined on tables only.")
@@ -77,7 +77,7 @@ def _weights(comparison: Comparison, names: Sequence[str]) -> list[Fraction]:
 
 
 def _lost(original: Column, origins: np.ndarray, labels: np.ndarray) -> int:
-    """Count the ordered pairs of records that differ in a column and can no longer be told apart."""
+    """Count the ordered pairs of records that differ in a column and can no longer be distinguished."""
     n, values = len(original.codes), len(original.vocabulary)
     alike = np.unique(labels * values + original.codes[origins], return_counts=True)[1]
     published = int((np.bincount(labels).astype(np.int64) ** 2).sum() - (alike**2).sum())

@@ -1,4 +1,4 @@
-"""What models are taught and asked, before and after."""
+"""A classification task: one target, features and splits, the same before and after."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,68 +23,71 @@ Pair = tuple[np.ndarray, np.ndarray]
 
 
 class Classifier(Protocol):
-    """What learns from examples and guesses."""
+    """A classifier with the interface of scikit-learn."""
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> object:  # noqa: N803 - scikit-learn calls them so
-        """Learn."""
+        """Train on examples."""
         ...
 
     def predict(self, X: np.ndarray) -> np.ndarray:  # noqa: N803
-        """Guess."""
+        """Predict the target of each row."""
         ...
 
 
 @dataclass(frozen=True)
 class ClassificationTask:
-    """The same records before and after: what to predict, −1 being unknown, and the categories to predict it from."""
+    """The same records before and after: targets (−1: unknown), and the categories of their features."""
 
     targets: Pair
     features: Pair
     n_values: Pair
     """How many categories each feature has."""
     splits: tuple[tuple[np.ndarray, np.ndarray], ...]
-    """Which records to learn from and which to ask about."""
+    """The records for training and those for testing, once for each split."""
 
     @classmethod
     def drawn(
         cls, targets: Pair, features: Callable[[np.ndarray], Pair], n_values: Pair, chance: np.random.Generator
     ) -> Self:
         """Draw records, take their features, and split them."""
-        rows = _enough(targets, chance)
+        rows = _drawn_records(targets, chance)
         splits = tuple(_split(len(rows), chance) for _ in range(_SPLITS))
         return cls((targets[0][rows], targets[1][rows]), features(rows), n_values, splits)
 
     def accuracy(self, make: Callable[[np.ndarray], Classifier], *, after: bool) -> float:
-        """Return the share of right guesses, on average over the splits; make is told how many categories there are."""
+        """Return the share of correct predictions, averaged over the splits.
+
+        ``make`` builds a classifier from the number of categories of each feature.
+        """
         accuracies = [*self._accuracies(make, after=after)]
         if not accuracies:
-            raise Unmeasurable("No split has a value to learn from and one to ask about.")
+            raise Unmeasurable("No split has a value to train on and one to test.")
         return float(np.mean(accuracies))
 
     def _accuracies(self, make: Callable[[np.ndarray], Classifier], *, after: bool) -> Iterator[float]:
         target, features = self.targets[after], self.features[after]
         for rows in self.splits:
-            learned, asked = (part[target[part] >= 0] for part in rows)
-            if not (len(learned) and len(asked)):
+            training, tested = (part[target[part] >= 0] for part in rows)
+            if not (len(training) and len(tested)):
                 continue
-            if 2 * len(np.unique(target[learned])) > len(learned):
-                raise Unmeasurable("What is to be predicted has too many different values for so few records.")
+            if 2 * len(np.unique(target[training])) > len(training):
+                raise Unmeasurable("The target has too many different values for the number of records.")
             model = make(self.n_values[after])
-            model.fit(features[learned], target[learned])
-            yield float(np.mean(model.predict(features[asked]) == target[asked]))
+            model.fit(features[training], target[training])
+            yield float(np.mean(model.predict(features[tested]) == target[tested]))
 
 
-def _enough(targets: Pair, chance: np.random.Generator) -> np.ndarray:
-    """Draw records of which the target is known before or after, and make sure that it often is on both sides."""
+def _drawn_records(targets: Pair, chance: np.random.Generator) -> np.ndarray:
+    """Draw records whose target is known before or after; raise unless it is known often enough on both sides."""
     known = [target >= 0 for target in targets]
     rows = np.sort(chance.permutation(np.flatnonzero(known[0] | known[1]))[:_RECORDS])
     if min(np.count_nonzero(side[rows]) for side in known) < _FEWEST:
-        raise Unmeasurable(f"What is to be predicted is known of fewer than {_FEWEST} records before or after.")
+        raise Unmeasurable(f"The target is known for fewer than {_FEWEST} records before or after.")
     return rows
 
 
 def _split(n: int, chance: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Two thirds to learn from, one third to ask about."""
+    """Split ``n`` records at random: two thirds for training, one third for testing."""
     order = chance.permutation(n)
     return order[: 2 * n // 3], order[2 * n // 3 :]
 
@@ -93,7 +96,7 @@ _MOST_VALUES = 100
 
 
 def table_prediction(comparison: Comparison) -> ClassificationTask:
-    """Predict the column that is named, or one that is suited, from quasi-identifiers and insensitive columns."""
+    """Predict the named column, or the first suitable one, from quasi-identifiers and insensitive columns."""
     whole, released = comparison.whole, comparison.released
     assert isinstance(whole, Microdata)
     assert isinstance(released, Microdata)
@@ -102,15 +105,18 @@ def table_prediction(comparison: Comparison) -> ClassificationTask:
     others = [column for column in plain if column.name != target.name]
     if not others:
         raise Unmeasurable("There is no other column to predict from.")
-    told = [published_column(whole[column.name], column, comparison.origins) for column in others]
+    columns = [published_column(whole[column.name], column, comparison.origins) for column in others]
 
     def features(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        before = [column.before[comparison.origins[rows]] for column in told]
-        after = [_in_order(column)[rows] for column in told]
+        before = [column.before[comparison.origins[rows]] for column in columns]
+        after = [_label_ranks(column)[rows] for column in columns]
         return np.stack(before, axis=1), np.stack(after, axis=1)
 
     targets = (_known(whole[target.name].take(comparison.origins)), _known(target))
-    n_values = (np.array([len(column.values) for column in told]), np.array([len(column.begins) for column in told]))
+    n_values = (
+        np.array([len(column.values) for column in columns]),
+        np.array([len(column.begins) for column in columns]),
+    )
     return ClassificationTask.drawn(targets, features, n_values, comparison.generator("prediction"))
 
 
@@ -131,8 +137,8 @@ def _known(column: Column) -> np.ndarray:
     return np.where(missing[column.codes], -1, column.codes)
 
 
-def _in_order(column: PublishedColumn) -> np.ndarray:
-    """Return each published record the place of its label among all labels, by the middle of what they cover."""
+def _label_ranks(column: PublishedColumn) -> np.ndarray:
+    """Return for each published record the rank of its label among all labels, by the middle of their ranges."""
     order = np.lexsort((column.lowest, column.lowest + column.highest))
     return np.argsort(order)[column.labels]
 
@@ -142,12 +148,12 @@ _MOST_POINTS = 100
 
 
 def rating_prediction(comparison: Comparison) -> ClassificationTask:
-    """Predict an item from those that are rated most often; null is the lowest category."""
+    """Predict one item from the items rated most often; null is the lowest category."""
     before, after = comparison.original, comparison.published
     assert isinstance(before, Ratings)
     assert isinstance(after, Ratings)
     if before.scale.points > _MOST_POINTS:
-        raise Unmeasurable(f"The scale has more than {_MOST_POINTS} points: to hit the right one means little.")
+        raise Unmeasurable(f"The scale has more than {_MOST_POINTS} points: predicting the exact one means little.")
     sensitive, target = _rating_target(before)
     rated = np.bincount(before.observable.indices, minlength=len(before.observable.items))
     if not sensitive:

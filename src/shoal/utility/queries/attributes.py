@@ -25,7 +25,7 @@ class QueryAttribute:
     before: np.ndarray
     labels: np.ndarray
     listing: np.ndarray
-    """Values, some of them more than once: those that a label may stand for stand together."""
+    """The values that labels may stand for, label after label; values repeat."""
     begins: np.ndarray
     """By label, where its values begin in the listing."""
     ends: np.ndarray
@@ -37,10 +37,10 @@ class QueryAttribute:
 
 
 def domain_sizes(comparison: Comparison) -> dict[Name, int]:
-    """Name what can be asked about, and say how many values it has.
+    """Return the number of values of each attribute that can be queried.
 
-    That is the items that somebody rated, null being a value where not everybody did; or the quasi-identifiers and the
-    sensitive columns.
+    These are the items that somebody rated, null being a value where not everybody did; or the quasi-identifiers and
+    the sensitive columns.
     """
     if isinstance(comparison.whole, Ratings):
         return _sizes_of_items(comparison.whole)
@@ -48,7 +48,7 @@ def domain_sizes(comparison: Comparison) -> dict[Name, int]:
 
 
 def ordered_names(comparison: Comparison) -> frozenset[Name]:
-    """Name the columns of numbers and dates, which are asked about by ranges; items are not among them."""
+    """Return the names of columns of numbers and dates, which are queried by ranges; items are not among them."""
     if isinstance(comparison.whole, Ratings):
         return frozenset()
     kinds = {name: column.values.dtype for name, column in _columns(comparison).items()}
@@ -65,31 +65,31 @@ def _sizes_of_items(ratings: Ratings) -> dict[Name, int]:
 
 
 def query_attributes(comparison: Comparison) -> Callable[[Name], QueryAttribute]:
-    """Return the way from names to attributes."""
+    """Return a cached function from the name of an attribute to the attribute."""
     make = _item if isinstance(comparison.whole, Ratings) else _column
     return cache(lambda name: make(comparison, name))
 
 
 def _columns(comparison: Comparison) -> dict[Name, PublishedColumn]:
     assert isinstance(comparison.published, Microdata)
-    told = comparison.once(published_columns)
+    columns = comparison.once(published_columns)
     return {
-        (column.role is Role.SENSITIVE, place): told[column.name]
+        (column.role is Role.SENSITIVE, place): columns[column.name]
         for place, column in enumerate(comparison.published.columns)
-        if column.name in told
+        if column.name in columns
     }
 
 
 def _column(comparison: Comparison, name: Name) -> QueryAttribute:
-    """Return a column, its labels read as everywhere."""
-    told = _columns(comparison)[name]
-    return QueryAttribute(told.before, told.labels, told.listing, told.begins, told.ends)
+    """Return a column with its labels."""
+    column = _columns(comparison)[name]
+    return QueryAttribute(column.before, column.labels, column.listing, column.begins, column.ends)
 
 
 def _item(comparison: Comparison, name: Name) -> QueryAttribute:
-    """Return an item: a rating is taken at its word, and null is the value above the highest.
+    """Return an item: a label stands for one rating, and null is the value above the highest.
 
-    On a finer scale than the original a rating is taken for the nearest there, the higher of two.
+    On a finer scale than the original a rating stands for the nearest original one, the higher of two.
     """
     assert isinstance(comparison.whole, Ratings)
     assert isinstance(comparison.published, Ratings)

@@ -30,7 +30,7 @@ __all__ = ["Query", "average_query_error", "count_queries", "median_query_error"
 
 
 Query = dict[Name, np.ndarray]
-"""For each attribute asked about, which of its values are asked for."""
+"""For each attribute queried, the mask of the values asked for."""
 
 
 _QUERIES = 100
@@ -45,9 +45,9 @@ _SELECTIVITY = 0.1
 def count_queries(
     sizes: Mapping[Name, int], chance: np.random.Generator, ordered: Collection[Name] = ()
 ) -> list[Query]:
-    """Draw queries over attributes of which the domain sizes are given; at least one is not sensitive.
+    """Draw queries over attributes with the given domain ``sizes``, of which at least one is not sensitive.
 
-    Of the ordered ones, values beside each other are asked for.
+    On ``ordered`` attributes they ask for a range of adjacent values.
     """
     plain, sensitive = ([name for name in sizes if name[0] == side] for side in (False, True))
     queries = []
@@ -64,14 +64,14 @@ def count_queries(
 
 
 def _values(n_values: int, wanted: int, chance: np.random.Generator) -> np.ndarray:
-    """Draw different values; one more place is for a null that no original has, and it is never drawn."""
+    """Draw ``wanted`` different values; the last place stands for a null that no original has, and is never drawn."""
     chosen = np.zeros(n_values + 1, bool)
     chosen[chance.choice(n_values, wanted, replace=False)] = True
     return chosen
 
 
 def _range(n_values: int, wanted: int, chance: np.random.Generator) -> np.ndarray:
-    """Draw values beside each other, and never the one more place."""
+    """Draw ``wanted`` adjacent values, never the last place."""
     chosen = np.zeros(n_values + 1, bool)
     first = chance.integers(n_values - wanted + 1)
     chosen[first : first + wanted] = True
@@ -79,25 +79,25 @@ def _range(n_values: int, wanted: int, chance: np.random.Generator) -> np.ndarra
 
 
 _SANITY = 1000
-"""Of this many records, an answer wrong by one counts fully."""
+"""The sanity bound is one record in so many."""
 
 
 @measure("average query error", unit="share of the actual answer", quick=False, place=300, unchanged=0, draws=True)
 def average_query_error(comparison: Comparison) -> float:
-    """Return the average relative error of 100 random COUNT queries answered from the release."""
+    """The average relative error of 100 random COUNT queries answered from the release."""
     return float(comparison.once(_random_errors).mean())
 
 
 @measure("median query error", unit="share of the actual answer", quick=False, place=310, unchanged=0, draws=True)
 def median_query_error(comparison: Comparison) -> float:
-    """Return the median relative error of 100 random COUNT queries answered from the release."""
+    """The median relative error of 100 random COUNT queries answered from the release."""
     return float(np.median(comparison.once(_random_errors)))
 
 
 def _random_errors(comparison: Comparison) -> np.ndarray:
     sizes = domain_sizes(comparison)
     if all(sensitive for sensitive, _ in sizes):
-        raise Unmeasurable("There is no non-sensitive attribute to ask about.")
+        raise Unmeasurable("There is no non-sensitive attribute to query.")
     chance = comparison.generator("count queries")
     return query_errors(comparison, count_queries(sizes, chance, ordered_names(comparison)))
 
@@ -113,7 +113,7 @@ def query_errors(comparison: Comparison, queries: list[Query]) -> np.ndarray:
 
 
 def _answers(predicates: list[tuple[QueryAttribute, np.ndarray]]) -> tuple[int, float]:
-    """Count the originals that fulfil all predicates, and add up how likely the published records do."""
+    """Count the originals that satisfy all predicates, and add up how likely the published records do."""
     actual = np.logical_and.reduce([chosen[attribute.before] for attribute, chosen in predicates])
     likely = np.multiply.reduce([attribute.likely(chosen) for attribute, chosen in predicates])
     return int(actual.sum()), float(likely.sum())

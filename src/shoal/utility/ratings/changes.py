@@ -48,20 +48,20 @@ __all__ = [
 
 @measure("ratings kept", unit="share of ratings", place=80, unchanged=1)
 def ratings_kept(comparison: Comparison) -> float:
-    """Return the share of the ratings given that are still published, moved or not."""
+    """The share of the ratings given that are still published, changed or not."""
     covered = ratings_covered(comparison)
     return 0.0 if comparison.replaced else covered
 
 
 @measure("ratings covered", unit="share of ratings", place=90, unchanged=1)
 def ratings_covered(comparison: Comparison) -> float:
-    """Return the share of the ratings given in whose place something is published."""
+    """The share of the ratings given in whose place something is published, be it a prediction."""
     covered, given = covered_and_given(comparison)
     return covered / given if given else 1.0
 
 
 def covered_and_given(comparison: Comparison) -> tuple[int, int]:
-    """Return in the place of how many ratings something is published, and how many were given."""
+    """Return the number of ratings in whose place something is published, and the number of ratings given."""
     ratings, whole, original = comparison.ratings, comparison.whole, comparison.original
     if ratings is None:
         raise Unmeasurable("Defined on ratings only.")
@@ -72,19 +72,19 @@ def covered_and_given(comparison: Comparison) -> tuple[int, int]:
 
 @measure("ratings dropped", unit="ratings", place=60, unchanged=0)
 def ratings_dropped(comparison: Comparison) -> int:
-    """Count the ratings that were given and are published as null; 0 for tables."""
+    """The number of ratings that were given and are published as null."""
     return 0 if comparison.ratings is None else comparison.ratings.dropped
 
 
 @measure("ratings invented", unit="ratings", place=50, unchanged=0)
 def ratings_invented(comparison: Comparison) -> int:
-    """Count the ratings published where there was none; 0 for tables."""
+    """The number of ratings published that nobody gave."""
     return 0 if comparison.ratings is None else comparison.ratings.invented
 
 
 @measure("rating loss", unit="share of ratings", place=110, unchanged=0)
 def rating_loss(comparison: Comparison) -> float:
-    """Return the mean share of the scale's span by which ratings are off, those no longer published counting 1."""
+    """The mean distance of published ratings from those given, as a share of the scale; a missing one counts 1."""
     covered, given = covered_and_given(comparison)
     ratings, original = comparison.ratings, comparison.original
     assert ratings is not None
@@ -95,7 +95,7 @@ def rating_loss(comparison: Comparison) -> float:
 
 @measure("cost", unit="steps of the scale", place=30, unchanged=0)
 def cost(comparison: Comparison) -> float:
-    """Return the steps that ratings were moved, plus the default price of each rating invented or dropped."""
+    """The steps by which ratings were changed, plus the default price of each rating invented or dropped."""
     ratings = comparison.ratings
     if ratings is None or not isinstance(comparison.whole, Ratings):
         raise Unmeasurable("Defined on ratings only.")

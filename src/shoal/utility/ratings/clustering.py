@@ -43,7 +43,7 @@ _MOST_RATINGS = 1 << 23
 
 @measure("cluster membership change", unit="share of the records", quick=False, place=330, unchanged=0, draws=True)
 def cluster_change(comparison: Comparison) -> float:
-    """Return the share of records that k-means, begun alike, puts into another cluster after than before."""
+    """The share of records that k-means, from the same initial centers, assigns to another cluster than before."""
     before, after = comparison.original, comparison.published
     if not (isinstance(before, Ratings) and isinstance(after, Ratings)):
         raise Unmeasurable("Defined on ratings only.")
@@ -119,13 +119,13 @@ _PAIRS = 1_000
 
 @measure("clustering coefficient", unit="share of pairs of neighbors", quick=False, place=390)
 def clustering_coefficient(comparison: Comparison) -> float:
-    """Return how often two neighbors of a published record are neighbors too, on average."""
+    """The average share of pairs of a published record's neighbors that are neighbors of each other."""
     return _average(comparison.published, comparison)
 
 
 @measure("clustering coefficient before", unit="share of pairs of neighbors", quick=False, place=380)
 def clustering_coefficient_before(comparison: Comparison) -> float:
-    """Return how often two neighbors of an original record were neighbors too, on average."""
+    """The average share of pairs of an original record's neighbors that are neighbors of each other."""
     return _average(comparison.whole, comparison)
 
 

@@ -134,21 +134,21 @@ def _repeated(people: np.ndarray, indptr: np.ndarray, start: int, stop: int) -> 
 
 @measure("centroid shift", unit="rating points", place=130, unchanged=0)
 def centroid_shift(comparison: Comparison) -> float:
-    """Return how far the mean rating of an item moved, on average over the items rated before and after."""
+    """The mean absolute change of an item's mean rating, over the items rated before and after."""
     before, after = comparison.once(moments_of_both)
     return float(np.abs(after.means - before.means).mean())
 
 
 @measure("standard deviation shift", unit="rating points", place=140, unchanged=0)
 def deviation_shift(comparison: Comparison) -> float:
-    """Return how far an item's standard deviation moved, on average over the items rated before and after."""
+    """The mean absolute change of an item's standard deviation, over the items rated before and after."""
     before, after = comparison.once(moments_of_both)
     return float(np.abs(after.deviations - before.deviations).mean())
 
 
 @measure("item popularity correlation", unit="from -1 to 1", quick=False, place=430, unchanged=1)
 def item_popularity_correlation(comparison: Comparison) -> float:
-    """Return Spearman's correlation between how many people rated an item before and after."""
+    """Spearman's rank correlation between the numbers of people who rate an item before and after."""
     whole, released = comparison.whole, comparison.released
     if not (isinstance(whole, Ratings) and isinstance(released, Ratings)):
         raise Unmeasurable("Defined on ratings only.")
@@ -175,13 +175,13 @@ def _middle_ranks(values: np.ndarray) -> np.ndarray:
 
 @measure("sparsity", unit="share of the cells", quick=False, place=450)
 def sparsity(comparison: Comparison) -> float:
-    """Return the share of the cells that hold no rating in what is published."""
+    """The share of the published cells that hold no rating."""
     return _without_rating(comparison.released)
 
 
 @measure("sparsity before", unit="share of the cells", quick=False, place=440)
 def sparsity_before(comparison: Comparison) -> float:
-    """Return the share of the cells that held no rating in the originals."""
+    """The share of the original cells that hold no rating."""
     return _without_rating(comparison.whole)
 
 
@@ -199,7 +199,7 @@ def _without_rating(records: Records) -> float:
 
 @measure("rating histogram distance", unit="share of the ratings", quick=False, place=460, unchanged=0)
 def rating_histogram_distance(comparison: Comparison) -> float:
-    """Return the total variation distance between the distributions of ratings before and after."""
+    """The total variation distance between the distributions of ratings before and after."""
     before, after = (counts[1:] for counts in rating_histograms(comparison))
     if not (before.any() and after.any()):
         raise Unmeasurable("There are no non-sensitive ratings to compare, before or after.")

@@ -99,7 +99,7 @@ def link_confidence_bound(p: Fraction, k: int) -> Fraction | None:
 
 @measure("link confidence", unit="probability", quick=False, place=470)
 def highest_link_confidence(comparison: Comparison) -> float:
-    """Return the highest posterior that a person rated an item which the person's group is published with."""
+    """The highest posterior probability that a person rated an item with which the person's group is published."""
     whole = comparison.whole
     if not (isinstance(whole, Ratings) and isinstance(comparison.released, Ratings)):
         raise Unmeasurable("Defined on ratings only.")

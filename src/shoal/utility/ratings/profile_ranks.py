@@ -128,14 +128,14 @@ class _Ranks:
 
 @measure("average self rank", unit="place among the different profiles", quick=False, place=400)
 def average_self_rank(comparison: Comparison) -> float:
-    """Return the place of people's own profile among all, ordered by how far they are from what the person rated."""
+    """The average rank of a person's own profile among all, by its distance from the person's ratings."""
     ranks = comparison.once(_ranks)
     return float((1 + ranks.nearer + ranks.as_near / 2).mean())
 
 
 @measure("self rank first", unit="share of the people", quick=False, place=410)
 def self_rank_first(comparison: Comparison) -> float:
-    """Return the share of the people whom no published profile is nearer to than their own."""
+    """The share of people to whom no published profile is nearer than their own."""
     ranks = comparison.once(_ranks)
     return float(np.where(ranks.nearer == 0, 1 / (1 + ranks.as_near), 0).mean())
 
@@ -180,7 +180,7 @@ _PLACES = 10
 
 @measure("nDCG@10", unit="from 0 to 1", quick=False, place=420, unchanged=1)
 def ranking_quality(comparison: Comparison) -> float:
-    """Return how well the published order of the items that people rated puts those first that they liked best."""
+    """How well the published ratings rank first the items that people rated highest, averaged over people."""
     cells = RatedCells.drawn(comparison, 2, _RANKED_PEOPLE, "nDCG")
     borders = cells.given.indptr[1:-1]
     persons = zip(np.split(cells.given.codes.astype(np.float64), borders), np.split(cells.told, borders), strict=True)

@@ -20,7 +20,7 @@ __all__ = ["attribute_distribution_distance", "distribution_distances"]
 
 @measure("attribute distribution distance", unit="share of the records", place=230, unchanged=0)
 def attribute_distribution_distance(comparison: Comparison) -> float:
-    """Return the mean over columns of the share of records that would have to be moved to make the counts right."""
+    """The mean over columns of the total variation distance between original and published counts."""
     distances = distribution_distances(comparison)
     if not distances:
         raise Unmeasurable("There is no quasi-identifier and no sensitive column.")
@@ -35,7 +35,7 @@ def distribution_distances(comparison: Comparison) -> Mapping[str, float]:
 def _distance(column: PublishedColumn) -> float:
     n_values = len(column.values)
     before = np.bincount(column.before, minlength=n_values) / len(column.before)
-    exact = column.covers == 1  # counted in whole numbers, so that what is told exactly is not off by a rounding
+    exact = column.covers == 1  # counted in whole numbers, so that exact values are not off by a rounding error
     after = np.bincount(column.listing[column.begins[exact]], column.counts[exact], minlength=n_values)
     share = np.where(exact, 0.0, column.counts / column.covers)
     steps = np.bincount(column.begins, share, minlength=len(column.listing) + 1)

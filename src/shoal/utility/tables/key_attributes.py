@@ -17,7 +17,7 @@ __all__ = ["key_attribute_count"]
 
 @measure("key attributes", unit="columns", quick=False, place=290)
 def key_attribute_count(comparison: Comparison) -> int:
-    """Return how many quasi-identifiers of the originals are key attributes."""
+    """The number of quasi-identifiers that are key attributes of the original table."""
     if not isinstance(comparison.whole, Microdata):
         raise Unmeasurable("Defined on tables only.")
     if not comparison.whole.quasi_identifiers:

@@ -63,16 +63,16 @@ def numeric_quasi_identifiers(comparison: Comparison) -> NumericQuasiIdentifiers
     before, after, left_out = [], [], []
     for original, published in comparison.columns:
         if original.vocabulary.is_numeric and published.vocabulary.is_numeric:
-            numbers, told = _numbers(comparison.whole[original.name]), _numbers(published)
+            numbers, shown = _numbers(comparison.whole[original.name]), _numbers(published)
             if np.fmin.reduce(numbers, initial=np.inf) >= np.fmax.reduce(numbers, initial=-np.inf):
                 continue
             # by a power of two, which rounds nothing: squares of numbers however large or small are numbers again
             power = np.frexp(np.nanmax(np.abs(numbers)))[1]
-            numbers, told = np.ldexp(numbers, -power), np.ldexp(told, -power)
+            numbers, shown = np.ldexp(numbers, -power), np.ldexp(shown, -power)
             mean, deviation = np.nanmean(numbers), np.nanstd(numbers, ddof=1)
             scores = (numbers - mean) / deviation
             before.append(scores[comparison.origins])
-            after.append((told - mean) / deviation)
+            after.append((shown - mean) / deviation)
             left_out.append(scores[withheld])
     if not before:
         raise Unmeasurable("No quasi-identifier is a number before and after, and differs between people.")
@@ -85,7 +85,7 @@ def _numbers(column: Column) -> np.ndarray:
 
 @measure("sum of squared errors", unit="squared standard deviations", quick=False, place=240, unchanged=0)
 def squared_errors(comparison: Comparison) -> float:
-    """Return the sum of squared differences of published numbers and the originals, in z-scores."""
+    """The sum of squared differences between published and original numbers, in z-scores (SSE)."""
     numbers = comparison.once(numeric_quasi_identifiers)
     n_withheld = np.count_nonzero(~np.isnan(numbers.withheld), axis=0)
     n_all = n_withheld + np.count_nonzero(~np.isnan(numbers.before), axis=0)
@@ -95,7 +95,7 @@ def squared_errors(comparison: Comparison) -> float:
 
 @measure("total sum of squares", unit="squared standard deviations", quick=False, place=250)
 def total_squares(comparison: Comparison) -> float:
-    """Return the sum of squared differences of the original numbers and their means, in z-scores."""
+    """The sum of squared differences between original numbers and their means, in z-scores (SST)."""
     numbers = comparison.once(numeric_quasi_identifiers)
     published = np.where(np.isnan(numbers.after), np.nan, numbers.before)
     return float(np.nansum(published**2)) + float(np.nansum(numbers.withheld**2))
@@ -103,7 +103,7 @@ def total_squares(comparison: Comparison) -> float:
 
 @measure("information loss", unit="percent", quick=False, place=260, unchanged=0)
 def information_loss(comparison: Comparison) -> float:
-    """Return the squared error of published numbers as a percentage of what it would be if all had the mean."""
+    """The squared error of published numbers as a percentage of what publishing the mean alone would cause."""
     total = total_squares(comparison)
     if total <= 0:
         raise Unmeasurable("No number is published that differs from the mean.")
@@ -116,14 +116,14 @@ _ROUNDING = 1e-12
 
 @measure("correlation shift", unit="correlation", quick=False, place=270, unchanged=0)
 def correlation_shift(comparison: Comparison) -> float:
-    """Return how far the correlation of two columns of numbers moved, on average over pairs."""
+    """The mean absolute change of the correlation between two numeric columns."""
     numbers = _pairs(comparison)
     return _mean_shift(_correlations(numbers.before), _correlations(numbers.after))
 
 
 @measure("regression shift", unit="standard deviations per standard deviation", quick=False, place=280, unchanged=0)
 def regression_shift(comparison: Comparison) -> float:
-    """Return how far the slope of one column of numbers on another moved, on average over ordered pairs."""
+    """The mean absolute change of the regression slope of one numeric column on another."""
     numbers = _pairs(comparison)
     return _mean_shift(_slopes(numbers.before), _slopes(numbers.after))
 
@@ -142,15 +142,15 @@ def _correlations(numbers: np.ndarray) -> np.ndarray:
 
 
 def _slopes(numbers: np.ndarray) -> np.ndarray:
-    """Return the slope of the column of a row on that of a column."""
+    """Return for each pair the slope of the column of the row on the column of the column."""
     products, squares = _spread(numbers)
     return np.divide(products, squares.T, out=np.zeros_like(products), where=squares.T > 0)
 
 
 def _spread(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return for every pair, over the people who have both, Σ(x − x̄)(y − ȳ) and Σ(x − x̄)², x being that of the row."""
+    """Return for every pair, over people who have both, Σ(x − x̄)(y − ȳ) and Σ(x − x̄)²; x is the column of the row."""
     there = (~np.isnan(numbers)).astype(np.float64)
-    # about the middle, or what differs would drown in rounding
+    # centered, or small differences would drown in rounding
     middle = np.nan_to_num(np.nansum(numbers, axis=0) / np.maximum(there.sum(axis=0), 1))
     filled = np.where(there > 0, numbers - middle, 0.0)
     n, sums = np.maximum(there.T @ there, 1), filled.T @ there
