@@ -66,7 +66,7 @@ def _names() -> str:
     lines.append("| name | unit | when | what it is |\n|---|---|---|---|\n")
     for name, measure in MEASURES.items():
         when = "always" if measure.quick else "`--all`"
-        lines.append(f"| {name} | {measure.unit} | {when} | {measure.meaning} |\n")
+        lines.append(f"| {name} | {measure.unit_for(None)} | {when} | {measure.meaning} |\n")
     return "".join([*lines, _WORDS])
 
 

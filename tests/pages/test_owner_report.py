@@ -35,6 +35,7 @@ REPORT = OwnerReport(
     findings=(FOUND,),
     not_run={"homogeneity": "Nothing is sensitive."},
     measures={"distortion": 1234.5, "cells changed": 17},
+    kind="table",
     pictures=(Picture("How many", "People.", columns_chart(["a"], [("people", [1.0])], share=False)),),
 )
 

@@ -46,13 +46,13 @@ def test_every_measure_gets_a_figure(tmp_path: Path) -> None:
     ],
 )
 def test_there_is_a_panel_for_each_parameter_that_changes(ks, epsilons, letters) -> None:
-    figure = _figure(frame(ks, epsilons), "distortion", COLORS)
+    figure = _figure(frame(ks, epsilons), "distortion", COLORS, "ratings")
     assert [panel.get_xlabel() for panel in figure.axes] == letters
-    assert figure.axes[0].get_ylabel() == "rating points, or cells"
+    assert figure.axes[0].get_ylabel() == "rating points"
 
 
 def test_every_release_is_in_every_panel() -> None:
-    figure = _figure(frame(), "distortion", COLORS)
+    figure = _figure(frame(), "distortion", COLORS, "ratings")
     by_k, by_epsilon = ([np.asarray(line.get_xdata()).tolist() for line in panel.get_lines()] for panel in figure.axes)
     assert by_k == [[2, 5, 20]] * 4
     assert by_epsilon == [[0, 1]] * 6
@@ -60,7 +60,7 @@ def test_every_release_is_in_every_panel() -> None:
 
 
 def test_a_table_has_no_epsilon(tmp_path: Path) -> None:
-    figure = _figure(frame(epsilons=(None,)), "distortion", COLORS)
+    figure = _figure(frame(epsilons=(None,)), "distortion", COLORS, "ratings")
     assert [np.asarray(line.get_ydata()).tolist() for line in figure.axes[0].get_lines()] == [[20, 50, 200]] * 2
     assert labels(figure) == {"align", "graph"}
     assert draw_sweep(frame(epsilons=(None,)).drop("epsilon"), tmp_path)
@@ -69,13 +69,13 @@ def test_a_table_has_no_epsilon(tmp_path: Path) -> None:
 def test_methods_of_one_name_are_told_apart_by_their_settings() -> None:
     methods = {"graph:strategy=centroid": "#0072b2", "graph:strategy=interval": "#d55e00"}
     both = frame().with_columns(pl.col("method").replace("align", "graph:strategy=interval"))
-    assert methods.keys() <= labels(_figure(both, "distortion", methods))
+    assert methods.keys() <= labels(_figure(both, "distortion", methods, None))
 
 
 def test_what_was_before_is_a_gray_line_beside_what_is_after(tmp_path: Path) -> None:
     accuracy = {"naive Bayes accuracy": pl.lit(0.4), "naive Bayes accuracy before": pl.lit(0.9)}
     shown = frame().with_columns(**accuracy)
-    figure = _figure(shown, "naive Bayes accuracy", COLORS)
+    figure = _figure(shown, "naive Bayes accuracy", COLORS, "ratings")
     before = [line for line in figure.axes[0].get_lines() if set(np.asarray(line.get_ydata()).tolist()) == {0.9}]
     assert {line.get_color() for line in before} == {"#9a9a9a"}
     assert "before" in labels(figure)
@@ -87,7 +87,7 @@ def test_what_a_release_does_not_have_is_not_drawn(tmp_path: Path) -> None:
     cost = pl.when(pl.col("method") == "align").then(pl.col("k") * 2.0)
     gaps = frame().with_columns(cost.alias("cost"), pl.lit(None, pl.Float64).alias("centroid shift"))
     assert "centroid-shift.svg" not in [file.name for file in draw_sweep(gaps, tmp_path)]
-    drawn = _figure(gaps.drop_nulls("cost"), "cost", COLORS).axes[0].get_lines()
+    drawn = _figure(gaps.drop_nulls("cost"), "cost", COLORS, "ratings").axes[0].get_lines()
     assert {line.get_color() for line in drawn} == {COLORS["align"]}
 
 
@@ -102,7 +102,7 @@ def test_pictures_can_be_png(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    with pytest.raises(FileError, match="cannot be made"):
+    with pytest.raises(FileError, match="cannot be created"):
         plot_folder(tmp_path / "file").__enter__()
 
 

@@ -119,3 +119,11 @@ def test_every_release_is_reported_with_the_quick_ones():
     assert {measure.name for measure in QUICK} < MEASURES.keys()
     assert {"distortion", "cost", "cells changed"} <= {measure.name for measure in QUICK}
     assert "average query error" not in {measure.name for measure in QUICK}
+
+
+def test_the_unit_of_distortion_is_that_of_the_kind_of_records() -> None:
+    distortion = MEASURES["distortion"]
+    assert distortion.unit_for("ratings") == "rating points"
+    assert distortion.unit_for("table") == "cells"
+    assert distortion.unit_for(None) == "rating points (ratings), cells (tables)"
+    assert MEASURES["cells kept"].unit_for("table") == MEASURES["cells kept"].unit

@@ -65,14 +65,16 @@ def _among(result: "CheckResult") -> str:
 
 def print_measures(releases: Mapping[str, "MeasureResult"]) -> None:
     """Print a line a measure and a column a release, then why some could not be computed."""
+    from shoal.jobs.measure import kind_of
     from shoal.utility import MEASURES
 
     names = [name for name in MEASURES if any(name in each.measures for each in releases.values())]
-    width = max(len(MEASURES[name].unit) for name in names)
+    units = {name: MEASURES[name].unit_for(kind_of(releases)) for name in names}
+    width = max(map(len, units.values()))
     rows = []
     for name in names:
         values = [format_number(each.measures[name]) if name in each.measures else "–" for each in releases.values()]
-        rows.append([name, *values, MEASURES[name].unit.ljust(width)])
+        rows.append([name, *values, units[name].ljust(width)])
     heads = ["value"] if len(releases) == 1 else [*releases]
     print_table(["measure", *heads, "unit".ljust(width)], rows)
     missing: dict[str, dict[str, None]] = {}

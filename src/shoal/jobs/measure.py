@@ -26,6 +26,7 @@ __all__ = [
     "SeveralMeasured",
     "compared",
     "instead_of_ratings",
+    "kind_of",
     "measure",
     "measure_several",
     "measured_as",
@@ -43,6 +44,8 @@ class MeasureResult:
     k: int | None
     """The k that is promised; None where the certificate promises none."""
     epsilon: Fraction | None
+    kind: str
+    """Of the records: it decides units."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -77,7 +80,7 @@ def measure(
 def measured_as(comparison: Comparison, method: str, *, everything: bool = False) -> MeasureResult:
     """Measure what a method published, beside its originals."""
     found = measured(comparison, MEASURES.values() if everything else QUICK)
-    return MeasureResult(found.values, found.reasons, method, comparison.k, comparison.epsilon)
+    return MeasureResult(found.values, found.reasons, method, comparison.k, comparison.epsilon, comparison.whole.kind)
 
 
 def compared(
@@ -96,6 +99,12 @@ def compared(
     return Comparison(
         pair.original, pair.origins, pair.published, sizes, epsilon, seed, pair.places, k, target, priorities, replaced
     )
+
+
+def kind_of(releases: Mapping[str, MeasureResult]) -> str | None:
+    """Return the kind of records that releases have in common; None where it differs."""
+    kinds = {each.kind for each in releases.values()}
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def instead_of_ratings(method: str) -> str:
@@ -164,7 +173,9 @@ def measure_several(
         releases = {str(each): measure(each, ledger, **asked) for each, ledger in pairs}
         if drawn_into is None:
             return SeveralMeasured(releases)
-        return SeveralMeasured(releases, tuple(str(file) for file in draw_sweep(_frame(releases), drawn_into)))
+        return SeveralMeasured(
+            releases, tuple(str(file) for file in draw_sweep(_frame(releases), drawn_into, kind=kind_of(releases)))
+        )
 
 
 def _promise(result: MeasureResult) -> dict[str, Any]:

@@ -152,6 +152,7 @@ def report(
             findings=found.findings,
             not_run=found.reasons,
             measures=measures.measures,
+            kind=measures.kind,
             pictures=report_pictures(comparison, exposure.group_sizes),
             kept=kept_in_words(measures.measures, instead_of_ratings(pair.certificate.method)),
             warnings=warnings_of(measures.measures, WarnAt()),

@@ -71,6 +71,8 @@ class OwnerReport:
     findings: tuple[Finding, ...]
     not_run: Mapping[str, str]
     measures: Mapping[str, int | float]
+    kind: str
+    """Of the records, ``ratings`` or ``table``: it decides units."""
     pictures: tuple[Picture, ...]
     kept: str = ""
     """What was kept and lost, in one line."""
@@ -115,7 +117,7 @@ class OwnerReport:
     def uses(self) -> list[tuple[str, str, str, str]]:
         """Name, value, unit and meaning of every measure."""
         return [
-            (name, format_number(value), MEASURES[name].unit, MEASURES[name].meaning)
+            (name, format_number(value), MEASURES[name].unit_for(self.kind), MEASURES[name].meaning)
             for name, value in self.measures.items()
             if name in MEASURES
         ]

@@ -1,4 +1,7 @@
-"""Pictures of what was measured; the only room that knows matplotlib."""
+"""Plots of measures against the parameters of promises: :func:`draw_sweep`.
+
+This is the only room that imports matplotlib; :func:`plot_folder` says early where that is missing.
+"""
 
 from .draw_sweep import draw_sweep, plot_folder
 

@@ -1,4 +1,4 @@
-"""Measures of several releases drawn against k and against ε, one figure a measure."""
+"""Plots of a sweep: the measures of several releases against k and against ε, one figure per measure."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LETTERS = {"k": "k", "epsilon": "ε"}
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#5c5c5c")
-"""Told apart by most who are color-blind (Okabe and Ito); a method each."""
+"""Distinguishable by most color-blind people (Okabe and Ito); one per method."""
 _STYLES = (
     ("o", "-"),
     ("s", "--"),
@@ -31,19 +31,22 @@ _STYLES = (
     ("P", (0, (1, 2))),
     ("X", (0, (4, 1, 1, 1))),
 )
-"""A value of the other parameter each."""
+"""One per value of the other parameter."""
 _BEFORE, _GREY = " before", "#9a9a9a"
 _WIDTH, _HEIGHT = 4.4, 3.8
 _LETTERS_A_PANEL = 60
-"""How much of a legend fits below one panel."""
+"""How many letters of a legend fit below one panel."""
 
 
-def draw_sweep(frame: pl.DataFrame, folder: str | Path, *, form: Literal["svg", "png"] = "svg") -> list[Path]:
-    """Draw every measure of releases against k and against ε; give the files that were made.
+def draw_sweep(
+    frame: pl.DataFrame, folder: str | Path, *, kind: str | None = None, form: Literal["svg", "png"] = "svg"
+) -> list[Path]:
+    """Draw every measure of releases against k and against ε, and return the files.
 
     A row of the frame is a release with its ``method`` (text), ``k`` and ``epsilon`` (which may be null, or missing for
     tables); every other numeric column is a measure, null where there is none. A parameter that never changes gets no
-    panel of its own, and a measure ``… before`` is drawn in gray beside the one after.
+    panel of its own, and a measure ``… before`` is drawn in gray beside the one after. ``kind`` is that of the records,
+    where all releases have the same: it decides units.
     """
     if "epsilon" not in frame.columns:
         frame = frame.with_columns(epsilon=pl.lit(None, pl.Float64))
@@ -52,7 +55,7 @@ def draw_sweep(frame: pl.DataFrame, folder: str | Path, *, form: Literal["svg", 
     colors = dict(zip(_distinct(frame["method"]), cycle(_COLORS), strict=False))
     with plot_folder(folder) as made:
         return [
-            _save(_figure(frame.drop_nulls(name), name, colors), made / f"{name.replace(' ', '-')}.{form}")
+            _save(_figure(frame.drop_nulls(name), name, colors, kind), made / f"{name.replace(' ', '-')}.{form}")
             for name in drawn
         ]
 
@@ -61,7 +64,7 @@ def _after(measure: str) -> str | None:
     return measure.removesuffix(_BEFORE) if measure.endswith(_BEFORE) else None
 
 
-def _figure(frame: pl.DataFrame, measure: str, colors: dict[str, str]) -> "Figure":
+def _figure(frame: pl.DataFrame, measure: str, colors: dict[str, str], kind: str | None) -> "Figure":
     """Draw one panel for each parameter that changes."""
     from matplotlib.figure import Figure
 
@@ -73,7 +76,7 @@ def _figure(frame: pl.DataFrame, measure: str, colors: dict[str, str]) -> "Figur
     highest = [frame[name].max() for name in (measure, measure + _BEFORE) if name in frame.columns]
     panels[0].set_ylim(0, 1.08 * max(float(each) for each in highest if isinstance(each, int | float)) or 1)
     panels[0].yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
-    panels[0].set_ylabel(_label(measure))
+    panels[0].set_ylabel(_label(measure, kind))
     figure.suptitle(measure, fontsize=11)
     _add_methods(figure, colors, _LETTERS_A_PANEL * len(across), before=measure + _BEFORE in frame.columns)
     return figure
@@ -94,7 +97,7 @@ def _draw(panel: "Axes", frame: pl.DataFrame, measure: str, across: str, colors:
         panel.plot(here[across], here[measure], markersize=4.5, **look)
     ticks = _distinct(frame[across])
     if across == "k" and len(ticks) > 1:
-        panel.set_xscale("log")  # 2, 3, 5, 60: on a plain scale the small ones would stand on each other
+        panel.set_xscale("log")  # 2, 3, 5, 60: on a linear scale the small ones would overlap
     panel.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     panel.set_xticks([], minor=True)
     panel.set_xlabel(_LETTERS[across])
@@ -105,7 +108,7 @@ def _draw(panel: "Axes", frame: pl.DataFrame, measure: str, across: str, colors:
 
 
 def _add_values(panel: "Axes", styles: dict[str, Any]) -> None:
-    """Say beside a panel which line stands for which value of the other parameter."""
+    """Add the legend of the other parameter's values beside a panel."""
     from matplotlib.lines import Line2D
 
     entries = [
@@ -116,7 +119,7 @@ def _add_values(panel: "Axes", styles: dict[str, Any]) -> None:
 
 
 def _add_methods(figure: "Figure", colors: dict[str, str], width: int, *, before: bool) -> None:
-    """Say below the panels which color stands for which method: by name, where that tells them apart."""
+    """Add the legend of methods below the panels: by name, where names differ."""
     from matplotlib.lines import Line2D
 
     names = [method.partition(":")[0] for method in colors]
@@ -131,8 +134,8 @@ def _distinct(values: pl.Series) -> list[Any]:
     return values.unique().sort().to_list()
 
 
-def _label(measure: str) -> str:
-    return MEASURES[measure].unit if measure in MEASURES else measure
+def _label(measure: str, kind: str | None) -> str:
+    return MEASURES[measure].unit_for(kind) if measure in MEASURES else measure
 
 
 def _save(figure: "Figure", file: Path) -> Path:
@@ -143,7 +146,7 @@ def _save(figure: "Figure", file: Path) -> Path:
         with mpl.rc_context({"svg.hashsalt": "shoal"}):  # the same numbers give the same file
             figure.savefig(file, dpi=150, metadata=metadata)
     except BaseException as error:
-        file.unlink(missing_ok=True)  # half a picture looks like a whole one until somebody opens it
+        file.unlink(missing_ok=True)  # an incomplete picture looks like a whole one until somebody opens it
         if isinstance(error, OSError):
             raise WriteError(file, error) from None
         raise
@@ -152,9 +155,9 @@ def _save(figure: "Figure", file: Path) -> Path:
 
 @contextmanager
 def plot_folder(folder: str | Path) -> Iterator[Path]:
-    """Make sure that there is a folder and something to draw with: before the long work, not after it.
+    """Make sure that the folder exists and matplotlib is installed: before the long work, not after it.
 
-    Folders that were made for it go again if nothing comes of the work.
+    Folders that were created are removed again if the work fails.
     """
     try:
         import matplotlib as mpl  # noqa: F401
@@ -166,7 +169,7 @@ def plot_folder(folder: str | Path) -> Iterator[Path]:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
-            raise FileError(f"The folder {folder} for the plots cannot be made.", "Choose another one.") from None
+            raise FileError(f"The folder {folder} for the plots cannot be created.", "Choose another one.") from None
         yield folder
     except BaseException:
         with suppress(OSError):  # one that is not empty stays

@@ -187,10 +187,13 @@ def test_where_nobody_has_so_many_ratings_it_is_said(attack):
 
 
 def test_a_sentence_says_what_is_known():
-    assert Structure(items=1).meaning == "Knows 1 item that a person rated, but not the ratings, and looks for the person's record."
+    assert (
+        Structure(items=1).meaning
+        == "Knows 1 item that a person rated, but not the ratings, and looks for the person's record."
+    )
     assert "4 items outside the 500 most rated" in Label(outside_top=500).meaning
     assert "with the exact ratings" in Label().meaning
-    assert "within 0.5 of the rating" in Label(tolerance=Fraction(1, 2)).meaning
+    assert "each rating within 0.5" in Label(tolerance=Fraction(1, 2)).meaning
 
 
 def test_usual_are_all_targets_or_many_and_ratings_exactly_and_within_a_step(monkeypatch):

@@ -109,9 +109,13 @@ def test_who_finds_nobody_with_a_rating_guesses() -> None:
 
 def test_it_says_why_it_cannot_be_run() -> None:
     table = Exposure.of_itself(thesis_2_2())
-    assert Homogeneity(within=Fraction(1)).misfit(table) == "Only ratings are within a distance of each other."
-    assert Homogeneity("Gender").misfit(table) == "Nothing sensitive that is named 'Gender' is published."
-    assert Homogeneity().misfit(Exposure.of_itself(ratings_of([(1, 2)], 5, 0))) == "No sensitive attribute is published."
+    assert (
+        Homogeneity(within=Fraction(1)).misfit(table) == "Only ratings have distances: within does not apply to tables."
+    )
+    assert Homogeneity("Gender").misfit(table) == "No sensitive attribute named 'Gender' is published."
+    assert (
+        Homogeneity().misfit(Exposure.of_itself(ratings_of([(1, 2)], 5, 0))) == "No sensitive attribute is published."
+    )
     unrated = Exposure.of_itself(ratings_of([(1, None)], 5))
     assert Homogeneity().misfit(unrated) == "Nobody has a sensitive value that is published."
     with pytest.raises(WordingError):

@@ -151,8 +151,8 @@ def test_the_top_of_a_hierarchy_tells_no_categories() -> None:
     column = Column.encode("secret", Role.SENSITIVE, words)
     column = column.with_hierarchy(Hierarchy.from_columns([words, pl.Series(["*", "*"])]))
     exposure = Exposure.of_itself(Microdata((column,)))
-    assert str(Similarity().misfit(exposure)).startswith("Nothing says")
-    assert str(Similarity(level=7).misfit(exposure)).startswith("Nothing says")
+    assert str(Similarity().misfit(exposure)).startswith("No similarity")
+    assert str(Similarity(level=7).misfit(exposure)).startswith("No similarity")
 
 
 @pytest.mark.parametrize("settings", [{"level": 0}, {"parts": 1}, {"within": Fraction(-1)}])

@@ -148,7 +148,7 @@ def sweep(
         finally:  # an interrupted sweep has something to show too
             table = sweep_table(folder.points.values())
             file = folder.write_table(table)
-        plots, notes = _drawn(table, folder.path)
+        plots, notes = _drawn(table, folder.path, records.kind)
         finished = [folder.points[key] for key in table.select("method", "promise").iter_rows()]
     return SweepResult(
         records=len(records),
@@ -228,12 +228,12 @@ def _run(records: Records, points: Sequence[Point], terms: Terms, jobs: int, fol
     return failed
 
 
-def _drawn(table: pl.DataFrame, folder: Path) -> tuple[list[Path], tuple[str, ...]]:
+def _drawn(table: pl.DataFrame, folder: Path, kind: str) -> tuple[list[Path], tuple[str, ...]]:
     shown = [measure.name for measure in QUICK if table[measure.name].is_not_null().any()]
     if not shown:
         return [], ("No point keeps its promise, so there is nothing to draw.",)
     frame = table.with_columns(pl.lit(None, pl.Float64).alias("epsilon")) if "epsilon" not in table.columns else table
     try:
-        return draw_sweep(frame.select("method", "k", "epsilon", *shown, "seconds"), folder), ()
+        return draw_sweep(frame.select("method", "k", "epsilon", *shown, "seconds"), folder, kind=kind), ()
     except MissingExtraError as error:
         return [], (str(error),)
