@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from shoal.anonymizers import methods
+from shoal.attacks import attacks
+from shoal.utility import MEASURES
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -92,6 +94,8 @@ def families(things: Iterable[object], room: str) -> set[str]:
     ("contract", "things", "room"),
     [
         ("No method imports another", methods, "shoal.anonymizers"),
+        ("No family of attacks imports another", attacks, "shoal.attacks"),
+        ("No family of measures imports another", MEASURES.values(), "shoal.utility"),
     ],
 )
 def test_the_walls_between_neighbors_have_no_gap(contract, things, room):
