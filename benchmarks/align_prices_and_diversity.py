@@ -5,7 +5,7 @@ settings that come to that) and with shares of its span, which are what ``align`
 surveys without l and with it: cells moved, dropped and invented, their cost, the smallest group or neighborhood, and
 processor time; the cost beside that without l. And how much of that could not be avoided: in a group that spreads by l
 everybody is with somebody whose rating is at least l away, so the distance to the nearest such record, beyond ε, is
-told beside that to the nearest record at all. *Few questions.* The same, with k = 4, on 220 drawn answers to eight
+reported beside that to the nearest record at all. *Few questions.* The same, with k = 4, on 220 drawn answers to eight
 questions, most of which are within ε of others as they are, with one, two and three sensitive issues. Needs the data
 sets beside the project for all but the sliders and the few questions.
 """
@@ -143,7 +143,7 @@ def _changes(before: Ratings, after: Ratings) -> dict[str, Any]:
 
 
 def _nearest(data: Ratings, l: float) -> tuple[float, float]:  # noqa: E741
-    """Return the mean distance beyond ε, added over issues, to the nearest other and to the nearest that differs by l."""
+    """Return the mean distance beyond ε, added over issues, to the nearest other and the nearest that differs by l."""
     codes, secret = data.observable.dense().astype(np.int64), data.sensitive.dense().astype(np.int64)
     plain, differing = [], []
     for row in range(0, len(codes), 4):

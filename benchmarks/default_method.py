@@ -76,8 +76,8 @@ def _point(records: Ratings, method: Anonymizer) -> dict[str, Any]:
     seen = published.seen
     assert isinstance(seen, Ratings)
     cells = seen.observable.dense()[published.place[users], items]
-    told = float(seen.scale.lowest) + cells * float(seen.scale.step)
-    errors = np.where(cells < 0, item_means(given)[items], told) - given.scale.decode(codes)
+    shown = float(seen.scale.lowest) + cells * float(seen.scale.step)
+    errors = np.where(cells < 0, item_means(given)[items], shown) - given.scale.decode(codes)
     return {
         **rates,
         "own_rmse": round(float(np.sqrt(np.mean(errors**2))), 4),

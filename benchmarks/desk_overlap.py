@@ -1,7 +1,7 @@
 """How surely a release desk notices people who are in two data sets, and what noticing costs.
 
 Two samples of 10,000 records each are taken from 30,000 generated ones: of different people, or with some in common.
-By identifiers everybody in common is counted. Without them records are compared: told are the share of records that
+By identifiers everybody in common is counted. Without them records are compared: reported are the share of records that
 the desk takes to be in common, by how many columns there are, and whether it takes them for an overlap. Then
 the CPU time to register a data set of 30,000 people at a desk that knows ten others.
 """

@@ -6,7 +6,7 @@ its hierarchies are not given, so the number of minimal tables differs. Values o
 that a p⁺-sensitive table with such a group, as its Table 3.8 has, cannot be.
 
 Its second set of experiments is on half a million records of a census that is not given; here on the whole of
-Census-Income. Where the curves differ is told in ``docs/explanation/enhanced-k-anonymity.md``.
+Census-Income. Where the curves differ is described in ``docs/explanation/enhanced-k-anonymity.md``.
 """
 
 import time

@@ -99,8 +99,8 @@ def _adult(folder: Path) -> Microdata:
     table = adult(folder, sensitive=SALARY_SENSITIVE[0], quasi_identifiers=SALARY_SENSITIVE[1])
     assert table is not None
     years = np.random.default_rng(1).permutation(len(table["education"].vocabulary))
-    told = Column.encode("education-num", Role.INSENSITIVE, pl.Series(years[table["education"].codes]))
-    return Microdata((*(column for column in table.columns if column.role is not Role.DROP), told))
+    years_of_school = Column.encode("education-num", Role.INSENSITIVE, pl.Series(years[table["education"].codes]))
+    return Microdata((*(column for column in table.columns if column.role is not Role.DROP), years_of_school))
 
 
 def _adult_all() -> Microdata:

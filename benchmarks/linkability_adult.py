@@ -1,7 +1,8 @@
 """Link halves of Adult's columns: in the raw table, and as Mondrian and the lattice publish it with k = 5.
 
-Beside the default halves, so many neighbors as make raw data linkable, and a control of people who were held out: the
-table without a part of its records is published, and the part is outside. Needs the data set beside the project.
+Beside the default halves, the number of neighbors that makes raw data linkable, and a control of people who were held
+out: the table without a part of its records is published, and the part is outside. Needs the data set beside the
+project.
 """
 
 import time

@@ -64,7 +64,7 @@ def main(folder: Path) -> dict[str, Any]:
 def _measured(table: Microdata, wording: str) -> dict[str, Any]:
     _recoded(table.take(np.arange(200)), wording)  # compiles
     made = _recoded(table, wording)
-    exposure = Exposure(table, made["told"], np.arange(len(table)), (PROMISE,), method=wording)
+    exposure = Exposure(table, made["published"], np.arange(len(table)), (PROMISE,), method=wording)
     attack = attacks.read("downcoding").run(exposure, Randomness(0))
     return {
         "loss_mean": made["loss_mean"],
@@ -84,7 +84,7 @@ def _recoded(table: Microdata, wording: str, spare: int = 0) -> dict[str, Any]:
     sizes = np.bincount(judgment.groups.grouping.labels)
     loss = loss_mean(Comparison(table, left, published, sizes, k=5))
     return {
-        "told": published,
+        "published": published,
         "seconds": round(seconds, 2),
         "loss_mean": round(float(loss), 5),
         "withheld": len(table) - len(left),

@@ -15,7 +15,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def measured(action: Callable[[], Any], repeat: int = 1) -> tuple[Any, float, float]:
-    """Return the result, the best of so many times in seconds, and by how many MiB memory rose above where it began."""
+    """Return the result, the best of ``repeat`` times in seconds, and by how many MiB memory rose."""
     best, rise, result = float("inf"), 0.0, None
     for _ in range(repeat):
         before = _forget_peak()

@@ -1,4 +1,4 @@
-"""How well published profiles foretell held-out ratings of MovieLens 1M, beside the predictor; five splits of 90/10.
+"""How well published profiles predict held-out ratings of MovieLens 1M, beside the predictor; five splits of 90/10.
 
 Profiles are made of nine ratings of ten, for groups of 5 and of 50, and read as they are published, rounded to their
 scale. As in Predictive Anonymization, sections 7.2 and 7.4:
@@ -13,13 +13,13 @@ With ``simple`` some cells are null. Where a prediction is null, the item's mean
 *null as 0*, as the paper's numbers must have been made, it is 0. ``min_raters=1`` is the paper's own way, which
 publishes single people's ratings.
 
-Items that fewer than k people rated are left out of a release, and so are all predictions for them. What is told
+Items that fewer than k people rated are left out of a release, and so are all predictions for them. What is called
 *published* is of the held-out ratings of the other items alone, beside the predictor's error on the same ratings; all
 else counts every held-out rating, with the item's mean among the nine tenths for items that are left out.
 
-How much more the error is than the predictor's is told twice: beside the predictor with as many factors as the profiles
-are made with, and beside the default predictor, which has more. The first says little alone: the less a predictor
-knows of a user, the less grouping takes away. Needs the data set beside the project.
+How much more the error is than the predictor's is reported twice: beside the predictor with the factors that the
+profiles are made with, and beside the default predictor, which has more. The first says little alone: the less a
+predictor knows of a user, the less grouping takes away. Needs the data set beside the project.
 """
 
 from pathlib import Path

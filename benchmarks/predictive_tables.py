@@ -102,7 +102,7 @@ def _dense(profiles: Ratings) -> np.ndarray:
 
 
 def _nearest(given: Ratings, published: np.ndarray) -> dict[int, int]:
-    """Give, for some users, the profile nearest to their ratings; null is one step below the lowest rating."""
+    """Return, for some users, the profile nearest to their ratings; null is one step below the lowest rating."""
     matrix = given.observable
     chosen = np.random.default_rng(2).choice(len(matrix), min(USERS, len(matrix)), replace=False)
     below = float(given.scale.lowest - given.scale.step)

@@ -84,7 +84,7 @@ def _point(records: Ratings, share: Fraction) -> dict[str, Any]:
 
 
 def _rmse(fitted: Factors, matrix: RatingMatrix) -> float:
-    """Return the error on a sample of the ratings fitted: it tells a fit from none, not how well others are foretold."""
+    """Return the error on a sample of the ratings fitted: it distinguishes a fit from none, no more."""
     some = np.unique(np.linspace(0, matrix.n_ratings - 1, SAMPLE).astype(np.int64))
     rows = np.searchsorted(matrix.indptr, some, side="right") - 1
     errors = fitted.predict(rows, matrix.indices[some]) - matrix.codes[some]

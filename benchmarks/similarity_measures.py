@@ -51,7 +51,7 @@ Measure = Callable[[np.ndarray], np.ndarray]
 
 
 def closeness(threshold: float) -> Measure:
-    """Return the measure that counts items farther apart than so many stars."""
+    """Return the measure that counts items farther apart than ``threshold`` stars."""
     return lambda apart: (apart > threshold).mean(axis=1)
 
 
@@ -167,7 +167,7 @@ def _rmse(profiles: np.ndarray, own: np.ndarray, cells: tuple[np.ndarray, ...]) 
 
 
 def _distribution(distances: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
-    """Return shares of pairs by twentieths, of all and of those within groups, and how well the measure parts the two."""
+    """Return shares of pairs by twentieths, of all and of those within groups, and how well they are separated."""
     first, second = np.triu_indices(len(labels), 1)
     everything = distances[first, second]
     within = everything[labels[first] == labels[second]]

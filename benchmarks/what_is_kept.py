@@ -1,7 +1,7 @@
 """What sparse ratings keep and lose, what was printed of it before, and what is printed now.
 
-Each case is published as it was before releases without ratings were refused (``--accept empty``); that gives what was
-told then, the number of cells changed alone, and what is told now. Then it is published as the owner would now.
+Each case is published as it was before releases without ratings were refused (``--accept empty``); that shows what was
+printed then, the number of cells changed alone, and what is printed now. Then it is published as the owner would now.
 """
 
 import tempfile

@@ -2,8 +2,8 @@
 
 ``mondrian`` on a thousand records of which eight lie far out in everything, and on Adult with its eight
 quasi-identifiers: loss-mean, in which a withheld record is lost whole. ``microaggregation`` on Census: information
-loss, in which a withheld record counts as one that is told by the mean of all. Real data sets are read from beside the
-project.
+loss, in which a withheld record counts as one that is published as the mean of all. Real data sets are read from
+beside the project.
 """
 
 import time
