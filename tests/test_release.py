@@ -1,4 +1,4 @@
-"""What leaves and what stays: two types, and neither tells what it must not."""
+"""A release and a ledger are two types, and neither shows a value of a record."""
 
 import dataclasses
 

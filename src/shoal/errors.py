@@ -1,4 +1,4 @@
-"""What can go wrong, as one tree.
+"""Errors: everything that Shoal refuses or fails to do, as one tree.
 
 ::
 
@@ -13,7 +13,7 @@
     ├── GuaranteeError            what we cannot promise            exit 3
     │   ├── PromiseNotKept        the data as published break a promise
     │   ├── VacuousPromise        a promise asks nothing of the data it is made on
-    │   ├── NothingLeft           nothing of what others may know would be told any more
+    │   ├── NothingLeft           no information that others may know would be left
     │   ├── AuditRefused          something else that leaves singles people out
     │   └── RequestRefused        the release desk may not give what was asked for
     ├── MissingExtraError         what is not installed             exit 4
@@ -90,10 +90,10 @@ class WriteError(FileError):
     """A file or folder cannot be written: there is no room, or no right to."""
 
     def __init__(self, target: str | Path, error: BaseException | int | None = None) -> None:
-        """Tell why in words of our own, because those of others may quote the data."""
+        """Say why in words of our own: those of other libraries may quote the data."""
         self.target = Path(os.path.abspath(target))
         self.number = _number_of(error) if isinstance(error, BaseException) else error
-        """The number by which the operating system tells the fault, if it is known."""
+        """The number of the error in the operating system (``errno``), if it is known."""
         if self.number in _FULL:
             why = f"{_FULL[self.number]} where {self.target.parent} is"
             super().__init__(
@@ -106,7 +106,7 @@ class WriteError(FileError):
 
     @staticmethod
     def is_for_lack_of_room(error: BaseException) -> bool:
-        """Tell whether an error says that a disk is full, or that no more of it may be used."""
+        """Return whether an error says that a disk is full or that its quota is used up."""
         return _number_of(error) in _FULL
 
 
@@ -152,7 +152,7 @@ class VacuousPromise(GuaranteeError):  # noqa: N818
 
 
 class NothingLeft(GuaranteeError):  # noqa: N818
-    """Nothing of what others may know would be told any more, and the owner has not accepted that."""
+    """Every quasi-identifier or rating would be suppressed, and the owner has not accepted that."""
 
 
 class AuditRefused(GuaranteeError):  # noqa: N818

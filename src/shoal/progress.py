@@ -1,4 +1,4 @@
-"""Progress of long work, told to whoever listens.
+"""Progress of long work, reported to whoever listens.
 
 The library says what it is doing with :func:`stage`; nobody hears it unless an interface installs a listener with
 :func:`listening`. So no function has to hand a progress bar down to the next.
@@ -16,7 +16,7 @@ class Listener(Protocol):
     """Hears of stages; an interface draws them."""
 
     def begin(self, name: str, total: int | None) -> object:
-        """Start a stage and give a token for it."""
+        """Start a stage and return a token for it."""
         ...
 
     def advance(self, token: object, amount: int) -> None:

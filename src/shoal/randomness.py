@@ -1,13 +1,13 @@
-"""Where chance comes from: the operating system, a seed, or a secret.
+"""Randomness: from the operating system, from a seed, or from a seed and a secret.
 
 The order of a release and its pseudonyms must not be guessable, not even from the rest of the release. A statistical
 generator would betray its state through the pseudonyms it made, and with it the shuffle; so chance is taken from the
 operating system byte by byte, or is a cryptographic stream of a seed and a secret, a separate one for each purpose.
 
 A seed is not a secret: people write 1 or 42, and whoever tries half a million of them a second soon has the right one.
-A seed alone is for what never leaves, such as what a simulated attacker is told. Whatever leaves is drawn with a
-secret of 256 bits besides, which the operating system draws and the owner keeps: the same seed and secret give the same
-again, and the seed alone gives nothing.
+A seed alone is for what never leaves, such as the background knowledge of a simulated attacker. Whatever leaves is
+drawn with a secret of 256 bits besides, which the operating system draws and the owner keeps: the same seed and secret
+draw the same again, and the seed alone reveals nothing.
 """
 
 import hashlib
@@ -31,18 +31,18 @@ class Randomness:
             raise ValueError(f"a secret has {SECRET_BYTES} bytes")
         self._seed = seed
         self.secret = secret
-        """What must be known beside the seed to draw the same again; None: nothing."""
+        """The secret that repeating a draw takes beside the seed; None: the seed suffices."""
 
     def __repr__(self) -> str:
         source = "system" if self._seed is None else "seeded"
         return f"Randomness({source if self.secret is None else 'secret'})"
 
     def with_secret(self) -> Self:
-        """Return itself, or with the same seed and a secret drawn anew where there is none."""
+        """Return this, or randomness of the same seed and a new secret where there is none."""
         return self if self.secret is not None else type(self)(self._seed, os.urandom(SECRET_BYTES))
 
     def bound_to(self, content: bytes) -> Self:
-        """Return chance of the same seed and secret that is another for every other content.
+        """Return randomness of the same seed and secret that differs for every other content.
 
         An owner may use a secret again. Two releases that differ in anything must not share order or pseudonyms, or
         their records could be linked one by one.

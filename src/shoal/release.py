@@ -1,4 +1,4 @@
-"""What leaves and what stays: a release with its certificate, and the owner's ledger. Two types, two doors."""
+"""A release with its certificate, which leaves, and the owner's ledger, which stays: two types that never mix."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,12 +33,12 @@ class CertifiedPromise:
     meaning: str
     level: Mapping[str, int | float]
     caveat: str = ""
-    """What it does not say of these records, though its wording might be taken for it."""
+    """What the promise does not guarantee for these records, though its wording might suggest it."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is claimed of published records: what a reader could compute anew, and what their owner decided."""
+    """The claims about published records: what a reader can verify, and what their owner decided."""
 
     promises: tuple[CertifiedPromise, ...]
     method: str
@@ -50,7 +50,7 @@ class Certificate:
     unit: Unit = "people"
     """What sizes count: different people, or records of which a person may have several in a class."""
     accepted: tuple[str, ...] = ()
-    """What would have been refused and the owner accepted, by the words of ``--accept``."""
+    """Risks that the owner accepted, by the words of ``--accept``; without that the release would have been refused."""
 
 
 @dataclass(frozen=True)
@@ -71,15 +71,15 @@ class Ledger:
     pseudonyms: tuple[str, ...]
     """For each published record, its pseudonym."""
     report: Mapping[str, int | float]
-    """What was lost: every measure of utility and truthfulness by name."""
+    """The quick measures of utility by name, and the notes of the method."""
     places: np.ndarray | None = None
     """For each person published, the row of the release, where records stand for several; None: one after the other."""
     remarks: tuple[str, ...] = ()
-    """What the owner should be told of how the release was made, in sentences."""
+    """Remarks for the owner on how the release was made, in sentences."""
     group_sizes: Mapping[int, int] = field(default_factory=dict)
-    """How many groups of alike published records there are of each size."""
+    """How many equivalence classes there are of each size."""
     secret: bytes | None = None
-    """What order and pseudonyms were drawn with beside the seed: whoever has both can undo the shuffle."""
+    """The secret that order and pseudonyms were drawn with: whoever has it and the seed can undo the shuffle."""
 
     def __repr__(self) -> str:
         return f"Ledger({len(self.origins):,} of {len(self.original):,} records published)"

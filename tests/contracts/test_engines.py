@@ -1,4 +1,4 @@
-"""Every engine gives the numbers of the definitions."""
+"""Every engine computes the numbers of the definitions."""
 
 import pytest
 

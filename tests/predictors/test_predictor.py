@@ -1,4 +1,4 @@
-"""A predictor of one's own is as good as ours, and what it gives is looked at."""
+"""A user's own predictor works like ours, and its factors are checked."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MATRIX = RatingMatrix.from_dense(Vocabulary.numbered(2), np.array([[0, 4], [-1, 
 
 @dataclass(frozen=True)
 class Always(Predictor):
-    """Foretells the same for everybody."""
+    """Predicts the same for everybody."""
 
     name: ClassVar[str] = "always"
     code: float = 2.0

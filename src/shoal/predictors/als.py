@@ -1,6 +1,6 @@
 """The predictor ``als``: factors and biases of users and items by alternating least squares.
 
-*What it does.* A rating is foretold as ``mean + bias of the user + bias of the item + u·v``, where u and v are short
+*What it does.* A rating is predicted as ``mean + bias of the user + bias of the item + u·v``, where u and v are short
 vectors, one for each user and each item. Those of the users are found, exactly, while those of the items stay, then the
 other way round; that is one sweep. What is made small is the sum of squared errors on the ratings given, plus for
 every user and item the penalty times the square root of its number of ratings times the squared length of its factors

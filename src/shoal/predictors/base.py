@@ -1,4 +1,4 @@
-"""What a predictor is."""
+"""What a predictor is, and the factors it fits."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -53,13 +53,13 @@ class Factors:
 
 @dataclass(frozen=True)
 class Predictor(Worded, ABC):
-    """A way to foretell ratings, with its settings: frozen, comparable, and written as one wording.
+    """A way to predict ratings, with its settings: frozen, comparable, and written as one wording.
 
-    One of your own is a frozen dataclass that derives from this, has a ``name`` and gives :meth:`_fit`.
+    One of your own is a frozen dataclass that derives from this, has a ``name`` and defines :meth:`_fit`.
     """
 
     def fit(self, matrix: RatingMatrix, scale: Scale, randomness: Randomness) -> Factors:
-        """Learn from the ratings that are given what all others would be."""
+        """Return factors fitted to the given ratings, which predict the missing ones."""
         factors = self._fit(matrix, scale, randomness)
         assert len(factors.users) == len(matrix), "every user has factors"
         assert len(factors.items) == len(matrix.items), "every item has factors"

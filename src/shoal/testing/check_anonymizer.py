@@ -1,4 +1,4 @@
-"""The laws of anonymizers: what they make may be of little use, but it is the same people, told truly."""
+"""The laws of anonymizers: the result may be of little use, but it is about the same people and says nothing false."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -38,13 +38,13 @@ def check_anonymizer(
     """Check every law of anonymizers on one method.
 
     * It is written and read back as itself.
-    * It gives as many records as it got, in the same order, and leaves alone what is not observable; or it says which
-      record stands for whom, and each says for how many.
+    * It returns as many records as it got, in the same order, and changes only what is observable; or it says which
+      record stands for whom, and each record for how many people it stands.
     * On tables, if it says that it is ``truthful``, every published label covers the original value.
     * What it withholds of a table itself is no more than there is to spare, in records and in people.
     * On the road out it ends in a release that keeps the promises, or in a refusal, and in nothing else.
 
-    ``models`` gives the wordings of the promises that may be asked of records.
+    ``models`` returns the wordings of promises that can be asked of records.
     """
     check_wording(method, registry)
     for kind in sorted(method.kinds):
@@ -115,10 +115,11 @@ def _check_table(data: Microdata, made: Microdata, withheld: np.ndarray, *, trut
 
 
 def _check_truth(before: Column, after: Column, withheld: np.ndarray) -> None:
-    told = zip(before.codes.tolist(), after.values.cast(pl.String).to_list(), withheld.tolist(), strict=True)
-    for value, label, left_out in told:
-        told_truly = left_out or covers(label, before, value)
-        assert told_truly, f"a label published in {before.name!r} does not cover the original value"
+    cells = zip(before.codes.tolist(), after.values.cast(pl.String).to_list(), withheld.tolist(), strict=True)
+    for value, label, is_withheld in cells:
+        assert is_withheld or covers(label, before, value), (
+            f"a label published in {before.name!r} does not cover the original value"
+        )
 
 
 def _check_road(
@@ -153,11 +154,11 @@ def _judged(data: Records, model: PrivacyModel) -> bool:
 
 
 def covers(label: str | None, column: Column, code: int) -> bool:
-    """Tell whether a label may stand for the value of a code.
+    """Return whether a label covers the value of a code.
 
-    It may when it is the value itself, everything (``*``), a label of the value in the column's hierarchy, an interval
-    around it, a set that holds it, or a stretch of the alphabet; missing values are told as ``missing``, alone or with
-    others.
+    It does when it is the value itself, everything (``*``), a label of the value in the column's hierarchy, an interval
+    around it, a set that holds it, or a stretch of the alphabet; missing values are published as ``missing``,
+    alone or with others.
     """
     value = column.vocabulary.values.cast(pl.String)[code]
     if label == value or label == "*":
@@ -166,9 +167,9 @@ def covers(label: str | None, column: Column, code: int) -> bool:
         return False
     if column.hierarchy is not None and label in _ancestors(column, code):
         return True
-    told = "missing" if value is None else value
+    written = "missing" if value is None else value
     return (
-        told in label.split(" | ")
+        written in label.split(" | ")
         or _is_quoted(label, value)
         or _in_alphabet(label, value)
         or _in_range(label, column, code)

@@ -36,7 +36,7 @@ def check_attack(
     * It is written and read back as itself.
     * It ends in a finding whose rates are probabilities, the same for the same seed, or says why it cannot be run.
     * Where all records are published alike, looking at them gains nothing over guessing.
-    * On raw data it does better than guessing: on what ``raw`` gives for a kind, in which people differ and what they
+    * On raw data it does better than guessing: on what ``raw`` returns for a kind, in which people differ and what they
       keep to themselves goes with what is known of them.
     """
     check_wording(attack, registry)
@@ -112,7 +112,7 @@ def _alike_table(table: Microdata) -> Microdata:
 
 
 def _alike_ratings(data: Records) -> list[Ratings]:
-    """Return everybody the observable ratings of the first; and one profile of them that stands for all."""
+    """Return everybody with the observable ratings of the first person; and one profile that stands for all."""
     assert isinstance(data, Ratings)
     first = np.zeros(len(data), np.int64)
     alike = replace(data, observable=data.observable.take(first))

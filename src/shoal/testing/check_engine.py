@@ -1,4 +1,4 @@
-"""The laws of engines: every engine gives the numbers that the definitions give, however the records are cut up."""
+"""The laws of engines: every engine computes the numbers of the definitions, however the records are cut up."""
 
 import itertools
 from fractions import Fraction
@@ -99,12 +99,12 @@ def _counted(data: Records, labels: list[int], n_groups: int) -> tuple[list[int]
 
 
 def _plain(counts: GroupCounts) -> tuple[list[int], list[list[dict[int, int]]]]:
-    published = []
+    attributes = []
     for attribute in counts.sensitive:
         ends = attribute.indptr.tolist()
         pairs = list(zip(attribute.values.tolist(), attribute.counts.tolist(), strict=True))
-        published.append([dict(pairs[begin:end]) for begin, end in itertools.pairwise(ends)])
-    return counts.sizes.tolist(), published
+        attributes.append([dict(pairs[begin:end]) for begin, end in itertools.pairwise(ends)])
+    return counts.sizes.tolist(), attributes
 
 
 def _check_neighbors(engine: Engine, examples: int) -> None:
@@ -121,12 +121,12 @@ def _check_neighbors(engine: Engine, examples: int) -> None:
         found = engine.neighbors(data, epsilon, enough=enough, sensitive=True)
         assert found.others.tolist() == expected
         assert found.moments is not None
-        assert _published(found.moments) == [_added_up(data, line) for line in near]
+        assert _sums_by_record(found.moments) == [_added_up(data, line) for line in near]
 
     law()
 
 
-def _published(moments: RatingMoments) -> list[list[object]]:
+def _sums_by_record(moments: RatingMoments) -> list[list[object]]:
     parts = (moments.sizes, moments.given, moments.sums, moments.squares)
     return [list(line) for line in zip(*(part.tolist() for part in parts), strict=True)]
 

@@ -73,7 +73,7 @@ def _check_verdicts(model: PrivacyModel, kind: str, oracle: Oracle | None, examp
             assert weaker is not None, f"{model} holds of data that {model.weaker} cannot be judged on"
             assert weaker.holds, f"{model} holds, and what is said to follow from it does not"
         for difference, other in equivalent_records(data, chance).items():
-            assert _published(_verdict(other, model)) == _published(verdict), f"the verdict depends on {difference}"
+            assert _comparable(_verdict(other, model)) == _comparable(verdict), f"the verdict depends on {difference}"
 
     law()
 
@@ -88,7 +88,7 @@ def _verdict(data: Records, model: PrivacyModel) -> Verdict | None:
 
 
 def _lacks(data: Records, model: PrivacyModel) -> bool:
-    """Tell whether a promise needs what the data do not have."""
+    """Return whether a promise needs what the data do not have."""
     if model.needs_sensitive and not data.has_sensitive:
         return True
     if not isinstance(model.need, NeedGroups) or not isinstance(data, Microdata):
@@ -102,7 +102,7 @@ def _lacks(data: Records, model: PrivacyModel) -> bool:
     return declared is not None and not all(has[declared](column) for column in data.sensitive)
 
 
-def _published(verdict: Verdict | None) -> object:
+def _comparable(verdict: Verdict | None) -> object:
     return None if verdict is None else (verdict.holds, dict(verdict.level), verdict.violations)
 
 

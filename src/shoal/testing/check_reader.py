@@ -23,7 +23,7 @@ def check_reader(
     torn: bool = False,
     examples: int = 30,
 ) -> None:
-    """Check that a reader gives back what a writer wrote, and refuses an empty file as bad input.
+    """Check that a reader returns what a writer wrote, and refuses an empty file as bad input.
 
     ``written`` draws records that the format can hold; with ``torn``, a file cut off in the middle must be refused,
     which only formats that know their own end can do.
@@ -48,8 +48,8 @@ def _plain(data: Records) -> object:
     """Return the outside values of records, in an order of their own."""
     if isinstance(data, Ratings):
         people = data.users.values.cast(pl.String).to_list()
-        published = [_rated(data, row) for row in range(len(data))]
-        return data.scale, sorted(zip(people, published, strict=True))
+        rated = [_rated(data, row) for row in range(len(data))]
+        return data.scale, sorted(zip(people, rated, strict=True))
     assert isinstance(data, Microdata)
     columns = {column.name: column.values.cast(pl.String).to_list() for column in data.columns}
     rows = [[str(column[row]) for column in columns.values()] for row in range(len(data))]
@@ -57,13 +57,13 @@ def _plain(data: Records) -> object:
 
 
 def _rated(data: Ratings, row: int) -> list[tuple[str, bool, str]]:
-    published = []
+    rated = []
     for is_sensitive, matrix in ((False, data.observable), (True, data.sensitive)):
         names = matrix.items.values.cast(pl.String).to_list()
         here = slice(int(matrix.indptr[row]), int(matrix.indptr[row + 1]))
         marks = data.scale.decode(matrix.codes[here]).tolist()
-        published += [(names[i], is_sensitive, str(mark)) for i, mark in zip(matrix.indices[here], marks, strict=True)]
-    return sorted(published)
+        rated += [(names[i], is_sensitive, str(mark)) for i, mark in zip(matrix.indices[here], marks, strict=True)]
+    return sorted(rated)
 
 
 def _check_refused(read: Callable[[Path], Records], file: Path, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The same records told differently: nothing that any promise speaks of changes."""
+"""The same records written differently: nothing changes that a promise speaks of."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,13 +14,13 @@ __all__ = ["equivalent_records"]
 
 
 def equivalent_records(records: Records, chance: Random) -> dict[str, Records]:
-    """Return records that every promise must judge like these, by what is different about them."""
+    """Return records that every promise must judge like these, by the difference between them."""
     order = np.array(chance.sample(range(len(records)), len(records)), np.int64)
-    published: dict[str, Records] = {"the order of the rows": records.take(order)}
+    others: dict[str, Records] = {"the order of the rows": records.take(order)}
     if isinstance(records, Ratings):
-        return published | _equivalent_ratings(records, chance)
+        return others | _equivalent_ratings(records, chance)
     assert isinstance(records, Microdata)
-    return published | _equivalent_tables(records, chance)
+    return others | _equivalent_tables(records, chance)
 
 
 def _equivalent_ratings(ratings: Ratings, chance: Random) -> dict[str, Records]:
@@ -61,7 +61,7 @@ def _each(table: Microdata, change: Callable[[Column], Column]) -> Microdata:
 
 
 def _renamed(column: Column, chance: Random) -> Column:
-    """Return every value another word.
+    """Return the column with another word for every value.
 
     Sensitive numbers and dates are left alone: words are in another order, or in none. Missing values get a word too,
     unless categories are declared: a missing value is in none of them.
@@ -75,7 +75,7 @@ def _renamed(column: Column, chance: Random) -> Column:
         tuple(words.get(word, f"{word}, which nobody has") for word in each) for each in column.categories
     )
     new = [None if word is None and categories else words[word] for word in old]
-    return _told_by(replace(column, categories=categories), Vocabulary(pl.Series(new, dtype=pl.String)))
+    return _with_vocabulary(replace(column, categories=categories), Vocabulary(pl.Series(new, dtype=pl.String)))
 
 
 def _reordered(column: Column, chance: Random) -> Column:
@@ -99,7 +99,7 @@ def _widened(column: Column) -> Column:
         values = values.cast(pl.String)
         first, last = pl.Series(["nobody has this"]), pl.Series(["nor this"])
     wide = Vocabulary(pl.concat([first, values, last]))
-    # under a hierarchy, such a value is told like the first of the others
+    # a hierarchy generalizes the added values like the first of the others
     places = np.concatenate([np.zeros(len(first), np.int64), np.arange(len(values)), np.zeros(len(last), np.int64)])
     hierarchy = _hierarchy_of(column.hierarchy, wide, places)
     return replace(column, vocabulary=wide, codes=column.codes + np.int32(len(first)), hierarchy=hierarchy)
@@ -108,16 +108,16 @@ def _widened(column: Column) -> Column:
 def _as_floats(column: Column) -> Column:
     if column.vocabulary.values.dtype != pl.Int64:
         return column
-    return _told_by(column, Vocabulary(column.vocabulary.values.cast(pl.Float64)))
+    return _with_vocabulary(column, Vocabulary(column.vocabulary.values.cast(pl.Float64)))
 
 
-def _told_by(column: Column, words: Vocabulary) -> Column:
+def _with_vocabulary(column: Column, words: Vocabulary) -> Column:
     hierarchy = _hierarchy_of(column.hierarchy, words, np.arange(len(words)))
     return replace(column, vocabulary=words, hierarchy=hierarchy)
 
 
 def _hierarchy_of(hierarchy: Hierarchy | None, words: Vocabulary, places: np.ndarray) -> Hierarchy | None:
-    """Return a hierarchy in which words stand under the labels of the values at some places of another."""
+    """Return the hierarchy over another vocabulary, whose values have the labels of those at ``places``."""
     if hierarchy is None:
         return None
     above = zip(hierarchy.labels[1:], hierarchy.maps[1:], strict=True)

@@ -117,13 +117,13 @@ def _columns(draw: st.DrawFn, name: str, role: Role, n: int, *, missing: bool) -
 
 @st.composite
 def _declared(draw: st.DrawFn, column: Column) -> Column:
-    """Return a column all of whose values are in some category, and perhaps others that nobody has, with a hierarchy."""
+    """Return a column with categories that hold all its values, and perhaps others that nobody has, and a hierarchy."""
     words = [*column.vocabulary.values.cast(pl.String).drop_nulls(), "nobody has this"]
     categories: list[list[str]] = [[] for _ in range(draw(st.integers(1, 4)))]
     for word in draw(st.permutations(words)):
         categories[draw(st.integers(0, len(categories) - 1))].append(word)
-    published = replace(column, categories=tuple(tuple(category) for category in categories))
-    return published.with_hierarchy(draw(_hierarchies(column.vocabulary)))
+    declared = replace(column, categories=tuple(tuple(category) for category in categories))
+    return declared.with_hierarchy(draw(_hierarchies(column.vocabulary)))
 
 
 @st.composite
@@ -161,9 +161,9 @@ def promises_on(given: Records) -> list[str]:
     if not given.has_sensitive:
         return both
     kinds = ["l-diversity:l=2", "l-diversity:l=1.5,kind=entropy", "l-diversity:l=2,kind=recursive,c=2"]
-    published = [*both, *kinds, "p-sensitive:p=2,k=3", "t-closeness:t=0.4"]
+    wordings = [*both, *kinds, "p-sensitive:p=2,k=3", "t-closeness:t=0.4"]
     assert isinstance(given, Microdata)
     if not all(column.categories and column.hierarchy is not None for column in given.sensitive):
-        return published
+        return wordings
     by_category = ["p-plus-sensitive:p=2", "p-alpha-sensitive:p=2,k=2,alpha=0.5", "p-plus-alpha-sensitive:p=2,alpha=1"]
-    return [*published, *by_category, "t-closeness:t=0.3,distance=ordered", "t-closeness:t=0.3,distance=hierarchical"]
+    return [*wordings, *by_category, "t-closeness:t=0.3,distance=ordered", "t-closeness:t=0.3,distance=hierarchical"]
