@@ -48,6 +48,13 @@ def test_limits_prints_one_json_object_of_the_agreed_shape(run, tmp_path: Path, 
     assert run(*check, closer).status == 1
 
 
+def test_semantics_may_be_spelled_the_british_way(run, tmp_path: Path) -> None:
+    data, schema = write_survey(tmp_path)
+    ran = run("limits", data, "--schema", schema, "--given", "k=2", "--semantics", "neighbourhood")
+    assert (ran.status, ran.err) == (0, "")
+    assert "semantics=neighborhood" in ran.out
+
+
 def test_what_cannot_be_met_is_told_and_exits_0(run, tmp_path: Path) -> None:
     data, schema = write_survey(tmp_path)
     ran = run("limits", data, "--schema", schema, "--given", "k=41")

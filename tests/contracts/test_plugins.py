@@ -104,6 +104,16 @@ def test_a_predictor_is_known_to_the_method_that_takes_one(packages, tmp_path):
     assert shoal(packages, "verify", tmp_path / "release")["holds"]
 
 
+def test_a_command_says_in_a_sentence_that_a_plug_in_is_broken(tmp_path):
+    install(tmp_path, "torn", {"shoal.models": {"torn": "nowhere:Torn"}})
+    code = "from shoal.cli.main import main; main()"
+    data, schema = write_table(tmp_path)
+    said = python(tmp_path, code, "check", data, "--schema", schema, "--model", "torn:k=2", fails=True)
+    fault = "The plug-in 'torn' (shoal.models) of the package torn cannot be loaded: ModuleNotFoundError."
+    assert said.splitlines()[0] == f"Warning: {fault}"
+    assert f"There is no promise named 'torn'. {fault} Known are: " in said
+
+
 LAWS = """
 from shoal.anonymizers import methods
 from shoal.attacks import attacks

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import warnings
 from typing import NoReturn
 
 import click
@@ -66,6 +67,7 @@ for _command in (
 
 def main() -> NoReturn:
     """Run a command; every failure ends in one sentence on standard error and an exit status."""
+    warnings.formatwarning = lambda message, *_: f"Warning: {message}\n"  # a sentence, without the line of code
     with Signals.heard() as signals:
         try:
             status = shoal.main(standalone_mode=False)

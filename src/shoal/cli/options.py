@@ -81,9 +81,20 @@ secret = click.option(
     help="The secret of a run to repeat: secret.txt of its ledger; a new one unless said.",
 )
 
+
+class _Choice(click.Choice):
+    """A choice of words that may be spelled the British way."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the choice in American spelling."""
+        from shoal.wording.values import american
+
+        return super().convert(value if value in self.choices else american(str(value)), param, ctx)
+
+
 semantics = click.option(
     "--semantics",
-    type=click.Choice(["neighborhood", "partition"]),
+    type=_Choice(["neighborhood", "partition"]),
     default="neighborhood",
     show_default=True,
     help="Whether each record has k − 1 others within epsilon, or groups of k can be made.",
