@@ -80,7 +80,7 @@ def publish(
     if stands_for is not None and expand:
         assert isinstance(recoded, Ratings)
         recoded, stands_for = recoded.of_each(stands_for), None
-    _refuse_other_parts(records, recoded, method)
+    _refuse_changed_roles(records, recoded, method)
     kept = _withheld(recoded, recoding.withheld, models, engine, withhold)
     randomness = randomness.with_secret()
     shuffling = randomness.bound_to(fingerprint(recoded).encode() + kept.tobytes())
@@ -128,7 +128,7 @@ def publish(
 def _for_method(randomness: Randomness, method: Anonymizer, models: Sequence[PrivacyModel]) -> Randomness:
     """Return chance that is another for every other method and promise, though an owner use a secret again.
 
-    Otherwise two releases of the same people would part equal records alike, and tell more together.
+    Otherwise two releases of the same people would separate equal records in the same way, and reveal more together.
     """
     if randomness.secret is None:
         return randomness
@@ -153,16 +153,16 @@ def _placed(kept: np.ndarray, stands_for: np.ndarray, n_rows: int) -> tuple[np.n
     return origins, of_each[origins]
 
 
-def _refuse_other_parts(records: Records, recoded: Records, method: Anonymizer) -> None:
-    """Refuse records of which another part is observable or sensitive than the owner said: promises judge by it."""
-    if _parts(records) != _parts(recoded):
+def _refuse_changed_roles(records: Records, recoded: Records, method: Anonymizer) -> None:
+    """Refuse recoded records whose observable and sensitive parts are not the owner's: promises are judged on them."""
+    if _roles(records) != _roles(recoded):
         raise InternalError(
-            f"The method {method.name!r} gave columns or items another part than their owner; nothing was published.",
+            f"The method {method.name!r} changed the role of columns or items; nothing was published.",
             "Report this, or choose another method.",
         )
 
 
-def _parts(records: Records) -> object:
+def _roles(records: Records) -> object:
     if isinstance(records, Ratings):
         sides = (records.observable, records.sensitive)
         ends = records.scale.lowest, records.scale.highest
@@ -186,8 +186,8 @@ def _refuse_empty(accept: Collection[str], *, empty: bool) -> None:
     """Refuse a release in which nothing is left of what others may know, unless the owner accepts that."""
     if empty and EMPTY not in accept:
         raise NothingLeft(
-            "Nothing would be left: no rating that others may know, and no value of a quasi-identifier, is told of "
-            "anybody; nothing was published.",
+            "Nothing would be left: no rating that others may know, and no value of a quasi-identifier, would be "
+            "published of anybody; nothing was published.",
             f"Promise less, allow records to be withheld, choose another method, or accept it (--accept {EMPTY}).",
         )
 
@@ -276,7 +276,7 @@ def _with_stated_people(
     """Return what is published with how many people each class is of, and what its owner should know of them.
 
     Whose records they are does not leave: not even inside a class are the records of one person linked, because
-    whoever knows how often somebody occurs could tell them by their number.
+    whoever knows how often somebody occurs could recognize them by their number.
     """
     assert isinstance(published, Microdata)
     grouping = engine.group(leaving)
@@ -286,7 +286,7 @@ def _with_stated_people(
 
 
 def _remarks_on_people(table: Microdata, grouping: Grouping, k: int | None) -> tuple[str, ...]:
-    """Say where a person has so many records of a class that whoever knows their number finds one of them easily."""
+    """Say where one person has a large share of a class: whoever knows how many records they have finds one easily."""
     found = 0 if k is None else dominated_groups(table, grouping, k)
     if not found:
         return ()

@@ -54,7 +54,7 @@ def test_verify_says_that_counts_of_people_are_the_publishers_word(run, profiles
     assert ran.status == 0
     assert "k = 100" in ran.out
     assert (
-        f"{CLAIMED}How many people stand behind its records and groups is its publisher's word (people.csv)" in ran.out
+        f"{CLAIMED}How many people stand behind its records and classes is the publisher's word (people.csv)" in ran.out
     )
     assert "not who made them" in ran.out
     claimed = json.loads(run("verify", profiles / "o", "--json").out)["claimed"]
@@ -65,7 +65,7 @@ def test_with_the_ledger_forged_counts_are_found(run, profiles: Path) -> None:
     honest = run("verify", profiles / "o", "--ledger", profiles / "l")
     assert honest.status == 0
     assert CLAIMED not in honest.out
-    assert "As the ledger says" in honest.out
+    assert "The ledger agrees" in honest.out
     assert json.loads(run("verify", profiles / "o", "--ledger", profiles / "l", "--json").out)["claimed"] == []
     records = pl.read_csv(profiles / "o" / "people.csv").height
     forge(profiles / "o", 100)
@@ -107,7 +107,7 @@ def test_of_a_record_a_person_the_ledger_finds_what_was_added_taken_away_and_cha
     words = ("-m", model, "--method", method, "--out", out, "--ledger", ledger)
     assert run("publish", data, "--schema", schema, *words).status == 0
     alone = run("verify", out)
-    assert "is its publisher's word (a record for each), which a release alone cannot show." in alone.out
+    assert "is the publisher's word (one each): a release alone cannot show it." in alone.out
     assert run("verify", out, "--ledger", ledger).status == 0
     lines = (out / "data.csv").read_text(encoding="utf-8").splitlines()
     last = lines[-1].partition(",")[2]

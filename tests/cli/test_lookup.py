@@ -20,12 +20,12 @@ def test_somebody_is_told_how_many_fit_and_what_they_say(run, tmp_path: Path) ->
     ran = run("lookup", release, "--me", me, "--tolerance", "4")
     assert ran.status == 0, ran.err
     assert "Compared: 2 of the 4 items that you name.\nNot in the release: 1.\n" in ran.out
-    assert "In it, but not for others to know you by: 1.\n" in ran.out
+    assert "Not compared, since others are not assumed to know it: 1.\n" in ran.out
     assert "Within 0 of your ratings: 2 records fit what you say." in ran.out
     assert "Within 4 of your ratings: 40 records fit what you say." in ran.out
     assert "income  of these  of all" in ran.out
     assert "1          50.0%   20.0%" in ran.out
-    assert "Everybody is meant to be among at least 2." in ran.out
+    assert "Your record may be one of these." in ran.out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["me.csv", "release", "survey.csv", "survey.toml"]
 
 
@@ -47,9 +47,25 @@ def test_a_table_is_read_by_its_labels(run, tmp_path: Path) -> None:
     ran = run("lookup", release, "--me", me)
     assert ran.status == 0, ran.err
     assert "Compared: 2 of the 3 columns that you name." in ran.out
-    assert "That none fits, and none may, means that you are not in it." in ran.out
     published = json.loads(run("lookup", release, "--me", me, "--schema", schema, "--json").out)
     assert published["fits"][0]["records"] >= 4
+
+
+def test_what_follows_from_the_records_that_fit_is_said_as_it_is(run, tmp_path: Path) -> None:
+    """Not below records that fit that none does; and where none does, that the person's own is not there."""
+    data, schema = write_table(tmp_path)
+    release, me = tmp_path / "release", tmp_path / "me.csv"
+    ran = run("publish", data, "--schema", schema, "-m", "k-anonymity:k=4", "--method", "mondrian", "--out", release)
+    assert ran.status == 0, ran.err
+    me.write_text("age,zip\n20,4350\n", encoding="utf-8")
+    there = run("lookup", release, "--me", me, "--schema", schema).out
+    assert "Your record may be one of these." in there
+    assert "No record fits" not in there
+    me.write_text("age,zip\n99,4350\n", encoding="utf-8")
+    absent = run("lookup", release, "--me", me, "--schema", schema).out
+    assert "\n0 records fit what you say." in absent
+    assert "No record fits: yours is not in the release. It may have been withheld." in absent
+    assert "one of these" not in absent
 
 
 def test_means_are_nobodys_own(run, tmp_path: Path) -> None:
@@ -61,8 +77,8 @@ def test_means_are_nobodys_own(run, tmp_path: Path) -> None:
     me.write_text("age,zip\n20,4350\n", encoding="utf-8")
     ran = run("lookup", release, "--me", me)
     assert ran.status == 0, ran.err
-    assert "that none fits does not mean that you are not in it" in ran.out
-    assert "means that you are not in it" not in ran.out
+    assert "what fits does not show whether you are in the release" in ran.out
+    assert "yours is not in the release" not in ran.out
     assert json.loads(run("lookup", release, "--me", me, "--json").out)["of_middles"]
 
 

@@ -157,7 +157,7 @@ def test_a_fault_at_one_point_exits_70_and_keeps_the_others(run, tmp_path: Path,
         patch.setattr(point.road, "publish", sometimes)
         ran = run(*ask, "--out", tmp_path / "sweep")
     assert ran.status == 70
-    assert "1 points on 40 records" in ran.out
+    assert "1 point on 40 records" in ran.out
     assert "RuntimeError" in ran.out
     assert "secret" not in ran.out + ran.err
     assert run(*ask, "--out", tmp_path / "sweep").out.startswith("2 points on 40 records, 1 of them new")

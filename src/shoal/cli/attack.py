@@ -11,23 +11,30 @@ __all__ = ["attack"]
 
 @click.command()
 @click.argument("data", metavar="DIR_OR_DATA")
-@click.option("--ledger", metavar="DIR", help="The owner's folder that was made with the release: the truth.")
 @click.option(
-    "--attack", "-a", "wordings", multiple=True, metavar="ATTACK", help="Such as scoreboard:items=8; repeatable."
+    "--ledger", metavar="DIR", help="The ledger that was made with the release: the truth that attackers are scored by."
+)
+@click.option(
+    "--attack",
+    "-a",
+    "wordings",
+    multiple=True,
+    metavar="ATTACK",
+    help="Such as scoreboard:items=8; repeatable. By default all that apply.",
 )
 @options.schema
 @click.option("--also", multiple=True, metavar="DIR", help="Another release about the same people; repeatable.")
 @click.option(
-    "--also-ledger", "also_ledgers", multiple=True, metavar="DIR", help="Its ledger; once a release, in order."
+    "--also-ledger", "also_ledgers", multiple=True, metavar="DIR", help="Its ledger; one for each --also, in order."
 )
-@click.option("--population", metavar="FILE", help="A table of the people from whom those of the data were drawn.")
+@click.option(
+    "--population", metavar="FILE", help="A table of the population that the people of the data were drawn from."
+)
 @click.option(
     "--outside", metavar="FILE", help="A table of people who are not in the data: the control of linkability."
 )
-@click.option("--dates", metavar="COLUMN", help="The column that says when raw ratings were given: attackers may know.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where what attackers know comes from."
-)
+@click.option("--dates", metavar="COLUMN", help="The column with the dates of raw ratings, which attackers may know.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what attackers know.")
 @options.as_json
 def attack(
     data: str,
@@ -42,12 +49,12 @@ def attack(
     seed: int,
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Attack raw data, or a release with its ledger as the truth, and say how far attackers get."""
+    """Simulate attackers on raw data, or on a release with its ledger as the truth, and report their success rates."""
     from shoal.errors import WordingError
     from shoal.jobs.attack import attack as job
 
     if len(also) != len(also_ledgers):
-        raise WordingError(f"There are {len(also)} other releases and {len(also_ledgers)} ledgers of them.")
+        raise WordingError(f"There are {len(also)} other releases (--also) and {len(also_ledgers)} ledgers of them.")
     with progress_bars(quiet=as_json):
         others = tuple(zip(also, also_ledgers, strict=True))
         people = {"also": others, "population": population, "outside": outside}

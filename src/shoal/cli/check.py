@@ -17,7 +17,7 @@ __all__ = ["check"]
 @click.option(
     "--explain",
     metavar="FILE",
-    help="Write who breaks a promise, and what sets them apart, for the owner (.csv, .parquet).",
+    help="Write which records break a promise, and what singles them out, for the owner (.csv, .parquet).",
 )
 @click.option("--force", is_flag=True, help="Replace the file of --explain if it exists.")
 @options.search
@@ -31,7 +31,7 @@ def check(
     as_json: bool,  # noqa: FBT001
     **settings: Any,
 ) -> None:
-    """Say whether promises hold on DATA as it stands. Exit 0: they hold; 1: they do not."""
+    """Judge whether promises hold on DATA as it stands. Exit 0: they hold; 1: they do not."""
     from shoal.jobs.check import check as job
 
     with progress_bars(quiet=as_json):

@@ -28,7 +28,7 @@ _ATTACKS = ("risk:model=prosecutor", "homogeneity")
 @click.option("--report", metavar="FILE", help="Keep the owner's report, the page with which the story ends.")
 @options.as_json
 def demo(report: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """Tell the whole story on embedded data: check, publish, verify, attack, report. Leaves nothing else behind."""
+    """Run the whole story on embedded data: check, publish, verify, attack, report. Leaves nothing else behind."""
     said = io.StringIO() if as_json else sys.stdout
     with tempfile.TemporaryDirectory(prefix="shoal-demo-") as folder, redirect_stdout(said):
         here = Path(folder)
@@ -47,7 +47,9 @@ def _ratings(folder: Path) -> dict[str, Any]:
     alike = _attacked(answers, schema, "k-anonymity:k=5", "nearest")
     _title("Films: 300 people rated some of 200, each some of their own.  shoal publish")
     profiles = _attacked(films, None, "k-anonymity:k=5", "scoreboard")
-    _title("Less for the survey: 4 others within 1 on every question. The nearest record still gives people away.")
+    _title(
+        "A weaker promise for the survey: 4 others within 1 on every question. The nearest record still betrays people."
+    )
     near = _attacked(answers, schema, "k-epsilon:k=5,epsilon=1", "nearest")
     return {"survey": alike, "films": profiles, "within_epsilon": near}
 
@@ -88,11 +90,11 @@ def _a_table(folder: Path, report: str | None) -> dict[str, Any]:
     result = shoal.publish(
         data, schema=str(schema), models=promises, method="mondrian", out=str(release), ledger=str(ledger)
     )
-    click.echo(f"{result.records_out:,} records published in {result.groups:,} groups of alike records")
+    click.echo(f"{result.records_out:,} records published in {result.groups:,} equivalence classes")
     _title("Anybody can check the release alone.  shoal verify")
     verified = shoal.verify(release)
     print_verdicts(verified)
-    _title("What is left of use, told to the owner only.  shoal measure")
+    _title("What utility is left, for the owner only.  shoal measure")
     measured = shoal.measure(release, ledger)
     print_measures({"release": measured})
     _title("Attackers try the raw data, and the release.  shoal attack")

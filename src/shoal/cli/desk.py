@@ -1,11 +1,11 @@
-"""``shoal desk``: releases for those who ask, each according to purpose and trust, and no two of them too much."""
+"""``shoal desk``: releases on request, by purpose and trust, judged together with what was released before."""
 
 from typing import Any
 
 import click
 
 from shoal.errors import WordingError
-from shoal.wording.format import format_number
+from shoal.wording.format import format_count, format_number
 
 from . import options
 from .printing import print_json, print_table
@@ -22,20 +22,22 @@ _store = click.option(
     metavar="FILE_OR_URL",
     help="Where the desk keeps its books: a file, or postgresql://… ($SHOAL_DESK).",
 )
-_projection = click.option("--projection", metavar="PROJECTION", help="From trust to degree, such as quadratic.")
+_projection = click.option(
+    "--projection", metavar="PROJECTION", help="How trust becomes a degree of anonymization, such as quadratic."
+)
 _views = click.option(
     "--views",
     type=click.Choice(["nested", "checked"]),
-    help="All views on one chain, or one for each purpose, checked for what they tell together. Nested unless said.",
+    help="nested: all views on one chain (default); checked: a view for each purpose, judged together with the others.",
 )
 _collude = click.option(
     "--collude",
     multiple=True,
     metavar="NAME,NAME,…",
-    help="Requesters who may collude; repeatable. Or 'everybody' (unless said), or 'nobody'.",
+    help="Requesters who may collude; repeatable. Or 'everybody' (default), or 'nobody'.",
 )
 _identifier = click.option(
-    "--identifier", metavar="COLUMN", help="By which people are known again in another version of the data."
+    "--identifier", metavar="COLUMN", help="The column that identifies people across versions of the data."
 )
 _accept = click.option(
     "--accept", multiple=True, metavar="COLUMN", help="Publish this column although the audit objects."
@@ -45,14 +47,14 @@ _apart_from = click.option(
     "apart_from",
     multiple=True,
     metavar="DATASET",
-    help="Judge what is given apart from this data set, though people seem to be in both; repeatable, and logged. "
-    "It lifts what the policy of that data set would have refused, too.",
+    help="Judge releases separately from this data set, although people seem to be in both; repeatable, and logged. "
+    "It also lifts what the policy of that data set would have refused.",
 )
 
 
 @click.group()
 def desk() -> None:
-    """Return views of data to those who ask for them, by purpose and trust, and keep a log of it."""
+    """Release views of data to requesters, by purpose and trust, and keep a log of it."""
 
 
 @desk.command()
@@ -81,9 +83,9 @@ def init(store: str, as_json: bool) -> None:  # noqa: FBT001
 @_store
 @options.as_json
 def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool, **policy: Any) -> None:  # noqa: FBT001
-    """Register DATA under NAME by its fingerprint, with what its owner allows.
+    """Register DATA under NAME by its fingerprint, with its owner's policy.
 
-    With nothing allowed, DATA is a new version of the data set of that NAME. The data themselves are not kept.
+    Without a policy, DATA is a new version of the data set of that NAME. The data themselves are not kept.
     """
     from shoal.desk import Policy
     from shoal.jobs.desk import register as job
@@ -93,11 +95,11 @@ def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool,
         raise WordingError("A policy needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
     with progress_bars(quiet=as_json):
         result = job(store, name, data, schema, policy=Policy(**given) if given else None)
-    chain = "" if result.views is None else f": a chain of {result.views:,} views keeps the promises"
+    chain = "" if result.views is None else f": a chain of {format_count(result.views, 'view')} keeps the promises"
     _done(as_json, f"Version {result.version} of {name} is registered{chain}.", result.to_json())
     for other, people in result.overlaps.items():
         if people and not as_json and not result.warnings:
-            click.echo(f"{people:,} people are in {other} too: what is given of both is judged together.")
+            click.echo(f"{people:,} people are in {other} too: releases of both are judged together.")
     for warning in result.warnings:
         click.echo(f"{click.style('warning', fg='yellow')}   {warning}", err=True)
 
@@ -114,7 +116,7 @@ def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool,
 @_store
 @options.as_json
 def policy(name: str, store: str, as_json: bool, **changes: Any) -> None:  # noqa: FBT001
-    """Change what the owner of the data set NAME allows. What was given before goes on to count."""
+    """Change the policy of the data set NAME. Earlier releases still count."""
     from shoal.desk import Desk
 
     given = _given(changes)
@@ -134,7 +136,7 @@ def policy(name: str, store: str, as_json: bool, **changes: Any) -> None:  # noq
 @_store
 @options.as_json
 def requester(name: str, trust: float, store: str, as_json: bool) -> None:  # noqa: FBT001
-    """Add the requester NAME, or say anew how far it is trusted."""
+    """Add the requester NAME, or change how far it is trusted."""
     from shoal.desk import Desk
 
     name = Desk(store).set_requester(name, trust)
@@ -146,12 +148,12 @@ def requester(name: str, trust: float, store: str, as_json: bool) -> None:  # no
 @click.option("--priorities", metavar="NAME:P;…", help="How useful quasi-identifiers are, such as 'age:1;zip:0.5'.")
 @click.option("--most", metavar="COLUMN", help="The most useful one,")
 @click.option("--least", metavar="COLUMN", help="and the least useful one, from which the others follow.")
-@click.option("--target", metavar="COLUMN", help="The column that is to be foretold.")
-@click.option("--bins", type=int, default=10, show_default=True, help="Into how many bins numbers are put.")
+@click.option("--target", metavar="COLUMN", help="The column to be predicted.")
+@click.option("--bins", type=int, default=10, show_default=True, help="Number of bins for numeric columns.")
 @_store
 @options.as_json
 def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
-    """Add the purpose NAME: what data are asked for, and which columns are useful for it."""
+    """Add the purpose NAME: what data are requested for, and how useful each column is for it."""
     from shoal.desk import Desk, Purpose
 
     name = Desk(store).add_purpose(name, Purpose(**settings))
@@ -164,7 +166,7 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
 @click.option("--requester", required=True, metavar="NAME", help="Who asks.")
 @click.option("--purpose", required=True, metavar="NAME", help="What for.")
 @click.option("--out", required=True, metavar="DIR", help="The release folder to make.")
-@click.option("--ledger", metavar="DIR", help="The owner's folder to make: which record became which.")
+@click.option("--ledger", metavar="DIR", help="The owner's folder to make: which published record is whose.")
 @click.option("--earlier", multiple=True, metavar="FILE", help="An earlier version of the data; repeatable.")
 @click.option(
     "--earlier-schema",
@@ -185,7 +187,7 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
 @_store
 @options.as_json
 def request(name: str, data: str, schema: str | None, store: str, as_json: bool, **asked: Any) -> None:  # noqa: FBT001
-    """Return a requester the view of DATASET that its owner's policy has for it. Exit 3: refused, and logged why."""
+    """Release to a requester the view of DATASET that its policy allows. Exit 3: refused; the log has the reason."""
     from shoal.jobs.desk import request as job
 
     with progress_bars(quiet=as_json):
@@ -194,10 +196,14 @@ def request(name: str, data: str, schema: str | None, store: str, as_json: bool,
         print_json(result.to_json())
         return
     levels = ", ".join(f"{column} at level {level}" for column, level in result.levels.items())
-    click.echo(f"Release {result.number}: {result.records:,} records in {result.groups:,} groups: {result.release}")
-    click.echo(f"Told: {levels}.")
     click.echo(
-        f"Degree of anonymization: {result.degree_asked:.3f} for this trust, {result.degree_reached:.3f} given. "
+        f"Release {result.number}: {format_count(result.records, 'record')} in "
+        f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}: {result.release}"
+    )
+    click.echo(f"Generalized: {levels}.")
+    click.echo(
+        f"Degree of anonymization: {result.degree_asked:.3f} required for this trust, {result.degree_reached:.3f} "
+        "reached. "
         f"{result.seconds:.1f} s"
     )
     click.echo(f"SHA-256 {result.sha256}")
@@ -209,7 +215,7 @@ def request(name: str, data: str, schema: str | None, store: str, as_json: bool,
 @_store
 @options.as_json
 def releases(dataset: str | None, requester: str | None, store: str, as_json: bool) -> None:  # noqa: FBT001
-    """List what was given to whom."""
+    """List what was released to whom."""
     from shoal.desk import Desk
 
     found = Desk(store).releases(dataset, requester)
@@ -238,21 +244,23 @@ def releases(dataset: str | None, requester: str | None, store: str, as_json: bo
 @_store
 @options.as_json
 def revoke(number: int, why: str, store: str, as_json: bool) -> None:  # noqa: FBT001
-    """Say that the release NUMBER is no longer to be used. It cannot be unseen, and goes on to count."""
+    """Mark the release NUMBER as no longer to be used. It was seen, and still counts."""
     from shoal.desk import Desk
 
     Desk(store).revoke(number, why)
-    _done(as_json, f"Release {number} is revoked; it goes on to count as seen.", {"revoked": number})
+    _done(as_json, f"Release {number} is revoked; it was seen, and still counts.", {"revoked": number})
 
 
 @desk.command()
 @click.option("--folders", is_flag=True, help="Also check that release folders are as they were written.")
-@click.option("--noted", metavar="HASH", help="A hash that an earlier audit printed: is it still in the log?")
+@click.option(
+    "--noted", metavar="HASH", help="A hash that an earlier audit printed: check that it is still in the log."
+)
 @_store
 @options.as_json
 @click.pass_context
 def audit(context: click.Context, folders: bool, noted: str | None, store: str, as_json: bool) -> None:  # noqa: FBT001
-    """Check that the log is whole, and that everything kept is as it says. Exit 0: it is; 1: it is not."""
+    """Check that the log is complete and that the store agrees with it. Exit 0: it does; 1: it does not."""
     from shoal.desk import Desk
 
     result = Desk(store).audit(folders=folders, noted=noted)
@@ -262,13 +270,14 @@ def audit(context: click.Context, folders: bool, noted: str | None, store: str, 
         for fault in result.faults:
             click.echo(f"{click.style('fault', fg='red')}   {fault}")
         if result.holds:
-            click.echo(f"{click.style('holds', fg='green')}   {result.entries:,} entries, {result.releases:,} releases")
+            kept = f"{format_count(result.entries, 'entry', 'entries')}, {format_count(result.releases, 'release')}"
+            click.echo(f"{click.style('holds', fg='green')}   {kept}")
         click.echo(f"Note the hash of the last entry elsewhere: {result.head}")
     context.exit(0 if result.holds else 1)
 
 
 def _given(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return what was said of a policy."""
+    """Return the settings of a policy that were given."""
     said = {
         "promises": settings["models"] or None,
         "projection": settings["projection"],

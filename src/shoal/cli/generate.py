@@ -21,9 +21,9 @@ def generate() -> None:
 
 
 @generate.command()
-@click.option("--users", type=int, default=1000, show_default=True)
-@click.option("--items", type=int, default=500, show_default=True)
-@click.option("--ratings", type=int, default=50_000, show_default=True, help="How many ratings there are in all.")
+@click.option("--users", type=int, default=1000, show_default=True, help="Number of users.")
+@click.option("--items", type=int, default=500, show_default=True, help="Number of items.")
+@click.option("--ratings", type=int, default=50_000, show_default=True, help="Number of ratings.")
 @_seed
 @_out
 @_force
@@ -34,10 +34,10 @@ def ratings(**settings: Any) -> None:
 
 
 @generate.command()
-@click.option("--respondents", type=int, default=1000, show_default=True)
-@click.option("--issues", type=int, default=20, show_default=True, help="How many issues there are in all.")
+@click.option("--respondents", type=int, default=1000, show_default=True, help="Number of respondents.")
+@click.option("--issues", type=int, default=20, show_default=True, help="Number of issues.")
 @click.option("--sensitive", type=int, default=2, show_default=True, help="How many of them are sensitive.")
-@click.option("--nulls", type=float, default=0.05, show_default=True, help="The share of questions left open.")
+@click.option("--nulls", type=float, default=0.05, show_default=True, help="Share of answers that are missing.")
 @_seed
 @_out
 @_force
@@ -48,7 +48,7 @@ def survey(**settings: Any) -> None:
 
 
 @generate.command()
-@click.option("--rows", type=int, default=1000, show_default=True)
+@click.option("--rows", type=int, default=1000, show_default=True, help="Number of records.")
 @_seed
 @_out
 @_force

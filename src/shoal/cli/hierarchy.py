@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.wording.format import format_number
+from shoal.wording.format import format_count, format_number
 
 from . import options
 from .printing import print_json, print_table
@@ -22,7 +22,7 @@ _MOST_LINES = 20
 
 @click.group()
 def hierarchy() -> None:
-    """Suggest, check and draw how the values of a column are told less and less exactly."""
+    """Suggest, check and draw generalization hierarchies of columns."""
 
 
 def _numbers(kind: Callable[[str], Any]) -> Callable[..., tuple[Any, ...] | None]:
@@ -45,23 +45,26 @@ def _numbers(kind: Callable[[str], Any]) -> Callable[..., tuple[Any, ...] | None
 @click.option(
     "--kind",
     type=click.Choice(["interval", "quantile", "mask", "date", "frequency"]),
-    help="How to group; the likely kind unless said.",
+    help="How values are grouped; the likely kind by default.",
 )
 @click.option("--widths", callback=_numbers(float), metavar="W,W,…", help="Widths of intervals, such as 5,10,20.")
-@click.option("--parts", callback=_numbers(int), metavar="N,N,…", help="Into how many quantiles, such as 16,8,4,2.")
+@click.option("--parts", callback=_numbers(int), metavar="N,N,…", help="Numbers of quantiles, such as 16,8,4,2.")
 @click.option(
-    "--shares", callback=_numbers(float), metavar="S,S,…", help="Which share of records a label has, such as 0.02,0.1."
+    "--shares",
+    callback=_numbers(float),
+    metavar="S,S,…",
+    help="The least share of records of a label, such as 0.02,0.1.",
 )
 @click.option("--out", metavar="FILE", help="The hierarchy to write (CSV), for you to edit.")
 @click.option("--force", is_flag=True, help="Replace a hierarchy that exists.")
 @options.schema
 @options.as_json
 def suggest(data: str, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
-    """Suggest a hierarchy for a column of DATA, and say how coarse its levels are.
+    """Suggest a hierarchy for a column of DATA, and show how coarse its levels are.
 
-    interval: round intervals of numbers; quantile: intervals with about as many records each; mask: codes without their
-    last letters; date: day, month, quarter, year, decade; frequency: the rarest values are joined first. The file lists
-    the values of the column: it stays with the owner of the data.
+    interval: round intervals of numbers; quantile: intervals with about equally many records; mask: codes without their
+    last characters; date: day, month, quarter, year, decade; frequency: the rarest values are joined first. The file
+    lists the values of the column: it stays with the owner of the data.
     """
     from shoal.jobs.hierarchy import suggest_hierarchy
 
@@ -75,13 +78,13 @@ def suggest(data: str, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
 
 @hierarchy.command()
 @click.argument("file")
-@click.option("--data", metavar="DATA", help="The data it is for: does it list every value that occurs?")
+@click.option("--data", metavar="DATA", help="The data that it must cover: does it list every value that occurs?")
 @click.option("--column", metavar="NAME", help="The column of the data it is for.")
 @options.schema
 @options.as_json
 @click.pass_context
 def check(context: click.Context, file: str, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
-    """Say everything that is wrong with a hierarchy FILE. Exit 0: nothing; 1: something."""
+    """List everything that is wrong with a hierarchy FILE. Exit 0: nothing; 1: something."""
     from shoal.jobs.hierarchy import check_hierarchy
 
     with progress_bars(quiet=as_json):
@@ -98,7 +101,11 @@ def check(context: click.Context, file: str, as_json: bool, **settings: Any) -> 
 @click.option("--data", metavar="DATA", help="Count the records that have each label.")
 @click.option("--column", metavar="NAME", help="The column of the data it is for.")
 @click.option(
-    "--most", type=click.IntRange(min=2), default=10, show_default=True, help="How many branches to draw of a label."
+    "--most",
+    type=click.IntRange(min=2),
+    default=10,
+    show_default=True,
+    help="Draw at most this many branches of a label.",
 )
 @click.option("--values/--no-values", default=None, help="Whether to draw the values themselves (if FILE is given).")
 @options.schema
@@ -114,7 +121,7 @@ def draw(file: str | None, as_json: bool, **settings: Any) -> None:  # noqa: FBT
         return
     for line in result.lines:
         click.echo(line)
-    click.echo(f"\nlabels a level: {' → '.join(format_number(size) for size in result.sizes)}")
+    click.echo(f"\nlabels per level: {' → '.join(format_number(size) for size in result.sizes)}")
 
 
 def _print_suggestion(result: "SuggestedHierarchy") -> None:
@@ -138,7 +145,8 @@ def _print_suggestion(result: "SuggestedHierarchy") -> None:
 
 def _print_check(file: str, result: "CheckedHierarchy") -> None:
     if result.holds:
-        click.echo(f"{click.style('holds', fg='green')}   {file}: {result.values:,} values on {result.levels} levels")
+        size = f"{format_count(result.values, 'value')} on {format_count(result.levels, 'level')}"
+        click.echo(f"{click.style('holds', fg='green')}   {file}: {size}")
     for fault in result.faults:
         click.echo(f"{click.style('fault', fg='red')}   {fault.sentence}{_lines(fault.lines)}")
         click.echo(f"        {fault.cure}")

@@ -4,7 +4,7 @@ import typing
 
 import click
 
-from shoal.wording.format import format_number
+from shoal.wording.format import format_count, format_number
 
 from . import options
 from .printing import print_json, print_table
@@ -19,10 +19,10 @@ _SHOWN = 20
 @click.argument("data", metavar="DATA")
 @options.models
 @options.schema
-@click.option("--withhold", default="0", metavar="SHARE", help="How many records may be left out, such as 2%.")
+@click.option("--withhold", default="0", metavar="SHARE", help="The share of records that may be withheld, such as 2%.")
 @click.option("--method", default="lattice", show_default=True, metavar="METHOD", help="Such as lattice:loss=height.")
 @click.option("--minimal", is_flag=True, help="Find all minimal nodes, not only the best.")
-@click.option("--out", metavar="FILE", help="Write every node that was looked at (.csv or .parquet).")
+@click.option("--out", metavar="FILE", help="Write every node that was evaluated (.csv or .parquet).")
 @click.option("--force", is_flag=True, help="Replace an earlier file.")
 @options.as_json
 def lattice(
@@ -36,7 +36,7 @@ def lattice(
     force: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Search the generalizations of the table DATA: the best, all minimal ones, and every one that was looked at."""
+    """Search the generalization lattice of the table DATA: the best node, the minimal ones, all that were evaluated."""
     from shoal.anonymizers import Lattice, methods
     from shoal.errors import WordingError
     from shoal.jobs.lattice import lattice as job
@@ -61,18 +61,18 @@ def lattice(
         return
     outcome = result.outcome
     click.echo(
-        f"{outcome.nodes:,} nodes, {len(outcome.evaluated):,} of them looked at in {result.seconds:.2f} s; "
-        f"{result.strategies:,} ways from the lowest to the highest."
+        f"{format_count(outcome.nodes, 'node')}, {len(outcome.evaluated):,} evaluated in {result.seconds:.2f} s; "
+        f"{format_count(result.strategies, 'path')} from the bottom to the top."
     )
     if not outcome.whole:
-        click.echo("The time was up: there may be better ones than the best found.")
+        click.echo("Time ran out: a better node than the best found may exist.")
     heads = [f"{name} (0–{height})" for name, height in zip(result.attributes, result.heights, strict=True)]
     rows = [[*map(str, row[: len(heads)]), *_said(row[len(heads) :])] for row in result.table.head(_SHOWN).iter_rows()]
     print_table([*heads, "keeps", "withheld", "groups", result.loss], rows)
     if len(outcome.evaluated) > _SHOWN:
         click.echo(f"… and {len(outcome.evaluated) - _SHOWN:,} more{'' if out else '; --out FILE writes all'}.")
     if outcome.minimal is not None:
-        click.echo(f"{len(outcome.minimal):,} minimal nodes:")
+        click.echo(f"{format_count(len(outcome.minimal), 'minimal node')}:")
         for node in outcome.minimal:
             click.echo("  " + " ".join(map(str, node)))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from shoal.errors import WordingError
+from shoal.wording.format import format_count
 
 from . import options
 from .printing import print_json
@@ -32,14 +33,14 @@ _BEST = {"epsilon": "smallest epsilon", "k": "largest k", "l": "largest l"}
     type=click.Choice(["non-null", "pairwise", "over-all", "null-as-zero"]),
     default="non-null",
     show_default=True,
-    help="How the standard deviation behind l takes missing ratings.",
+    help="How missing ratings count in the standard deviation behind l.",
 )
 @click.option(
     "--all-null",
     type=click.Choice(["refuse", "accept"]),
     default="refuse",
     show_default=True,
-    help="Whether records among which nobody rated a sensitive issue spread by nothing, or enough.",
+    help="Whether neighbors of whom none rated a sensitive issue break an l (refuse) or keep it (accept).",
 )
 @options.search
 @options.duplicates
@@ -74,12 +75,12 @@ def _letters(given: tuple[str, ...]) -> dict[str, str]:
 
 
 def _print(result: "LimitsResult") -> None:
-    given = " and ".join(f"{letter} = {_published(value)}" for letter, value in result.given.items())
+    given = " and ".join(f"{letter} = {_in_full(value)}" for letter, value in result.given.items())
     groups = ", in groups" if result.semantics == "partition" else ""
-    click.echo(f"{result.records:,} records{groups}, given {given}:")
+    click.echo(f"{format_count(result.records, 'record')}{groups}, given {given}:")
     for letter, best in _BEST.items():
         if letter not in result.given:
-            click.echo(f"  {best:<17} {_published(getattr(result, letter))}")
+            click.echo(f"  {best:<17} {_in_full(getattr(result, letter))}")
     for sentence in _remarks(result):
         click.echo(sentence)
     mark = click.style("vacuous", fg="yellow") + "         These answers protect nobody. " if result.vacuous else ""
@@ -101,14 +102,14 @@ def _remarks(result: "LimitsResult") -> Iterator[str]:
 def _vacuity(result: "LimitsResult") -> str:
     """Say from which epsilon on less is said than it seems."""
     if result.span == result.vacuous_from:
-        return f"From epsilon = {_published(result.span)} on, any two records are near and every answer is vacuous."
+        return f"From epsilon = {_in_full(result.span)} on, any two records are near and every answer is vacuous."
     return (
-        f"From epsilon = {_published(result.span)} on, nothing is said of how people rated, only of which issues; "
-        f"from {_published(result.vacuous_from)} on, any two records are near and every answer is vacuous."
+        f"From epsilon = {_in_full(result.span)} on, only which issues people rated is protected, not how; "
+        f"from {_in_full(result.vacuous_from)} on, any two records are near and every answer is vacuous."
     )
 
 
-def _published(number: int | Fraction | None) -> str:
+def _in_full(number: int | Fraction | None) -> str:
     """Write a number in full: a rounded one might not hold."""
     if number is None:
         return "–"

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shoal.wording.format import format_count
+
 from . import options
 from .printing import print_json, print_table
 from .progress_bars import progress_bars
@@ -24,11 +26,13 @@ _MOST_VALUES = 5
     metavar="FILE",
     help="What is known of you: lines of item,rating; for a table, names of columns and one line of values.",
 )
-@click.option("--tolerance", metavar="T", help="Also look within so many rating points.")
-@click.option("--schema", metavar="FILE", help="For a table: the schema of the original, which explains its labels.")
+@click.option("--tolerance", metavar="T", help="Also look for records within T rating points.")
+@click.option(
+    "--schema", metavar="FILE", help="For a table: the schema of the original, whose hierarchies explain its labels."
+)
 @options.as_json
 def lookup(folder: str, me: str, tolerance: str | None, schema: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """Tell how many records of the release in DIR fit what is known of you, and what they say. Nothing is written."""
+    """Find the records of the release in DIR that fit what is known of you, and what they reveal. Writes nothing."""
     from shoal.jobs.lookup import lookup as job
 
     with progress_bars(quiet=as_json):
@@ -42,28 +46,32 @@ def lookup(folder: str, me: str, tolerance: str | None, schema: str | None, as_j
 def _print(result: "LookupResult", *, has_schema: bool) -> None:
     what = "items" if result.kind == "ratings" else "columns"
     others = result.named - result.compared - result.absent
-    of = "people who may have several" if result.people is None else f"{result.people:,} people"
-    click.echo(f"The release has {result.records:,} records of {of}.")
+    of = "people who may have several" if result.people is None else format_count(result.people, "person", "people")
+    click.echo(f"The release has {format_count(result.records, 'record')} of {of}.")
     click.echo(f"Compared: {result.compared:,} of the {result.named:,} {what} that you name.")
     click.echo(f"Not in the release: {result.absent:,}." if result.absent else "", nl=bool(result.absent))
-    click.echo(f"In it, but not for others to know you by: {others:,}." if others else "", nl=bool(others))
+    click.echo(f"Not compared, since others are not assumed to know it: {others:,}." if others else "", nl=bool(others))
     for fit in result.fits:
         _print_fit(fit, of_middles=result.of_middles, has_schema=has_schema)
-    click.echo("\nWhat is promised of the release:")
+    click.echo(f"\n{_how_to_read(result)}")
+    click.echo("What is promised of the release:")
     for meaning in result.promises:
         click.echo(f"  {meaning}")
     if result.k is not None:
-        click.echo(f"Everybody is meant to be among at least {result.k:,}. {_how_to_read(result)}")
+        click.echo(f"Everybody in it is promised to be among at least {result.k:,} people.")
 
 
 def _print_fit(fit: "Fit", *, of_middles: bool, has_schema: bool) -> None:
     within = "" if fit.tolerance is None else f"Within {fit.tolerance:g} of your ratings: "
-    stand_for = "" if fit.people == fit.records else f", which stand for {fit.people:,} people,"
-    click.echo(f"\n{within}{fit.records:,} records{stand_for} fit what you say.")
+    stand_for = (
+        "" if fit.people == fit.records else f", which stand for {format_count(fit.people, 'person', 'people')},"
+    )
+    verb = "fits" if fit.records == 1 and not stand_for else "fit"
+    click.echo(f"\n{within}{format_count(fit.records, 'record')}{stand_for} {verb} what you say.")
     if fit.unclear:
-        why = "they are middles of groups" if of_middles else "some of their labels cannot be read for sure"
+        why = "they are centroids of groups" if of_middles else "some of their labels cannot be read for sure"
         cure = "" if of_middles or has_schema else "; the schema of the original may help (--schema)"
-        click.echo(f"{fit.unclear:,} others may: {why}{cure}.")
+        click.echo(f"{format_count(fit.unclear, 'other')} may: {why}{cure}.")
     for each in fit.sensitive if fit.records else ():
         rows = [
             [
@@ -76,18 +84,24 @@ def _print_fit(fit: "Fit", *, of_middles: bool, has_schema: bool) -> None:
         left = len(each.among) - len(rows)
         click.echo()
         print_table([each.name, "of these", "of all"], rows)
-        click.echo(f"… and {left:,} other values" if left else "", nl=bool(left))
+        click.echo(f"… and {format_count(left, 'other value')}" if left else "", nl=bool(left))
 
 
 def _how_to_read(result: "LookupResult") -> str:
-    if result.kind == "ratings":
-        return (
-            "Your record may have been changed, so that it fits only within a larger tolerance; or left out. That none "
-            "fits does not mean that you are not in it."
-        )
+    """Say what follows from how many records fit, and what does not."""
     if result.of_middles:
         return (
-            "What is published is the middle of each group, and nobody's own: that none fits does not mean that you "
-            "are not in it."
+            "What is published is the centroid of each group, and nobody's own values: what fits does not show whether "
+            "you are in the release."
         )
-    return "That none fits, and none may, means that you are not in it."
+    last = result.fits[-1]
+    if last.records:
+        return "Your record may be one of these. That they fit does not show that you are in the release."
+    if result.kind == "ratings":
+        return (
+            "Your ratings may have been changed by more than that, or withheld: that no record fits does not show that "
+            "you are not in the release."
+        )
+    if last.unclear:
+        return "Your record may be one of those that may fit, or not be in the release."
+    return "No record fits: yours is not in the release. It may have been withheld."

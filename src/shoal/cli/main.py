@@ -37,11 +37,11 @@ __all__ = ["main", "shoal"]
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="shoal")
 def shoal() -> None:
-    """Publish rating data and microdata so that nobody in them can be picked out, and prove it.
+    """Publish rating data and microdata under privacy promises, and prove that they are kept.
 
-    A promise and a method are written name:key=value,key=value. Exit status: 0 done, or it holds; 1 it does not
-    hold; 2 bad input or usage; 3 it cannot be promised; 4 an optional part is missing; 130, 143 or 129 it was
-    stopped by a signal (interrupt, terminate, hang-up), and nothing unfinished was left behind.
+    Promises, methods and attacks are written name:key=value,key=value. Exit status: 0 done, or the promises hold;
+    1 a promise does not hold; 2 bad input or usage; 3 the promises cannot be kept; 4 an optional dependency is
+    missing; 130, 143 or 129 stopped by a signal (interrupt, terminate, hang-up), with nothing unfinished left.
     """
 
 
@@ -71,9 +71,9 @@ def main() -> NoReturn:
     with Signals.heard() as signals:
         try:
             status = shoal.main(standalone_mode=False)
-            sys.stdout.flush()  # or nobody would tell that it cannot be written
+            sys.stdout.flush()  # or a failure to write it would go unnoticed
             signals.over()
-        except BaseException as failure:  # noqa: BLE001 - every failure is told
+        except BaseException as failure:  # noqa: BLE001 - every failure is reported
             signals.over()
             if signals.received is not None or isinstance(failure, KeyboardInterrupt | click.Abort):
                 _end_interrupted(failure, signals.received or signal.SIGINT)
@@ -82,7 +82,7 @@ def main() -> NoReturn:
 
 
 def _end_interrupted(failure: BaseException, received: int) -> NoReturn:
-    """Tell that the command was stopped: whatever failed after that failed because of it."""
+    """Report that the command was stopped: whatever failed after that failed because of it."""
     interruption = interruption_behind(failure)
     kept = "" if interruption is None else str(interruption)  # what a job says was kept
     _fail(f"interrupted; {kept or 'nothing unfinished was left behind.'}", 128 + received)

@@ -1,4 +1,4 @@
-"""``shoal measure``: what is left of use."""
+"""``shoal measure``: utility and information loss."""
 
 import click
 
@@ -17,20 +17,20 @@ __all__ = ["measure"]
     required=True,
     multiple=True,
     metavar="DIR",
-    help="The owner's folder that was made with the release; once a release, in the same order.",
+    help="The ledger that was made with the release; one for each DIR, in the same order.",
 )
-@click.option("--all", "everything", is_flag=True, help="Also the measures that take their time.")
+@click.option("--all", "everything", is_flag=True, help="Also the measures that take longer.")
 @click.option("--plot", metavar="DIR", help="Draw every measure against k and ε into this folder (SVG).")
 @click.option("--predict", "target", metavar="COLUMN", help="The column of a table that models are to predict.")
 @click.option(
-    "--useful", metavar="PRIORITIES", help="How useful columns are, such as age:1;zip:0.5; all alike unless said."
+    "--useful", metavar="PRIORITIES", help="How useful columns are, such as age:1;zip:0.5; all the same by default."
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Where random queries and samples come from.",
+    help="Seed of random queries and samples.",
 )
 @options.as_json
 def measure(
@@ -43,7 +43,7 @@ def measure(
     seed: int,
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Compare the releases in DIR… with the originals in their ledgers."""
+    """Measure utility and information loss of the releases in DIR… against the originals in their ledgers."""
     from shoal.jobs.measure import measure_several
 
     with progress_bars(quiet=as_json):

@@ -19,7 +19,7 @@ __all__ = [
     "warn_unique",
 ]
 
-schema = click.option("--schema", "schema", metavar="FILE", help="What the columns are (TOML).")
+schema = click.option("--schema", "schema", metavar="FILE", help="The schema: roles and types of the columns (TOML).")
 
 models = click.option(
     "--model", "-m", "models", multiple=True, metavar="PROMISE", help="A promise, such as k-anonymity:k=5; repeatable."
@@ -60,15 +60,15 @@ search = click.option(
     type=click.Choice(["auto", "slicing", "pairwise"]),
     default="auto",
     show_default=True,
-    help="How neighbors are found; the answers are the same.",
+    help="How neighbors are searched for; the verdicts are the same.",
 )
 
 accept = click.option(
     "--accept",
     multiple=True,
     metavar="NAME",
-    help="Publish all the same: a column that the audit objects to; vacuous, a promise that protects nobody; empty, "
-    "records of which nothing is left.",
+    help="Publish despite an objection; repeatable. NAME is a column that the audit objects to, 'vacuous' (a promise "
+    "that protects nobody) or 'empty' (a release in which no value is left).",
 )
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
@@ -78,7 +78,7 @@ seed = click.option("--seed", type=int, help="Make the run repeatable, together 
 secret = click.option(
     "--secret",
     metavar="FILE",
-    help="The secret of a run to repeat: secret.txt of its ledger; a new one unless said.",
+    help="The secret of a run to repeat: secret.txt of its ledger. A new one by default.",
 )
 
 
@@ -97,15 +97,15 @@ semantics = click.option(
     type=_Choice(["neighborhood", "partition"]),
     default="neighborhood",
     show_default=True,
-    help="Whether each record has k − 1 others within epsilon, or groups of k can be made.",
+    help="neighborhood: every record has k − 1 others within epsilon; partition: the records form groups of k.",
 )
 
 warn_below = click.option(
-    "--warn-below", metavar="SHARE", help="Warn where less than this is left of the data; 50% unless said."
+    "--warn-below", metavar="SHARE", help="Warn if less than this share of the data is left; 50% by default."
 )
 
 warn_unique = click.option(
     "--warn-unique",
     metavar="SHARE",
-    help="Warn where more than this share of the published records are exactly original and unique; 5% unless said.",
+    help="Warn if more than this share of the published records are exactly original and unique; 5% by default.",
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.wording.format import format_name, format_number
+from shoal.wording.format import format_count, format_name, format_number
 
 if TYPE_CHECKING:
     from shoal.jobs.attack import AttackResult
@@ -35,7 +35,7 @@ def print_verdicts(result: "CheckResult") -> None:
         if verdict.holds:
             click.echo(f"{click.style('holds', fg='green')}           {verdict.promise}  (reached: {reached})")
         else:
-            share = f"{verdict.violations:,}{_among(result)} break it"
+            share = f"{verdict.violations:,}{_among(result)} {'breaks' if verdict.violations == 1 else 'break'} it"
             click.echo(f"{click.style('does not hold', fg='red')}   {verdict.promise}  ({share}; reached: {reached})")
         for sentence in verdict.why:
             click.echo(f"{'':<15} {sentence}")
@@ -57,7 +57,7 @@ def _caveat_head(verdict: "Verdict") -> str:
 
 
 def _among(result: "CheckResult") -> str:
-    """Say among how many those are who break a promise."""
+    """Return among how many the violations are, in words."""
     if result.people is None:
         return " people"
     return f" of {result.people:,} people" if result.people != result.records else f" of {result.records:,} records"
@@ -98,7 +98,9 @@ def print_findings(result: "AttackResult") -> None:
         print_table(["attack", "success", "from", "to", "guessing", "control", "risk", "from", "to"], rows)
     for each in result.findings:
         figures = ", ".join(f"{format_name(name)}: {format_number(value)}" for name, value in each.details.items())
-        click.echo(f"\n{each.attack} ({each.yardstick}, {each.targets:,} targets; control: {each.control_of})")
+        click.echo(
+            f"\n{each.attack} ({each.yardstick}, {format_count(each.targets, 'target')}; control: {each.control_of})"
+        )
         click.echo(f"  {each.meaning}")
         click.echo(f"  {figures}." if figures else "", nl=bool(figures))
     for wording, why in result.reasons.items():

@@ -6,7 +6,7 @@ import click
 from click.core import ParameterSource
 
 from shoal.errors import WordingError
-from shoal.wording.format import format_number, format_share
+from shoal.wording.format import format_count, format_number, format_share
 
 from . import options
 from .printing import print_json, print_warnings
@@ -21,12 +21,12 @@ __all__ = ["publish"]
 @click.option(
     "--method",
     metavar="METHOD",
-    help="How to keep the promises; unless said, predictive on sparse ratings, align on surveys, and on tables "
+    help="The method that anonymizes. By default predictive on sparse ratings, align on surveys, and on tables "
     "mondrian or top-down, whichever loses less.",
 )
 @click.option("--out", metavar="DIR", help="The release folder to make.")
-@click.option("--ledger", metavar="DIR", help="The owner's folder to make: which record became which.")
-@click.option("--withhold", metavar="SHARE", help="How many records may be left out, such as 2%.")
+@click.option("--ledger", metavar="DIR", help="The owner's folder to make: which published record is whose.")
+@click.option("--withhold", metavar="SHARE", help="The share of records that may be withheld, such as 2%.")
 @options.accept
 @options.warn_below
 @options.warn_unique
@@ -42,7 +42,7 @@ __all__ = ["publish"]
 @options.secret
 @options.as_json
 def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
-    """Publish DATA under promises. Exit 0: done; 3: it cannot be promised, and nothing was written."""
+    """Publish DATA under promises. Exit 0: done; 3: the promises cannot be kept, and nothing was written."""
     from shoal.jobs.publish import publish as job
 
     plan = _plan(data, plan_file, settings)
@@ -53,21 +53,20 @@ def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool,
         print_warnings(result.warnings)
         return
     click.echo(
-        f"{format_number(result.records_out)} of {format_number(result.records_in)} records published "
-        f"in {format_number(result.groups)} groups "
-        f"of alike records: {result.release}"
+        f"{result.records_out:,} of {format_count(result.records_in, 'record')} published in "
+        f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}: {result.release}"
     )
     click.secho(result.kept, bold=True)
     click.echo(f"{format_share(result.original_and_unique)} of published records are exactly original and unique")
     click.echo(
-        f"{format_number(result.cells_changed)} cells changed, total distortion {format_number(result.distortion)}"
+        f"{format_count(result.cells_changed, 'cell')} changed, total distortion {format_number(result.distortion)}"
     )
     if result.accepted_against_audit:
         click.echo(f"Published against the audit, accepted by name: {', '.join(result.accepted_against_audit)}")
     for note in result.notes:
         click.echo(note)
     click.echo(f"{result.seconds:.1f} s, {result.peak_mib:,} MiB at the peak")
-    click.echo(f"Anybody can check it alone: shoal verify {result.release}")
+    click.echo(f"Anybody can verify it without the original: shoal verify {result.release}")
     print_warnings(result.warnings)
 
 
@@ -92,14 +91,14 @@ def _plan(data: str | None, plan_file: str | None, settings: dict[str, Any]) -> 
         "boost": settings["boost"],
         "time": settings["time"],
     }
-    told_here = {key: value for key, value in given.items() if value is not None}
+    given_here = {key: value for key, value in given.items() if value is not None}
     if click.get_current_context().get_parameter_source("duplicates") is ParameterSource.COMMANDLINE:
-        told_here["duplicates"] = settings["duplicates"]
+        given_here["duplicates"] = settings["duplicates"]
     if plan_file is not None:
-        if told_here:
-            raise WordingError(f"--plan takes everything from the plan; {next(iter(told_here))!r} is given as well.")
+        if given_here:
+            raise WordingError(f"--plan takes everything from the plan; {next(iter(given_here))!r} is given as well.")
         return Plan.read(plan_file)
     for key, name in (("data", "DATA"), ("models", "--model"), ("out", "--out")):
-        if key not in told_here:
+        if key not in given_here:
             raise WordingError(f"The release needs {name}.", "shoal publish --help shows how.")
-    return Plan.of(**told_here)
+    return Plan.of(**given_here)

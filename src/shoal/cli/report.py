@@ -11,7 +11,7 @@ __all__ = ["report"]
 
 @click.command()
 @click.argument("folder", metavar="DIR")
-@click.option("--ledger", required=True, metavar="DIR", help="The owner's folder that was made with the release.")
+@click.option("--ledger", required=True, metavar="DIR", help="The ledger that was made with the release.")
 @click.option("--out", required=True, metavar="FILE", help="The page to write, such as report.html.")
 @click.option(
     "--attack",
@@ -19,16 +19,14 @@ __all__ = ["report"]
     "wordings",
     multiple=True,
     metavar="ATTACK",
-    help="Which to run (all that fit unless said).",
+    help="Which to run; all that apply by default.",
 )
 @click.option(
     "--outside", metavar="FILE", help="A table of people who are not in the data: the control of linkability."
 )
-@click.option("--all", "everything", is_flag=True, help="Also the measures that take their time.")
+@click.option("--all", "everything", is_flag=True, help="Also the measures that take longer.")
 @click.option("--force", is_flag=True, help="Replace an earlier report.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Where what attackers know comes from."
-)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what attackers know.")
 @options.as_json
 def report(
     folder: str,

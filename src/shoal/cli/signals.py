@@ -41,7 +41,7 @@ class Signals:
             sys.unraisablehook = unraisable
 
     def over(self) -> None:
-        """Heed no more signals: how the command ended is told without a disturbance, to the end of the process."""
+        """Heed no more signals: nothing disturbs the report of how the command ended, to the end of the process."""
         self._listens = False
         atexit.unregister(_ignore)
         atexit.register(_ignore)  # the last that is registered is the first that is done

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.errors import InternalError
-from shoal.wording.format import format_number, format_share
+from shoal.wording.format import format_count, format_number, format_share
 
 from . import options
 from .printing import print_json, print_table, print_warnings
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["sweep"]
 
 _REFUSALS = {"VacuousPromise": "vacuous", "NothingLeft": "nothing left"}
-"""What is said of points that were refused for another reason than that the promise does not hold."""
+"""How points are marked that were refused for another reason than that the promise does not hold."""
 
 
 @click.command()
@@ -28,21 +28,28 @@ _REFUSALS = {"VacuousPromise": "vacuous", "NothingLeft": "nothing left"}
 @click.option("--epsilon", multiple=True, metavar="E,E,…", help="The epsilon of the grid, on ratings: 0,1,2.")
 @click.option("--method", multiple=True, required=True, metavar="METHOD,…", help="The methods to compare; repeatable.")
 @click.option("--out", required=True, metavar="DIR", help="The owner's folder to make, or to go on with.")
-@click.option("--l", "l", metavar="L", help="Sensitive ratings are to spread by at least this.")
+@click.option("--l", "l", metavar="L", help="The least standard deviation of sensitive ratings among neighbors.")
 @options.semantics
 @click.option(
-    "--model", "-m", "models", multiple=True, metavar="PROMISE", help="A promise to keep beside that of the grid."
+    "--model",
+    "-m",
+    "models",
+    multiple=True,
+    metavar="PROMISE",
+    help="A promise to keep in addition to that of the grid; repeatable.",
 )
-@click.option("--withhold", default="0", metavar="SHARE", help="How many records may be left out, such as 2%.")
+@click.option("--withhold", default="0", metavar="SHARE", help="The share of records that may be withheld, such as 2%.")
 @options.accept
 @options.warn_below
 @options.warn_unique
-@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="How many points at a time.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Number of points worked on at a time."
+)
 @click.option("--force", is_flag=True, help="Empty a folder of other data or settings, and begin anew.")
 @options.schema
 @options.duplicates
 @click.option("--seed", type=int, help="Make the sweep repeatable.")
-@click.option("--secret", metavar="FILE", help="Draw as a release with this secret and the same seed does.")
+@click.option("--secret", metavar="FILE", help="Draw as the release with this secret and the same seed did.")
 @options.as_json
 @click.pass_context
 def sweep(
@@ -71,12 +78,13 @@ def sweep(
 def _print(result: "SweepResult") -> None:
     refused = sum(not point["holds"] for point in result.points)
     click.echo(
-        f"{len(result.points):,} points on {result.records:,} records, {result.run:,} of them new; {refused:,} refused"
+        f"{format_count(len(result.points), 'point')} on {format_count(result.records, 'record')}, "
+        f"{result.run:,} of them new; {refused:,} refused"
     )
     if any(point["epsilon"] is not None for point in result.points):
         click.echo(
-            "What it costs, in steps of the scale: a rating moved by one costs 1, "
-            "one dropped 1/2 of the span of the scale, one invented 3/4"
+            "Cost in steps of the scale: a rating moved by one step costs 1, "
+            "a dropped one 1/2 of the span of the scale, an invented one 3/4"
         )
     for method, points in _by_method(result.points).items():
         click.echo()

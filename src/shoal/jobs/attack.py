@@ -1,4 +1,4 @@
-"""Simulate attackers, and say how far they get."""
+"""Simulate attackers on raw data or a release, and report their success rates."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -128,7 +128,7 @@ def _numbered(ids: Sequence[str]) -> Iterator[tuple[str, int]]:
 
 
 def _ids(records: Records) -> list[str] | None:
-    """Return what tells people apart: user ids, or the identifiers of a table; None where a table has none."""
+    """Return what people are identified by: user ids, or the identifiers of a table; None where a table has none."""
     if isinstance(records, Ratings):
         return records.users.values.cast(str).to_list()
     assert isinstance(records, Microdata)

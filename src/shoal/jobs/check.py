@@ -1,4 +1,4 @@
-"""Do promises hold on data as they stand?"""
+"""Judge promises on data as they stand."""
 
 import time
 from collections.abc import Sequence
@@ -128,10 +128,10 @@ def check(
         raise WordingError("There is nothing to replace by force.", "--force goes with --explain FILE.")
     if search != "auto" and not any(isinstance(each.need, NeedNeighborhoods | NeedPartition) for each in asked):
         raise WordingError(
-            "A search is for neighbors, and none of these promises speaks of them.", "Leave out --search."
+            "--search is for neighbors, and none of these promises is about them.", "Leave out --search."
         )
     with ExitStack() as files:
-        # claimed before the long work, so that a bad path is told at once
+        # claimed before the long work, so that a bad path is reported at once
         staging = None if explain is None else files.enter_context(claimed(Path(explain), force=force))
         source = read(data, schema, duplicates=duplicates)
         engine = RememberingEngine(search=search)

@@ -1,4 +1,4 @@
-"""What is in a file: records, items or columns, density, roles, and how many records are unique."""
+"""Describe data: records, items or columns, density, roles, and how many records are unique."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -79,24 +79,24 @@ def _outside_the_promises(table: Microdata) -> tuple[dict[str, Any], list[str], 
         notes += [] if objection is None else [f"{objection.reason} {_REFUSED}"]
     secret = [each for each in dependencies(table.sensitive, table.quasi_identifiers, persons) if each.exact]
     secret = [each for each in secret if each.which == "determines"]
-    notes += [f"The sensitive column {each}. {_TOLD}" for each in secret]
+    notes += [f"The sensitive column {each}. {_REVEALS}" for each in secret]
     return facts, notes, (*found, *secret)
 
 
 _USUAL_K = 5
 _UNDONE = (
-    "It is published as it is: where the quasi-identifier is generalized, reading it beside can undo that, and publish "
-    "refuses it then unless it is accepted by name."
+    "It is published as it is: where the quasi-identifier is generalized, this column can undo that, and publish then "
+    "refuses it unless it is accepted by name."
 )
 _REFUSED = f"Publish refuses this with k = {_USUAL_K} unless they are accepted by name."
-_TOLD = (
+_REVEALS = (
     "Sensitive columns are published as they are, and whoever learns this one has the quasi-identifier however it is "
     "generalized."
 )
 
 
 def _unique_on(columns: Sequence[Column], persons: np.ndarray | None) -> int:
-    """How many records no record of anybody else is like in these columns."""
+    """Return how many records no record of anybody else equals in these columns."""
     labels, found = equal_tuples(columns, len(columns[0]))
     return int(np.count_nonzero(people_by_class(labels, found, persons)[labels] == 1))
 
@@ -154,7 +154,7 @@ def _columns_of(table: Microdata) -> tuple[dict[str, Any], ...]:
 
 
 def _uniqueness(records: Records) -> dict[str, Any]:
-    """How many records are the only ones of their kind on what an attacker may know."""
+    """Return how many records are unique on what an attacker may know."""
     engine = LocalEngine()
     grouping = engine.group(records)
     sizes = engine.count(records, grouping, sensitive=False).sizes

@@ -1,4 +1,4 @@
-"""Ask a release desk for a view of data: a release folder that its requester may have, or a refusal with its reason."""
+"""Register data at a release desk, and request a view: a release folder, or a refusal with its reason."""
 
 import os
 import time
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RequestResult:
-    """What was given."""
+    """What was released."""
 
     number: int
     dataset: str
@@ -43,7 +43,7 @@ class RequestResult:
     requester: str
     purpose: str
     levels: Mapping[str, int]
-    """The level of its hierarchy at which each quasi-identifier is told."""
+    """The level of its hierarchy to which each quasi-identifier is generalized."""
     degree_asked: float
     degree_reached: float
     release: str
@@ -72,9 +72,9 @@ def request(
     form: str = "csv",
     readable_by: Readers = "owner",
 ) -> RequestResult:
-    """Return a requester the view of a data set that the owner's policy has for him, or raise.
+    """Release to a requester the view of a data set that the owner's policy allows, or raise.
 
-    ``earlier`` are other versions of the data of which something was given; the desk keeps no data and cannot check
+    ``earlier`` are other versions of the data of which something was released; the desk keeps no data and cannot check
     without them. They are read with ``earlier_schemas``, one for each, or with the same schema if there are none.
     ``ledger`` is the owner's folder to make, by which the release can be measured and attacked. The release folder is
     for one requester: others on the machine cannot open it unless ``readable_by`` says ``group`` or ``all``. The
@@ -201,7 +201,7 @@ class RegisterResult:
     views: int | None
     """How many views lie on the chain that begins at the finest one that keeps the promises; None: as before."""
     overlaps: Mapping[str, int]
-    """How many people are also in other data sets: what is given of these is judged together."""
+    """How many people are also in other data sets: what is released of them is judged together."""
     warnings: tuple[str, ...] = ()
     """Why it cannot be judged together, in sentences."""
 

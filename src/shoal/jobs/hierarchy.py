@@ -1,4 +1,4 @@
-"""Check a hierarchy file, alone or against the column it is for."""
+"""Generalization hierarchies: check a file, draw one, suggest one for a column."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def check_hierarchy(
     schema: Schema | str | Path | None = None,
     column: str | None = None,
 ) -> CheckedHierarchy:
-    """Find everything because of which a file is not a hierarchy or, with data, not one of a column of theirs."""
+    """Find every fault of a hierarchy file and, with data, every value of a column that it misses."""
     if data is None:
         if schema is not None or column is not None:
             raise InputError(
@@ -69,7 +69,7 @@ def check_hierarchy(
         lines = hierarchy_lines(file)
         return _result(lines, (), ())
     if column is None:
-        raise InputError("It is not said which column of the data the hierarchy is for.", "Name the column.")
+        raise InputError("The column of the data that the hierarchy is for is not named.", "Name the column.")
     values, described = table_column(data, schema, column)
     lines = hierarchy_lines(file, described.null)
     return _result(lines, *_against(lines, values))
@@ -107,11 +107,11 @@ def _against(lines: list[HierarchyLine], column: Column) -> tuple[tuple[Hierarch
 
 
 def _idle_levels(lines: list[HierarchyLine]) -> list[str]:
-    """Say which levels between the values and the root tell as much as the one below, or as little as the root."""
+    """Name the levels between the values and the root that equal the one below, or the root."""
     columns = list(zip(*((line.value, *line.labels) for line in lines), strict=True))
     sizes = [len(set(column)) for column in columns]
     return [
-        f"Level {level} tells {'as little as the root' if sizes[level] == 1 else f'as much as level {level - 1}'}, "
+        f"Level {level} is as {'coarse as the root' if sizes[level] == 1 else f'fine as level {level - 1}'}, "
         "and could be left out."
         for level in range(1, len(sizes) - 1)
         if sizes[level] in (1, sizes[level - 1])
@@ -142,11 +142,11 @@ def draw_hierarchy(
 ) -> DrawnHierarchy:
     """Draw the hierarchy of a file, or the one that a schema declares for a column of data.
 
-    With data, it is told how many records have each label. The values themselves are drawn unless they come from the
+    With data, records are counted by label. The values themselves are drawn unless they come from the
     data, or as ``values`` says.
     """
     if data is not None and column is None:
-        raise InputError("It is not said which column of the data the hierarchy is for.", "Name the column.")
+        raise InputError("The column of the data that the hierarchy is for is not named.", "Name the column.")
     if file is None:
         if data is None or column is None:
             raise InputError("There is nothing to draw.", "Name a hierarchy file, or data, their schema and a column.")

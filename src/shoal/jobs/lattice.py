@@ -1,4 +1,4 @@
-"""What every generalization of a table would cost, as far as the search had to look."""
+"""Search the generalization lattice of a table: what each node costs, as far as the search had to look."""
 
 import math
 import time
@@ -117,7 +117,7 @@ def _write(table: pl.DataFrame, out: Path, *, force: bool) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Tell whether a file was written by a search."""
+    """Return whether a file was written by a search."""
     try:
         return open_own_file(path).names[0].startswith("level of ")
     except InputError:

@@ -1,4 +1,4 @@
-"""Tell a person how many published records fit what is known about them, and what those records say."""
+"""Look up a person: which published records fit what is known about them, and what those records reveal."""
 
 import re
 from collections.abc import Container, Mapping
@@ -64,10 +64,10 @@ def fitting_rows(published: Microdata, own: Microdata, *, explained: Container[s
     """
     fits, possible = np.ones((2, len(published)), bool)
     for column in own.quasi_identifiers:
-        told = published[column.name]
-        found = covered_values(told.vocabulary.values, column, column.values, explained=column.name in explained)
-        fits &= found.covered[told.codes, 0]
-        possible &= found.possible[told.codes, 0]
+        labels = published[column.name]
+        found = covered_values(labels.vocabulary.values, column, column.values, explained=column.name in explained)
+        fits &= found.covered[labels.codes, 0]
+        possible &= found.possible[labels.codes, 0]
     return fits, possible & ~fits
 
 
@@ -265,8 +265,8 @@ def _among_rows(
 def _fit(published: Records, mask: np.ndarray, tolerance: Fraction | None, unclear: int = 0) -> Fit:
     records = int(np.count_nonzero(mask))
     people = _people(published, mask)
-    told = None if tolerance is None else float(tolerance)
-    return Fit(told, records, people, unclear, sensitive_shares(published, mask))
+    within = None if tolerance is None else float(tolerance)
+    return Fit(within, records, people, unclear, sensitive_shares(published, mask))
 
 
 def _people(published: Records, mask: np.ndarray) -> int:

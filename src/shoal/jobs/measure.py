@@ -1,4 +1,4 @@
-"""What is left of use: every measure of a release, computed anew from its ledger."""
+"""Utility and information loss: every measure of a release, computed anew from its ledger."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -63,7 +63,7 @@ def measure(
 ) -> MeasureResult:
     """Compare a release with the originals in its ledger.
 
-    With ``everything``, also by the measures that take their time; ``seed`` is where their random queries, samples and
+    With ``everything``, also by the measures that take longer; ``seed`` is where their random queries, samples and
     splits come from, ``target`` the column of a table that models are to predict, and ``useful`` how useful its
     quasi-identifiers are, ``age:1;zip:0.5``: those not named not at all.
     """
@@ -72,7 +72,7 @@ def measure(
     for name, given in (("predict", target), ("useful", useful)):
         if given is not None and not everything:
             raise WordingError(
-                f"What takes {name!r} into account is measured with everything else that takes its time.", "Add --all."
+                f"The measures that take {name!r} into account are among those that take longer.", "Add --all."
             )
     return measured_as(comparison, pair.certificate.method, everything=everything)
 
@@ -146,8 +146,8 @@ class SeveralMeasured:
         if len(self.releases) == 1:
             (only,) = self.releases.values()
             return {**only.to_json(), **drawn}
-        told = [{"release": name, **_promise(each), **each.to_json()} for name, each in self.releases.items()]
-        return {"releases": told, **drawn}
+        measured = [{"release": name, **_promise(each), **each.to_json()} for name, each in self.releases.items()]
+        return {"releases": measured, **drawn}
 
 
 def measure_several(
@@ -163,7 +163,8 @@ def measure_several(
     """Compare releases with the originals in their ledgers, given in the same order; draw into a folder if asked."""
     if len(folders) != len(ledgers):
         raise WordingError(
-            f"There are {len(folders)} releases and {len(ledgers)} ledgers.", "Give --ledger once a release, in order."
+            f"There are {len(folders)} releases and {len(ledgers)} ledgers.",
+            "Give --ledger once for each release, in the same order.",
         )
     if len({str(folder) for folder in folders}) < len(folders):
         raise WordingError("A release is given twice.")

@@ -48,11 +48,11 @@ class PublishResult:
     accepted_against_audit: tuple[str, ...] = ()
     """Insensitive columns to which the audit objected and which were accepted by name."""
     group_sizes: Mapping[int, int] = field(default_factory=dict)
-    """How many groups of alike records there are of each size."""
+    """How many equivalence classes there are of each size."""
     kept: str = ""
     """What was kept and lost, in one line."""
     warnings: tuple[str, ...] = ()
-    """What the owner must know before this leaves, in sentences."""
+    """What the owner must know before this is handed out, in sentences."""
     notes: tuple[str, ...] = ()
     """What the owner should know of how it was made, in sentences."""
 

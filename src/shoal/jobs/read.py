@@ -22,15 +22,15 @@ def read(
 ) -> io.Source:
     """Return the records of a file or folder, with what was understood of them.
 
-    A schema may be given as an object or as a file; a source that was read before is given back, and neither a schema
-    nor what to do with duplicates can be said of it any more.
+    A schema may be given as an object or as a file; a source that was read before is returned as it is, and takes
+    neither a schema nor ``duplicates`` any more.
     """
     if isinstance(data, io.Source):
         if schema is not None:
             raise WordingError("These data were read with a schema already.", "Give the file, or leave out the schema.")
         if duplicates != "refuse":
             raise WordingError(
-                "These data were read already, and have no duplicates.", "Say what to do with them in shoal.read."
+                "These data were read already, and have no duplicates.", "Say what to do with duplicates in shoal.read."
             )
         return data
     if isinstance(schema, str | Path):
@@ -53,7 +53,7 @@ def read_population(population: str | Path | Source, schema: Schema, person: tup
 def read_outside(outside: str | Path | Source, schema: Schema) -> Records:
     """Read people who are not in a table whose schema is given: all columns that are published, if they are there."""
     if not isinstance(schema, TableSchema):
-        raise WordingError("People outside are told beside tables, and these data are ratings.")
+        raise WordingError("People outside the data are compared with tables, and these data are ratings.")
     known = frozenset({Role.QUASI_IDENTIFIER, Role.INSENSITIVE, Role.SENSITIVE})
     return _read(outside, schema, known, schema.person, as_written=False)
 

@@ -99,7 +99,7 @@ def _people(published: Records) -> np.ndarray:
 
 
 def _as_stated(published: Records, ledger: LedgerFolder) -> bool:
-    """Tell whether the classes of a table are of as many people as it states, counted by whose records they are."""
+    """Return whether the classes of a table are of as many people as it states, counted by whose records they are."""
     original = ledger.original
     if not (isinstance(published, Microdata) and isinstance(original, Microdata)) or published.stated is None:
         return True

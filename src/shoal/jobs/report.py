@@ -1,4 +1,4 @@
-"""The owner's report: a release proved, attacked and measured, as one page."""
+"""The owner's report: a release verified, attacked and measured, on one page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -89,9 +89,9 @@ def _of_table(comparison: Comparison) -> tuple[Picture, ...]:
         exact.append(float(same.mean() or 0))  # type: ignore[arg-type]
     return (
         Picture(
-            "How much is told exactly",
+            "How much is published exactly",
             "For each quasi-identifier, the share of the published records that have its original value.",
-            columns_chart(names, [("told exactly", exact)], share=True),
+            columns_chart(names, [("published exactly", exact)], share=True),
         ),
     )
 

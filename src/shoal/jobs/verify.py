@@ -1,8 +1,8 @@
 """Check a release folder alone, without the originals and without trust in whoever made it.
 
 What the data show is judged anew. Two things they cannot show: who made the folder, as hashes only tie its files
-together; and how many people stand behind its records. These are told as claims, unless the owner's ledger is there to
-check them against.
+together; and how many people stand behind its records. These are listed as claims, unless the owner's ledger is there
+to check them against.
 """
 
 import time
@@ -79,13 +79,13 @@ def _claims(release: ReleaseFolder, *, counted: bool, known: bool) -> tuple[str,
     claims = []
     if not counted and release.certificate.unit == "records":
         claims.append(
-            "How many people stand behind its records and groups is not said, and a release alone cannot show it."
+            "How many people stand behind its records and classes is not stated, and a release alone cannot show it."
         )
     elif not counted:
-        where = "people.csv" if release.states_people else "a record for each"
+        where = "people.csv" if release.states_people else "one each"
         claims.append(
-            f"How many people stand behind its records and groups is its publisher's word ({where}), which a release "
-            "alone cannot show."
+            f"How many people stand behind its records and classes is the publisher's word ({where}): a release alone "
+            "cannot show it."
         )
     if not known:
         claims.append("Hashes prove that its files belong together, not who made them.")
@@ -93,11 +93,11 @@ def _claims(release: ReleaseFolder, *, counted: bool, known: bool) -> tuple[str,
 
 
 def _emptiness(records: Records) -> tuple[str, ...]:
-    """Say where promises hold because nothing is told, as far as published records show it."""
+    """Say where promises hold because nothing is left, as far as published records show it."""
     if isinstance(records, Ratings) and records.observable.n_ratings == 0:
-        return ("No record holds a rating that others may know: the promises hold of empty records.",)
+        return ("No record has a rating that others may know: the promises hold because the records are empty.",)
     if isinstance(records, Microdata) and all(_one_label(column) for column in records.quasi_identifiers):
-        return ("Every quasi-identifier is the same for everybody: nothing is told of anybody by them.",)
+        return ("Every quasi-identifier has one value for all records: it is suppressed, or generalized to its root.",)
     return ()
 
 
@@ -150,7 +150,7 @@ def _contradictions(release: ReleaseFolder, judgment: Judgment) -> tuple[str, ..
         for certified, verdict in zip(certificate.promises, judgment.verdicts, strict=True)
     ]
     return tuple(
-        f"The certificate claims {what} {claimed}, and the data show {shown}."
+        f"The certificate claims {what} {claimed}, but the data show {shown}."
         for what, claimed, shown in claims
         if claimed != shown
     )

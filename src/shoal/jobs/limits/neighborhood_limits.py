@@ -112,7 +112,7 @@ class NeighborhoodLimits:
         return next((epsilon for epsilon in candidates if l is None or self._spreads(epsilon, l)), None)
 
     def epsilons_for(self, k: int) -> list[Fraction]:
-        """Give, in order, every ε at which anything can change and every neighborhood has at least k records.
+        """Return, in order, every ε at which anything can change and every neighborhood has at least k records.
 
         Between two differences that ratings can have nothing changes, nor between the largest of them and the distance
         of a null, beyond which all records are one neighborhood.
@@ -165,7 +165,7 @@ def largest_k(neighborhood_sizes: np.ndarray) -> int:
 
 
 def largest_squared_spread(lowest: Fraction, highest: Fraction, ratings: int) -> Fraction:
-    """Return the square of the largest standard deviation of so many ratings between a lowest and a highest.
+    """Return the square of the largest standard deviation of ``ratings`` ratings between ``lowest`` and ``highest``.
 
     It is reached by half of them at either end: (highest − lowest)²·⌊n/2⌋⌈n/2⌉ / n². Theorem 7.2 says
     (highest − lowest) / 2, which is true (Popoviciu 1935) and the same for even n; its proof looks at n = 3 only, and

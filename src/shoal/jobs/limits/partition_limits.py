@@ -23,7 +23,7 @@ from .neighborhood_limits import NeighborhoodLimits, largest_spread_of_groups
 __all__ = ["PartitionLimits"]
 
 _TICK = Fraction(1, 10**6)
-"""l is told in millionths."""
+"""l is stated in millionths."""
 
 
 class PartitionLimits:
@@ -112,7 +112,7 @@ class PartitionLimits:
 
     @cached_property
     def _bound(self) -> int | None:
-        """Return an l that no split can exceed, in millionths; nothing where nobody rated, so that every l is reached."""
+        """Return an l that no split can exceed, in millionths; None where nobody rated, so that every l is reached."""
         scale = self._ratings.scale
         total = rating_amounts(self._ratings, sensitive=True).sum(axis=0, keepdims=True)
         everybody = RatingMoments.of_columns(scale, total)

@@ -1,4 +1,4 @@
-"""What every k and ε would cost by every method: the picture from which an owner picks. Nothing is published."""
+"""What every k and ε would cost by every method, for an owner to choose from. Nothing is published."""
 
 import hashlib
 import time
@@ -76,7 +76,7 @@ class SweepResult:
     plots: tuple[str, ...]
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
-    """What the owner must know before picking a point, in sentences."""
+    """What the owner must know before choosing a point, in sentences."""
     seconds: float
 
     def to_json(self) -> dict[str, Any]:

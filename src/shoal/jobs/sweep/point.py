@@ -52,7 +52,7 @@ class Failure:
 
 
 def run_point(records: Records, point: Point, terms: Terms) -> dict[str, Any] | Failure:
-    """Take the one road out and tell how it went: what it cost if the promises hold, and why not if they do not."""
+    """Take the one road out: return what it cost if the promises hold, and the reason if they do not."""
     method, promise = point.key
     letters = {letter: _plain(getattr(point.promise, letter, None)) for letter in ("k", "epsilon", "l")}
     memory, began = PeakMemory(), time.perf_counter()

@@ -64,7 +64,7 @@ def _side_by_side(records: Records, points: Sequence[Point], terms: Terms, jobs:
                 with uninterrupted():  # half a worker has no end, and complains; and whoever is known is ended
                     new.append(_Worker(jobs))
                     workers[new[-1].pipe] = new[-1]
-            for worker in new:  # all of them start up while the first is told
+            for worker in new:  # all of them start up while the first is sent its records
                 worker.send((records, terms), waiting.popleft())
             for pipe in connection.wait(list(workers)):
                 worker = workers[pipe]  # type: ignore[index]
@@ -95,16 +95,16 @@ class _Worker:
         self._point: Point | None = None
 
     def send(self, *parts: Any) -> None:
-        """Return the worker a point to do, at first with the records."""
+        """Send the worker a point to run, the first time with the records."""
         self._point = parts[-1]
         try:
             for part in parts:
                 self.pipe.send(part)
         except OSError:
-            pass  # it died, which the other end of the pipe tells
+            pass  # it died, which shows at the other end of the pipe
 
     def outcome(self) -> Any:
-        """Return what the worker tells; a worker that died tells that its point failed."""
+        """Return what the worker sent; that of a worker that died is a failure."""
         try:
             published = self.pipe.recv()
         except (EOFError, OSError):
@@ -140,7 +140,7 @@ def _deaf() -> Iterator[None]:
 
 
 def _work(pipe: connection.Connection, jobs: int) -> None:
-    """Do points until there are no more."""
+    """Run points until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the parent's to handle
     threading.Thread(target=_die_with_parent, daemon=True).start()
     set_num_threads(max(get_num_threads() // jobs, 1))
