@@ -29,13 +29,13 @@ def test_a_suggestion_is_written_checked_drawn_and_used(run, tmp_path: Path, tab
     ran = run("hierarchy", "draw", out)
     assert ran.status == 0
     assert "├── [20, 40)  (20 values)\n│   ├── [20, 30)  (10 values)\n" in ran.out
-    assert "labels a level: 45 → 9 → 5 → 3 → 1" in ran.out
+    assert "labels per level: 45 → 9 → 5 → 3 → 1" in ran.out
     schema.write_text(TABLE_SCHEMA.replace("[columns.zip]", 'hierarchy = "age.csv"\n[columns.zip]'), encoding="utf-8")
     published = json.loads(run("describe", data, "--schema", schema, "--json").out)
     assert [column["levels"] for column in published["columns"] if column["name"] == "age"] == [4]
 
 
-def test_suggest_tells_how_coarse_levels_are_and_no_value(run, table: tuple[Path, Path]) -> None:
+def test_suggest_shows_how_coarse_levels_are_and_no_value(run, table: tuple[Path, Path]) -> None:
     data, schema = table
     ran = run("hierarchy", "suggest", data, "--schema", schema, "--column", "disease", "--json")
     assert json.loads(ran.out) == {
@@ -134,8 +134,8 @@ def test_what_is_odd_is_no_fault(run, tmp_path: Path) -> None:
     file.write_text("a;A;x;x;+;*\nb;B;y;y;+;*\n", encoding="utf-8")
     ran = run("hierarchy", "check", file)
     assert ran.status == 0
-    assert "Level 1 tells as much as level 0" in ran.out
-    assert "Level 4 tells as little as the root" in ran.out
+    assert "Level 1 is as fine as level 0" in ran.out
+    assert "Level 4 is as coarse as the root" in ran.out
 
 
 def test_a_missing_value_must_be_listed_too(run, tmp_path: Path) -> None:
@@ -199,11 +199,11 @@ def test_a_hierarchy_is_replaced_only_by_force_and_other_files_never(run, tmp_pa
         ),
         (("suggest", "DATA", "--schema", "SCHEMA", "--column", "age", "--parts", "4", "--widths", "5"), "--widths are"),
         (("check", "nowhere.csv"), "cannot be read"),
-        (("check", "DATA", "--data", "DATA"), "which column"),
+        (("check", "DATA", "--data", "DATA"), "is not named"),
         (("check", "DATA", "--column", "age"), "no data are given"),
         (("draw",), "nothing to draw"),
         (("draw", "DATA", "--column", "age"), "no data are given"),
-        (("draw", "DATA", "--data", "DATA"), "which column"),
+        (("draw", "DATA", "--data", "DATA"), "is not named"),
         (("draw", "--data", "DATA", "--schema", "SCHEMA", "--column", "age"), "declares no hierarchy"),
     ],
 )

@@ -1,4 +1,4 @@
-"""``shoal lattice``: the best generalization, all minimal ones, and a table of every one looked at."""
+"""``shoal lattice``: the best generalization, all minimal ones, and a table of every one evaluated."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ def people(tmp_path: Path) -> tuple[Path, str, Path]:
     return data, "--schema", schema
 
 
-def test_the_best_and_the_minimal_nodes_are_told(run, people) -> None:
+def test_the_best_and_the_minimal_nodes_are_shown(run, people) -> None:
     published = json.loads(run("lattice", *people, "-m", "k-anonymity:k=5", "--minimal", "--json").out)
     assert published["attributes"] == ["age", "zip"]
     assert published["nodes"] == (published["heights"][0] + 1) * (published["heights"][1] + 1)
@@ -102,8 +102,8 @@ def test_every_node_looked_at_is_written_and_replaced_only_if_asked(run, people,
 def test_people_read_a_table(run, people) -> None:
     ran = run("lattice", *people, "-m", "k-anonymity:k=5", "--minimal")
     assert ran.status == 0
-    assert "ways from the lowest to the highest" in ran.out
-    assert "minimal nodes" in ran.out
+    assert "paths from the bottom to the top" in ran.out
+    assert "minimal node" in ran.out
 
 
 @pytest.mark.parametrize(

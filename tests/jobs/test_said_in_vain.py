@@ -66,11 +66,11 @@ VAIN: dict[str, tuple[Call, str]] = {
     "check: duplicates": (lambda f: shoal.check(f.source, K3, duplicates="last"), "read already"),
     "check: a search on a table": (
         lambda f: shoal.check(f.source, K3, search="pairwise"),
-        "none of these promises speaks of them",
+        "none of these promises is about them",
     ),
     "check: a search for groups of ratings": (
         lambda f: shoal.check(f.long, ["k-anonymity:k=2"], f.long_schema, search="slicing"),
-        "none of these promises speaks of them",
+        "none of these promises is about them",
     ),
     "check: force": (lambda f: shoal.check(f.source, K3, force=True), "nothing to replace"),
     "limits: schema": (
