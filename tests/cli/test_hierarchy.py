@@ -109,9 +109,9 @@ def test_faults_are_named_by_lines_and_counts_alone(run, tmp_path: Path, table: 
     place = ("--data", data, "--schema", schema, "--column", "disease")
     ran = run("hierarchy", "check", file, *place)
     assert ran.status == 1
-    assert "1 line lists a value that an earlier line lists already. Line 3." in ran.out
-    assert "Levels 1 and 2 do not nest: 1 label of level 1 has more than one label above" in ran.out
-    assert "The last level has 2 different labels; it must have one root" in ran.out
+    assert "1 line lists a value that an earlier line already lists. Line 3." in ran.out
+    assert "Levels 1 and 2 do not nest: 1 label of level 1 has more than one parent" in ran.out
+    assert "The last level has 2 different labels; it must have one, the root" in ran.out
     assert "Values of the column 'disease' that are not listed: 2 of 3; 40 of 60 records have them" in ran.out
     assert "Listed values that do not occur in the data: 1 of 2." in ran.out
     assert not any(value in ran.out + ran.err for value in (*DISEASES, "Zebulon"))
@@ -186,7 +186,7 @@ def test_a_hierarchy_is_replaced_only_by_force_and_other_files_never(run, tmp_pa
     ("arguments", "phrase"),
     [
         (("suggest", "DATA", "--schema", "SCHEMA", "--column", "shoe"), "no column 'shoe'"),
-        (("suggest", "DATA", "--column", "age"), "Give a schema"),
+        (("suggest", "DATA", "--column", "age"), "Write a schema"),
         (("suggest", "DATA", "--schema", "SCHEMA", "--column", "disease", "--kind", "interval"), "column of numbers"),
         (("suggest", "DATA", "--schema", "SCHEMA", "--column", "disease", "--kind", "date"), "column of dates"),
         (("suggest", "DATA", "--schema", "SCHEMA", "--column", "disease", "--kind", "quantile"), "numbers or dates"),

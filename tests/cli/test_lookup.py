@@ -87,7 +87,7 @@ def test_a_fault_is_one_sentence_without_what_was_written(run, tmp_path: Path) -
     me.write_text("item,rating\nq1,Xylophone\n", encoding="utf-8")
     ran = run("lookup", release, "--me", me)
     assert (ran.status, ran.out) == (2, "")
-    assert "1 ratings are text" in ran.err
+    assert "1 ratings are not numbers" in ran.err
     assert "Xylophone" not in ran.err
     assert run("lookup", tmp_path, "--me", me).status == 2
     assert run("lookup", release).status == 2

@@ -112,7 +112,7 @@ def test_a_secret_is_for_its_owner_alone(run, tmp_path: Path) -> None:
         (b"0g" * 32, "does not hold a secret"),
         (b"0f " * 21 + b"0", "does not hold a secret"),
         (b"\xff" * 64, "does not hold a secret"),
-        (b"0f" * 32, "was not drawn by chance"),
+        (b"0f" * 32, "was not drawn at random"),
     ],
 )
 def test_a_file_that_holds_no_secret_is_refused_and_not_quoted(run, tmp_path: Path, content, phrase: str) -> None:

@@ -62,7 +62,7 @@ def test_duplicates_are_honored_or_refused(run, tmp_path: Path) -> None:
             out = ("--out", tmp_path / "o") if command[0] == "publish" else ()
             ran = run(command[0], data, "--schema", schema, *command[1:], *out, "--duplicates", "mean")
             assert ran.status == 2
-            assert "one a line" in ran.err
+            assert "one rating a line" in ran.err
         assert not (tmp_path / "o").exists()
 
 

@@ -32,7 +32,7 @@ def test_movielens_tabs_are_recognized(tmp_path: Path) -> None:
     source = read_text(tmp_path / "u.data", U_DATA)
     assert cells(source) == {(196, 242): 3, (186, 302): 4, (196, 302): 1}
     assert source.schema == RatingsSchema(layout="movielens", scale=(1, 4))
-    assert "seen in the data, not declared" in " ".join(source.notes)
+    assert "taken from the data, not declared" in " ".join(source.notes)
     assert source.columns == ("user", "item", "rating", "timestamp")
 
 
@@ -95,7 +95,7 @@ def test_delimiters_are_recognized_and_told(delimiter: str, tmp_path: Path) -> N
 
 def test_a_delimiter_that_may_be_two_is_asked_for(tmp_path: Path) -> None:
     text = "a;b,c;d\n1;2,3;4\n"
-    with pytest.raises(SchemaError, match="commas or semicolons"):
+    with pytest.raises(SchemaError, match="commas or by semicolons"):
         read_text(tmp_path / "data.csv", text, RatingsSchema(layout="wide"))
     source = read_text(tmp_path / "data.csv", text, RatingsSchema(layout="wide", ignore=("b,c",)))
     assert source.columns == ("a", "b,c", "d")
@@ -185,7 +185,7 @@ def test_rounding_moves_to_the_nearest_point_and_halves_upwards(tmp_path: Path) 
 
 
 def test_a_rating_beyond_the_ends_is_refused_even_where_others_are_rounded(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="1 ratings lie off"):
+    with pytest.raises(DataError, match="1 ratings lie outside"):
         read_text(tmp_path / "data.csv", "user,item,rating\na,b,10.2\n", RatingsSchema(scale=(-10, 10), round=True))
 
 

@@ -110,7 +110,7 @@ def test_book_crossing_is_read_from_its_unpacked_file(shared_data: Path, tmp_pat
 
 def test_the_young_people_survey_is_read_by_its_starter(shared_data: Path, tmp_path: Path) -> None:
     path = shared_data / "surveys/young-people-survey/responses.csv"
-    with pytest.raises(SchemaError, match="Give a schema"):
+    with pytest.raises(SchemaError, match="Write a schema"):
         read(path)
     with pytest.raises(DataError, match="'Smoking'"):
         read(path, RatingsSchema(layout="wide", scale=(1, 5)))

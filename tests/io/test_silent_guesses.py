@@ -24,7 +24,7 @@ def test_a_user_that_is_not_a_number_is_a_missing_user(tmp_path: Path) -> None:
 def test_a_rating_too_large_for_a_signed_number_does_not_become_negative(tmp_path: Path) -> None:
     ratings = pl.Series([2**64 - 1, 2**64 - 2], dtype=pl.UInt64)
     pl.DataFrame({"user": [1, 2], "item": [1, 1], "rating": ratings}).write_parquet(tmp_path / "r.parquet")
-    with pytest.raises(DataError, match="2 ratings lie off the declared scale"):
+    with pytest.raises(DataError, match="2 ratings lie outside the declared scale"):
         read(tmp_path / "r.parquet", LONG)
 
 

@@ -217,7 +217,7 @@ def test_nothing_is_written_among_files_of_others(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "thesis.tex").write_text("mine")
     for force in (False, True):
-        with pytest.raises(FileError, match="1 files or folders that are not of a sweep"):
+        with pytest.raises(FileError, match="1 files or folders that do not belong to a sweep"):
             swept(tmp_path, force=force)
     assert contents(folder) == {"thesis.tex": b"mine"}
     (tmp_path / "file").write_text("mine")

@@ -1,9 +1,13 @@
-"""Files in, records out: one format a file."""
+"""Files in, records out, and back: everything that touches the disk.
 
-from shoal.io.folders.write_records import write_records
-from shoal.io.hierarchies.file import read_hierarchy, write_hierarchy
+Read ``read`` first: it finds the data files (``formats``), the layout (``ratings``, ``tables``) and the schema
+(``schemas``, ``hierarchies``), and returns a ``source``. ``describe`` looks at a file without a schema, and ``folders``
+writes releases and ledgers. ``write_errors`` reports what goes wrong when something is written.
+"""
 
 from .describe import ColumnOverview, overview, starter_schema
+from .folders.write_records import write_records
+from .hierarchies import read_hierarchy, write_hierarchy
 from .read import read
 from .schemas import ColumnSchema, RatingsSchema, Schema, TableSchema, read_schema
 from .source import Source

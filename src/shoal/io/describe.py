@@ -1,4 +1,4 @@
-"""What the columns of a file look like, before anyone has said what they are."""
+"""A first look at a file without a schema: its columns in numbers, and a schema to start from."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,20 +21,20 @@ __all__ = ["ColumnOverview", "open_unexplained", "overview", "starter_schema"]
 
 @dataclass(frozen=True)
 class ColumnOverview:
-    """One column in numbers; of its values nothing is told but the ends of what looks like a rating scale."""
+    """One column in numbers; the only values shown are the ends of what looks like a rating scale."""
 
     name: str
     type: Literal["number", "text", "date"]
     rows: int
     distinct: int
-    """How many different values there are, the missing one not counted."""
+    """The number of distinct values, not counting the missing one."""
     missing: int
     span: tuple[int, int] | None
     """The lowest and highest value of a column that holds whole numbers on few points, as ratings do."""
 
 
 def overview(path: str | Path) -> tuple[ColumnOverview, ...]:
-    """Return name, type, and how many distinct and missing values each column of a file has."""
+    """Return name, type, and the number of distinct and missing values of each column of a file."""
     file = open_unexplained(path)
     file.refuse_if_empty()
     with faults_of(file.name):
@@ -42,7 +42,7 @@ def overview(path: str | Path) -> tuple[ColumnOverview, ...]:
 
 
 def open_unexplained(path: str | Path) -> TabularFile:
-    """Open a file of which nothing is said; a first line with numbers in it is taken for a record, not a header."""
+    """Open a file without a schema; a first line that contains numbers is taken for a record, not a header."""
     contents = only_contents(path)
     if not file_format(contents).is_text:
         return open_tabular(contents, None)
@@ -81,7 +81,7 @@ _MOST_POINTS = 11  # ratings on more than 0…10 are rare
 
 
 def starter_schema(path: str | Path) -> str:
-    """Write the beginning of a schema for a file: roles are suggested in comments and given by nobody but the owner."""
+    """Return a schema to start from: comments suggest roles, and the owner fills them in."""
     columns = overview(path)
     rated = _rated(columns)
     settings = {
@@ -104,12 +104,12 @@ def _rated(columns: tuple[ColumnOverview, ...]) -> list[ColumnOverview]:
 
 def _survey(columns: tuple[ColumnOverview, ...], rated: list[ColumnOverview], settings: dict[str, Any]) -> str:
     rest = [column.name for column in columns if column not in rated]
-    published = {"scale": list(rated[0].span or ()), **settings}
+    known = {"scale": list(rated[0].span or ()), **settings}
     lines = [
-        "# Most columns look like ratings. Check every list; name the sensitive items in sensitive.",
+        "# Most columns look like ratings. Check every list, and list the sensitive items in sensitive.",
         'kind = "ratings"',
         'layout = "wide"',
-        tomli_w.dumps(published).strip(),
+        tomli_w.dumps(known).strip(),
         "null = []  # marks that mean null, if any; an empty field always does",
         "id = []  # identifying columns, never published",
         "sensitive = []",
@@ -136,7 +136,7 @@ def _suggestion(column: ColumnOverview) -> str:
         f", {column.missing:,} missing" * bool(column.missing)
     )
     if column.distinct <= 1:
-        return f"{seen}: says nothing, perhaps drop"
+        return f"{seen}: carries no information, perhaps drop"
     if column.distinct == column.rows:
         return f"{seen}: unique, perhaps identifier"
     return seen

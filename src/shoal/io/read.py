@@ -23,8 +23,8 @@ __all__ = ["read"]
 def read(path: str | Path, schema: Schema | None = None, *, duplicates: Duplicates = "refuse") -> Source:
     """Read the records at a path.
 
-    Without a schema only ratings whose layout is certain are read: MovieLens and Netflix files, and files whose header
-    names users, items and ratings. Everything else needs a schema, because no column has a role by default.
+    Without a schema only ratings with an unmistakable layout are read: MovieLens and Netflix files, and files whose
+    header names users, items and ratings. Everything else needs a schema, because columns have no default role.
     """
     return with_people(_read(Path(path), schema, duplicates))
 
@@ -48,8 +48,8 @@ def _read(path: Path, schema: Schema | None, duplicates: Duplicates) -> Source:
 def _refuse_duplicates(duplicates: Duplicates, what: str) -> None:
     if duplicates != "refuse":
         raise WordingError(
-            f"Only ratings that are one a line can be given twice, and these data are {what}.",
-            "Leave out what to do with duplicates.",
+            f"Only files with one rating a line can have duplicates, and this is {what}.",
+            "Leave out --duplicates.",
         )
 
 
@@ -64,13 +64,13 @@ def _declared(schema: RatingsSchema | None) -> bool:
 def _read_ratings(file: TabularFile, schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
     if schema is None and columns_of_ratings(file.names) is None:
         raise SchemaError(
-            f"What the columns of {file.name} are cannot be known for certain.",
-            "Give a schema; `shoal describe` prints one to start from.",
+            f"The columns of {file.name} cannot be recognized with certainty.",
+            "Write a schema; `shoal describe` prints one to start from.",
         )
     if schema is None or schema.layout in ("long", "movielens") or _says_columns_of_long(file, schema):
         return read_long(file, schema, duplicates)
     if schema.layout == "wide" or schema.items is not None or schema.id:
-        _refuse_duplicates(duplicates, "one person a line")
+        _refuse_duplicates(duplicates, "a file with one person a line")
         return read_wide(file, schema)
     raise SchemaError(
         f"It is not clear whether {file.name} has one rating a line or one person a line.",

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import FileError
-from shoal.io.folders.live_mark import LiveMark, abandoned
+from shoal.io.folders.lock_file import LockFile, abandoned
 from shoal.io.folders.staging import Claim, staged, staged_file, staged_together, staging_folder
 
 FILES = ("data.csv",)
@@ -157,7 +157,7 @@ def test_a_mark_that_is_swept_before_its_lock_is_held_is_made_again(tmp_path: Pa
         lock(handle, how)
 
     monkeypatch.setattr(fcntl, "flock", late)
-    mark = LiveMark.make(tmp_path, "mark-")
+    mark = LockFile.make(tmp_path, "mark-")
     assert mark is not None
     assert mark.path not in swept
     assert mark.path.exists()

@@ -38,18 +38,18 @@ def test_a_file_can_be_read_if_and_only_if_it_has_no_faults(rows: list[list[str]
 
 
 CASES = {
-    "ragged": ("a;x;*\nb;*\n\nc;y;z;*\n", [("2 lines have another number of levels than the first line", (2, 4))]),
-    "twice": ("a;*\nb;*\na;*\n;*\n;*\n", [("2 lines list values that an earlier line lists already", (3, 5))]),
+    "ragged": ("a;x;*\nb;*\n\nc;y;z;*\n", [("2 lines do not have 3 levels as the first line does", (2, 4))]),
+    "twice": ("a;*\nb;*\na;*\n;*\n;*\n", [("2 lines list values that an earlier line already lists", (3, 5))]),
     "crossed": (
         "a;x;p;*\nb;x;q;*\nc;y;q;*\nd;x;p;*\ne;x;r;*\n",
-        [("Levels 1 and 2 do not nest: 1 label of level 1 has more than one label above", (2, 5))],
+        [("Levels 1 and 2 do not nest: 1 label of level 1 has more than one parent", (2, 5))],
     ),
     "crossed on two levels": (
         "a;x;p;*\nb;x;q;*\nc;y;q;+\nd;y;q;*\n",
         [
             ("Levels 1 and 2 do not nest: 1 label of level 1 has more", (2,)),
             ("Levels 2 and 3 do not nest: 1 label of level 2 has more", (3,)),
-            ("The last level has 2 different labels; it must have one root", (3,)),
+            ("The last level has 2 different labels; it must have one, the root", (3,)),
         ],
     ),
     "several roots": ("a;x\nb;y\nc;y\nd;z\n", [("The last level has 3 different labels", (1, 4))]),
@@ -57,28 +57,36 @@ CASES = {
     "everything": (
         "a;x\na;y;*\n",
         [
-            ("1 line has another number of levels than the first line, which has 2", (2,)),
+            ("1 line does not have 2 levels as the first line does", (2,)),
             ("1 line lists a value", (2,)),
         ],
     ),
     "another value": (
         "a;b;*\nb;b;*\nc;C;*\n;a;*\n",
-        [("Labels that are the name of another value: 2", (1, 4))],
+        [("2 lines have labels that are the name of another value", (1, 4))],
     ),
     "another number": (
         "30;31.0;*\n31;x;*\n",
-        [("Labels that are the name of another value: 1", (1,)), ("masked code without their value: 1", (1,))],
+        [
+            ("1 line has a label that is the name of another value", (1,)),
+            ("1 line has a label that reads as an interval", (1,)),
+        ],
     ),
-    "a number among codes": ("30;31.0;*\n31;x;*\nA;x;*\n", [("masked code without their value: 1", (1,))]),
+    "a number among codes": ("30;31.0;*\n31;x;*\nA;x;*\n", [("1 line has a label that reads as an interval", (1,))]),
     "misread": (
         "5;[0, 5);*\n4;[0, 5);*\n7;8 | 9;*\nx;[0, 5);*\n",
-        [("Labels that read as an interval, set, time or masked code without their value: 2", (1, 3))],
+        [
+            (
+                "2 lines have labels that read as an interval, set, time or masked code that does not",
+                (1, 3),
+            )
+        ],
     ),
     "misread codes": (
         "4350;435*;*\n4411;43**;*\n13053;130*;*\n2024-01-05;2023;*\n",
-        [("masked code without their value: 2", (2, 4))],
+        [("2 lines have labels that read as an interval", (2, 4))],
     ),
-    "empty": ("a;;*\nb;B;*\n;;*\n", [("Empty labels, which would be read as a missing value: 1", (1,))]),
+    "empty": ("a;;*\nb;B;*\n;;*\n", [("1 line has an empty label, which would be read as a missing value", (1,))]),
     "nothing": ("a;x;*\nb;x;*\n;y;*\n", []),
 }
 
@@ -98,7 +106,7 @@ def test_faults_are_named_with_their_lines(case: str, tmp_path: Path) -> None:
 def test_what_differs_only_by_spaces_around_it_is_found_before_the_work(tree: dict, tmp_path: Path) -> None:
     (tmp_path / "d.csv").write_text("sex\nf\n m\nm \n", encoding="utf-8")
     schema = schema_of(sex={"role": "quasi-identifier", "hierarchy": {"kind": "tree", "tree": tree}})
-    with pytest.raises(HierarchyError, match="spaces around them, which are lost when data are read: 1"):
+    with pytest.raises(HierarchyError, match="1 line has spaces around a value or label"):
         read(tmp_path / "d.csv", schema)
     with pytest.raises(SchemaError, match="no spaces around it"):
         schema_of(sex={"role": "sensitive", "categories": [["f"], [" f"]]})

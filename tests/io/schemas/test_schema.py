@@ -79,7 +79,7 @@ def test_hierarchy_files_are_looked_for_beside_the_schema(tmp_path: Path) -> Non
         ('kind = "ratings"\nscale = [1, true]', "finite number"),
         ('kind = "ratings"\nscale = [1, inf]', "finite number"),
         ('kind = "ratings"\nlayout = "tall"', "'layout': Input should be 'long'"),
-        ('kind = "ratings"\ndelimiter = "ab"', "one ASCII letter"),
+        ('kind = "ratings"\ndelimiter = "ab"', "one ASCII character"),
         ('kind = "ratings"\ndelimiter = "\\n"', "cannot be a delimiter"),
         ('kind = "ratings"\nnames = ["a", "a"]', "distinct"),
         ('kind = "ratings"\nid = ["a"]\nignore = ["a"]', "'a' is in id and in another"),
@@ -113,5 +113,5 @@ def test_a_wrong_setting_in_python_is_refused_alike() -> None:
 
 def test_a_word_is_in_one_category_once():
     for categories in ([["flu"], ["flu"]], [["flu", "flu"]]):
-        with pytest.raises(SchemaError, match="in one category, and there once"):
+        with pytest.raises(SchemaError, match="to one category, and is listed there once"):
             TableSchema(columns={"ill": {"role": "sensitive", "categories": categories}})  # type: ignore[dict-item]

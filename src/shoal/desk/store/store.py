@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 
 from shoal.errors import FileError, MissingExtraError
 from shoal.interruptions import uninterrupted
-from shoal.io.folders.live_mark import LiveMark, abandoned
+from shoal.io.folders.lock_file import LockFile, abandoned
 
 from .secret import SCHEMA, draw_secret
 from .tables import ALWAYS, METADATA, SECRET
@@ -74,7 +74,7 @@ class Store:
             return
         try:
             self._sweep_marks()
-            mark = LiveMark.make(self._file.parent, self._prefix)
+            mark = LockFile.make(self._file.parent, self._prefix)
         except OSError as error:
             raise FileError(
                 f"The desk cannot write beside {self._file}: {os.strerror(error.errno or 0)}.", "Check its folder."

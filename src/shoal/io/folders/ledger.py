@@ -1,4 +1,4 @@
-"""A ledger on disk: the originals, which record became which, the plan and the utility report; its owner keeps it."""
+"""The ledger on disk, which its owner keeps: originals, links to the release, plan, secret and utility report."""
 
 import json
 import os
@@ -35,7 +35,7 @@ __all__ = [
 
 
 _FEWEST_DISTINCT = 16
-"""Of 32 random bytes about 30 are distinct; fewer than half are never: such a secret was written by hand."""
+"""Of 32 random bytes about 30 are distinct. With fewer than half of them, the secret was written by hand."""
 
 
 def write_secret(secret: bytes, file: Path) -> None:
@@ -54,7 +54,7 @@ def read_secret(file: str | Path) -> bytes:
     except ValueError:
         secret = b""
     if len(secret) == SECRET_BYTES and len(set(secret)) < _FEWEST_DISTINCT:
-        raise FileError(f"The secret {file} was not drawn by chance.", "Leave it out, and a new one is drawn.")
+        raise FileError(f"The secret {file} was not drawn at random.", "Leave it out, and a new one is drawn.")
     if len(secret) != SECRET_BYTES:
         raise FileError(
             f"{file} does not hold a secret.", f"A secret is written as {2 * SECRET_BYTES} hexadecimal digits."
@@ -80,26 +80,29 @@ class LedgerFolder:
 
     original: Records
     links: pl.DataFrame
-    """For each person published the pseudonym of their record, and the row of the original it was."""
+    """For each published person the pseudonym of their record, and its row in the original."""
     report: Mapping[str, int | float]
     person: tuple[str, ...] = ()
-    """The columns of the original that name the person a record is of."""
+    """The columns of the original that name the person of a record."""
     release: str | None = None
-    """The SHA-256 of the certificate of the release that was made with it; None: not kept."""
+    """The SHA-256 of the certificate of its release; None where it was not kept."""
 
     def __repr__(self) -> str:
         return f"LedgerFolder({len(self.links):,} of {len(self.original):,} records published)"
 
     def linked(self, pseudonyms: pl.Series) -> tuple[np.ndarray, np.ndarray | None]:
-        """Return the original rows of those published under these pseudonyms, and the place of the pseudonym of each.
+        """Return the original rows of the people published under ``pseudonyms``, and for each which pseudonym it was.
 
-        There are no places where every pseudonym is one person's.
+        The second is None where every pseudonym belongs to one person.
         """
         asked = pl.DataFrame({"pseudonym": pseudonyms.cast(pl.String)}).with_row_index("place")
         found = asked.join(self.links, on="pseudonym", how="left", maintain_order="left")
         missing = found["row"].null_count()
         if missing:
-            raise FileError(f"{missing:,} records of the release are not in the ledger.", "Are they a pair?")
+            raise FileError(
+                f"{missing:,} records of the release are not in the ledger.",
+                "Check that the ledger belongs to this release.",
+            )
         alone = len(found) == len(asked)
         return found["row"].to_numpy(), None if alone else found["place"].cast(pl.Int64).to_numpy()
 
@@ -132,7 +135,9 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
     folder = Path(folder)
     missing = [name for name in (_ORIGINAL, _SCHEMA, _LINKS, _REPORT) if not (folder / name).is_file()]
     if missing:
-        raise FileError(f"{folder} is not a ledger: it has no {missing[0]}.", "Give the folder named by --ledger.")
+        raise FileError(
+            f"{folder} is not a ledger: it has no {missing[0]}.", "Give the folder that was named with --ledger."
+        )
     schema = read_schema(folder / _SCHEMA)
     original = read(folder / _ORIGINAL, schema).records
     try:
@@ -140,17 +145,17 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
         report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
         release = _kept_sha256(folder / _RELEASE)
         if (folder / LEDGER_SECRET).is_file():
-            read_secret(folder / LEDGER_SECRET)  # one that is damaged repeats nothing
+            read_secret(folder / LEDGER_SECRET)  # a damaged secret would not repeat the run
         if isinstance(original, Microdata) and (folder / _HIERARCHIES).is_file():
             original = with_kept_hierarchies(original, folder / _HIERARCHIES)
     except (OSError, ValueError, AttributeError, TypeError, InputError, RecursionError, pl.exceptions.PolarsError):
-        raise FileError(f"The ledger {folder} is damaged.") from None
+        raise FileError(f"The ledger {folder} is damaged.", "Take it from a backup.") from None
     person = schema.person if isinstance(schema, TableSchema) else ()
     return LedgerFolder(original, links, report, person, release)
 
 
 def _kept_sha256(file: Path) -> str | None:
-    """Return the SHA-256 that a file holds, or None where there is no such file."""
+    """Return the SHA-256 that a file holds, or None if the file does not exist."""
     if not file.is_file():
         return None
     text = file.read_text(encoding="ascii").strip()
@@ -160,13 +165,13 @@ def _kept_sha256(file: Path) -> str | None:
 
 
 def write_hierarchies(table: Microdata, path: Path) -> None:
-    """Write, by column, each level of its hierarchy as a list with an entry a leaf."""
-    kept = {column.name: _levels(column.hierarchy) for column in table.columns if column.hierarchy is not None}
-    path.write_text(json.dumps(kept, ensure_ascii=False) + "\n", encoding="utf-8")
+    """Write each level of the hierarchy of each column, as a list with one label a leaf."""
+    levels = {column.name: _levels(column.hierarchy) for column in table.columns if column.hierarchy is not None}
+    path.write_text(json.dumps(levels, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def with_kept_hierarchies(table: Microdata, path: Path) -> Microdata:
-    """Return a table with the hierarchies that were written."""
+    """Return a table with the hierarchies that :func:`write_hierarchies` wrote."""
     kept = json.loads(path.read_text(encoding="utf-8"))
     columns = []
     for name, levels in kept.items():

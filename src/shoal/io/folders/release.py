@@ -53,7 +53,7 @@ class ReleaseFolder:
     schema: Schema
     certificate: Certificate
     states_people: bool = False
-    """Whether a file says how many people records stand for: the publisher's word, which the data cannot show."""
+    """Whether a file states how many people records stand for: a claim of the publisher that data cannot prove."""
 
 
 def write_release(release: Release, source: Schema, folder: str | Path, format_: Format) -> None:
@@ -66,50 +66,50 @@ def write_release(release: Release, source: Schema, folder: str | Path, format_:
         data = folder / f"data{format_.ending}"
         write_records(release.records, schema, data)
         (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
-        published: dict[str, Any] = {
+        stated: dict[str, Any] = {
             **_plain(release.certificate),
             "data": {"file": data.name, "sha256": _sha256(data)},
             "schema": {"file": _SCHEMA, "sha256": _sha256(folder / _SCHEMA)},
         }
         if states_people(release.records):
             write_people(release.records, folder / PEOPLE_FILE)
-            published["people"] = {"file": PEOPLE_FILE, "sha256": _sha256(folder / PEOPLE_FILE)}
-        text = json.dumps(published, indent=2, ensure_ascii=False, default=dict)
+            stated["people"] = {"file": PEOPLE_FILE, "sha256": _sha256(folder / PEOPLE_FILE)}
+        text = json.dumps(stated, indent=2, ensure_ascii=False, default=dict)
         (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
 
 
 def is_release(path: str | Path) -> bool:
-    """Tell whether a path is, or was meant to be, a release folder."""
+    """Tell whether a path is a folder with a certificate, sound or not."""
     return (Path(path) / _CERTIFICATE).is_file()
 
 
 def read_release(folder: str | Path) -> ReleaseFolder:
-    """Read a release folder; refuse one that is not a release or was altered after its certificate."""
+    """Read a release folder; refuse one that is not a release, or was altered after its certificate was made."""
     folder = Path(folder)
-    published = _certificate(folder)
-    _refuse_altered(folder, published)
+    stated = _certificate(folder)
+    _refuse_altered(folder, stated)
     schema = read_schema(folder / _SCHEMA)
     if (None if schema.people is None else Path(schema.people)) != (
-        folder / PEOPLE_FILE if "people" in published else None
+        folder / PEOPLE_FILE if "people" in stated else None
     ):
         raise FileError(f"The certificate and the schema of the release {folder} do not name the same files.")
-    source = read(folder / published["data"]["file"], schema)
-    promises = tuple(CertifiedPromise(**promise) for promise in published["promises"])
-    plain = {key: published[key] for key in ("method", "records", "groups", "version", "unit")}
-    plain[_ACCEPTED] = tuple(published[_ACCEPTED])
-    certificate = Certificate(promises, **plain, accepted=tuple(published.get("accepted", ())))
-    return ReleaseFolder(source.records, source.schema, certificate, "people" in published)
+    source = read(folder / stated["data"]["file"], schema)
+    promises = tuple(CertifiedPromise(**promise) for promise in stated["promises"])
+    plain = {key: stated[key] for key in ("method", "records", "groups", "version", "unit")}
+    plain[_ACCEPTED] = tuple(stated[_ACCEPTED])
+    certificate = Certificate(promises, **plain, accepted=tuple(stated.get("accepted", ())))
+    return ReleaseFolder(source.records, source.schema, certificate, "people" in stated)
 
 
 def _plain(certificate: Certificate) -> dict[str, Any]:
-    """Return a certificate as JSON has it: caveats and what was accepted are there where there are some."""
-    published = asdict(certificate)
-    for promise in published["promises"]:
+    """Return a certificate as JSON; empty caveats and an empty list of what was accepted are left out."""
+    stated = asdict(certificate)
+    for promise in stated["promises"]:
         if not promise["caveat"]:
             del promise["caveat"]
-    if not published["accepted"]:
-        del published["accepted"]
-    return published
+    if not stated["accepted"]:
+        del stated["accepted"]
+    return stated
 
 
 def release_sha256(folder: str | Path) -> str:
@@ -120,23 +120,23 @@ def release_sha256(folder: str | Path) -> str:
 
 
 def certificate_sha256(folder: str | Path) -> str:
-    """Return the SHA-256 of the certificate alone, without a look at the files that it names."""
+    """Return the SHA-256 of the certificate alone, without checking the files that it names."""
     return _sha256(Path(folder) / _CERTIFICATE)
 
 
 def files_not_named(folder: str | Path) -> list[str]:
-    """Return the names of what lies in a release folder and is not named by its certificate."""
-    published = _certificate(Path(folder))
-    named = {_CERTIFICATE, *(published[part]["file"] for part in _parts(published))}
+    """Return the names of files in a release folder that its certificate does not name."""
+    stated = _certificate(Path(folder))
+    named = {_CERTIFICATE, *(stated[part]["file"] for part in _parts(stated))}
     return sorted(each.name for each in Path(folder).iterdir() if each.name not in named)
 
 
-def _refuse_altered(folder: Path, published: dict[str, Any]) -> None:
-    for part in _parts(published):
-        file = folder / published[part]["file"]
+def _refuse_altered(folder: Path, stated: dict[str, Any]) -> None:
+    for part in _parts(stated):
+        file = folder / stated[part]["file"]
         if not file.is_file():
             raise FileError(f"The release {folder} has no file {file.name}, which its certificate names.")
-        if _sha256(file) != published[part]["sha256"]:
+        if _sha256(file) != stated[part]["sha256"]:
             raise FileError(
                 f"The file {file.name} of the release {folder} was altered after its certificate was made.",
                 "Take a fresh copy from whoever published it.",
@@ -144,48 +144,48 @@ def _refuse_altered(folder: Path, published: dict[str, Any]) -> None:
 
 
 def _certificate(folder: Path) -> dict[str, Any]:
-    """Read a certificate and make sure that it says what a certificate says."""
+    """Read a certificate; refuse a folder without a complete one."""
     unfit = FileError(
         f"{folder} is not a release.", f"A release folder holds a data file, {_SCHEMA} and {_CERTIFICATE}."
     )
     try:
-        published = json.loads((folder / _CERTIFICATE).read_text(encoding="utf-8"))
+        stated = json.loads((folder / _CERTIFICATE).read_text(encoding="utf-8"))
         fits = (
-            all(isinstance(published[key], kind) for key, kind in _FIELDS.items())
-            and all(_is_promise(promise) for promise in published["promises"])
-            and published["promises"]
-            and _is_names(published[_ACCEPTED])
-            and _is_names(published.get("accepted", []))
-            and _DATA.fullmatch(published["data"]["file"])
-            and published["schema"]["file"] == _SCHEMA
-            and published.get("people", {"file": PEOPLE_FILE})["file"] == PEOPLE_FILE
-            and all(isinstance(published[part]["sha256"], str) for part in _parts(published))
+            all(isinstance(stated[key], kind) for key, kind in _FIELDS.items())
+            and all(_is_promise(promise) for promise in stated["promises"])
+            and stated["promises"]
+            and _is_names(stated[_ACCEPTED])
+            and _is_names(stated.get("accepted", []))
+            and _DATA.fullmatch(stated["data"]["file"])
+            and stated["schema"]["file"] == _SCHEMA
+            and stated.get("people", {"file": PEOPLE_FILE})["file"] == PEOPLE_FILE
+            and all(isinstance(stated[part]["sha256"], str) for part in _parts(stated))
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise unfit from None
     if not fits:
         raise unfit
-    if (name := published["data"]["file"]) not in release_data_names():
+    if (name := stated["data"]["file"]) not in release_data_names():
         raise FileError(
             f"The data of the release {folder} are in {name}, and no installed format reads that.",
             "Install the package that brings the format.",
         )
-    return published
+    return stated
 
 
-def _parts(published: dict[str, Any]) -> tuple[str, ...]:
-    return ("data", "schema", "people") if "people" in published else ("data", "schema")
+def _parts(stated: dict[str, Any]) -> tuple[str, ...]:
+    return ("data", "schema", "people") if "people" in stated else ("data", "schema")
 
 
-def _is_names(published: object) -> bool:
-    return isinstance(published, list) and all(isinstance(name, str) for name in published)
+def _is_names(stated: object) -> bool:
+    return isinstance(stated, list) and all(isinstance(name, str) for name in stated)
 
 
-def _is_promise(published: object) -> bool:
-    if not isinstance(published, dict) or published.keys() - {"caveat"} != {"promise", "meaning", "level"}:
+def _is_promise(stated: object) -> bool:
+    if not isinstance(stated, dict) or stated.keys() - {"caveat"} != {"promise", "meaning", "level"}:
         return False
-    texts = all(isinstance(published.get(key, ""), str) for key in ("promise", "meaning", "caveat"))
-    return texts and isinstance(published["level"], dict)
+    texts = all(isinstance(stated.get(key, ""), str) for key in ("promise", "meaning", "caveat"))
+    return texts and isinstance(stated["level"], dict)
 
 
 _FIELDS: dict[str, type] = {

@@ -1,4 +1,4 @@
-"""Folders and files that appear whole or not at all."""
+"""Folders and files that appear complete or not at all."""
 
 import atexit
 import errno
@@ -14,20 +14,20 @@ from shoal.errors import FileError, WriteError
 from shoal.interruptions import uninterrupted
 from shoal.io.write_errors import refuse_unfit_name, unwritable_as_error
 
-from .live_mark import LiveMark, abandoned
+from .lock_file import LockFile, abandoned
 
 __all__ = ["Claim", "faults_named_by", "staged", "staged_file", "staged_together", "staging_folder"]
 
 _PREFIX = ".shoal-staging-"
-_MARK = ".lock"
+_LOCK = ".lock"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A folder to make, and what may be replaced by it.
+    """A folder to make, and whether it may replace an existing one.
 
     An existing target is replaced only with ``force``, and only if it holds nothing but ``files``, so that nothing is
-    ever deleted that Shoal did not write; None says that there is no way to have it replaced. A private folder is
+    ever deleted that Shoal did not write; ``force=None`` means that it cannot be asked for. A private folder is
     readable by its owner alone.
     """
 
@@ -41,9 +41,9 @@ class Claim:
 def staged(
     target: Path, *, files: Collection[str], force: bool | None = False, private: bool = False
 ) -> Iterator[Path]:
-    """Return an empty folder to write into; it becomes the target when the block ends well, and is gone if it does not.
+    """Yield an empty folder to write into; it becomes the target if the block succeeds, and is removed if it fails.
 
-    What the settings mean is said of a :class:`Claim`.
+    :class:`Claim` explains the settings.
     """
     with staged_together(Claim(target, files, force=force, private=private)) as (folder,):
         yield folder
@@ -51,10 +51,10 @@ def staged(
 
 @contextmanager
 def staged_together(*claims: Claim) -> Iterator[tuple[Path, ...]]:
-    """Return an empty folder for each claim; all of them become their targets when the block ends well, or none does.
+    """Yield an empty folder for each claim; if the block succeeds all of them become their targets, else none does.
 
-    They get their names in the order of the claims. Where one cannot have its name, whatever the reason, the names
-    given before it are taken back, and the folders that were replaced are in their places again.
+    They are renamed in the order of the claims. If one cannot be renamed, whatever the reason, those before it are
+    undone, and the folders that they replaced are restored.
     """
     with ExitStack() as open_folders:
         folders = tuple(open_folders.enter_context(_claimed(claim)) for claim in claims)
@@ -65,33 +65,33 @@ def staged_together(*claims: Claim) -> Iterator[tuple[Path, ...]]:
         # an interruption must not leave some of them without the others
         with uninterrupted(), ExitStack() as names:
             for folder, claim in zip(folders, claims, strict=True):
-                names.enter_context(_named(folder, Path(os.path.abspath(claim.target)), force=claim.force))
+                names.enter_context(_renamed(folder, Path(os.path.abspath(claim.target)), force=claim.force))
 
 
 @contextmanager
 def _claimed(claim: Claim) -> Iterator[Path]:
     target = Path(os.path.abspath(claim.target))
-    _refuse_homeless(target)
+    _refuse_without_parent(target)
     with unwritable_as_error(target), staging_folder(target.parent) as staging, faults_named_by(target, staging):
-        # only now: what a killed run was about to replace is back in its place
+        # only now: a folder that a killed run was about to replace has been restored
         _refuse_occupied(target, claim.files, force=claim.force)
         yield staging
 
 
 @contextmanager
 def staged_file(target: Path, *, is_ours: Callable[[Path], bool], force: bool = False) -> Iterator[Path]:
-    """Return a path to write to; the file becomes the target when the block ends well, and is gone if it does not.
+    """Yield a path to write to; the file becomes the target if the block succeeds, and is removed if it fails.
 
     It is readable by its owner alone, from the first byte on. An existing target is replaced only with ``force``, and
-    only if ``is_ours`` knows it, so that nothing is ever lost that Shoal did not write.
+    only if ``is_ours`` recognizes it, so that nothing is ever lost that Shoal did not write.
     """
     target = Path(os.path.abspath(target))
-    _refuse_homeless(target)
+    _refuse_without_parent(target)
     if os.path.lexists(target):
         if not force:
             raise FileError(f"{target} exists already.", "Choose another name, or replace it with --force.")
         if target.is_symlink() or not target.is_file() or not is_ours(target):
-            raise FileError(f"{target} is not a file that Shoal wrote, and is not replaced.", "Choose another name.")
+            raise FileError(f"{target} was not written by Shoal, and is not replaced.", "Choose another name.")
     with unwritable_as_error(target), staging_folder(target.parent) as staging, faults_named_by(target, staging):
         yield staging / target.name
         _close(staging, private=True)
@@ -100,11 +100,11 @@ def staged_file(target: Path, *, is_ours: Callable[[Path], bool], force: bool = 
 
 @contextmanager
 def staging_folder(parent: Path) -> Iterator[Path]:
-    """Return a private empty folder that is gone when the block ends, however it ends.
+    """Yield a private empty folder that is removed when the block ends, however it ends.
 
-    A file beside it, whose lock this run holds, shows that it is in use. It is made first and removed last, so a run
-    that is killed leaves nothing that the next one cannot recognize; and a folder without such a file, as it is where
-    the file system knows no locks, is never taken for an abandoned one.
+    A lock file beside it shows that it is in use. The lock file is made first and removed last, so the next run
+    recognizes whatever a killed run left; and a folder without one, as on a file system without locks, is never taken
+    for abandoned.
     """
     _sweep(parent)
     own = _StagingFolder(parent)
@@ -115,33 +115,33 @@ def staging_folder(parent: Path) -> Iterator[Path]:
 
 
 class _StagingFolder:
-    """A folder and the mark beside it, removed by this process alone, and at its end at the latest."""
+    """A folder and its lock file, removed by this process alone, and at the latest when it exits."""
 
     def __init__(self, parent: Path) -> None:
         self._parent, self._process = parent, os.getpid()
-        self._mark: LiveMark | None = None
+        self._lock: LockFile | None = None
         self._folder: Path | None = None
 
     def make(self) -> Path:
         """Make the folder."""
-        atexit.register(self.remove)  # an interruption may come before the block is entered, or while it is left
+        atexit.register(self.remove)  # an interruption may come before the block is entered, or on its way out
         with uninterrupted():
-            self._mark = LiveMark.make(self._parent, _PREFIX, _MARK)
-            token = secrets.token_hex(16) if self._mark is None else self._mark.token
+            self._lock = LockFile.make(self._parent, _PREFIX, _LOCK)
+            token = secrets.token_hex(16) if self._lock is None else self._lock.token
             self._folder = self._parent / f"{_PREFIX}{token}"
             self._folder.mkdir(mode=0o700)
         return self._folder
 
     def remove(self) -> None:
-        """Remove what is left of it; a process that was forked off leaves it to the one that made it."""
+        """Remove the folder and its lock file; a forked process leaves that to the one that made them."""
         if os.getpid() != self._process:
             return
         with uninterrupted():
             if self._folder is not None:
                 shutil.rmtree(self._folder, ignore_errors=True)
-            if self._mark is not None:
-                self._mark.remove()
-            self._mark = self._folder = None
+            if self._lock is not None:
+                self._lock.remove()
+            self._lock = self._folder = None
         atexit.unregister(self.remove)
 
 
@@ -156,20 +156,20 @@ def faults_named_by(target: Path, staging: Path) -> Iterator[None]:
         raise WriteError(target, error.number) from None
 
 
-def _refuse_homeless(target: Path) -> None:
+def _refuse_without_parent(target: Path) -> None:
     refuse_unfit_name(target)
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: the folder {target.parent} does not exist.", "Create it first.")
 
 
 def _refuse_occupied(target: Path, files: Collection[str], *, force: bool | None) -> None:
-    _refuse_homeless(target)
+    _refuse_without_parent(target)
     if not os.path.lexists(target):
         return
     if not force:
         raise _exists_already(target, force=force)
     if not target.is_dir() or target.is_symlink():
-        raise FileError(f"{target} is not a folder that Shoal wrote, and is not replaced.", "Choose another folder.")
+        raise FileError(f"{target} was not written by Shoal, and is not replaced.", "Choose another folder.")
     others = sum(entry.name not in files or not entry.is_file() for entry in target.iterdir())
     if others:
         raise FileError(
@@ -179,24 +179,24 @@ def _refuse_occupied(target: Path, files: Collection[str], *, force: bool | None
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what runs that were killed outright have left behind, and put back what they were about to replace."""
-    for mark in folder.glob(f"{_PREFIX}*{_MARK}"):
-        with abandoned(mark) as is_abandoned:
+    """Remove what killed runs left behind, and restore the folders that they were about to replace."""
+    for lock in folder.glob(f"{_PREFIX}*{_LOCK}"):
+        with abandoned(lock) as is_abandoned:
             if is_abandoned:
-                stale = mark.with_name(mark.name.removesuffix(_MARK))
+                stale = lock.with_name(lock.name.removesuffix(_LOCK))
                 for replaced in filter(Path.is_dir, stale.glob("*")):
-                    _put_back(replaced, folder / replaced.name)
+                    _restore(replaced, folder / replaced.name)
                 shutil.rmtree(stale, ignore_errors=True)
-                mark.unlink(missing_ok=True)
+                lock.unlink(missing_ok=True)
 
 
-def _put_back(replaced: Path, target: Path) -> None:
+def _restore(replaced: Path, target: Path) -> None:
     if replaced.is_dir() and not os.path.lexists(target):
         replaced.rename(target)
 
 
 def _close(staging: Path, *, private: bool) -> None:
-    """Set the permissions and bring the files to the disk before they get their name."""
+    """Set permissions and sync files to the disk before the folder is renamed."""
     mask = os.umask(0)
     os.umask(mask)
     for file in staging.iterdir():
@@ -207,8 +207,8 @@ def _close(staging: Path, *, private: bool) -> None:
 
 
 @contextmanager
-def _named(staging: Path, target: Path, *, force: bool | None) -> Iterator[None]:
-    """Let a folder have its name; if the block fails, it has it no more, and what it replaced is back."""
+def _renamed(staging: Path, target: Path, *, force: bool | None) -> Iterator[None]:
+    """Rename a staging folder to its target; if the block fails, undo that and restore the folder it replaced."""
     with ExitStack() as kept, unwritable_as_error(target):
         replaced: Path | None = None
         if force and target.exists():
@@ -218,11 +218,11 @@ def _named(staging: Path, target: Path, *, force: bool | None) -> Iterator[None]
                 target.rename(replaced)
             _rename(staging, target, force=force)
             yield
-        except BaseException:  # whatever happens must not cost the old folder
+        except BaseException:  # whatever happens, the old folder must survive
             if not staging.exists():
                 target.rename(staging)
             if replaced is not None:
-                _put_back(replaced, target)
+                _restore(replaced, target)
             raise
 
 
@@ -230,7 +230,7 @@ def _rename(staging: Path, target: Path, *, force: bool | None) -> None:
     try:
         staging.rename(target)
     except OSError as error:
-        if error.errno in _OCCUPIED:  # another run had the same target, and was faster
+        if error.errno in _OCCUPIED:  # another run had the same target and was faster
             raise _exists_already(target, force=force) from None
         raise
 

@@ -1,7 +1,7 @@
-"""A sweep on disk: what was swept, one line a finished point, and the table. It stays with the owner of the data.
+"""A sweep on disk, kept by the owner of the data: its settings, one line per finished point, and the table.
 
-A point is appended in one write and brought to the disk at once, so a run that is killed loses at most the points that
-it was working on. Half a line at the end is what a killed run was writing, and is cut off.
+A point is appended in one write and synced at once, so a run that is killed loses at most the points that it was
+working on. An incomplete last line is what a killed run was writing, and is cut off.
 """
 
 import errno
@@ -59,7 +59,7 @@ class SweepFolder:
             raise WriteError(folder, error) from None
 
     def add(self, line: Line) -> None:
-        """Keep a finished point for good."""
+        """Append a finished point and sync it to the disk."""
         text = json.dumps(line, ensure_ascii=False).encode() + b"\n"
         if os.write(self._handle, text) < len(text):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -72,7 +72,7 @@ class SweepFolder:
 
 
 def _refuse_foreign(folder: Path) -> None:
-    """Refuse a folder that holds anything else than a sweep: nothing is written among what Shoal did not write."""
+    """Refuse a folder that holds anything but a sweep: Shoal does not write among files that it did not write."""
     refuse_unfit_name(folder)
     if not folder.parent.is_dir():
         raise FileError(f"{folder} cannot be written: the folder {folder.parent} does not exist.", "Create it first.")
@@ -84,7 +84,8 @@ def _refuse_foreign(folder: Path) -> None:
     ours = {name for name in names if name in (_SWEEP, _POINTS, _TABLE) or name.endswith((_PLOTS, _PARTIAL))}
     if names - ours:
         raise FileError(
-            f"{folder} holds {len(names - ours):,} files or folders that are not of a sweep.", "Choose another folder."
+            f"{folder} holds {len(names - ours):,} files or folders that do not belong to a sweep.",
+            "Choose another folder.",
         )
 
 
@@ -96,12 +97,12 @@ def _lock(handle: int, folder: Path) -> None:
 
 
 def _begin(folder: Path, handle: int, sweep: Mapping[str, Any], *, force: bool) -> None:
-    """Write down what is swept; points of another sweep go first, so that none is ever under a wrong name."""
+    """Write the settings of the sweep; points of another one are removed first, lest they be taken for its own."""
     others = [entry for entry in folder.iterdir() if entry.name != _POINTS]
     if (others or os.fstat(handle).st_size) and not force:
         raise FileError(
             f"{folder} holds a sweep of {_difference(_published(folder / _SWEEP), sweep)}.",
-            "Choose another folder, or begin anew with --force.",
+            "Choose another folder, or replace it with --force.",
         )
     os.ftruncate(handle, 0)
     for entry in others:

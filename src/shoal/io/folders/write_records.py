@@ -27,8 +27,8 @@ def write_records(records: Records, schema: Schema, path: str | Path) -> None:
 
 
 def with_escaped_formulas(schema: Schema, records: Records) -> Schema:
-    """Return the schema of records that are to be written as text: it says whether formulas had to be escaped."""
-    first = next(_blocks(records, schema))[1]  # empty, but for the names of the columns
+    """Return the schema to write records as text with: it says whether cells are escaped against formulas."""
+    first = next(_blocks(records, schema))[1]  # empty except for the names of the columns
     return schema.model_copy(update={"escaped_formulas": has_formulas(records, first.columns)})
 
 
@@ -57,7 +57,7 @@ def _blocks_of_people(ratings: Ratings, schema: RatingsSchema) -> Blocks:
 
 
 def _item_columns(part: RatingMatrix, start: int, end: int, ratings: Ratings) -> list[pl.Series]:
-    """Return one column an item, null where nothing was rated."""
+    """Return one column per item, null where it was not rated."""
     begin, stop = part.indptr[start], part.indptr[end]
     rows = np.repeat(np.arange(end - start), np.diff(part.indptr[start : end + 1]))
     dense = np.zeros((len(part.items), end - start), ratings.scale.decode(part.codes[:0]).dtype)
@@ -92,7 +92,7 @@ def _entries(ratings: Ratings, start: int, end: int) -> tuple[np.ndarray, pl.Ser
         items += [part.items.take(part.indices[begin:stop])] if len(part.items) else []
         codes.append(part.codes[begin:stop])
     users = np.concatenate(people)
-    if len(items) == 1 and len(codes[0]) == len(users):  # nothing is sensitive, so all is in order
+    if len(items) == 1 and len(codes[0]) == len(users):  # nothing is sensitive, so the order is right already
         return users, items[0], codes[0]
     order = np.argsort(users, kind="stable")
     together = pl.concat(items) if items else pl.Series(dtype=pl.String)
@@ -100,12 +100,12 @@ def _entries(ratings: Ratings, start: int, end: int) -> tuple[np.ndarray, pl.Ser
 
 
 def _empty_lines(ratings: Ratings, start: int, end: int, like: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Return a line with an empty rating for each person without ratings, and for each sensitive item without."""
+    """Yield a line with an empty rating for each person without ratings, and for each sensitive item without."""
     given = np.diff(ratings.observable.indptr[start : end + 1]) + np.diff(ratings.sensitive.indptr[start : end + 1])
     silent = start + np.flatnonzero(given == 0)
     part = ratings.observable if len(ratings.observable.items) else ratings.sensitive
     if len(silent) and len(part.items):
-        # an item that others rate, because the name of one that is left out may tell that somebody rated it
+        # an item that others rate: the name of one that was left out would reveal that somebody rated it
         named = np.full(len(silent), part.indices[0] if part.n_ratings else 0, np.int64)
         yield _lines_without_rating(ratings.users.take(silent), part.items.take(named), like)
     if start == 0 < end:
@@ -121,7 +121,7 @@ def _lines_without_rating(users: pl.Series, items: pl.Series, like: pl.DataFrame
 
 
 def _spans(n: int, size: int) -> Iterator[tuple[int, int]]:
-    """Return an empty span first, then all records in spans of this size."""
+    """Yield an empty span first, then all records in spans of ``size``."""
     yield 0, 0
     for start in range(0, n, size):
         yield start, min(start + size, n)

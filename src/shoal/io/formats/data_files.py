@@ -88,7 +88,7 @@ def _in_file(path: Path) -> Contents:
     except OSError:
         raise FileError(f"{path} cannot be read.", "Check that it is a file you may open.") from None
     if path.suffix == ".gz":
-        raise FileError(f"{path} is named .gz but is not a gzip file.", "Give the file its right name.")
+        raise FileError(f"{path} is named .gz but is not a gzip file.", "Correct its name.")
     return Contents(path.name, path, None)
 
 
@@ -108,7 +108,7 @@ def _in_archive(path: Path) -> Contents:
     except (zipfile.BadZipFile, EOFError, zlib.error, RuntimeError, NotImplementedError, ValueError, KeyError):
         raise FileError(f"{path} is a damaged or locked zip file.", "Unpack it first, or make it again.") from None
     if data[:2] == b"\x1f\x8b":
-        raise FileError(f"The file inside {path} is compressed once more.", "Unpack it first.")
+        raise FileError(f"The file inside {path} is itself compressed.", "Unpack it first.")
     return Contents(PurePosixPath(member).name, None, data, (f"It is the file {member} of a zip archive.",))
 
 
@@ -121,6 +121,6 @@ def _data_member(path: Path, names: list[str]) -> str:
         return known[0]
     listed = ", ".join(members[:10]) + (", …" if len(members) > 10 else "")
     raise FileError(
-        f"{path} holds {len(members)} files ({listed or 'none'}), and it is not clear which has the records.",
+        f"{path} holds {len(members)} files ({listed or 'none'}), and it is not clear which one holds the records.",
         "Unpack it and name the file.",
     )

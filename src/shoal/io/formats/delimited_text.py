@@ -1,4 +1,4 @@
-"""Delimited text: CSV, TSV and their kin, with every record checked for its number of fields before it is read."""
+"""Delimited text, such as CSV; every record is checked for its number of fields before anything is read."""
 
 import codecs
 import csv
@@ -61,7 +61,7 @@ class DelimitedText(Format):
         header = schema.has_header if schema else True
         names = _column_names(contents, schema, delimiter, skip, fields)
         scan = _scan(contents, delimiter, skip, names, records - header, quotes=quotes, header=header)
-        note = f"It is text with fields between {_DELIMITERS.get(delimiter, repr(delimiter))}"
+        note = f"It is text with fields separated by {_DELIMITERS.get(delimiter, repr(delimiter))}"
         note += " and a header line." if header else " and without a header line."
         settings: dict[str, Any] = {"delimiter": delimiter, "header": header}
         return TabularFile(contents.name, names, scan, records - header, True, (*contents.notes, note), settings)
@@ -76,7 +76,7 @@ class DelimitedText(Format):
 
 
 def text_lines(contents: Contents, n: int, encoding: str = "utf-8") -> list[str]:
-    """Return the first lines of a text, for recognizing it; nothing where it is not text."""
+    """Return the first ``n`` lines to recognize a file by; none if it is not text."""
     try:
         head = codecs.getincrementaldecoder(encoding)().decode(contents.head())
     except UnicodeDecodeError:
@@ -93,9 +93,9 @@ def _as_utf8(contents: Contents, schema: Schema | None) -> Contents:
 
 
 def _recognized_delimiter(contents: Contents, schema: Schema | None, skip: int, *, quotes: bool) -> str:
-    """Choose the delimiter that gives every record of the beginning the same number of fields, at least two.
+    """Choose the delimiter with which all records at the beginning have the same number of fields, at least two.
 
-    A space counts only where nothing else does, because spaces stand inside the fields of other files as well.
+    A space is chosen only if nothing else fits, because fields of other files contain spaces, too.
     """
     head = _after_lines(contents.head(), skip)
     fields = {delimiter: _fields_if_even(head, delimiter, quotes=quotes) for delimiter in (",", ";", "\t", "|")}
@@ -109,7 +109,7 @@ def _recognized_delimiter(contents: Contents, schema: Schema | None, skip: int, 
         return named[0]
     if len(even) > 1:
         raise SchemaError(
-            f"The fields of {contents.name} may stand between {' or '.join(_DELIMITERS[d] for d in even)}.",
+            f"Fields of {contents.name} may be separated by {' or by '.join(_DELIMITERS[d] for d in even)}.",
             'Say which in the schema, as delimiter = ",".',
         )
     return next(iter(even))
@@ -121,7 +121,7 @@ def _after_lines(head: bytes, skip: int) -> bytes:
 
 
 def _fields_if_even(head: bytes, delimiter: str, *, quotes: bool) -> int:
-    """Return how many fields every whole record of the head has; 0 where they differ or the delimiter is absent."""
+    """Return the number of fields of every complete record of the head; 0 if they differ or have no delimiter."""
     if delimiter.encode() not in head:
         return 0
     state = _start(0)
@@ -132,7 +132,7 @@ def _fields_if_even(head: bytes, delimiter: str, *, quotes: bool) -> int:
 
 
 def _likely_of_ragged(head: bytes) -> str:
-    """Return the delimiter most frequent in the first line; records that do not fit it are refused one step later."""
+    """Return the most frequent delimiter of the first line; records that do not fit it are refused later."""
     first = head.split(b"\n", 1)[0]
     counts = {delimiter: first.count(delimiter.encode()) for delimiter in (",", ";", "\t", "|")}
     best = max(counts, key=lambda delimiter: counts[delimiter])
@@ -156,7 +156,7 @@ def _named_columns(schema: Schema | None) -> set[str]:
 
 
 def _header(head: bytes, delimiter: str, schema: Schema | None) -> list[str]:
-    """Return the fields of the first record, without spaces around them unless the schema writes them so."""
+    """Return the fields of the first record, stripped of spaces unless the schema has them."""
     known = _named_columns(schema)
     text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
     quoting = csv.QUOTE_MINIMAL if schema is None or schema.quotes else csv.QUOTE_NONE
@@ -214,18 +214,18 @@ def _refuse_other_encodings(
 def _fault_of_shape(status: int, name: str, line: int, expected: int) -> DataError | FileError:
     if status == RAGGED:
         return DataError(
-            f"The record that ends on line {line:,} of {name} does not have {expected} fields like the first.",
-            "Correct the line, or quote fields that hold the delimiter.",
+            f"The record that ends on line {line:,} of {name} does not have {expected} fields as the first does.",
+            "Correct the line, or quote fields that contain the delimiter.",
         )
     if status == STRAY_QUOTE:
         return DataError(
-            f"On line {line:,} of {name} a quote stands inside a field.",
-            "Double it and quote the field, or say quotes = false in the schema if quotes mean nothing in this file.",
+            f"On line {line:,} of {name} there is a quote inside a field.",
+            "Double it and quote the field, or say quotes = false in the schema if a quote is an ordinary character.",
         )
     if status == NOT_TEXT:
         return FileError(f"{name} is not text.", f"Give a {', '.join(each.title for each in formats)} file.")
     if status == BLANK:
-        return DataError(f"Line {line:,} of {name} is blank.", "Take blank lines out.")
+        return DataError(f"Line {line:,} of {name} is blank.", "Remove blank lines.")
     return DataError(f"A quoted field of {name} is not closed.", "Close it, or say quotes = false in the schema.")
 
 

@@ -1,9 +1,9 @@
 """Cells that a spreadsheet would take for formulas: escaped when text is written, and unescaped when it is read.
 
-A spreadsheet runs what stands in a text file after ``=``, ``+``, ``-`` or ``@``, so a value that somebody once typed
-into a form would run on the machine of whoever opens the data. Such a cell, unless it is a number, is written with an
-apostrophe before it. So is one that has apostrophes there already: taking one away from every such cell gives what was
-written.
+A spreadsheet runs a cell of a text file that begins with ``=``, ``+``, ``-`` or ``@``, so a value that somebody once
+typed into a form would run on the machine of whoever opens the data. Unless it is a number, such a cell is written with
+an apostrophe before it. So is a cell that has apostrophes before the sign already: removing one apostrophe from every
+escaped cell restores the original.
 """
 
 import re
@@ -21,20 +21,20 @@ from .tabular_file import TabularFile
 __all__ = ["escaped_cells", "escaped_name", "has_formulas", "unescaped_cells", "unescaped_file"]
 
 
-# spaces, and what is not shown: controls, soft hyphens, marks of direction, joiners and spaces without a width
-_UNSEEN = (
+# spaces and invisible characters: controls, soft hyphens, direction marks, joiners and zero-width spaces
+_INVISIBLE = (
     r"[\s\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     r"\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]"
 )
-# after spaces and the unseen, and in full width, some spreadsheets take them too
-_FORMULA = rf"(?:{_UNSEEN}*[=+\-@＝＋－＠]|[\t\r\n])"
+# some spreadsheets accept them after spaces and invisible characters, and in full width
+_FORMULA = rf"(?:{_INVISIBLE}*[=+\-@＝＋－＠]|[\t\r\n])"
 _ESCAPABLE = rf"^'*{_FORMULA}"
 _ESCAPED = rf"^'('*{_FORMULA})"
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 
 
 def has_formulas(records: Records, names: Iterable[str]) -> bool:
-    """Tell whether a value of records that are to be written, or one of these names of columns, must be escaped."""
+    """Tell whether a value of the records, or one of the column ``names``, must be escaped."""
     words = [pl.Series(names, dtype=pl.String)]
     if isinstance(records, Ratings):
         words += [part.items.values.cast(pl.String) for part in (records.observable, records.sensitive)]
@@ -48,12 +48,12 @@ def _must_be_escaped(words: pl.Series) -> pl.Series:
 
 
 def escaped_name(name: str) -> str:
-    """Return the name of a column as it is written."""
+    """Return the name of a column, escaped if need be."""
     return f"'{name}" if re.search(_ESCAPABLE, name) and not re.search(_NUMBER, name) else name
 
 
 def escaped_cells(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame as it is written."""
+    """Return a frame with cells and names escaped where need be."""
     text = pl.col(pl.String)
     is_formula = text.str.contains(_ESCAPABLE) & ~text.str.contains(_NUMBER)
     return frame.with_columns(pl.when(is_formula).then(pl.lit("'") + text).otherwise(text).name.keep()).rename(

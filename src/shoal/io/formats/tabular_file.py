@@ -24,16 +24,16 @@ class TabularFile:
     scan: pl.LazyFrame
     rows: int
     as_written: bool
-    """Whether all fields are text exactly as written, so that what they mean is still to be found."""
+    """Whether all fields are text exactly as written, so that their types are still to be found."""
     notes: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """What of a schema was found out while opening: delimiter, header, …"""
+    """Settings of a schema that were recognized while opening: delimiter, header, …"""
 
     def __repr__(self) -> str:
         return f"TabularFile({self.name!r}, {len(self.names)} columns, {self.rows:,} rows)"
 
     def batches(self, *columns: str) -> Iterator[pl.DataFrame]:
-        """Return these columns, some rows at a time, in file order."""
+        """Yield these columns in batches of rows, in file order."""
         seen = 0
         with stage(f"reading {self.name}", self.rows) as progress, faults_of(self.name):
             chosen = self.scan.select(pl.col(*columns))
@@ -42,7 +42,7 @@ class TabularFile:
                 progress.advance(batch.height)
                 yield batch
         if seen != self.rows:
-            raise FileError(f"{self.name} could not be read whole.", "Check that it is not damaged.")
+            raise FileError(f"{self.name} could not be read completely.", "Check that it is not damaged.")
 
     def frame(self, *columns: str) -> pl.DataFrame:
         """Return these columns at once."""
@@ -56,11 +56,10 @@ class TabularFile:
 
 @contextmanager
 def faults_of(name: str) -> Iterator[None]:
-    """Tell whatever goes wrong in the reader underneath as a fault of the file, without its words.
-
-    The words of other libraries may quote the data.
-    """
+    """Report whatever goes wrong in Polars as an error of the file, without its message, which may quote the data."""
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, UnicodeError, ValueError, OverflowError):
-        raise FileError(f"{name} is damaged, truncated or not of the format its name says.", "Make it again.") from None
+        raise FileError(
+            f"{name} is damaged, truncated or not of the format its name says.", "Make or fetch it again."
+        ) from None

@@ -1,4 +1,4 @@
-"""What is wrong with the lines of a hierarchy file, all of it at once."""
+"""All faults of a hierarchy file at once."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
@@ -18,16 +18,16 @@ __all__ = ["HierarchyFault", "hierarchy_faults", "label_faults"]
 
 @dataclass(frozen=True)
 class HierarchyFault:
-    """One thing that is wrong, told by counts and lines, never by values."""
+    """One fault, described by counts and line numbers, never by values."""
 
     sentence: str
     cure: str
     lines: tuple[int, ...] = ()
-    """The lines of the file on which it shows."""
+    """The numbers of the lines that have it."""
 
 
 def hierarchy_faults(lines: Sequence[HierarchyLine]) -> tuple[HierarchyFault, ...]:
-    """Find every fault because of which lines are not a hierarchy; there is none if they can be read as one."""
+    """Return every reason why lines are not a hierarchy; none if they can be read as one."""
     ragged = _ragged(lines)
     faults = [*ragged, *_twice(lines)]
     if not ragged:
@@ -44,9 +44,8 @@ def _ragged(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:
         return []
     return [
         HierarchyFault(
-            f"{_many(len(odd), 'line has', 'lines have')} another number of levels than the first line, "
-            f"which has {depth + 1}.",
-            "Give every value the same number of levels; repeat a label where nothing changes.",
+            f"{_many(len(odd), 'line does', 'lines do')} not have {depth + 1} levels as the first line does.",
+            "Give every value the same number of levels; repeat a label where it does not change.",
             odd,
         )
     ]
@@ -57,12 +56,12 @@ def _twice(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:
     again = tuple(line.number for line in lines if first.setdefault(line.value, line.number) != line.number)
     if not again:
         return []
-    sentence = f"{_many(len(again), 'line lists a value', 'lines list values')} that an earlier line lists already."
+    sentence = f"{_many(len(again), 'line lists a value', 'lines list values')} that an earlier line already lists."
     return [HierarchyFault(sentence, "List each value on one line.", again)]
 
 
 def _crossed(lines: Sequence[HierarchyLine], level: int) -> list[HierarchyFault]:
-    """Find the lines on which a label has another label above it than where it stands first."""
+    """Find the lines on which a label has a different parent than where it occurs first."""
     above: dict[str, str] = {}
     astray = []
     crossed = set()
@@ -76,8 +75,8 @@ def _crossed(lines: Sequence[HierarchyLine], level: int) -> list[HierarchyFault]
     return [
         HierarchyFault(
             f"Levels {level} and {level + 1} do not nest: {_many(len(crossed), 'label', 'labels')} of level {level} "
-            f"{'has' if len(crossed) == 1 else 'have'} more than one label above.",
-            "Make every label belong to exactly one label of the next level.",
+            f"{'has' if len(crossed) == 1 else 'have'} more than one parent.",
+            "Put every label under exactly one label of the next level.",
             tuple(astray),
         )
     ]
@@ -88,10 +87,10 @@ def _roots(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:
     roots = Counter(tops)
     if len(roots) == 1:
         return []
-    usual = roots.most_common(1)[0][0]  # of several as usual, the one that stands first
+    usual = roots.most_common(1)[0][0]  # of several that are equally frequent, the first
     return [
         HierarchyFault(
-            f"The last level has {len(roots):,} different labels; it must have one root.",
+            f"The last level has {len(roots):,} different labels; it must have one, the root.",
             "Add a last level that is the same for every value, such as '*'.",
             tuple(line.number for line, top in zip(lines, tops, strict=True) if top != usual),
         )
@@ -103,30 +102,32 @@ def _many(number: int, one: str, several: str) -> str:
 
 
 def label_faults(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:
-    """Find labels that are written as another value, or as something that the value under them is no part of.
+    """Find labels that read as another value, or as a range or set that does not contain the value under them.
 
-    A label is published in place of the value, and whoever has no more than the release reads it as it is written.
+    A label is published in place of the value, and whoever has only the release reads it as it is written.
     """
     return [*_with_spaces(lines), *_empty(lines), *_other_values(lines), *_misread(lines)]
 
 
 def _with_spaces(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:
-    """Find what would be another text when it is read back."""
+    """Find text that would not be the same when it is read back."""
     odd = _numbers(lines, lambda line: any(text != text.strip(SPACES) for text in (line.value or "", *line.labels)))
-    sentence = f"Values or labels with spaces around them, which are lost when data are read: {len(odd):,}."
+    sentence = (
+        f"{_many(len(odd), 'line has', 'lines have')} spaces around a value or label; they are lost when data are read."
+    )
     return [
-        HierarchyFault(sentence, "Take the spaces away; what differs by them alone needs another name.", odd)
+        HierarchyFault(sentence, "Remove the spaces; values that differ by spaces alone need different names.", odd)
     ] * bool(odd)
 
 
 def _empty(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:
     odd = _numbers(lines, lambda line: line.value is not None and "" in line.labels)
-    sentence = f"Empty labels, which would be read as a missing value: {len(odd):,}."
+    sentence = f"{_many(len(odd), 'line has', 'lines have')} an empty label, which would be read as a missing value."
     return [HierarchyFault(sentence, "Give every label a name.", odd)] * bool(odd)
 
 
 def _other_values(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:
-    """Find labels that are a listed value, and stand for another; 30 and 30.0 are the same among numbers."""
+    """Find labels that equal a listed value other than the one under them; among numbers 30 equals 30.0."""
     same = _meaning(lines)
     values = {same(line.value) for line in lines if line.value is not None}
 
@@ -135,9 +136,9 @@ def _other_values(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:
         return any(label != ROOT and same(label) in values and same(label) != own for label in line.labels)
 
     odd = _numbers(lines, is_another)
-    sentence = f"Labels that are the name of another value: {len(odd):,}."
+    sentence = f"{_many(len(odd), 'line has a label that is', 'lines have labels that are')} the name of another value."
     return [
-        HierarchyFault(sentence, "Give a label a name that no value has, but for one that is alone under it.", odd)
+        HierarchyFault(sentence, "Choose a label that is not a value, unless it stands for that value alone.", odd)
     ] * bool(odd)
 
 
@@ -149,7 +150,7 @@ def _meaning(lines: Sequence[HierarchyLine]) -> Callable[[str], Hashable]:
 
 
 def _misread(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:
-    """Find labels that are read as an interval, a set, a period or a masked code, without the value."""
+    """Find labels that read as an interval, a set, a period or a masked code that does not contain the value."""
     under: dict[str, list[HierarchyLine]] = defaultdict(list)
     for line in lines:
         for label in {*line.labels} - {ROOT, "", line.value}:
@@ -161,10 +162,13 @@ def _misread(lines: Sequence[HierarchyLine]) -> list[HierarchyFault]:
         values = pl.Series([line.value for line in among], dtype=pl.String)
         possible = covered_values(pl.Series([label]), nothing, values, explained=False).possible[0]
         odd += [line.number for line, may_be in zip(among, possible, strict=True) if not may_be]
-    sentence = f"Labels that read as an interval, set, time or masked code without their value: {len(odd):,}."
-    return [HierarchyFault(sentence, "Correct them, or write them in other words.", tuple(sorted(set(odd))))] * bool(
-        odd
+    sentence = (
+        f"{_many(len(odd), 'line has a label that reads', 'lines have labels that read')} as an interval, set, time or "
+        "masked code that does not contain the value."
     )
+    return [
+        HierarchyFault(sentence, "Correct these labels, or word them differently.", tuple(sorted(set(odd))))
+    ] * bool(odd)
 
 
 def _numbers(lines: Sequence[HierarchyLine], is_odd: Callable[[HierarchyLine], bool]) -> tuple[int, ...]:

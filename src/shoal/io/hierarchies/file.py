@@ -1,4 +1,4 @@
-"""Hierarchy files: one line a value, ``value;level 1;level 2;…;*``."""
+"""Hierarchies read from files, one line per value (``value;level 1;level 2;…;*``), or built from a column."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,9 +25,9 @@ __all__ = ["built_hierarchy", "read_hierarchy", "write_hierarchy"]
 
 
 def read_hierarchy(path: str | Path, null: Sequence[float | str] = ()) -> Hierarchy:
-    """Read a hierarchy, its levels between semicolons or commas; every line must have the same number of levels.
+    """Read a hierarchy with levels separated by semicolons or commas, the same number on every line.
 
-    An empty value, or a mark that means null, is the missing value.
+    An empty value, or one that ``null`` lists, is the missing value.
     """
     path = Path(path)
     lines = hierarchy_lines(path, null)
@@ -35,9 +35,9 @@ def read_hierarchy(path: str | Path, null: Sequence[float | str] = ()) -> Hierar
     for line in lines:
         if len(line.labels) != depth:
             raise HierarchyError(
-                f"Line {line.number} of the hierarchy {path.name} has {len(line.labels) + 1} levels, and the first has "
-                f"{depth + 1}.",
-                "Give every value the same number of levels; repeat a label where nothing changes.",
+                f"Line {line.number} of the hierarchy {path.name} has {len(line.labels) + 1} levels, the first line "
+                f"has {depth + 1}.",
+                "Give every value the same number of levels; repeat a label where it does not change.",
             )
     for fault in label_faults(lines)[:1]:
         raise HierarchyError(f"{path.name}: {fault.sentence}", fault.cure)
@@ -54,14 +54,14 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
     levels = [labels.words.gather(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
     columns = {str(i): level for i, level in enumerate(levels)}
     with unwritable_as_error(path):
-        # with a mark of its own, a first value that begins like one is not taken for it
+        # with a byte-order mark of its own, a first value that begins with one keeps it
         pl.DataFrame(columns).write_csv(Path(path), separator=";", include_header=False, include_bom=True)
 
 
 def built_hierarchy(wanted: HierarchySchema, column: Column, null: Sequence[float | str] = ()) -> Hierarchy:
     """Read a hierarchy from its file or build it from the values of the column.
 
-    What the schema says nothing of is chosen as in a suggestion: levels that would add nothing are left out.
+    What the schema leaves open is chosen as ``shoal hierarchy`` suggests it; levels that add nothing are left out.
     """
     vocabulary = column.vocabulary
     if isinstance(wanted, str):

@@ -1,4 +1,4 @@
-"""The lines of a hierarchy file, before anything is asked of them."""
+"""The lines of a hierarchy file, split into fields but not yet checked."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from shoal.errors import FileError, HierarchyError
 
 __all__ = ["SPACES", "HierarchyLine", "hierarchy_lines"]
 
-# what the values of data are stripped of: not the separators that Python takes for spaces, but Unicode does not
+# what values of data are stripped of: Python also counts four separators as spaces, Unicode does not
 SPACES = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace() and letter not in "\x1c\x1d\x1e\x1f")
 
 
@@ -25,9 +25,9 @@ class HierarchyLine(NamedTuple):
 
 
 def hierarchy_lines(path: str | Path, null: Sequence[float | str] = ()) -> list[HierarchyLine]:
-    """Read the lines of a hierarchy, their levels between semicolons or commas; blank lines are left out.
+    """Read the lines of a hierarchy with levels separated by semicolons or commas; blank lines are skipped.
 
-    An empty value, or a mark that means null, is the missing value.
+    An empty value, or one that ``null`` lists, is the missing value.
     """
     path = Path(path)
     rows = _rows(path, _text(path))
@@ -54,7 +54,7 @@ def _text(path: Path) -> str:
 def _rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
     """Return the fields of each line with its number.
 
-    The delimiter is the one that gives every line as many levels; where neither does, the one in the first line.
+    The delimiter is the one with which all lines have the same number of levels; if neither, the one in the first line.
     """
     parsed = {delimiter: _parsed(text, delimiter) for delimiter in (";", ",")}
     even = [rows for rows in parsed.values() if rows and len({len(row) for _, row in rows}) == 1 < len(rows[0][1])]

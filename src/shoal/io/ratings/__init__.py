@@ -1,1 +1,6 @@
-"""shoal.io.ratings."""
+"""Ratings read from files: long and wide layouts, MovieLens and Netflix Prize files.
+
+``long``, ``wide``, ``movielens`` and ``netflix`` read one layout each. They number ids (``id_codes``) and marks
+(``rating_marks``) batch by batch, and ``compressed`` sorts the numbers into records. ``rating_dates`` reads the days on
+which ratings were given, and ``own_ratings`` the ratings of one person who looks themselves up.
+"""

@@ -1,4 +1,4 @@
-"""Codes of users, items and ratings, gathered in any order and turned into records."""
+"""Codes of users, items and ratings, collected in file order and compressed into records."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ __all__ = ["Duplicates", "GatheredRatings", "compressed_ratings", "item_order", 
 
 
 class GatheredRatings:
-    """Users, items and marks as numbers of first sight, in the order of the file.
+    """Users, items and marks as numbers in order of first occurrence, in the order of the file.
 
-    Items and marks lie in one piece each, so that ratings that come by user and item become records where they are.
-    A user who gave many ratings one after another is held once for all of them.
+    Items and marks are one array each, so that ratings that are sorted by user and item become records in place. A
+    user with many consecutive ratings is stored once for all of them.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class GatheredRatings:
         self._ends = [0]
 
     def __len__(self) -> int:
-        """How many batches there are."""
+        """Return the number of batches."""
         return len(self._users)
 
     @property
@@ -67,18 +67,18 @@ class GatheredRatings:
         return users if lengths is None else np.repeat(users, lengths)
 
     def drop_last(self) -> None:
-        """Let go of the last batch and of the memory it took."""
+        """Drop the last batch and free its memory."""
         self._users.pop()
         self._ends.pop()
         self.cut(self._ends[-1])
 
     def cut(self, length: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return items and marks with nothing behind a length."""
+        """Return items and marks, truncated to ``length``."""
         return self._items.cut(length), self._marks.cut(length)
 
 
 def _runs(users: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return users and how often each comes one after another; or all as they are, if that is shorter."""
+    """Return users and the lengths of their runs; or the users unchanged, and None, if that is shorter."""
     starts = np.flatnonzero(np.diff(users, prepend=users[:1] - 1))
     if 4 * len(starts) > len(users):
         return users, None
@@ -90,7 +90,7 @@ Duplicates = Literal["refuse", "last", "mean"]
 
 @dataclass(frozen=True)
 class CodeMaps:
-    """What the numbers of first sight mean in the end; a negative rating is null."""
+    """The final code of each number; a negative rating is null."""
 
     users: np.ndarray
     items: np.ndarray
@@ -105,14 +105,14 @@ def compressed_ratings(
     sensitive: tuple[str, ...],
     duplicates: Duplicates,
 ) -> Ratings:
-    """Sort ratings into records; what was gathered is used up on the way, so that memory is never held twice."""
+    """Sort ratings into records; ``gathered`` is consumed on the way, so that nothing is in memory twice."""
     order, n_observable = item_order(items[0], sensitive)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     maps = CodeMaps(users[1], place[items[1]], scale[1])
     with stage("sorting ratings", len(gathered)) as progress:
-        if n_observable == len(order) and _in_order(gathered, maps):
-            matrix = RatingMatrix(items[0], *_settled(gathered, maps, scale[0], len(users[0]), progress))
+        if n_observable == len(order) and _is_sorted(gathered, maps):
+            matrix = RatingMatrix(items[0], *_rows_in_place(gathered, maps, scale[0], len(users[0]), progress))
             return Ratings(users[0], matrix, RatingMatrix.empty(len(users[0]), scale[0].dtype), scale[0])
         starts = _column_starts(gathered, maps, len(order))
         shares = np.linspace(0, starts[-1], get_num_threads() + 1)[1:-1]
@@ -135,14 +135,14 @@ def _batch(gathered: GatheredRatings, number: int) -> tuple[np.ndarray, np.ndarr
     return gathered.users(number), gathered.items[here], gathered.marks[here]
 
 
-def _in_order(gathered: GatheredRatings, maps: CodeMaps) -> bool:
-    """Tell whether ratings come by user and item; batches are looked at side by side."""
+def _is_sorted(gathered: GatheredRatings, maps: CodeMaps) -> bool:
+    """Tell whether ratings are sorted by user and item; batches are checked in parallel."""
 
     def ascends(number: int) -> bool:
         before = _last_kept(gathered, number, maps)
         return are_in_order(*_batch(gathered, number), maps.users, maps.items, maps.marks, *before)
 
-    if len(gathered) and not ascends(0):  # most files that are out of order are so from the first lines on
+    if len(gathered) and not ascends(0):  # most files that are not sorted show it in the first lines
         return False
     with ThreadPoolExecutor(get_num_threads()) as threads:
         return all(threads.map(ascends, range(1, len(gathered))))
@@ -161,10 +161,10 @@ def _last_kept(gathered: GatheredRatings, number: int, maps: CodeMaps) -> tuple[
     return -1, -1
 
 
-def _settled(
+def _rows_in_place(
     gathered: GatheredRatings, maps: CodeMaps, scale: Scale, n_users: int, progress: Stage
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return compressed rows of ratings that come by user and item, made where they are."""
+    """Return compressed rows of ratings that are sorted by user and item, built in place."""
     begins, at = np.zeros(n_users + 1, np.int64), 0
     marks = gathered.marks
     codes = marks if marks.dtype == scale.dtype else np.empty(len(marks), scale.dtype)
@@ -186,7 +186,7 @@ def item_order(items: Vocabulary, sensitive: tuple[str, ...]) -> tuple[np.ndarra
         raise SchemaError(
             f"{len(unknown)} of the {len(sensitive)} sensitive items of the schema are not in the data: "
             f"{', '.join(map(repr, unknown[:5]))}.",
-            "Write sensitive items as they are written in the data.",
+            "Spell sensitive items as in the data.",
         )
     is_sensitive = names.is_in(list(sensitive)).to_numpy()
     return np.argsort(is_sensitive, kind="stable"), int(np.count_nonzero(~is_sensitive))
@@ -213,8 +213,8 @@ def ratings_of_columns(
         parts.append(RatingMatrix(items.select(of_item[first:last]), *part))
     if repeats and duplicates == "refuse":
         raise DataError(
-            f"{repeats:,} ratings are given by a user to an item that the same user has rated before.",
-            "Correct the data, or accept them with duplicates last or mean.",
+            f"{repeats:,} ratings repeat an item that the same user has already rated.",
+            "Correct the data, or merge repeated ratings with --duplicates last or mean.",
         )
     return Ratings(users, parts[0], parts[1], scale)
 

@@ -1,4 +1,4 @@
-"""Ids as they are written, turned into codes batch by batch."""
+"""Codes for the ids of users and items, assigned batch by batch."""
 
 import numpy as np
 import polars as pl
@@ -33,7 +33,7 @@ _CANONICAL_INTEGER = r"^(?:0|-?[1-9][0-9]{0,17})$"
 
 
 class IdCodes:
-    """Gives each distinct id a number in the order of first sight, and in the end their sorted vocabulary.
+    """Numbers distinct ids in order of first occurrence, and finally returns their sorted vocabulary.
 
     Whole numbers that are not too large are looked up in a table, everything else in a dictionary of texts.
     """
@@ -59,7 +59,7 @@ class IdCodes:
     def finish(self) -> tuple[Vocabulary, np.ndarray]:
         """Return the sorted vocabulary, and for each number the code of its id there."""
         if self._missing:
-            raise DataError(f"{self._missing:,} {self._what} ids are empty.", "Give every record its ids.")
+            raise DataError(f"{self._missing:,} {self._what} ids are empty.", "Every rating needs a user and an item.")
         ids = self._ids()
         order = ids.arg_sort().to_numpy()
         codes = np.empty(len(ids), np.int32)
@@ -84,7 +84,7 @@ class IdCodes:
         ids = ids.cast(pl.String)
         if 4 * ids.head(_A_FEW).rle_id().n_unique() > len(ids.head(_A_FEW)):
             return self._texts.add(ids).astype(np.int32)
-        # the same id over and over, as in files sorted by user: comparing neighbors is quicker than looking each up
+        # long runs of one id, as in files sorted by user: comparing neighbors is faster than looking up each
         starts = (ids != ids.shift()).fill_null(value=True).arg_true()
         numbers = self._texts.add(ids.gather(starts)).astype(np.int32)
         return np.repeat(numbers, np.diff(starts.to_numpy(), append=len(ids)))
@@ -100,7 +100,7 @@ class IdCodes:
 
 
 def as_ids(texts: pl.Series) -> pl.Series:
-    """Return ids as integers if every one is written as integers are, else as they are: 007 and 7 are two ids."""
+    """Return ids as integers if all are written as integers, otherwise unchanged: 007 and 7 are two ids."""
     canonical = bool(texts.str.contains(_CANONICAL_INTEGER).all())
     return texts.cast(pl.Int64) if canonical and len(texts) else texts
 

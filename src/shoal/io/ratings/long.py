@@ -1,4 +1,4 @@
-"""One rating a line: user, item, rating, and whatever else the file has, which is not read."""
+"""The long layout, one rating a line: user, item and rating; other columns are not read."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +18,14 @@ from .compressed import Duplicates, GatheredRatings, compressed_ratings
 from .id_codes import IdCodes
 from .rating_marks import RatingMarks
 
-__all__ = ["columns_of_ratings", "ratings_of_batches", "read_long", "said_of", "side_by_side", "usual_column"]
+__all__ = [
+    "columns_of_ratings",
+    "completed_schema",
+    "parallel_columns",
+    "ratings_of_batches",
+    "read_long",
+    "usual_column",
+]
 
 
 _USERS = {"user", "userid", "uid", "customer", "customerid", "reviewer", "reviewerid"}
@@ -38,18 +45,18 @@ def read_long(file: TabularFile, schema: RatingsSchema | None, duplicates: Dupli
     said = [f"Each line is one rating: the columns are {user!r} (user), {item!r} (item) and {rating!r} (rating)."]
     said += [f"Not read: {', '.join(map(repr, rest))}."] if rest else []
     settings = {"layout": "long", "user": user, "item": item, "rating": rating, **file.settings}
-    understood = said_of(schema, records, settings)
+    understood = completed_schema(schema, records, settings)
     return Source(records, understood, (*file.notes, *said, *notes), file.names)
 
 
 def columns_of_ratings(names: Sequence[str]) -> tuple[str, str, str] | None:
-    """Return the columns of users, items and ratings if exactly one name is a usual one for each."""
+    """Return the columns of users, items and ratings if each has exactly one column with a usual name."""
     user, item, rating = (usual_column(names, what) for what in ("user", "item", "rating"))
     return None if user is None or item is None or rating is None else (user, item, rating)
 
 
 def usual_column(names: Sequence[str], what: str) -> str | None:
-    """Return the column of users, items or ratings if exactly one name is a usual one for it."""
+    """Return the column of users, items or ratings if exactly one column has a usual name for it."""
     matching = [name for name in names if re.sub(r"[^a-z]", "", name.lower()) in _USUAL[what]]
     return matching[0] if len(matching) == 1 else None
 
@@ -57,20 +64,20 @@ def usual_column(names: Sequence[str], what: str) -> str | None:
 def ratings_of_batches(
     batches: Iterable[tuple[pl.Series, pl.Series, pl.Series]], schema: RatingsSchema, duplicates: Duplicates
 ) -> tuple[Ratings, tuple[str, ...]]:
-    """Build records of batches of three series: users, items and ratings."""
+    """Build records from batches of three series: users, items and ratings."""
     users, items, marks = IdCodes("user"), IdCodes("item"), RatingMarks(schema)
     gathered = GatheredRatings()
-    for parts in side_by_side((users.add, items.add, marks.add), batches):
+    for parts in parallel_columns((users.add, items.add, marks.add), batches):
         gathered.add(*parts)
     scale, codes, notes = marks.finish()
     records = compressed_ratings(gathered, users.finish(), items.finish(), (scale, codes), schema.sensitive, duplicates)
     if duplicates != "refuse":
-        notes = (*notes, f"Ratings of one item by one user are merged: {duplicates}.")
+        notes = (*notes, f"Repeated ratings of an item by a user are merged: {duplicates}.")
     return records, notes
 
 
-def said_of(schema: RatingsSchema, records: Ratings, settings: dict[str, Any]) -> RatingsSchema:
-    """Complete a schema by what was found out."""
+def completed_schema(schema: RatingsSchema, records: Ratings, settings: dict[str, Any]) -> RatingsSchema:
+    """Return the schema completed by what was recognized."""
     scale = records.scale
     ends = tuple(int(end) if end.denominator == 1 else float(end) for end in (scale.lowest, scale.highest))
     step = int(scale.step) if scale.step.denominator == 1 else float(scale.step)
@@ -78,7 +85,7 @@ def said_of(schema: RatingsSchema, records: Ratings, settings: dict[str, Any]) -
 
 
 def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str, str]:
-    """Return the columns the schema names, and those it leaves out by their usual names."""
+    """Return the columns that the schema names; those that it omits are found by their usual names."""
     declared = (schema.user, schema.item, schema.rating)
     usual = columns_of_ratings(file.names) or (None, None, None)
     chosen = []
@@ -103,13 +110,13 @@ def _refuse_unknown(file: TabularFile, names: tuple[str, ...]) -> None:
             raise SchemaError(f"{file.name} has no column {name!r}, which the schema names.")
 
 
-def side_by_side(
+def parallel_columns(
     functions: Sequence[Callable[[Any], Any]], batches: Iterable[Sequence[Any]]
 ) -> Iterator[tuple[Any, ...]]:
-    """Give, batch by batch, what each function makes of its column.
+    """Apply one function to each column, batch by batch, all functions in parallel.
 
-    Each function has a thread of its own, so it sees its columns in order and may remember them; compiled loops leave
-    the interpreter to the others. One batch is read ahead, no more.
+    Each function has a thread of its own, so it sees its columns in order and may keep state; compiled loops release
+    the interpreter lock. One batch is read ahead, no more.
     """
     with ExitStack() as stack:
         threads = [stack.enter_context(ThreadPoolExecutor(1)) for _ in functions]

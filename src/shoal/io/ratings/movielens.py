@@ -1,4 +1,4 @@
-"""The files of MovieLens: ``u.data`` (tabs) and ``ratings.dat`` (double colons). Times are read by attacks only."""
+"""MovieLens files: ``u.data`` (tabs) and ``ratings.dat`` (double colons). Only attacks read the times."""
 
 import re
 
@@ -12,7 +12,7 @@ from shoal.io.schemas import RatingsSchema
 from shoal.io.source import Source
 
 from .compressed import Duplicates
-from .long import ratings_of_batches, said_of
+from .long import completed_schema, ratings_of_batches
 
 __all__ = ["is_movielens", "open_movielens", "read_movielens"]
 
@@ -35,7 +35,7 @@ def read_movielens(contents: Contents, schema: RatingsSchema | None, duplicates:
     records, notes = ratings_of_batches(batches, schema, duplicates)
     said = ("It is a MovieLens file without a header: user, item, rating and time; the time is not read.",)
     return Source(
-        records, said_of(schema, records, {"layout": "movielens"}), (*contents.notes, *said, *notes), _COLUMNS
+        records, completed_schema(schema, records, {"layout": "movielens"}), (*contents.notes, *said, *notes), _COLUMNS
     )
 
 
@@ -45,7 +45,7 @@ def open_movielens(contents: Contents) -> TabularFile:
     if lines and _TABS.fullmatch(lines[0]):
         names, delimiter = _COLUMNS, "\t"
     elif lines and _COLONS.fullmatch(lines[0]):
-        # between two single colons there is an empty field, which is left aside
+        # the empty field between two single colons is ignored
         names, delimiter = ("user", "1", "item", "3", "rating", "5", "timestamp"), ":"
     else:
         raise FileError(
@@ -61,4 +61,4 @@ def open_movielens(contents: Contents) -> TabularFile:
 def _refuse_single_colons(file: TabularFile) -> None:
     between = [name for name in file.names if name.isdigit()]
     if between and not file.scan.select(pl.all_horizontal(pl.col(between).is_null()).all()).collect().item():
-        raise FileError(f"{file.name} has fields between single colons.", "Give a file with '::' between fields.")
+        raise FileError(f"{file.name} has fields between single colons.", "Separate fields by '::'.")

@@ -1,4 +1,4 @@
-"""The files of the Netflix Prize: a heading line ``movie:``, then ``user,rating,date``. Dates are never read."""
+"""Netflix Prize files: a heading line ``movie:``, then lines ``user,rating,date``. Only attacks read the dates."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from shoal.kernels.text_lines import FINE, parse_headed_lines
 from shoal.progress import stage
 
 from .compressed import Duplicates
-from .long import ratings_of_batches, said_of
+from .long import completed_schema, ratings_of_batches
 
 __all__ = ["is_netflix", "read_netflix"]
 
@@ -31,13 +31,13 @@ def is_netflix(contents: Contents) -> bool:
 
 
 def read_netflix(contents: tuple[Contents, ...], schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
-    """Read one file or many: one a movie, or combined."""
+    """Read one file or many: one per movie, or combined ones."""
     schema = schema or RatingsSchema()
     first = contents[0]
     records, notes = ratings_of_batches(_batches(contents), schema, duplicates)
     many = f"{len(contents):,} Netflix Prize files" if len(contents) > 1 else "a Netflix Prize file"
     said = (*first.notes, f"It is {many}: movie, then user, rating and date; the date is not read.")
-    return Source(records, said_of(schema, records, {"layout": "netflix"}), (*said, *notes), _COLUMNS)
+    return Source(records, completed_schema(schema, records, {"layout": "netflix"}), (*said, *notes), _COLUMNS)
 
 
 def _batches(contents: tuple[Contents, ...]) -> Iterator[tuple[pl.Series, pl.Series, pl.Series]]:
@@ -52,7 +52,7 @@ def _batches(contents: tuple[Contents, ...]) -> Iterator[tuple[pl.Series, pl.Ser
                 yield pl.Series(keys), pl.Series(headings), pl.Series(marks)
             progress.advance()
     if not found:
-        raise DataError("There are headings but no ratings.", "Give a file with ratings.")
+        raise DataError("The files have headings, but no ratings.", "Give a file with ratings.")
 
 
 def _whole_lines(file: Contents) -> Iterator[bytes]:

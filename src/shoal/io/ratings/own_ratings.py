@@ -1,4 +1,4 @@
-"""The ratings of one person, as they wrote them down."""
+"""The ratings of one person who looks themselves up in a release."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ class OwnRatings:
     items: pl.Series
     """The items as text, each once."""
     codes: np.ndarray
-    """The ratings as codes of a scale; −1 where the person says that they gave none."""
+    """The ratings as codes of a scale; −1 for an item that the person did not rate."""
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -35,9 +35,9 @@ class OwnRatings:
 
 
 def read_own_ratings(path: str | Path, schema: RatingsSchema, scale: Scale) -> OwnRatings:
-    """Read a file with one rating a line: the item and the rating, on a scale, and nothing where there is none.
+    """Read a file with one rating a line: the item and the rating on a scale, empty if the item was not rated.
 
-    Columns are recognized by their usual names, or by those that the schema of the release has.
+    Columns are recognized by their names in the ``schema`` of the release, or by usual names.
     """
     file = open_own_file(path)
     file.refuse_if_empty()
@@ -52,7 +52,7 @@ def _columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str]:
     item = schema.item if schema.item in file.names else usual_column(file.names, "item")
     rating = schema.rating if schema.rating in file.names else usual_column(file.names, "rating")
     if item is None or rating is None or item == rating:
-        # no name is told: where the header was forgotten, it is a rating
+        # no name is printed: where the header was forgotten, it is a rating
         raise SchemaError(
             f"It is not clear which columns of {file.name} hold items and ratings.",
             "Let its first line be: item,rating.",
@@ -66,7 +66,7 @@ def _refuse_items(items: pl.Series, name: str) -> None:
         raise DataError(f"{missing:,} lines of {name} have no item.", "Name an item on every line.")
     repeated = len(items) - items.n_unique()
     if repeated:
-        raise DataError(f"{repeated:,} lines of {name} repeat an item.", "Give every item once.")
+        raise DataError(f"{repeated:,} lines of {name} repeat an item.", "List every item once.")
 
 
 def _codes(marks: pl.Series, schema: RatingsSchema, scale: Scale, name: str) -> np.ndarray:

@@ -1,6 +1,7 @@
-"""The days on which ratings were given: what reading ratings leaves aside, read on its own.
+"""The days on which ratings were given, read separately from the ratings.
 
-No promise looks at dates and no release holds them. Attackers may know them, so attacks on raw ratings may ask.
+No promise looks at dates and no release contains them. They may be background knowledge, so attacks on raw ratings can
+use them.
 """
 
 from collections.abc import Iterator
@@ -42,9 +43,11 @@ def rating_dates(path: str | Path, source: Source, column: str) -> np.ndarray:
     """
     ratings, schema = source.records, source.schema
     if not (isinstance(ratings, Ratings) and isinstance(schema, RatingsSchema)) or schema.layout == "wide":
-        raise SchemaError("Only files with one rating a line have dates of ratings.")
+        raise SchemaError("Dates are read only from files with one rating a line.")
     if column not in source.columns or column in _columns(schema):
-        raise SchemaError(f"There is no column {column!r} of dates.", f"There are: {', '.join(source.columns)}.")
+        raise SchemaError(
+            f"There is no column {column!r} that could hold dates.", f"There are: {', '.join(source.columns)}."
+        )
     matrix = ratings.observable
     days = np.full(matrix.n_ratings, UNKNOWN_DAY, np.int32)
     for users, items, dates in _batches(find_contents(path), schema, column):
@@ -63,7 +66,7 @@ def _columns(schema: RatingsSchema) -> tuple[str | None, ...]:
 
 
 def _batches(contents: tuple[Contents, ...], schema: RatingsSchema, column: str) -> Iterator[Batch]:
-    """Return users, items and dates as they are written."""
+    """Yield users, items and dates as they are written."""
     if schema.layout == "netflix":
         for file in contents:
             yield from _of_netflix(file)
@@ -81,7 +84,7 @@ def _of_columns(file: TabularFile, user: str, item: str, date: str) -> Iterator[
 
 
 def _of_netflix(file: Contents) -> Iterator[Batch]:
-    """Return the lines ``user,rating,date`` with the heading ``movie:`` they stand under."""
+    """Yield users, items and dates of lines ``user,rating,date``; the heading ``movie:`` above them is the item."""
     heading, line = None, pl.col("line").str.strip_chars_end("\r")
     with faults_of(file.name):
         scan = pl.scan_csv(
@@ -97,7 +100,7 @@ def _of_netflix(file: Contents) -> Iterator[Batch]:
 
 
 def _days(dates: pl.Series, column: str) -> np.ndarray:
-    """Return days since 1970, and what stands for an unknown one where nothing is written."""
+    """Return days since 1970, ``UNKNOWN_DAY`` where the field is empty."""
     if dates.dtype.is_temporal():
         days = dates.cast(pl.Date, strict=False).cast(pl.Int32)
     elif dates.dtype.is_numeric():
@@ -108,7 +111,7 @@ def _days(dates: pl.Series, column: str) -> np.ndarray:
     odd = days.null_count() - dates.null_count()
     if odd:
         raise DataError(
-            f"{odd:,} values of the column {column!r} are no dates.",
+            f"{odd:,} values of the column {column!r} are not dates.",
             "Write dates as 2025-12-31 or as whole seconds since 1970.",
         )
     return days.fill_null(UNKNOWN_DAY).to_numpy()

@@ -1,4 +1,4 @@
-"""Ratings as they are written, turned into codes of a scale exactly."""
+"""Ratings as written (*marks*), turned exactly into codes of a scale."""
 
 import re
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 
 class RatingMarks:
-    """Numbers the distinct marks of a file in the order of first sight; in the end says what each of them means.
+    """Numbers the distinct marks of a file in order of first occurrence, and finally decides what each means.
 
-    There are few different marks however many ratings there are, so their meaning is worked out once, in fractions.
+    There are few distinct marks however many ratings there are, so each is interpreted once, as an exact fraction.
     """
 
     def __init__(self, schema: RatingsSchema | None) -> None:
@@ -31,7 +31,7 @@ class RatingMarks:
         self._texts = TextNumbers()
         self._counts = np.zeros(0, np.int64)
         self.refused: tuple[int, ...] = ()
-        """The numbers of the marks for which finishing failed."""
+        """The numbers of the marks that :meth:`finish` refused."""
 
     def add(self, marks: pl.Series) -> np.ndarray:
         """Return the number of each mark of a batch, in the smallest type that holds them."""
@@ -48,21 +48,21 @@ class RatingMarks:
         return numbers.astype(np.min_scalar_type(len(self._counts)))
 
     def finish(self) -> tuple[Scale, np.ndarray, tuple[str, ...]]:
-        """Return the scale, for each number its code on it (−1 for null), and what is to be said about them."""
+        """Return the scale, the code of each number on it (−1 for null), and notes for the owner."""
         texts = [text.strip() for text in self._texts.texts().to_list()]
         values = self._values(texts)
         scale = self._schema.rating_scale
-        notes = [f"Ratings are given from {scale}, as declared."] if scale else []
+        notes = [f"Ratings range from {scale}, as declared."] if scale else []
         if scale is None:
-            scale = _seen_scale([value for value in values if value is not None])
-            notes = [f"Ratings are given from {scale}: seen in the data, not declared."]
+            scale = _scale_in_data([value for value in values if value is not None])
+            notes = [f"Ratings range from {scale}: taken from the data, not declared."]
         codes = np.array([-1 if value is None else _code(value, scale) for value in values], np.int64)
         self._refuse_off_scale(codes, scale)
         nulls = int(self._counts[codes[: len(self._counts)] == _NULL].sum())
         return scale, codes.astype(np.int32), (*notes, *([f"{nulls:,} ratings are null."] if nulls else []))
 
     def _count(self, numbers: np.ndarray, times: np.ndarray) -> None:
-        """Add to how often each number has been seen."""
+        """Add to the count of each number."""
         counts = np.zeros(max(len(self._counts), int(numbers.max(initial=0)) + 1), np.int64)
         counts[: len(self._counts)] = self._counts
         np.add.at(counts, numbers, times)
@@ -72,7 +72,7 @@ class RatingMarks:
         return self._texts.add(marks.cast(pl.String).fill_null(""))
 
     def _by_table(self, marks: pl.Series) -> np.ndarray:
-        """Number whole numbers through the few that occur, instead of writing each as text."""
+        """Number integers by way of the few that occur, instead of turning each into text."""
         values, lowest, highest = marks.to_numpy(), int(marks.min()), int(marks.max())  # type: ignore[arg-type]
         counts = count_values(values, lowest, highest)
         table = np.zeros(len(counts), np.uint32)
@@ -81,7 +81,7 @@ class RatingMarks:
         return look_up(values, lowest, table.astype(np.min_scalar_type(len(self._counts))))
 
     def _by_number(self, different: pl.Series, places: np.ndarray) -> np.ndarray:
-        """Number marks through the few different ones there are: floats take long to write as texts."""
+        """Number floats by way of the few distinct ones: turning each into text would be slow."""
         numbers = self._numbers(different)
         self._count(numbers, np.bincount(places, minlength=len(numbers)))
         return numbers.astype(np.min_scalar_type(len(self._counts)))[places]
@@ -104,7 +104,7 @@ class RatingMarks:
             )
         if other:
             raise DataError(
-                f"{self._refused(other):,} ratings are text where a number belongs.",
+                f"{self._refused(other):,} ratings are not numbers.",
                 'Correct them, or declare marks that mean null as null = ["NA"].',
             )
 
@@ -112,13 +112,13 @@ class RatingMarks:
         off, between = np.flatnonzero(codes == _OFF).tolist(), np.flatnonzero(codes == _BETWEEN).tolist()
         if off:
             raise DataError(
-                f"{self._refused(off):,} ratings lie off the declared scale {scale}.",
-                "Correct the scale in the schema, or declare such marks as null = […].",
+                f"{self._refused(off):,} ratings lie outside the declared scale {scale}.",
+                "Correct the scale in the schema, or declare these marks as null = […].",
             )
         if between:
             raise DataError(
                 f"{self._refused(between):,} ratings lie between the points of the declared scale {scale}.",
-                "Declare the step (step = 0.5), or round = true to move them to the nearest point.",
+                "Declare the step, as in step = 0.5, or round = true to round them to the nearest point.",
             )
 
     def _refused(self, marks: Sequence[int]) -> int:
@@ -146,16 +146,18 @@ def _code(value: Fraction, scale: Scale) -> int:
     return (steps + Fraction(1, 2)).__floor__() if scale.rounding else _BETWEEN
 
 
-def _seen_scale(values: Sequence[Fraction]) -> Scale:
+def _scale_in_data(values: Sequence[Fraction]) -> Scale:
     if not values:
-        raise DataError("There is no rating from which the scale could be seen.", "Declare scale = [1, 5].")
+        raise DataError("There are no ratings to take the scale from.", "Declare it, as in scale = [1, 5].")
     lowest, highest = min(values), max(values)
     finest = max(value.denominator for value in values)
     if finest > 2:
         raise SchemaError(
-            "The ratings are not all whole or half numbers, and their scale is not declared.",
-            "Declare scale = [-10, 10] and step or round = true.",
+            "The ratings are not all multiples of 0.5, and their scale is not declared.",
+            "Declare it, as in scale = [-10, 10], with step = 0.1 or round = true.",
         )
     if lowest == highest:
-        raise DataError("All ratings are equal, so their scale cannot be seen.", "Declare scale = [1, 5].")
+        raise DataError(
+            "All ratings are equal, so the data do not show their scale.", "Declare it, as in scale = [1, 5]."
+        )
     return Scale(lowest, highest, Fraction(1, finest))

@@ -1,4 +1,4 @@
-"""One person a line, one item a column."""
+"""The wide layout: one person a line, one item a column."""
 
 import numpy as np
 import polars as pl
@@ -11,7 +11,7 @@ from shoal.io.source import Source
 
 from .compressed import item_order, ratings_of_columns
 from .id_codes import as_ids
-from .long import said_of
+from .long import completed_schema
 from .rating_marks import RatingMarks
 
 __all__ = ["read_wide"]
@@ -34,7 +34,7 @@ def read_wide(file: TabularFile, schema: RatingsSchema) -> Source:
     records = ratings_of_columns(users, vocabulary, order, scale, columns, "refuse")
     said = [f"Each line is one person; {len(items):,} columns are items."]
     said += [f"Not read: {', '.join(map(repr, schema.ignore))}."] if schema.ignore else []
-    understood = said_of(schema, records, {"layout": "wide", **file.settings})
+    understood = completed_schema(schema, records, {"layout": "wide", **file.settings})
     return Source(records, understood, (*file.notes, *said, *notes), file.names)
 
 
@@ -45,7 +45,7 @@ def _item_columns(file: TabularFile, schema: RatingsSchema) -> list[str]:
     if absent:
         raise SchemaError(
             f"{file.name} has no column {absent[0]!r}, which the schema names.",
-            "Write columns as the header line does, or say header = false if there is none.",
+            "Write names as in the header line, or say header = false if there is none.",
         )
     if schema.items is None:
         items = [name for name in file.names if name not in (*schema.id, *schema.ignore)]
@@ -63,25 +63,27 @@ def _item_columns(file: TabularFile, schema: RatingsSchema) -> list[str]:
 
 
 def _users(file: TabularFile, ids: tuple[str, ...]) -> Vocabulary:
-    """Name people by their id column; by row numbers where there is none, or more than one."""
+    """Name people by their id column, or by row numbers if there is none or more than one."""
     if len(ids) != 1:
         return Vocabulary.numbered(file.rows)
     values = file.frame(ids[0]).to_series()
     values = values.cast(pl.Int64, strict=False) if values.dtype.is_integer() else as_ids(values.cast(pl.String))
     missing = values.null_count() + (int((values == "").sum()) if values.dtype == pl.String else 0)
     if missing:
-        raise DataError(f"{missing:,} ids are empty in column {ids[0]!r}.", "Give every person an id, or ignore it.")
+        raise DataError(
+            f"{missing:,} ids are empty in column {ids[0]!r}.", "Give every person an id, or list the column in ignore."
+        )
     repeated = len(values) - values.n_unique()
     if repeated:
         raise DataError(
-            f"{repeated:,} lines repeat an id of the column {ids[0]!r}; each person must have one line.",
-            "Correct the ids, or ignore the column.",
+            f"{repeated:,} lines repeat an id of the column {ids[0]!r}, but each person must have one line.",
+            "Correct the ids, or list the column in ignore.",
         )
     return Vocabulary(values)
 
 
 def _numbers_of_columns(file: TabularFile, items: list[str], marks: RatingMarks) -> list[np.ndarray]:
-    """Give, for each item, the number of the mark of each person."""
+    """Return for each item the number of each person's mark."""
     parts: list[list[np.ndarray]] = [[] for _ in items]
     for batch in file.batches(*items):
         for part, item in zip(parts, items, strict=True):
@@ -90,18 +92,18 @@ def _numbers_of_columns(file: TabularFile, items: list[str], marks: RatingMarks)
 
 
 def _with_columns(error: DataError, items: list[str], numbers: list[np.ndarray], marks: RatingMarks) -> DataError:
-    """Add to a fault which columns it is in."""
+    """Add to an error the columns that it concerns."""
     at = [item for item, column in zip(items, numbers, strict=True) if np.isin(column, marks.refused).any()]
     if not at:
         return error
-    published = ", ".join(map(repr, at[:5])) + (f" and {len(at) - 5} more" if len(at) > 5 else "")
-    return DataError(f"{error.message[:-1]}, in the column{'s' * (len(at) > 1)} {published}.", error.cure)
+    listed = ", ".join(map(repr, at[:5])) + (f" and {len(at) - 5} more" if len(at) > 5 else "")
+    return DataError(f"{error.message[:-1]}, in the column{'s' * (len(at) > 1)} {listed}.", error.cure)
 
 
 def _compressed_columns(
     numbers: list[np.ndarray], order: np.ndarray, codes: np.ndarray, dtype: type
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return where each item begins, who rated it, and how."""
+    """Return where the ratings of each item begin, who gave them, and their codes."""
     starts = np.zeros(len(order) + 1, np.int64)
     rows, kept = [], []
     for place, item in enumerate(order):

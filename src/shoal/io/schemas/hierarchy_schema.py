@@ -1,4 +1,4 @@
-"""How the hierarchy of a column is to be built, in the owner's words."""
+"""How the owner wants the hierarchy of a column to be built."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -19,7 +19,7 @@ __all__ = [
 
 
 class MaskHierarchy(StrictModel):
-    """Hide letters from the right, one a level."""
+    """Mask characters from the right, one a level."""
 
     kind: Literal["mask"]
 
@@ -32,20 +32,20 @@ class IntervalHierarchy(StrictModel):
 
 
 class QuantileHierarchy(StrictModel):
-    """Group numbers or dates into intervals that hold about as many records each."""
+    """Group numbers or dates into intervals that hold about the same number of records."""
 
     kind: Literal["quantile"]
     parts: tuple[int, ...] | None = Field(default=None, min_length=1)
 
 
 class DateHierarchy(StrictModel):
-    """Tell days by month, quarter, year and decade."""
+    """Generalize days to month, quarter, year and decade."""
 
     kind: Literal["date"]
 
 
 class FrequencyHierarchy(StrictModel):
-    """Join rare values until every label has its share of the records."""
+    """Merge rare values until every label has its share of the records."""
 
     kind: Literal["frequency"]
     shares: tuple[FiniteNumber, ...] | None = Field(default=None, min_length=1)
@@ -68,7 +68,7 @@ class TreeHierarchy(StrictModel):
 
 
 _HIGHEST = 200
-"""So many levels a tree may have: what is nested much deeper cannot be written down again."""
+"""The most levels of a tree: TOML that is nested much deeper cannot be written again."""
 
 
 def _is_branch(branch: object, levels: int = _HIGHEST) -> bool:

@@ -1,4 +1,4 @@
-"""What the columns of a file are, in the owner's words."""
+"""Schemas: how a file is laid out, and what its columns mean for privacy."""
 
 import tomllib
 from collections.abc import Mapping
@@ -34,20 +34,20 @@ Layout = Literal["long", "wide", "movielens", "netflix"]
 
 
 class _FileSchema(StrictModel):
-    """What is said of any file of records, whatever its kind."""
+    """Settings of any file of records, whatever its kind."""
 
     delimiter: str | None = None
-    """The letter between fields; recognized among comma, semicolon, tab, bar and space where it is not given."""
+    """The character between fields; if omitted, it is recognized: comma, semicolon, tab, bar or space."""
     header: bool | None = None
     """Whether the first line names the columns: true, unless ``names`` are given."""
     names: tuple[str, ...] | None = None
     """The names of the columns in file order, for files without a header."""
     quotes: bool = True
-    """Whether a field that begins with ``"`` runs to the next ``"``; false takes quotes as letters like any other."""
+    """Whether a field that begins with ``"`` runs to the next ``"``; false reads quotes as ordinary characters."""
     skip_lines: int = Field(default=0, ge=0, le=_MOST_LINES)
-    """How many lines to leave out before the header or the first record."""
+    """How many lines to skip before the header or the first record."""
     escaped_formulas: bool = False
-    """Whether cells that a spreadsheet would take for formulas have an apostrophe before them, which is no part."""
+    """Whether cells that a spreadsheet would run as formulas were escaped with an apostrophe, to be removed."""
     encoding: Literal["utf-8", "latin-1"] = "utf-8"
     null: tuple[Mark, ...] = ()
     """Marks that mean *null*; an empty field always does."""
@@ -64,7 +64,7 @@ class _FileSchema(StrictModel):
     @classmethod
     def _is_one_letter(cls, delimiter: str | None) -> str | None:
         if delimiter is not None and delimiter != "::" and (not delimiter.isascii() or len(delimiter) != 1):
-            raise ValueError("a delimiter is one ASCII letter, or '::'")
+            raise ValueError("a delimiter is one ASCII character, or '::'")
         if delimiter in ('"', "\n", "\r"):
             raise ValueError("a quote or a line end cannot be a delimiter")
         return delimiter
@@ -83,36 +83,36 @@ class _FileSchema(StrictModel):
 
     def to_toml(self) -> str:
         """Write the schema so that :func:`read_schema` reads the same."""
-        published = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-        return tomli_w.dumps({"kind": getattr(self, "kind"), **published})  # noqa: B009 - each kind declares its own
+        settings = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        return tomli_w.dumps({"kind": getattr(self, "kind"), **settings})  # noqa: B009 - each kind declares its own
 
 
 class RatingsSchema(_FileSchema):
-    """How ratings are laid out, on which scale they are given, and which items are sensitive."""
+    """The layout of ratings, their scale, and which items are sensitive."""
 
     kind: Literal["ratings"] = "ratings"
     layout: Layout | None = None
     """long: one rating a line; wide: one person a line; movielens, netflix: the files of those collections."""
     scale: tuple[FiniteNumber, FiniteNumber] | None = None
-    """The lowest and the highest rating; taken from the data where it is not given."""
+    """The lowest and the highest rating; if omitted, those in the data."""
     step: FiniteNumber = 1
-    """How far two neighboring points of the scale are apart: 0.5 for half stars."""
+    """The distance between neighboring points of the scale: 0.5 for half stars."""
     round: bool = False
-    """Whether a rating between two points is moved to the nearest (halves upwards) instead of being refused."""
+    """Whether a rating between two points is rounded to the nearest (halves up) instead of being refused."""
     user: str | None = None
     item: str | None = None
     rating: str | None = None
     id: tuple[str, ...] = ()
-    """Wide: identifying columns, never published. One names the people; of several, none does."""
+    """Wide: identifying columns, never published. A single one names the people; several do not."""
     items: tuple[str, ...] | None = None
-    """Wide: the rated columns. Where given, every other column must be in id, ignore or sensitive; where not, every
+    """Wide: the rated columns. If given, every other column must be in id, ignore or sensitive; if omitted, every
     column that is not in id or ignore is an item."""
     sensitive: tuple[str, ...] = ()
     """Items whose ratings are sensitive, as they are written in the file."""
     ignore: tuple[str, ...] = ()
     """Columns that are never read."""
     people: FileName | None = None
-    """A CSV file that says how many people each record stands for: the record and a number, with a header."""
+    """A CSV file that states how many people each record stands for: the record and a number, with a header."""
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -133,7 +133,7 @@ class RatingsSchema(_FileSchema):
 
 
 class ColumnSchema(StrictModel):
-    """What is said of one column of a table."""
+    """The role of one column of a table, and how its values are read and generalized."""
 
     role: Role
     hierarchy: HierarchySchema | None = None
@@ -141,14 +141,14 @@ class ColumnSchema(StrictModel):
     categories: tuple[tuple[str, ...], ...] = ()
     """Sensitive values by category, most sensitive first."""
     type: Literal["number", "text", "date"] | None = None
-    """How the values are to be understood; found from the values where it is not given."""
+    """The type of the values; if omitted, it is found from the values."""
     accepted_against_audit: bool = False
     """In the schema of a release: whether the audit objected to the column and its owner accepted it by name."""
 
     @model_validator(mode="after")
     def _is_audited(self) -> Self:
         if self.accepted_against_audit and self.role is not Role.INSENSITIVE:
-            raise ValueError("only insensitive columns are audited, so none else can be accepted_against_audit")
+            raise ValueError("only an insensitive column is audited, so only one can be accepted_against_audit")
         return self
 
     @field_validator("categories")
@@ -156,9 +156,9 @@ class ColumnSchema(StrictModel):
     def _are_disjoint(cls, categories: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
         words = [word for category in categories for word in category]
         if len(set(words)) != len(words):
-            raise ValueError("a value is in one category, and there once")
+            raise ValueError("a value belongs to one category, and is listed there once")
         if any(word != word.strip() for word in words):
-            raise ValueError("a value has no spaces around it: they are taken away when data are read")
+            raise ValueError("a value has no spaces around it: they are stripped when data are read")
         return categories
 
 
@@ -167,28 +167,28 @@ def _one_or_several(value: object) -> object:
 
 
 class TableSchema(_FileSchema):
-    """What the columns of a table are: each has a role, and none has it by default."""
+    """The columns of a table: each has a role, and there is no default role."""
 
     kind: Literal["table"] = "table"
     person: Annotated[tuple[str, ...], BeforeValidator(_one_or_several)] = ()
-    """The column that names the person a record is of, or several that do together: promises count people."""
+    """The column that names the person of a record, or several that do together: promises then count people."""
     unit: Literal["record"] | None = None
-    """``record``: promises count records though an identifier repeats; a person may then have several in a class."""
+    """``record``: promises count records even if an identifier repeats; a person may have several in a class."""
     people: FileName | None = None
-    """Of published tables: a CSV file that says how many people each equivalence class is of."""
+    """For a published table: a CSV file that states how many people each equivalence class contains."""
     columns: dict[str, ColumnSchema] = Field(min_length=1)
 
     @model_validator(mode="after")
     def _has_one_unit(self) -> Self:
         if self.unit is not None and (self.person or self.people is not None):
-            raise ValueError("'unit' says that records are counted, and 'person' or 'people' that people are")
+            raise ValueError("'unit' makes promises count records, and 'person' or 'people' makes them count people")
         if self.person and self.people is not None:
-            raise ValueError("'person' goes with original data, and 'people' with published ones")
+            raise ValueError("'person' belongs to original data, and 'people' to published data")
         for name in self.person:
             if name not in self.columns:
                 raise ValueError(f"'person' names the column {name!r}, which has no role")
             if self.columns[name].role.leaves:
-                raise ValueError(f"the column {name!r} names the person, so it must be an identifier, or dropped")
+                raise ValueError(f"the column {name!r} names the person, so its role must be identifier or drop")
         if len(set(self.person)) < len(self.person):
             raise ValueError("'person' names a column twice")
         return self
@@ -200,7 +200,7 @@ _KINDS: dict[str, type[RatingsSchema] | type[TableSchema]] = {"ratings": Ratings
 
 
 def read_schema(path: str | Path) -> Schema:
-    """Read a schema file; other files it names are looked for beside it."""
+    """Read a schema file; the files that it names are relative to its folder."""
     path = Path(path)
     try:
         settings = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
@@ -213,7 +213,7 @@ def read_schema(path: str | Path) -> Schema:
     except RecursionError:
         raise SchemaError(f"The schema {path} is nested too deeply.") from None
     except ValueError:  # a number with thousands of digits
-        raise SchemaError(f"The schema {path} holds what TOML cannot hold.") from None
+        raise SchemaError(f"The schema {path} holds a value that TOML does not allow.") from None
     kind = settings.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
         raise SchemaError(f"The schema {path} does not say its kind.", 'Write kind = "ratings" or kind = "table".')
@@ -236,7 +236,7 @@ def _with_path(column: Any, folder: Path) -> Any:
 
 
 def _as_schema_error(error: ValidationError, model: type[BaseModel]) -> SchemaError:
-    """Tell the first fault by its place and what was expected there, without what was written."""
+    """Report the first error by its place and what was expected there, never by what was written."""
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":

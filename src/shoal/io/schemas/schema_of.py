@@ -1,4 +1,4 @@
-"""The schema of records that are written anew."""
+"""The schema that records are written with, in releases and ledgers."""
 
 from collections.abc import Collection
 from typing import Any
@@ -15,9 +15,9 @@ __all__ = ["schema_of"]
 
 
 def schema_of(records: Records, source: Schema, accepted: Collection[str] = ()) -> Schema:
-    """Describe records as they will be written: in the layout of their source, and with nothing left to be guessed.
+    """Return a complete schema of records as they will be written: in the layout of their ``source``.
 
-    ``accepted`` are columns that were accepted against the audit.
+    ``accepted`` are the columns that were accepted against the audit.
     """
     if isinstance(records, Ratings) and isinstance(source, RatingsSchema):
         return _ratings_schema(records, source)
@@ -30,7 +30,7 @@ def schema_of(records: Records, source: Schema, accepted: Collection[str] = ()) 
 
 
 def _unit(table: Microdata, source: Schema) -> dict[str, Any]:
-    """Say whose records they are: in data that stay by the person, in data that leave by the numbers of people."""
+    """Return how people are counted: by person in data that stay, by stated numbers in data that are released."""
     if table.stated is not None:
         return {"people": "people.csv"}
     if table.unit == "record":
@@ -79,7 +79,7 @@ def _column_schema(column: Column, accepted: bool) -> ColumnSchema:  # noqa: FBT
 
 
 def _tree(hierarchy: Hierarchy) -> TreeHierarchy:
-    """Tell a hierarchy by its labels from below the root down to the values; a missing value is an empty leaf."""
+    """Write a hierarchy as a tree, from below the root down to the values; a missing value is an empty leaf."""
     levels = [labels.take(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)][-2::-1]
     rows = zip(*(level.cast(pl.String).fill_null("").to_list() for level in levels), strict=True)
     return TreeHierarchy(kind="tree", tree=_branch(list(rows)))

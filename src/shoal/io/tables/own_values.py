@@ -1,4 +1,4 @@
-"""What one person says of themselves, column by column."""
+"""The values of one person who looks themselves up in a release, column by column."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,18 +22,18 @@ __all__ = ["read_own_values"]
 
 
 def read_own_values(path: str | Path, release: TableSchema, public: TableSchema | None) -> Microdata:
-    """Read a file with a header and one line, of any of the columns of a release and perhaps others.
+    """Read a file with a header and one line; it may lack columns of the release, and have others.
 
-    A public schema of the original may say of which hierarchies the labels of the release are. Those that list their
-    values are taken from it; the others depend on data that nobody has here, and their labels speak for themselves.
-    Columns that are not quasi-identifiers of the release have the role *drop*. But for numbers where the release has
-    numbers, values stay as they are written.
+    The schema of the original, where it is ``public``, names the hierarchies that the labels of the release come from.
+    Those that list their values are used; the others depend on the original data, which are not at hand, and their
+    labels are read as they are written. Columns that are not quasi-identifiers of the release get the role *drop*.
+    Values stay as they are written, except for numbers where the release has numbers.
     """
     file = open_own_file(path)
     if file.rows != 1:
         raise DataError(
             f"{file.name} has {file.rows:,} lines below its header.",
-            "Give the names of columns, and one line of values.",
+            "It must have a header and one line of values.",
         )
     columns = {name: _described(name, release) for name in file.names}
     null = (*release.null, *(() if public is None else public.null))
@@ -64,12 +64,12 @@ def _refuse_other_than_time(column: Column) -> None:
         raise DataError(
             f"The value of the column {column.name!r} is not a date such as 2025-12-31, or a time such as "
             "2025-12-31 23:59.",
-            "Write it so.",
+            "Write it in one of these forms.",
         )
 
 
 def _with_hierarchy(column: Column, wanted: HierarchySchema | None, null: tuple[float | str, ...]) -> Column:
-    """Return a column with its hierarchy, if that lists values: this one as it is written, as a number or as a time."""
+    """Return a column with its hierarchy, if that lists values: its value as written, as a number or as a time."""
     if not isinstance(wanted, str | TreeHierarchy):
         return column
     *others, last = _understood(column)
@@ -83,7 +83,7 @@ def _with_hierarchy(column: Column, wanted: HierarchySchema | None, null: tuple[
 
 
 def _understood(column: Column) -> Iterator[Column]:
-    """Return it as it is written, then as what it may mean."""
+    """Yield the column as it is written, then as what it may mean."""
     yield column
     (word,) = column.vocabulary.words
     number = typed_values(column.values.cast(pl.String), None, as_written=True)

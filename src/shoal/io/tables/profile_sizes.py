@@ -1,8 +1,8 @@
-"""How many people published records are of, from a file beside the data.
+"""How many people stand behind published records, stated in a file beside the data.
 
-Of ratings it says how many people each record stands for. Of a table it says how many people each equivalence class is
-of, and, where promises need it, how many of them have each sensitive value: a line names the class by one of its
-records, whichever.
+For ratings the file says how many people each record stands for. For a table it says how many people each equivalence
+class contains and, where promises need it, how many of them have each sensitive value; a line names the class by any
+one of its records.
 """
 
 from dataclasses import replace
@@ -24,13 +24,13 @@ PEOPLE_FILE = "people.csv"
 
 
 def states_people(records: Records) -> bool:
-    """Tell whether published records come with a file that says how many people they are of."""
+    """Tell whether published records come with a file that says how many people stand behind them."""
     several = records.people if isinstance(records, Ratings) else None
     return several is not None or records.stated is not None
 
 
 def with_people(source: Source) -> Source:
-    """Return the source with what the file says that its schema names, if it names one."""
+    """Return the source with the numbers of people from the file that its schema names, if it names one."""
     schema, records = source.schema, source.records
     if schema.people is None:
         return source
@@ -72,7 +72,9 @@ def _read(path: Path, width: int, meaning: str) -> pl.DataFrame:
     try:
         said = pl.read_csv(path, infer_schema=False)
     except (OSError, pl.exceptions.PolarsError):
-        raise FileError(f"The file {path.name}, which the schema names, cannot be read.") from None
+        raise FileError(
+            f"The file {path.name}, which the schema names, cannot be read.", "Check that it is there."
+        ) from None
     if said.width != width:
         raise FileError(f"The file {path.name} must have {width} columns: {meaning}.")
     said.columns = list(_COLUMNS) if width == len(_COLUMNS) else ["record", "people"]
@@ -80,20 +82,20 @@ def _read(path: Path, width: int, meaning: str) -> pl.DataFrame:
 
 
 def _of_profiles(path: Path, ratings: Ratings) -> np.ndarray:
-    said = _read(path, 2, "the record, and how many people it stands for")
+    said = _read(path, 2, "the record, and the number of people it stands for")
     asked = pl.DataFrame({"record": ratings.users.values.cast(pl.String)})
     numbers = asked.join(said, on="record", how="left", maintain_order="left")["people"]
     good = len(numbers) == len(asked) == len(said) and not numbers.null_count() and bool((numbers >= 1).all())
     if not good or ratings.has_sensitive:
         raise DataError(
-            f"The file {path.name} must give every record of the data once, with a whole number of at least 1, and "
-            "records that stand for several people have no sensitive ratings."
+            f"The file {path.name} must list every record of the data once, with a whole number of at least 1; and "
+            "data with such a file must not have sensitive ratings."
         )
     return numbers.to_numpy().astype(np.int64)
 
 
 class _Statement:
-    """What a file says of the classes of a published table."""
+    """The numbers of people by equivalence class that a file states for a published table."""
 
     def __init__(self, path: Path, table: Microdata) -> None:
         self._path, self._table = path, table
@@ -104,8 +106,8 @@ class _Statement:
         self._names = pl.DataFrame({"record": identifiers[0].values.cast(pl.String)}).with_row_index("row")
 
     def read(self) -> ClassPeople:
-        """Return the numbers by record; refuse what does not fit the records."""
-        said = _read(self._path, 3, "a record of the class, a sensitive attribute or nothing, and how many people")
+        """Return the numbers by record; refuse a file that does not fit the records."""
+        said = _read(self._path, 3, "a record of the class, a sensitive attribute or nothing, and the number of people")
         if said["people"].null_count() or said["record"].null_count() or bool((said["people"] < 1).any()):
             raise self._unfit()
         by_attribute = {key[0]: lines for key, lines in said.group_by("attribute")}
@@ -122,7 +124,7 @@ class _Statement:
         return ClassPeople(in_class, with_value)
 
     def _numbers(self, said: pl.DataFrame | None, labels: np.ndarray, most: np.ndarray | None = None) -> np.ndarray:
-        """Return for each record the number of its class; each class must be named once, and have as many records."""
+        """Return the people of the class of each record; a class is named once, and has no more people than records."""
         if said is None:
             raise self._unfit()
         rows = said.join(self._names, on="record", how="left", maintain_order="left")["row"]
@@ -140,14 +142,14 @@ class _Statement:
         return numbers
 
     def _are_enough(self, people: np.ndarray, pairs: np.ndarray, in_class: np.ndarray) -> bool:
-        """Tell whether the values of a class have as many people together as the class: everybody has a value."""
+        """Tell whether the people of all values of a class add up to those of the class: everybody has a value."""
         firsts = np.unique(pairs, return_index=True)[1]
         together = np.bincount(self._labels[firsts], people[firsts])
         return bool((together[self._labels] >= in_class).all())
 
     def _unfit(self) -> DataError:
         return DataError(
-            f"The file {self._path.name} does not fit the data: it must give for every class, and for every sensitive "
-            "value of it or for none, one whole number between 1 and that of its records; and the values of a class "
-            "must have as many people together as the class."
+            f"The file {self._path.name} does not fit the data. It must state for every equivalence class one "
+            "number of people, from 1 to the number of its records, and likewise for every sensitive value in it or "
+            "for none; and the people of all values of a class must add up to at least those of the class."
         )

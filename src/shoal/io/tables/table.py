@@ -1,4 +1,4 @@
-"""A table: one record a line, one role a column, and whose records they are."""
+"""Tables: one record a line, one role a column, and the person each record belongs to."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ __all__ = ["read_table"]
 
 
 def read_table(file: TabularFile, schema: TableSchema) -> Source:
-    """Read a table, each column of which the schema must name."""
+    """Read a table; the schema must name each of its columns."""
     file.refuse_if_empty()
     _refuse_other_columns(file, schema)
     columns = []
@@ -34,14 +34,14 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
         notes += [f"The column {name!r} has {missing:,} missing values."] if missing else []
     table = _of_people(Microdata(tuple(columns)), schema)
     if table.persons is not None:
-        notes.append(f"There are {table.n_people:,} people in {len(table):,} records: promises count people.")
+        notes.append(f"There are {table.n_people:,} people with {len(table):,} records: promises count people.")
     else:
         notes += _notes_on_unit(table, schema)
     return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names, file)
 
 
 def _of_people(table: Microdata, schema: TableSchema) -> Microdata:
-    """Return the table with whose records they are; refuse one in which that is open."""
+    """Return the table with the person of each record; refuse one in which that is ambiguous."""
     if schema.unit == "record":
         return replace(table, unit="record")
     if schema.person:
@@ -53,18 +53,20 @@ def _of_people(table: Microdata, schema: TableSchema) -> Microdata:
 
 
 def _notes_on_unit(table: Microdata, schema: TableSchema) -> list[str]:
-    """Say what is taken for granted where every record counts for one person."""
+    """Say what is assumed where every record counts as one person."""
     if table.unit == "record":
-        return ["Promises count records, of which a person may have several."]
+        return ["Promises count records; a person may have several of them."]
     repeating = [column.name for column in table.with_role(Role.IDENTIFIER) if _n_repeating(column)]
     if repeating:
-        return [f"Every record is of another person by 'person', though the identifier {repeating[0]!r} repeats."]
+        return [
+            f"By 'person' every record belongs to a different person, although the identifier {repeating[0]!r} repeats."
+        ]
     named = bool(schema.person or schema.people) or bool(table.with_role(Role.IDENTIFIER))
-    return [] if named else ["Nothing names the person: every record is taken to be of another."]
+    return [] if named else ["No column names the person: every record is assumed to belong to a different person."]
 
 
 def _persons(table: Microdata, names: tuple[str, ...]) -> np.ndarray | None:
-    """Number the people; None where every record is of another."""
+    """Number the people; None where every record belongs to a different one."""
     persons, found = np.zeros(len(table), np.int64), 1
     for name in names:
         missing = int(table[name].values.null_count())
@@ -78,14 +80,14 @@ def _persons(table: Microdata, names: tuple[str, ...]) -> np.ndarray | None:
 
 
 def _refuse_repeating(column: Column) -> None:
-    """Refuse an identifier of which it is not known whether it is one person who has several records."""
+    """Refuse an identifier that repeats while the schema does not say whether people have several records."""
     repeating = _n_repeating(column)
     if repeating:
         raise SchemaError(
             f"The identifier {column.name!r} repeats: {repeating:,} of {len(column):,} records share its value with "
-            "another record. If they are of one person, promises must count people.",
+            "another record. If these belong to one person, promises must count people.",
             f'Say person = "{column.name}" (or the columns that name the person) at the top of the schema; or '
-            'unit = "record" if records are to be protected, however many of them are of one person.',
+            'unit = "record" to protect records, even where several belong to one person.',
         )
 
 
@@ -93,9 +95,9 @@ def _refuse_other_columns(file: TabularFile, schema: TableSchema) -> None:
     unknown = [name for name in file.names if name not in schema.columns]
     absent = [name for name in schema.columns if name not in file.names]
     if len(unknown) == len(file.names):
-        # perhaps the first line is a record: then its fields must not be told
+        # perhaps the first line is a record: its fields must then not be printed
         raise SchemaError(
-            f"None of the columns the schema names is in {file.name}.",
+            f"{file.name} has none of the columns that the schema names.",
             "Check the names and the delimiter, or say header = false and names = […] if there is no header line.",
         )
     if unknown:
@@ -104,7 +106,9 @@ def _refuse_other_columns(file: TabularFile, schema: TableSchema) -> None:
             'Give every column a role; role = "drop" leaves a column out.',
         )
     if absent:
-        raise SchemaError(f"{file.name} has no column {absent[0]!r}, which the schema names.", "Take it out there.")
+        raise SchemaError(
+            f"{file.name} has no column {absent[0]!r}, which the schema names.", "Remove it from the schema."
+        )
 
 
 def _column(name: str, described: ColumnSchema, values: pl.Series, null: tuple[float | str, ...]) -> Column:
@@ -118,10 +122,8 @@ def _column(name: str, described: ColumnSchema, values: pl.Series, null: tuple[f
 
 
 def _completed(schema: TableSchema, file: TabularFile, columns: list[Column]) -> TableSchema:
-    published = {
-        column.name: schema.columns[column.name].model_copy(update={"type": _type(column)}) for column in columns
-    }
-    return schema.model_copy(update={"columns": published, **file.settings})
+    typed = {column.name: schema.columns[column.name].model_copy(update={"type": _type(column)}) for column in columns}
+    return schema.model_copy(update={"columns": typed, **file.settings})
 
 
 def _type(column: Column) -> str:
@@ -131,6 +133,6 @@ def _type(column: Column) -> str:
 
 
 def _n_repeating(column: Column) -> int:
-    """Count the records that share their value with another; those without a value share nothing."""
+    """Count the records that share their value with another; missing values are not shared."""
     counts = column.counts[~column.vocabulary.values.is_null().to_numpy()]
     return int(counts[counts > 1].sum())

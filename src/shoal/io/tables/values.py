@@ -1,4 +1,4 @@
-"""What the fields of a table mean: numbers, dates or text."""
+"""Types of the values of a table: numbers, dates or text."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -23,7 +23,7 @@ def typed_values(
     """Return values as 64-bit numbers, dates or text.
 
     Text becomes numbers only if every value is written as numbers are: a leading zero, as in the zip code 02139, makes
-    it text. Spaces around a field and marks that mean null are taken away.
+    it text. Spaces around a field are stripped, and marks that mean null become null.
     """
     dtype = values.dtype
     if dtype == pl.Date or (isinstance(dtype, pl.Datetime) and dtype.time_zone is None):
@@ -60,14 +60,14 @@ def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.S
     if wanted == "number" and len(given):
         other = texts.cast(pl.Float64, strict=False).null_count() - texts.null_count()
         raise DataError(
-            f"{other:,} values of the column {texts.name!r} are text where a number belongs.",
-            'Correct them, declare marks that mean null, or say type = "text".',
+            f"{other:,} values of the column {texts.name!r} are not numbers.",
+            'Correct them, declare the marks that mean null, or say type = "text".',
         )
     return texts.cast(pl.Float64) if wanted == "number" else texts
 
 
 def _refuse_not_finite(texts: pl.Series, given: pl.Series) -> None:
-    """Refuse a column of numbers some of which are NaN or infinite; words that look like it may stand among words."""
+    """Refuse a column of numbers some of which are NaN or infinite; among other words such words are text."""
     odd = given.filter(~given.str.contains(_NUMBER))
     if len(odd) < len(given) and odd.str.contains(_NOT_FINITE).all():
         count = int(texts.drop_nulls().str.contains(_NOT_FINITE).sum())
@@ -87,7 +87,7 @@ def _dates(texts: pl.Series) -> pl.Series:
             return parsed
     raise DataError(
         f"Some values of the column {texts.name!r} are not dates such as 2025-12-31.",
-        'Write dates so, or say type = "text".',
+        'Write all of them like that, or say type = "text".',
     )
 
 

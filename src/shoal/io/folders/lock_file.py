@@ -1,7 +1,7 @@
-"""Empty files that show that the run which made them is still at work.
+"""Lock files: empty files that show that the run which made them is still at work.
 
-The run holds a lock on its mark, and the system frees the lock when the run ends, however it ends. So it does not
-matter in which container a run is or what its process id is there: whoever gets the lock knows that the run is over.
+The run holds a lock on its file, and the system frees the lock when the run ends, however it ends. Whoever gets the
+lock knows that the run is over, whatever container it was in and whatever its process id was there.
 """
 
 import fcntl
@@ -12,21 +12,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["LiveMark", "abandoned"]
+__all__ = ["LockFile", "abandoned"]
 
 
 @dataclass(frozen=True)
-class LiveMark:
-    """A mark and the handle that holds its lock."""
+class LockFile:
+    """A file and the handle that holds its lock."""
 
     path: Path
     token: str
-    """What tells this mark from others of its kind."""
+    """The part of its name that distinguishes it from others."""
     _handle: int
 
     @classmethod
-    def make(cls, folder: Path, prefix: str, suffix: str = "") -> "LiveMark | None":
-        """Make a mark in a folder; return None, and leave no file, where the file system knows no locks."""
+    def make(cls, folder: Path, prefix: str, suffix: str = "") -> "LockFile | None":
+        """Make a lock file in a folder; return None, and leave no file, if the file system has no locks."""
         while True:
             token = secrets.token_hex(16)
             path = folder / f"{prefix}{token}{suffix}"
@@ -42,27 +42,27 @@ class LiveMark:
                 path.unlink(missing_ok=True)
                 os.close(handle)
                 raise
-            os.close(handle)  # whoever looks for abandoned marks was between the file and its lock, and removes it
+            os.close(handle)  # a run that sweeps abandoned files came between the file and its lock, and removes it
 
     def remove(self) -> None:
-        """Take the mark away, and its lock after it: whoever still finds the file must not get the lock."""
+        """Remove the file, and only then its lock: whoever still finds the file must not get the lock."""
         self.path.unlink(missing_ok=True)
         os.close(self._handle)
 
 
 @contextmanager
-def abandoned(mark: Path) -> Iterator[bool]:
-    """Tell whether the run behind a mark is over; if it is, nobody else is told so while the block lasts.
+def abandoned(file: Path) -> Iterator[bool]:
+    """Yield whether the run behind a lock file is over; while the block lasts, nobody else gets the answer yes.
 
-    Where that cannot be known (the file system knows no locks, the mark is another user's) the run counts as alive.
+    Where that cannot be known (no locks on the file system, or the file of another user) the run counts as alive.
     """
     try:
-        handle = os.open(mark, os.O_RDWR | os.O_NOFOLLOW)
+        handle = os.open(file, os.O_RDWR | os.O_NOFOLLOW)
     except OSError:
         yield False
         return
     try:
-        yield _has_lock(handle) and _is_at(handle, mark)
+        yield _has_lock(handle) and _is_at(handle, file)
     finally:
         os.close(handle)
 
@@ -86,7 +86,7 @@ def _has_lock(handle: int) -> bool:
 
 
 def _is_at(handle: int, path: Path) -> bool:
-    """Tell whether the file that is open is the one of that name: another run may have removed it meanwhile."""
+    """Tell whether the open file still has that name: another run may have removed it meanwhile."""
     try:
         return os.path.samestat(os.fstat(handle), os.stat(path, follow_symlinks=False))
     except OSError:
