@@ -146,7 +146,7 @@ def _measured(
     table: Microdata, models: list[PrivacyModel], method: Anonymizer, measures: list[str]
 ) -> tuple[float, dict[str, float]]:
     began = time.perf_counter()
-    made = method.recode(table, models, ENGINE, Randomness(1), spare=0).records
+    made = method.recode(table, models, ENGINE, Randomness(1)).records
     seconds = time.perf_counter() - began
     counts = ENGINE.count(made, ENGINE.group(made), sensitive=True)
     assert all(model.judge(counts).holds for model in models)

@@ -5,7 +5,7 @@ from typing import Any
 
 from adult import adult
 from measuring import measured
-from shoal.anonymizers import Lattice
+from shoal.anonymizers import Allowance, Lattice
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.engines import LocalEngine
 from shoal.models import promises
@@ -37,7 +37,7 @@ def main(folder: Path) -> dict[str, Any]:
 
 def _point(table: Any, k: int, share: float, loss: Any) -> dict[str, Any]:
     models, method = [promises.read(f"k-anonymity:k={k}")], Lattice(loss=loss)
-    spare = int(share * len(table))
+    spare = Allowance.of_records(table, int(share * len(table)))
     outcome, seconds, _ = measured(lambda: method.searched(TableLattice(table, LocalEngine()), models, spare), repeat=3)
     return {
         "k": k,

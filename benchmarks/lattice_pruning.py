@@ -14,7 +14,7 @@ import numpy as np
 
 from adult import QUASI_IDENTIFIERS, adult
 from measuring import measured
-from shoal.anonymizers import Lattice
+from shoal.anonymizers import Allowance, Lattice
 from shoal.anonymizers.generalization.node_evaluation import EvaluatedNode, NodeEvaluation
 from shoal.anonymizers.generalization.node_loss import node_loss
 from shoal.anonymizers.generalization.search import LatticeSearch
@@ -57,7 +57,7 @@ def _times_fewer(point: dict[str, Any], what: str) -> float:
 
 
 def _point(table: Microdata, asked: tuple[str, ...]) -> dict[str, Any]:
-    models, spare = [promises.read(wording) for wording in asked], int(SHARE * len(table))
+    models, spare = [promises.read(wording) for wording in asked], Allowance.of_records(table, int(SHARE * len(table)))
     method = Lattice()
     whole, without, _ = measured(lambda: method.searched(TableLattice(table, LocalEngine()), models, 0), repeat=2)
     best, looked_at, before = _by_bounds_alone(table, models, spare)
@@ -76,7 +76,9 @@ def _point(table: Microdata, asked: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _by_bounds_alone(table: Microdata, models: list[PrivacyModel], spare: int) -> tuple[EvaluatedNode, int, float]:
+def _by_bounds_alone(
+    table: Microdata, models: list[PrivacyModel], spare: Allowance
+) -> tuple[EvaluatedNode, int, float]:
     """Look at nodes in the order of what they cost at least: the best, how many were looked at, and the seconds."""
     began = time.perf_counter()
     base = TableLattice(table, LocalEngine()).hash_table(models)

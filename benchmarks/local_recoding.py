@@ -20,7 +20,7 @@ import polars as pl
 from adult import adult
 from census import census_columns, census_frame
 from measuring import SHARED
-from shoal.anonymizers import methods
+from shoal.anonymizers import Allowance, methods
 from shoal.anonymizers.default_method import default_method
 from shoal.attacks import Exposure, attacks
 from shoal.data import Column, Hierarchy, Microdata, Role
@@ -75,7 +75,9 @@ def _measured(table: Microdata, wording: str) -> dict[str, Any]:
 
 def _recoded(table: Microdata, wording: str, spare: int = 0) -> dict[str, Any]:
     began = time.perf_counter()
-    made = methods.read(wording).recode(table, [PROMISE], LocalEngine(), Randomness(1), spare=spare)
+    made = methods.read(wording).recode(
+        table, [PROMISE], LocalEngine(), Randomness(1), max_withheld=Allowance.of_records(table, spare)
+    )
     seconds = time.perf_counter() - began
     left = np.arange(len(table)) if made.withheld is None else np.flatnonzero(~made.withheld)
     published = made.records.take(left)

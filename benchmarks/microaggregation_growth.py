@@ -8,7 +8,7 @@ import polars as pl
 
 from measuring import measured, peak
 from shoal.anonymizers import Microaggregation
-from shoal.anonymizers.microaggregation.standardized_points import record_points
+from shoal.anonymizers.microaggregation.standardized_points import standardized_points
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.kernels.clustering.mdav import mdav_groups
@@ -52,7 +52,7 @@ def _recoded(table: Microdata, method: Method) -> Microdata:
 
 
 def _beside_plain() -> dict[str, Any]:
-    points = record_points(_table("independent", PLAIN).quasi_identifiers)
+    points = standardized_points(_table("independent", PLAIN).quasi_identifiers)
     ours, seconds, _ = measured(lambda: mdav_groups(points, K), repeat=3)
     theirs, plain_seconds, _ = measured(lambda: _plain(points))
     assert np.array_equal(ours, theirs)

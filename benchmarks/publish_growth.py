@@ -14,7 +14,7 @@ import numpy as np
 import shoal
 from measuring import SHARED, measured
 from shoal.anonymizers import Align
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import Ratings
 from shoal.datasets import generate_survey
 from shoal.engines import LocalEngine, judge

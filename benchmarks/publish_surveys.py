@@ -7,7 +7,7 @@ from typing import Any
 import shoal
 from measuring import SHARED, measured
 from shoal.anonymizers import methods
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import Ratings
 from shoal.engines import LocalEngine, judge
 from shoal.io import RatingsSchema, Schema, read_schema, starter_schema

@@ -22,7 +22,7 @@ import numpy as np
 from adult import adult
 from census import census_columns, census_frame
 from measuring import measured as timed
-from shoal.anonymizers import Anonymizer, Decomposition, methods
+from shoal.anonymizers import Allowance, Anonymizer, Decomposition, methods
 from shoal.data import Column, Microdata, Role
 from shoal.desk import LinearProjection, Purpose, view_method
 from shoal.engines import LocalEngine
@@ -145,7 +145,10 @@ def _by_trust(purpose: Purpose, trust: Fraction) -> Mapping[str, Decomposition]:
 
 def _made(table: Microdata, method: Anonymizer, k: int, *, spare: int = 0, kept: bool = True, repeat: int = 1) -> Made:
     models = [KAnonymity(k)] if kept else []
-    recoding, *effort = timed(lambda: method.recode(table, models, ENGINE, Randomness(1), spare=spare), repeat)
+    recoding, *effort = timed(
+        lambda: method.recode(table, models, ENGINE, Randomness(1), max_withheld=Allowance.of_records(table, spare)),
+        repeat,
+    )
     published = recoding.records
     assert isinstance(published, Microdata)
     labels = ENGINE.group(published).labels

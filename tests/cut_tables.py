@@ -15,7 +15,7 @@ from shoal.testing import tables
 def cut(table: Microdata, *asked: str, method: Mondrian | None = None) -> Exposure:
     """Cut a table as far as the promises allow, and publish it in the order in which it is."""
     promised = tuple(promises.read(each) for each in asked)
-    recoded = (method or Mondrian(labels="tight")).recode(table, promised, LocalEngine(), Randomness(1), spare=0)
+    recoded = (method or Mondrian(labels="tight")).recode(table, promised, LocalEngine(), Randomness(1))
     return Exposure(table, recoded.records, np.arange(len(table)), promised)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from shoal.anonymizers import Anonymizer, Recoding
+from shoal.anonymizers import Allowance, Anonymizer, Recoding
 from shoal.data import RatingMatrix, Ratings, Records
 from shoal.engines import Engine
 from shoal.models import PrivacyModel
@@ -23,7 +23,12 @@ class Waiting(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        max_withheld: Allowance,
     ) -> Recoding:
         if models[0].fewest_records == 3 and "WAITING" in os.environ:
             Path(os.environ["WAITING"]).write_text(str(os.getpid()), encoding="ascii")
@@ -40,7 +45,12 @@ class Counting(Anonymizer):
     given: ClassVar[list[int]] = []
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        max_withheld: Allowance,
     ) -> Recoding:
         self.given.append(len(records))
         return Recoding(records)
@@ -54,7 +64,12 @@ class Fatal(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        max_withheld: Allowance,
     ) -> Recoding:
         if models[0].fewest_records == 3:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -69,7 +84,12 @@ class Faulty(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        max_withheld: Allowance,
     ) -> Recoding:
         raise RuntimeError("a rating of Anna's")
 
@@ -82,7 +102,12 @@ class Dice(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        max_withheld: Allowance,
     ) -> Recoding:
         assert isinstance(records, Ratings)
         old = records.observable

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import oracles
 import people_oracle
 from shoal import road
-from shoal.anonymizers import Decomposition, Lattice, Microaggregation, Mondrian, Nothing, TopDown
+from shoal.anonymizers import Allowance, Decomposition, Lattice, Microaggregation, Mondrian, Nothing, TopDown
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine, judge
@@ -187,7 +187,7 @@ def test_the_lattice_finds_the_best_generalization_in_people(pair, spare):
     model = KAnonymity(2)
     lattice = TableLattice(table, LocalEngine())
     try:
-        found = Lattice(loss="height").searched(lattice, [model], spare).best
+        found = Lattice(loss="height").searched(lattice, [model], Allowance.of_records(table, spare)).best
     except InputError:
         assert cannot_be_asked(table, persons, model)
         return

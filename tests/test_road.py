@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal import road
-from shoal.anonymizers import Anonymizer, Mondrian, Nothing, Recoding
+from shoal.anonymizers import Allowance, Anonymizer, Mondrian, Nothing, Recoding
 from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import AuditRefused, GuaranteeError, InputError, InternalError, PromiseNotKept, WordingError
@@ -37,7 +37,7 @@ class Lying(Anonymizer):
     change: Callable[[Records], Records]
     withheld: tuple[int, ...] = ()
 
-    def _recode(self, records, models, engine, randomness, spare) -> Recoding:
+    def _recode(self, records, models, engine, randomness, max_withheld) -> Recoding:
         left_out = np.isin(np.arange(len(records)), self.withheld) if self.withheld else None
         return Recoding(self.change(records), withheld=left_out)
 
@@ -308,7 +308,13 @@ def test_whoever_is_withheld_is_withheld_in_whatever_order_the_rows_come():
     asked = Lying(unchanged, withheld=(0,))
     left = set()
     for secret in range(12):
-        made = asked.recode(people(), [KAnonymity(2)], LocalEngine(), Randomness(None, bytes([secret] * 32)), spare=1)
+        made = asked.recode(
+            people(),
+            [KAnonymity(2)],
+            LocalEngine(),
+            Randomness(None, bytes([secret] * 32)),
+            max_withheld=Allowance(1, 1),
+        )
         assert made.withheld is not None
         order = Randomness(None, bytes([secret] * 32)).generator("order of rows").permutation(5)
         assert np.flatnonzero(made.withheld).tolist() == [order[0]]
@@ -583,6 +589,6 @@ class _Drawing(Anonymizer):
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     drawn: ClassVar[int] = 0
 
-    def _recode(self, records, models, engine, randomness, spare):
+    def _recode(self, records, models, engine, randomness, max_withheld):
         type(self).drawn = int(randomness.generator("ties").integers(2**60))
         return Recoding(records)

@@ -13,12 +13,11 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from shoal.anonymizers.withholding import Spare
 from shoal.data.fingerprint import fingerprint
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
 from shoal.models import promised_k
 
-from .anonymizers import Anonymizer
+from .anonymizers import Allowance, Anonymizer
 from .column_audit import audit_columns, refuse_unaccepted
 from .data import Column, Microdata, Ratings, Records, Role, Vocabulary
 from .engines import Engine, Judgment, LocalEngine, judge, refuse_misfits
@@ -68,8 +67,9 @@ def publish(
     _refuse_unknown(accept, records)
     _refuse_vacuous([(model, model.caveat(records)) for model in models], accept)  # before the long work
     with stage(f"anonymizing ({method.name})"):
-        spare = Spare.of(records, withhold if 0 <= withhold < 1 else Fraction(0))
-        recoding = method.recode(records, models, engine, _for_method(randomness, method, models), spare=spare)
+        max_withheld = Allowance.of_share(records, withhold if 0 <= withhold < 1 else Fraction(0))
+        chance = _for_method(randomness, method, models)
+        recoding = method.recode(records, models, engine, chance, max_withheld=max_withheld)
     recoded, stands_for = recoding.records, recoding.stands_for
     notes, remarks = recoding.notes, recoding.remarks
     if expand and stands_for is None:

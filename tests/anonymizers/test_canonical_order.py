@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizers.grouping import canonical_order
+from shoal.anonymizers.canonical_order import canonical_order
 from shoal.data import Column, Microdata, Role
 from shoal.randomness import Randomness
 from shoal.testing import tables

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import oracles
 import people_oracle
 from shoal import road
-from shoal.anonymizers import Anonymizer, Microaggregation, Mondrian
-from shoal.anonymizers.microaggregation.record_groups import far_points
+from shoal.anonymizers import Allowance, Anonymizer, Microaggregation, Mondrian
+from shoal.anonymizers.microaggregation.record_groups import outlier_removals
 from shoal.anonymizers.mondrian.cuts import Segments, attribute
-from shoal.anonymizers.mondrian.worthwhile_withholding import CostlyRecords
-from shoal.anonymizers.withholding import Allowance, Removal, chosen_removals
+from shoal.anonymizers.mondrian.withholding import CostlyRecords
+from shoal.anonymizers.withholding import Removal, chosen_removals
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.errors import AuditRefused, GuaranteeError, InputError
@@ -196,9 +196,11 @@ def test_points_that_are_withheld_pay(rows, method, k, parts):
 
 def test_what_only_seemed_to_pay_is_published_all_the_same(monkeypatch):
     """Of two groups of three that are alike nobody is far out; without one of them all six would be told alike."""
-    monkeypatch.setattr(Microaggregation, "_worth_leaving", lambda *_: np.array([0]))
+    monkeypatch.setattr(Microaggregation, "_outliers", lambda *_: np.array([0]))
     table = Microdata((quasi("age", [0, 0, 0, 9, 9, 9]),))
-    made = MIDDLES[0].recode(table, [KAnonymity(3)], LocalEngine(), Randomness(1), spare=1)
+    made = MIDDLES[0].recode(
+        table, [KAnonymity(3)], LocalEngine(), Randomness(1), max_withheld=Allowance.of_records(table, 1)
+    )
     assert made.withheld is None
     assert oracles.tuples(made.records) == [(0.0,)] * 3 + [(9.0,)] * 3  # pyright: ignore[reportArgumentType]
 
@@ -212,7 +214,9 @@ def test_no_more_people_lose_a_record_than_allowed(data, method, parts):
     table = Microdata(tuple(quasi(name, list(values)) for name, values in columns), persons=np.array(persons))
     spare = len(rows) // parts
     try:
-        recoding = method.recode(table, [KAnonymity(2)], LocalEngine(), Randomness(1), spare=spare)
+        recoding = method.recode(
+            table, [KAnonymity(2)], LocalEngine(), Randomness(1), max_withheld=Allowance.of_records(table, spare)
+        )
         release, ledger = published(table, [KAnonymity(2)], method, Fraction(1, parts))
     except (InputError, GuaranteeError):
         return
@@ -283,7 +287,7 @@ def test_points_are_left_out_one_by_one_for_as_long_as_it_pays(points, cost, dat
     groups = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n_units, max_size=n_units)))
     labels = np.unique(groups, return_inverse=True)[1].ravel()[units]
     lines = np.array(points, float)
-    for group, removals in enumerate(far_points(lines, labels, units, cost)):
+    for group, removals in enumerate(outlier_removals(lines, labels, units, cost)):
         left = set(np.flatnonzero(labels == group).tolist())
         for removal in removals:
             gains = {unit: _gain(lines, left, units, unit, cost) for unit in {int(units[row]) for row in left}}
@@ -332,7 +336,9 @@ def test_of_what_withholding_can_save_most_is_saved():
         values = rng.choice([0, 1, 2, 3, 4, 20, 21, 90], (9, 2))
         table = Microdata(tuple(quasi(name, column.tolist()) for name, column in zip("ab", values.T, strict=True)))
         losses = {size: [_lost(table, rows) for rows in combinations(range(9), 9 - size)] for size in range(3)}
-        made = Mondrian().recode(table, [KAnonymity(3)], LocalEngine(), Randomness(1), spare=2)
+        made = Mondrian().recode(
+            table, [KAnonymity(3)], LocalEngine(), Randomness(1), max_withheld=Allowance.of_records(table, 2)
+        )
         kept = np.arange(9) if made.withheld is None else np.flatnonzero(~made.withheld)
         told = made.records.take(kept)
         assert isinstance(told, Microdata)

@@ -1,27 +1,31 @@
-"""How a promise is kept: a package or a file a method. A method may be wrong: the road out checks what it made.
+"""Anonymization methods: each turns records into a release that keeps the promises, as far as it can.
 
-:mod:`.base` says what a method is; :mod:`.default_method` chooses one where the owner names none. The registry
-:data:`methods` finds every method that lies in this room, and loads the one that is asked for.
+A method need not be trusted: the road checks what it makes. Read ``base`` first, the contract of a method, then
+``allowance`` (how much may be withheld) and ``promises`` (which groups keep the promises). Each method has a package or
+a file of its own, and the registry :data:`methods` finds it there; ``generalization``, ``rating_groups``, ``grouping``,
+``canonical_order`` and ``withholding`` hold what several methods share, and ``default_method`` chooses among them.
 """
 
 from typing import TYPE_CHECKING, Any
 
+from .allowance import Allowance
 from .base import Anonymizer, Recoding, methods
 
 if TYPE_CHECKING:
-    from .align.align import Align
-    from .decomposition.decomposition import Decomposition
-    from .graph.graph import Graph
+    from .align import Align
+    from .decomposition import Decomposition
+    from .graph import Graph
     from .greedy_interval import GreedyInterval
     from .lattice import Lattice
-    from .microaggregation.microaggregation import Microaggregation
-    from .mondrian.mondrian import Mondrian
+    from .microaggregation import Microaggregation
+    from .mondrian import Mondrian
     from .nothing import Nothing
-    from .predictive.predictive import Predictive
-    from .top_down.top_down import TopDown
+    from .predictive import Predictive
+    from .top_down import TopDown
 
 __all__ = [
     "Align",
+    "Allowance",
     "Anonymizer",
     "Decomposition",
     "Graph",

@@ -1,4 +1,4 @@
-"""What an anonymizer is, and what it gives back."""
+"""The contract of an anonymization method: what it is given, and what it returns."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -14,27 +14,29 @@ from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 from shoal.wording import Registry, Worded
 
+from .allowance import NOTHING_WITHHELD, Allowance
+
 __all__ = ["Anonymizer", "Recoding", "methods"]
 
 
 @dataclass(frozen=True)
 class Recoding:
-    """The same records in the same order, told less exactly; or fewer that stand for several people each."""
+    """The same records in the same order, generalized; or fewer records that stand for several people each."""
 
     records: Records
     stands_for: np.ndarray | None = None
     """For each original record, the row that stands for it; None: the one in its own place."""
     notes: Mapping[str, int | float] = field(default_factory=dict)
-    """What a method has to say of its work, by name: for the owner, never for readers of the release."""
+    """Figures on the work of the method, by name: for the owner, never for readers of the release."""
     remarks: tuple[str, ...] = ()
-    """What the owner should be told of it at once, in sentences."""
+    """Sentences that are shown to the owner at once."""
     withheld: np.ndarray | None = None
-    """The mask of the original records that the method itself leaves out; None: it leaves that to the road.
+    """The mask of the original records that the method itself withholds; None: it leaves that to the road.
 
-    How they are told does not matter. Where records stand for several people, none is left out."""
+    The recoded values of withheld records do not matter. Where records stand for several people, none is withheld."""
 
     def taken(self, rows: np.ndarray) -> Self:
-        """Return the recoding of these of the original records, in this order."""
+        """Return the recoding of these rows of the original records, in this order."""
         if self.stands_for is not None:
             return replace(self, stands_for=self.stands_for[rows])
         withheld = None if self.withheld is None else self.withheld[rows]
@@ -54,7 +56,7 @@ class Anonymizer(Worded, ABC):
 
     @property
     def instead_of_ratings(self) -> str:
-        """What it publishes in the place of ratings that people gave, in words; nothing where it publishes those."""
+        """What is published in place of the ratings that people gave, in words; empty where those are published."""
         return ""
 
     def recode(
@@ -64,23 +66,24 @@ class Anonymizer(Worded, ABC):
         engine: Engine,
         randomness: Randomness,
         *,
-        spare: int = 0,
+        max_withheld: Allowance = NOTHING_WITHHELD,
     ) -> Recoding:
-        """Tell the records less exactly so that the promises hold, as far as this method can.
+        """Generalize or modify the records so that the promises hold, as far as this method can.
 
-        So many records as there are to ``spare`` may be withheld: a method names them, or leaves those that break a
-        promise as they are for the road to withhold. With a secret, records come to a method that heeds their order in
-        a secret one: readers may know the order of the original, such as the alphabet, and must not know from it who is
-        grouped with whom.
+        Up to ``max_withheld`` may be withheld: a method names those records, or leaves the ones that break a promise
+        as they are for the road to withhold. With a secret, a method that heeds the order of records gets them in a
+        secret order: readers may know the original one, such as the alphabet, and must not infer from it who is grouped
+        with whom.
         """
         if records.kind not in self.kinds:
             kinds = " and ".join(sorted(self.kinds))
             raise WordingError(f"The method {self.name!r} works on {kinds}, and these data are {records.kind}.")
         if randomness.secret is None or not self.heeds_rows:
-            recoding = self._recode(records, models, engine, randomness, spare)
+            recoding = self._recode(records, models, engine, randomness, max_withheld)
         else:
             order = randomness.generator("order of rows").permutation(len(records))
-            recoding = self._recode(records.take(order), models, engine, randomness, spare).taken(np.argsort(order))
+            recoding = self._recode(records.take(order), models, engine, randomness, max_withheld)
+            recoding = recoding.taken(np.argsort(order))
         rows = recoding.records if recoding.stands_for is None else recoding.stands_for
         assert len(rows) == len(records)
         assert recoding.withheld is None or (recoding.stands_for is None and len(recoding.withheld) == len(records))
@@ -88,7 +91,12 @@ class Anonymizer(Worded, ABC):
 
     @abstractmethod
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        max_withheld: Allowance,
     ) -> Recoding: ...
 
 

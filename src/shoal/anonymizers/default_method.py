@@ -1,12 +1,12 @@
-"""Which method publishes records where their owner names none, and why.
+"""The default method, and the reason for it.
 
-Of tables, neither ``mondrian`` nor ``top-down`` loses less on all: both are tried, and the one that loses less on the
-table at hand is taken. Large tables are tried on some of their records, which takes less time and nearly always gives
-the same answer. Ratings that fill at least three quarters of the cells are a survey, and are
-published with ``align``, which changes little where people answered the same questions. Sparser ones are those of users
-who rated some of many items, each a set of their own: ``align`` would drop most of their ratings and leave people
-findable by the others, so profiles of groups are published, with ``predictive``. Where the one that fits the data
-cannot keep the promises, the other is taken.
+Neither ``mondrian`` nor ``top-down`` loses less on every table: both are tried, and the one that loses less on the
+table at hand is taken. On large tables they are tried on a sample of the records, which is faster and nearly always has
+the same outcome. Ratings that fill at least three quarters of the cells are a survey, and are published with ``align``,
+which changes little where people answered the same questions. Sparser ratings are those of users who rated some of many
+items, each a different set: ``align`` would drop most of their ratings, and people could be re-identified by the rest,
+so profiles of groups are published, with ``predictive``. Where the method that suits the data cannot keep the promises,
+the other is taken.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.anonymizers.align.align import Align
-from shoal.anonymizers.mondrian.mondrian import Mondrian
-from shoal.anonymizers.predictive.predictive import Predictive
-from shoal.anonymizers.top_down.top_down import TopDown
 from shoal.data import Microdata, Ratings, Records
 from shoal.engines import LocalEngine, judge, refuse_misfits
 from shoal.errors import GuaranteeError, InputError
@@ -26,22 +22,26 @@ from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
+from .align import Align
+from .allowance import Allowance
 from .base import Anonymizer
-from .grouping import canonical_order
+from .canonical_order import canonical_order
+from .mondrian import Mondrian
+from .predictive import Predictive
 from .promises import are_kept_by_profiles, fewest_raters
+from .top_down import TopDown
 
 __all__ = ["default_method"]
 
 _SURVEY = Fraction(3, 4)
-"""The share of the cells from which on ratings are a survey. Of jokes that fill 71 % (Jester), profiles tell more and
-give fewer people away than what ``align`` leaves of them (``benchmarks/run.py default_method``)."""
-
+"""The share of filled cells from which on ratings are a survey. On ratings of jokes that fill 71 % (Jester), profiles
+are more useful than the result of ``align`` and re-identify fewer people (``benchmarks/run.py default_method``)."""
 
 _TRIED = 10_000
-"""Methods are tried on no more than so many records of a table."""
+"""The most records of a table on which methods are tried."""
 
 _CHANCE = Randomness(1)
-"""Trials draw with a seed alone: nothing of them leaves."""
+"""Trials need no secret: nothing of them is published."""
 
 
 def default_method(
@@ -49,7 +49,7 @@ def default_method(
 ) -> tuple[Anonymizer, str | None]:
     """Return the method and, where there was a choice, the reason in a sentence.
 
-    ``withhold`` is the share of the records that may be left out.
+    ``withhold`` is the share of the records that may be withheld.
     """
     if isinstance(records, Microdata) and models:
         return _of_table(records, models, withhold)
@@ -89,12 +89,12 @@ def _of_table(table: Microdata, models: Sequence[PrivacyModel], withhold: Fracti
     with stage("trying methods", len(methods)) as progress:
         losses = []
         for method in methods:
-            losses.append(_loss(method, tried, models, int(withhold * len(tried))))
+            losses.append(_loss(method, tried, models, Allowance.of_share(tried, withhold)))
             progress.advance(1)
     best, other = (0, 1) if _at_least(losses[1], losses[0]) else (1, 0)
     method, loss, others = methods[best], losses[best], losses[other]
     if loss is None:
-        return method, None  # the road tells why neither can
+        return method, None  # the road explains why neither can
     where = "" if len(tried) == len(table) else f" (tried on {len(tried):,} of {len(table):,} records)"
     if others is None:
         why = f"since {methods[other].name} does not keep the promises"
@@ -104,24 +104,26 @@ def _of_table(table: Microdata, models: Sequence[PrivacyModel], withhold: Fracti
 
 
 def _at_least(loss: float | None, other: float | None) -> bool:
-    """Tell whether a loss is as high as another; nothing is higher than that of a method that cannot."""
+    """Decide whether a loss is at least as high as another; None, of a method that fails, is the highest."""
     return loss is None or (other is not None and loss >= other)
 
 
 def _tried(table: Microdata) -> Microdata:
-    """Return some records of a large table, spread over all of it, whatever the order of rows."""
+    """Return a sample of a large table, evenly spaced in canonical order, whatever the order of rows."""
     if len(table) <= _TRIED:
         return table
     places = np.arange(_TRIED) * len(table) // _TRIED
     return table.take(canonical_order(table, _CHANCE)[places])
 
 
-def _loss(method: Anonymizer, table: Microdata, models: Sequence[PrivacyModel], spare: int) -> float | None:
+def _loss(
+    method: Anonymizer, table: Microdata, models: Sequence[PrivacyModel], max_withheld: Allowance
+) -> float | None:
     """Return the loss-mean of a method; None where it does not keep the promises."""
     engine = LocalEngine()
     try:
         refuse_misfits(table, models)
-        made = method.recode(table, models, engine, _CHANCE, spare=spare)
+        made = method.recode(table, models, engine, _CHANCE, max_withheld=max_withheld)
         left = np.arange(len(table)) if made.withheld is None else np.flatnonzero(~made.withheld)
         published = made.records.take(left)
         assert isinstance(published, Microdata)

@@ -1,19 +1,19 @@
-"""Greedy interval: every maximal Hamming group is squeezed into one box of side ε.
+"""The method ``greedy-interval``: every maximal Hamming group is moved into one box of side ε.
 
 *Definition.* Records with the same pattern of nulls form a maximal Hamming group. A group with fewer than k records is
-given up, and each of its records goes to the remaining group whose pattern is cheapest for it: its ratings outside the
-pattern are dropped, and those it lacks are invented at the middle (lower median) of that group. Where no group has k
-records, the largest takes in the ones with the nearest patterns until it has, and keeps an issue where inventing what
-is missing costs no more than dropping what is there. Then, for every group and issue, ratings are moved into the
-closed interval of length ε into which they can be moved at least cost; of equally good ones, into the lowest.
+dissolved, and each of its records goes to the remaining group whose pattern is cheapest for it: its ratings outside the
+pattern are dropped, and those it lacks are invented at the lower median of that group. Where no group has k records,
+the largest takes in the groups with the nearest patterns until it has, and keeps an issue where inventing the missing
+ratings costs no more than dropping the others. Then, for every group and issue, ratings are moved into the closed
+interval of length ε into which they can be moved at least cost; of equally good ones, into the lowest.
 
-*Guarantee.* All records of a group share a pattern and are pairwise within ε, so (k,ε) holds in both meanings; with
-ε = 0 they are equal, which is k-anonymity. l is not looked at, and the road refuses where it fails.
+*Guarantee.* All records of a group share a pattern and are pairwise within ε, so (k,ε) holds under both semantics; with
+ε = 0 they are equal, which is k-anonymity. l is not considered, and the road refuses where it fails.
 
 *Reference.* Sun, Wang: Toward Identify Anonymization in Large Survey Rating Data, section IV. We differ: its loop
 over (t_n − t_1)/ε intervals misses most starts, so all are tried; its open intervals move a rating that lies on the
 border to the far end, so they are closed; and groups of exactly k suffice. As in the paper, k is not used inside a
-group: however many records share a pattern, all are squeezed into one box, which costs more than smaller groups would.
+group: however many records share a pattern, all are moved into one box, which costs more than smaller groups would.
 """
 
 from collections.abc import Sequence
@@ -31,22 +31,23 @@ from shoal.kernels.row_comparison import equal_patterns
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
-from .aligned_groups import leveled, replace_rows
+from .allowance import Allowance
 from .base import Anonymizer, Recoding, methods
-from .rating_costs import GroupDemand, RatingCosts
+from .rating_groups.aligned_groups import aligned, replace_rows
+from .rating_groups.rating_costs import GroupDemand, RatingCosts
 
 __all__ = ["GreedyInterval"]
 
 _NEVER = RatingCosts(invent=Fraction(0), drop=Fraction(2**62))
-"""No rating is dropped once a group shares its pattern: that is dearer than any move."""
+"""Prices under which no rating of a shared pattern is dropped: every move is cheaper."""
 _BLOCK = 1 << 24
-"""How many pairs of patterns are compared at a time."""
+"""The number of pairs of patterns that are compared at a time."""
 
 
 @methods.add
 @dataclass(frozen=True)
 class GreedyInterval(Anonymizer):
-    """Squeeze each group of records with one pattern of nulls into the best interval an issue."""
+    """Moves each group of records with one pattern of nulls into the best interval of every issue."""
 
     name: ClassVar[str] = "greedy-interval"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
@@ -69,7 +70,7 @@ class GreedyInterval(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,  # noqa: ARG002
         randomness: Randomness,  # noqa: ARG002
-        spare: int,  # noqa: ARG002
+        max_withheld: Allowance,  # noqa: ARG002
     ) -> Recoding:
         ratings = cast(Ratings, records)
         demand = GroupDemand.of(models, ratings.scale, self.name)
@@ -77,7 +78,7 @@ class GreedyInterval(Anonymizer):
             return Recoding(ratings)
         costs = RatingCosts.on(ratings.scale, self.invent_cost, self.drop_cost)
         shared = _distributed(_with_one_large(ratings, demand.size, costs), demand.size, costs)
-        return Recoding(leveled(shared, _patterns(shared.observable), demand.radius, _NEVER))
+        return Recoding(aligned(shared, _patterns(shared.observable), demand.radius, _NEVER))
 
 
 def _patterns(matrix: RatingMatrix) -> np.ndarray:
@@ -85,7 +86,7 @@ def _patterns(matrix: RatingMatrix) -> np.ndarray:
 
 
 def _with_one_large(ratings: Ratings, size: int, costs: RatingCosts) -> Ratings:
-    """Let the largest group take in its nearest, where none is large enough."""
+    """Let the largest group take in its nearest ones, where no group is large enough."""
     labels = _patterns(ratings.observable)
     sizes = np.bincount(labels)
     largest = int(sizes.argmax())
@@ -96,13 +97,13 @@ def _with_one_large(ratings: Ratings, size: int, costs: RatingCosts) -> Ratings:
     prices = _prices(given[firsts], given[firsts[[largest]]], costs).ravel()
     prices[largest] = -1
     nearest = np.argsort(prices, kind="stable")
-    enough = int(np.searchsorted(np.cumsum(sizes[nearest]), size)) + 1
-    one = np.where(np.isin(labels, nearest[:enough]), 0, -1)
-    return leveled(ratings, one, ratings.scale.points - 1, costs)
+    needed = int(np.searchsorted(np.cumsum(sizes[nearest]), size)) + 1
+    one = np.where(np.isin(labels, nearest[:needed]), 0, -1)
+    return aligned(ratings, one, ratings.scale.points - 1, costs)
 
 
 def _distributed(ratings: Ratings, size: int, costs: RatingCosts) -> Ratings:
-    """Return the records of small groups the pattern that is cheapest for each, of those that enough records have."""
+    """Give each record of a group that is too small the cheapest pattern of those that enough records have."""
     matrix = ratings.observable
     labels = _patterns(matrix)
     sizes = np.bincount(labels)
@@ -110,15 +111,15 @@ def _distributed(ratings: Ratings, size: int, costs: RatingCosts) -> Ratings:
     moving = np.flatnonzero(sizes[labels] < size)
     if not len(moving):
         return ratings
-    middles = _middles(matrix, labels, large)
-    given, wanted = _given(matrix), _given(middles)
+    medians = _medians(matrix, labels, large)
+    given, wanted = _given(matrix), _given(medians)
     small, members = np.unique(labels[moving], return_inverse=True)
     firsts = np.unique(labels, return_index=True)[1][small]
     step = max(_BLOCK // len(large), 1)
     cheapest = np.concatenate(
         [_prices(given[firsts[at : at + step]], wanted, costs).argmin(axis=1) for at in range(0, len(small), step)]
     )
-    moved = _in_pattern(matrix.take(moving), middles.take(cheapest[members]))
+    moved = _in_pattern(matrix.take(moving), medians.take(cheapest[members]))
     return replace(ratings, observable=replace_rows(matrix, moving, moved))
 
 
@@ -128,7 +129,7 @@ def _given(matrix: RatingMatrix) -> csr_array:
 
 
 def _prices(given: csr_array, wanted: csr_array, costs: RatingCosts) -> np.ndarray:
-    """Return what each row would pay, in ratings dropped and invented, to have each of the patterns."""
+    """Return the cost, in ratings dropped and invented, of giving each row each of the patterns."""
     shared = np.asarray((given @ wanted.T).todense())
     dropped = np.diff(given.indptr)[:, None] - shared
     invented = np.diff(wanted.indptr) - shared
@@ -136,8 +137,8 @@ def _prices(given: csr_array, wanted: csr_array, costs: RatingCosts) -> np.ndarr
     return drop * dropped + invent * invented
 
 
-def _middles(matrix: RatingMatrix, labels: np.ndarray, groups: np.ndarray) -> RatingMatrix:
-    """Return the middle record of each of these groups: the lower median of every issue of its pattern."""
+def _medians(matrix: RatingMatrix, labels: np.ndarray, groups: np.ndarray) -> RatingMatrix:
+    """Return the median record of each of these groups: the lower median of every issue of its pattern."""
     order = np.argsort(labels, kind="stable")
     begins = np.searchsorted(labels[order], groups)
     ends = np.searchsorted(labels[order], groups, side="right")
@@ -149,11 +150,11 @@ def _middles(matrix: RatingMatrix, labels: np.ndarray, groups: np.ndarray) -> Ra
     return replace(firsts, codes=np.concatenate(codes))
 
 
-def _in_pattern(matrix: RatingMatrix, middles: RatingMatrix) -> RatingMatrix:
-    """Return each record the pattern of its middle: its own ratings where it has them, and the middle's elsewhere."""
+def _in_pattern(matrix: RatingMatrix, medians: RatingMatrix) -> RatingMatrix:
+    """Return each record in the pattern of its median record: with its own ratings, and the median's elsewhere."""
     width = len(matrix.items)
-    places = [np.repeat(np.arange(len(m)), np.diff(m.indptr)) * width + m.indices for m in (matrix, middles)]
+    places = [np.repeat(np.arange(len(m)), np.diff(m.indptr)) * width + m.indices for m in (matrix, medians)]
     _, own, same = np.intersect1d(*places, assume_unique=True, return_indices=True)
-    codes = middles.codes.copy()
+    codes = medians.codes.copy()
     codes[same] = matrix.codes[own]
-    return replace(middles, codes=codes)
+    return replace(medians, codes=codes)

@@ -1,4 +1,4 @@
-"""The method ``none``: publish the records as they are, if the promises hold already.
+"""The method ``none``: publish the original records, if the promises hold already.
 
 *Guarantee.* None of its own. The road out checks the promises on the unchanged records and refuses if one fails.
 """
@@ -12,6 +12,7 @@ from shoal.engines import Engine
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
+from .allowance import Allowance
 from .base import Anonymizer, Recoding, methods
 
 __all__ = ["Nothing"]
@@ -20,7 +21,7 @@ __all__ = ["Nothing"]
 @methods.add
 @dataclass(frozen=True)
 class Nothing(Anonymizer):
-    """Leave every value as it is."""
+    """Leaves every value unchanged."""
 
     name: ClassVar[str] = "none"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
@@ -32,6 +33,6 @@ class Nothing(Anonymizer):
         models: Sequence[PrivacyModel],  # noqa: ARG002
         engine: Engine,  # noqa: ARG002
         randomness: Randomness,  # noqa: ARG002
-        spare: int,  # noqa: ARG002
+        max_withheld: Allowance,  # noqa: ARG002
     ) -> Recoding:
         return Recoding(records)

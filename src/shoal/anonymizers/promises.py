@@ -1,4 +1,4 @@
-"""Which groups of some records would keep the promises."""
+"""The promises from the view of a method: which candidate groups keep them, and which promises it can keep at all."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ __all__ = [
     "are_kept_by_profiles",
     "are_kept_upward",
     "fewest_raters",
-    "refuse_unjoinable",
+    "refuse_unless_merge_safe",
     "refuse_without_groups",
 ]
 
@@ -25,38 +25,41 @@ class GroupPromises:
     """Judges groups of records of one table, many times over."""
 
     def __init__(self, table: Microdata, models: Sequence[PrivacyModel], engine: Engine) -> None:
-        # only what is counted is carried along
+        # only the columns that are counted are carried along
         self._counted = replace(table, columns=table.sensitive or table.quasi_identifiers[:1])
         self.in_people = table.has_repeated_people
-        """Whether people are counted who may have several records: counts of groups do not add up then."""
+        """Whether a person may have several records, so that counts of groups in people do not add up."""
         self._models = [model for model in models if model.sufficient_values != 0]
         self._sensitive = any(isinstance(model.need, NeedGroups) and model.need.sensitive for model in self._models)
         self._engine = engine
-        # what is published together is all records, whichever of them are candidates
+        # promises relative to the whole release compare with all records, not with the candidates
         all_in_one = Grouping(np.zeros(len(table), np.int64), min(len(table), 1))
         self.everybody = engine.count(self._counted, all_in_one, sensitive=self._sensitive)
-        """The counts of all records as one group, with those sensitive attributes that promises look at."""
+        """The counts of all records as one group, with the sensitive attributes if promises need them."""
         self.fewest = max(model.fewest_records for model in models)
         """No group of fewer people, and so of fewer records, keeps the promises."""
 
     @property
     def by_size(self) -> bool:
-        """Whether every group of the fewest records, or more, keeps the promises."""
+        """Whether every group of at least ``fewest`` records keeps the promises."""
         return not self._models and not self.in_people
 
     @property
     def sensitive_codes(self) -> list[np.ndarray]:
-        """The values of all records, in those sensitive attributes that promises look at."""
+        """The codes of all records in the sensitive attributes, if promises need them."""
         return [column.codes for column in self._counted.columns] if self._sensitive else []
 
     def counted(self, rows: np.ndarray, labels: np.ndarray, n_groups: int) -> GroupCounts:
-        """Count groups; row i is in group labels[i]."""
+        """Count the records and sensitive values of groups; ``rows[i]`` is in group ``labels[i]``."""
         grouping = Grouping(labels, n_groups)
         counts = self._engine.count(self._counted.take(rows), grouping, sensitive=self._sensitive)
         return counts.among(self.everybody)
 
     def kept(self, rows: np.ndarray, labels: np.ndarray, n_groups: int) -> np.ndarray:
-        """Return the mask of the groups that keep the promises; row i is in group labels[i]. An empty one does not."""
+        """Return the mask of the groups that keep the promises; ``rows[i]`` is in group ``labels[i]``.
+
+        An empty group does not keep them.
+        """
         sizes = np.bincount(labels, minlength=n_groups)
         good = sizes >= self.fewest
         if self.by_size or not good.any():
@@ -69,17 +72,17 @@ class GroupPromises:
     def kept_by_counts(
         self, sizes: np.ndarray, entries: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]
     ) -> np.ndarray:
-        """Return the mask of the groups that keep the promises.
+        """Return the mask of the groups that keep the promises, from counts.
 
-        For each sensitive attribute, entries are groups, ascending, the values that occur in each, ascending, and how
-        often.
+        For each sensitive attribute, ``entries`` are groups, ascending, the values that occur in each, ascending, and
+        their counts.
         """
         pairs = zip(entries, self.everybody.sensitive, strict=True)
         counts = GroupCounts(sizes, tuple(_counts(len(sizes), *pair) for pair in pairs))
         return (sizes >= self.fewest) & self._judged(counts)
 
     def keeps(self, rows: np.ndarray) -> bool:
-        """Tell whether these records together keep the promises."""
+        """Decide whether these records as one group keep the promises."""
         return bool(self.kept(rows, np.zeros(len(rows), np.int64), 1)[0])
 
     def _judged(self, counts: GroupCounts) -> np.ndarray:
@@ -95,31 +98,32 @@ def _counts(n_groups: int, entries: tuple[np.ndarray, np.ndarray, np.ndarray], l
     return ValueCounts(indptr, values.astype(np.int32), counts, like.n_values, like.known)
 
 
-def refuse_unjoinable(method: str, models: Sequence[PrivacyModel]) -> None:
-    """Raise if groups that keep a promise may break it together."""
+def refuse_unless_merge_safe(method: str, models: Sequence[PrivacyModel]) -> None:
+    """Raise if two groups that keep a promise may break it once they are merged."""
     for model in models:
         if not model.merge_safe:
-            raise WordingError(f"The method {method!r} cannot keep {model}: its groups may not be joined freely.")
+            raise WordingError(f"The method {method!r} cannot keep {model}: merging two groups may break it.")
 
 
 def refuse_without_groups(method: str, models: Sequence[PrivacyModel]) -> None:
-    """Raise if a promise is judged on something else than groups."""
+    """Raise if a promise is not judged on groups."""
     for model in models:
         if not isinstance(model.need, NeedGroups):
             raise WordingError(f"The method {method!r} cannot keep {model}: it is not judged on groups.")
 
 
-def are_kept_upward(models: Sequence[PrivacyModel], spare: int, *, in_people: bool = False) -> bool:
-    """Tell whether what lies above a node that keeps the promises keeps them too.
+def are_kept_upward(models: Sequence[PrivacyModel], *, withholding: bool, in_people: bool = False) -> bool:
+    """Decide whether every node above one that keeps the promises keeps them too.
 
-    Where people are counted who may have several records, two groups may have people in common. Together they are then
-    not what they are apart, added up: one person is a record less, so only what more records never break is kept.
+    Where a person may have several records, two groups may have people in common, and the merged group has fewer people
+    than both together; ``withholding`` also changes what is merged. Then only promises that hold for any larger group
+    are kept upward.
     """
-    return all(model.merge_safe and (model.grow_safe or not (spare or in_people)) for model in models)
+    return all(model.merge_safe and (model.grow_safe or not (withholding or in_people)) for model in models)
 
 
 def are_kept_by_profiles(model: PrivacyModel) -> bool:
-    """Tell whether a promise can be kept by profiles that stand for several people each."""
+    """Decide whether a promise can be kept by profiles that stand for several people each."""
     return not model.needs_sensitive and not isinstance(model.need, NeedPartition)
 
 

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.anonymizers.decomposition.generalization_chain import GeneralizationChain
-from shoal.anonymizers.decomposition.purpose import Purpose
+from shoal.anonymizers.decomposition import GeneralizationChain, Purpose
 
 from .policy import Policy, view_method
 from .projections import LinearProjection, OwnProjection, Projection, QuadraticProjection, StepProjection, projections

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self, cast
 
-from shoal.anonymizers import Anonymizer, Recoding
-from shoal.anonymizers.decomposition.generalization_chain import GeneralizationChain
+from shoal.anonymizers import Allowance, Anonymizer, Recoding
+from shoal.anonymizers.decomposition import GeneralizationChain
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata, Records
 from shoal.engines import Engine
@@ -82,7 +82,7 @@ class FixedGeneralization(Anonymizer):
         models: Sequence[PrivacyModel],  # noqa: ARG002
         engine: Engine,
         randomness: Randomness,  # noqa: ARG002
-        spare: int,  # noqa: ARG002
+        max_withheld: Allowance,  # noqa: ARG002
     ) -> Recoding:
         node = tuple(map(int, self.levels.split(";")))
         return Recoding(TableLattice(cast(Microdata, records), engine).generalized(node))

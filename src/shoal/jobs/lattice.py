@@ -10,10 +10,9 @@ from typing import Any
 
 import polars as pl
 
-from shoal.anonymizers import Lattice
+from shoal.anonymizers import Allowance, Lattice
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.lattice import LatticeOutcome
-from shoal.anonymizers.withholding import Spare
 from shoal.data import Microdata
 from shoal.engines import LocalEngine, refuse_misfits
 from shoal.errors import InputError, WordingError
@@ -101,7 +100,7 @@ def lattice(
     refuse_misfits(records, asked)
     began = time.perf_counter()
     whole = TableLattice(records, LocalEngine())
-    outcome = method.searched(whole, asked, Spare.of(records, withhold), minimal=minimal)
+    outcome = method.searched(whole, asked, Allowance.of_share(records, withhold), minimal=minimal)
     heights = tuple(hierarchy.height for hierarchy in whole.hierarchies)
     names = tuple(column.name for column in records.quasi_identifiers)
     seconds = time.perf_counter() - began

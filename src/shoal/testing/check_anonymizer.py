@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import road
-from shoal.anonymizers import Anonymizer, methods
+from shoal.anonymizers import Allowance, Anonymizer, methods
 from shoal.data import Column, Microdata, Ratings, Records, Role
 from shoal.engines import LocalEngine, judge
 from shoal.errors import GuaranteeError, InputError
@@ -41,7 +41,7 @@ def check_anonymizer(
     * It returns as many records as it got, in the same order, and changes only what is observable; or it says which
       record stands for whom, and each record for how many people it stands.
     * On tables, if it says that it is ``truthful``, every published label covers the original value.
-    * What it withholds of a table itself is no more than there is to spare, in records and in people.
+    * What it withholds of a table itself is within the allowance, in records and in people.
     * On the road out it ends in a release that keeps the promises, or in a refusal, and in nothing else.
 
     ``models`` returns the wordings of promises that can be asked of records.
@@ -57,9 +57,9 @@ def _check_recoding(method: Anonymizer, kind: str, models: Callable[[Records], l
     @given(records(kind), st.data())
     def law(data: Records, choice: st.DataObject) -> None:
         asked = promises.read(choice.draw(st.sampled_from(models(data))))
-        spare = choice.draw(st.integers(0, len(data) // 3))
+        allowance = Allowance.of_records(data, choice.draw(st.integers(0, len(data) // 3)))
         try:
-            recoding = method.recode(data, [asked], LocalEngine(), Randomness(1), spare=spare)
+            recoding = method.recode(data, [asked], LocalEngine(), Randomness(1), max_withheld=allowance)
         except (InputError, GuaranteeError):
             return
         made = recoding.records
@@ -73,17 +73,17 @@ def _check_recoding(method: Anonymizer, kind: str, models: Callable[[Records], l
         if isinstance(data, Microdata) and isinstance(made, Microdata):
             withheld = np.zeros(len(data), bool) if recoding.withheld is None else recoding.withheld
             _check_table(data, made, withheld, truthful=method.truthful)
-            _check_withheld(data, withheld, spare)
+            _check_withheld(data, withheld, allowance)
 
     law()
 
 
-def _check_withheld(data: Microdata, withheld: np.ndarray, spare: int) -> None:
+def _check_withheld(data: Microdata, withheld: np.ndarray, allowance: Allowance) -> None:
     assert withheld.dtype == bool
-    assert withheld.sum() <= spare, "a method withheld more records than there were to spare"
+    assert withheld.sum() <= allowance.records, "a method withheld more records than allowed"
     if data.persons is not None:
         losing = len(set(data.persons[withheld].tolist()))
-        assert losing * len(data) <= spare * data.n_people, "a larger share of the people than of the records"
+        assert losing <= allowance.people, "a method withheld records of more people than allowed"
 
 
 def _check_profiles(data: Records, made: Records, stands_for: np.ndarray) -> None:

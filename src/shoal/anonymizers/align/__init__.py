@@ -1,1 +1,10 @@
-"""shoal.anonymizers.align."""
+"""The method ``align``: groups of ratings that cost little to be made alike, on sparse data too.
+
+Read ``align`` first, then ``grouping_task`` (what a grouping is made for), ``alike_groups`` and ``leader_groups`` (the
+two ways to group), ``sensitive_spread`` and ``spread_repair`` (groups whose sensitive ratings must spread), and
+``coarser_scales``.
+"""
+
+from .align import Align
+
+__all__ = ["Align"]

@@ -30,9 +30,10 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from shoal.anonymizers.aligned_groups import findable_partition, leveled, replace_rows
+from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
-from shoal.anonymizers.rating_costs import GroupDemand, RatingCosts
+from shoal.anonymizers.rating_groups.aligned_groups import aligned, findable_partition, replace_rows
+from shoal.anonymizers.rating_groups.rating_costs import GroupDemand, RatingCosts
 from shoal.data import RatingMatrix, Ratings, Records, Scale
 from shoal.engines import Engine, judge
 from shoal.errors import WordingError
@@ -85,9 +86,15 @@ class Align(Anonymizer):
         return RatingCosts.on(scale, self.invent_cost, self.drop_cost)
 
     def _recode(
-        self, records: Records, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness, spare: int
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        max_withheld: Allowance,
     ) -> Recoding:
         assert isinstance(records, Ratings)
+        limit = max_withheld.records
         wish = GroupDemand.of(models, records.scale, self.name)
         spread = SpreadAsked.of(models, records)
         if wish.radius >= records.scale.null_steps:
@@ -101,28 +108,28 @@ class Align(Anonymizer):
         if wish.by_neighbors and (self.groups == "led" or wish.radius == 0):  # within 0, all are alike pairwise
             kept = self._supporting(ratings, wish, engine)
             if kept.any():
-                made = self._cheaper(ratings, wish, kept, generator, spare)
+                made = self._cheaper(ratings, wish, kept, generator, limit)
             else:
-                made = self._grouped(ratings, wish, generator, spare)
+                made = self._grouped(ratings, wish, generator, limit)
             return Recoding(coarsest.back(made, records), remarks=_risk(wish))
         if _are_alike(records, models, engine):
             return Recoding(records)
-        made = coarsest.back(self._grouped(ratings, wish, generator, spare), records)
-        return Recoding(findable_partition(made, models, engine, spare))
+        made = coarsest.back(self._grouped(ratings, wish, generator, limit), records)
+        return Recoding(findable_partition(made, models, engine, limit))
 
     def _grouped(
         self,
         ratings: Ratings,
         wish: GroupDemand,
         generator: np.random.Generator,
-        spare: int,
+        max_withheld: int,
     ) -> Ratings:
         """Put all records into groups."""
         if self._led(wish):
-            led = self._led_groups(ratings.observable, ratings, wish, generator).without_dearest(spare)
-            return leveled(ratings, led.labels, wish.radius, self._costs(ratings.scale), led.leads)
-        alike = self._groups(ratings.observable, ratings, wish, generator).without_dearest(spare)
-        return leveled(ratings, alike.labels, wish.radius, self._costs(ratings.scale))
+            led = self._led_groups(ratings.observable, ratings, wish, generator).without_dearest(max_withheld)
+            return aligned(ratings, led.labels, wish.radius, self._costs(ratings.scale), led.leads)
+        alike = self._groups(ratings.observable, ratings, wish, generator).without_dearest(max_withheld)
+        return aligned(ratings, alike.labels, wish.radius, self._costs(ratings.scale))
 
     def _spread_out(
         self,
@@ -210,19 +217,19 @@ class Align(Anonymizer):
         return kept
 
     def _cheaper(
-        self, ratings: Ratings, wish: GroupDemand, kept: np.ndarray, generator: np.random.Generator, spare: int
+        self, ratings: Ratings, wish: GroupDemand, kept: np.ndarray, generator: np.random.Generator, max_withheld: int
     ) -> Ratings:
         """Leave the supporting records alone, or group all records: whichever costs less."""
-        left = self._around(ratings, wish, kept, generator, spare)
+        left = self._around(ratings, wish, kept, generator, max_withheld)
         if len(ratings) > _MANY and 2 * kept.sum() > len(ratings):
             return left
-        whole = self._grouped(ratings, wish, generator, spare)
+        whole = self._grouped(ratings, wish, generator, max_withheld)
         return min(
             left, whole, key=lambda made: self._costs(ratings.scale).between(ratings.observable, made.observable)
         )
 
     def _around(
-        self, ratings: Ratings, wish: GroupDemand, kept: np.ndarray, generator: np.random.Generator, spare: int
+        self, ratings: Ratings, wish: GroupDemand, kept: np.ndarray, generator: np.random.Generator, max_withheld: int
     ) -> Ratings:
         """Let the other records follow the supporting ones, or form groups, whichever costs less."""
         rest, leaders = np.flatnonzero(~kept), np.flatnonzero(kept)
@@ -236,13 +243,13 @@ class Align(Anonymizer):
             leads[rest] = found.leads
         elif len(rest) >= wish.size:
             labels = self._groups(ratings.observable.take(rest), ratings, wish, generator, follow_costs).labels
-        dear = np.argsort(-np.where(labels < 0, follow_costs, 0), kind="stable")[:spare]
+        dear = np.argsort(-np.where(labels < 0, follow_costs, 0), kind="stable")[:max_withheld]
         moved = labels < 0
         moved[dear[follow_costs[dear] > 0]] = False  # left as they are, and withheld
         made = replace_rows(ratings.observable, rest[moved], following.take(np.flatnonzero(moved)))
         all_labels = np.full(len(ratings), -1, np.int64)
         all_labels[rest] = labels
-        return leveled(replace(ratings, observable=made), all_labels, wish.radius, self._costs(ratings.scale), leads)
+        return aligned(replace(ratings, observable=made), all_labels, wish.radius, self._costs(ratings.scale), leads)
 
     def _following(
         self, ratings: Ratings, wish: GroupDemand, rest: np.ndarray, leaders: np.ndarray

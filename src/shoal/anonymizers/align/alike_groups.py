@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 
 from shoal.anonymizers.grouping import group_offsets
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import RatingMatrix
 from shoal.kernels.clustering.bisection import halve
 from shoal.kernels.groups.group_costs import cheapest_split, group_costs
@@ -85,10 +85,10 @@ class AlikeGroups:
         """Return the groups of a mask, and no others."""
         return AlikeGroups(np.where(kept, np.cumsum(kept) - 1, -1)[self.labels], self.costs[kept])
 
-    def without_dearest(self, spare: int) -> "AlikeGroups":
+    def without_dearest(self, max_withheld: int) -> "AlikeGroups":
         """Leave out the groups that cost most, of so many records together at most."""
         kept = np.ones(len(self.costs), bool)
-        kept[costliest_groups(self.labels, self.costs, spare)] = False
+        kept[costliest_groups(self.labels, self.costs, max_withheld)] = False
         return self.only(kept)
 
 
@@ -242,14 +242,14 @@ class _Search:
         return group_of[rows], begins
 
 
-def costliest_groups(labels: np.ndarray, costs: np.ndarray, spare: int) -> np.ndarray:
+def costliest_groups(labels: np.ndarray, costs: np.ndarray, max_withheld: int) -> np.ndarray:
     """Return the groups that cost most for each of their records, as many as have no more records than may be withheld.
 
     labels gives each record its group 0, 1, …, or −1 for none; costs are those of the groups.
     """
     sizes = np.bincount(labels[labels >= 0], minlength=len(costs))
     dearest = np.argsort(-costs / np.maximum(sizes, 1), kind="stable")
-    return dearest[(np.cumsum(sizes[dearest]) <= spare) & (costs[dearest] > 0)]
+    return dearest[(np.cumsum(sizes[dearest]) <= max_withheld) & (costs[dearest] > 0)]
 
 
 def halved(
@@ -265,8 +265,8 @@ def halved(
     values, order = _values(matrix, n_values), order.copy()
     begins = np.array([0, len(order)])
     while (groups := np.diff(begins) // size).max() >= 2:
-        spare = np.diff(begins) - groups * size
-        middles = begins[:-1] + np.where(groups >= 2, groups // 2 * size + spare // 2, 0)
+        max_withheld = np.diff(begins) - groups * size
+        middles = begins[:-1] + np.where(groups >= 2, groups // 2 * size + max_withheld // 2, 0)
         halve(matrix.indptr, matrix.indices, values, weights, order, begins, middles)
         begins = np.union1d(begins, middles)
     return order, begins

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import RatingMatrix, Ratings
 from shoal.engines import Engine, judge
 from shoal.models import PrivacyModel

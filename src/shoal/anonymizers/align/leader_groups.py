@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.anonymizers.aligned_groups import leader_widths
 from shoal.anonymizers.grouping import group_offsets
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers.rating_groups.aligned_groups import leader_widths
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import RatingMatrix
 from shoal.kernels.groups.leader_groups import choose_leaders, costs_of_following, led_costs, led_ranges
 from shoal.progress import stage
@@ -44,23 +44,23 @@ class LedGroups:
     leads: np.ndarray
     costs: np.ndarray
 
-    def without_dearest(self, spare: int) -> "LedGroups":
+    def without_dearest(self, max_withheld: int) -> "LedGroups":
         """Leave out those who cost most, so many at most: whole groups first, or followers alone, as saves more."""
         inside = self.labels >= 0
         costs = np.bincount(self.labels[inside], self.costs[inside])
-        groups = np.isin(self.labels, costliest_groups(self.labels, costs, spare))
-        tries = [out | self._dearest_followers(out, spare) for out in (groups, np.zeros_like(groups))]
+        groups = np.isin(self.labels, costliest_groups(self.labels, costs, max_withheld))
+        tries = [out | self._dearest_followers(out, max_withheld) for out in (groups, np.zeros_like(groups))]
         out = max(tries, key=lambda out: float(self.costs[out].sum()))
         return LedGroups(np.where(out, -1, self.labels), self.leads & ~out, np.where(out, 0, self.costs))
 
-    def _dearest_followers(self, out: np.ndarray, spare: int) -> np.ndarray:
+    def _dearest_followers(self, out: np.ndarray, max_withheld: int) -> np.ndarray:
         """Return a mask, beside those who are out already; leaders need one who follows, so one of a group stays."""
         following = np.flatnonzero((self.labels >= 0) & ~self.leads & ~out)
         group_offsets = following[np.lexsort([self.costs[following], self.labels[following]])]
         may_go = group_offsets[np.diff(self.labels[group_offsets], prepend=-1) == 0]
         may_go = may_go[self.costs[may_go] > 0]
         mask = np.zeros(len(out), bool)
-        mask[may_go[np.argsort(-self.costs[may_go], kind="stable")][: spare - int(out.sum())]] = True
+        mask[may_go[np.argsort(-self.costs[may_go], kind="stable")][: max_withheld - int(out.sum())]] = True
         return mask
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from shoal.anonymizers.grouping import group_offsets
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import RatingMatrix
 from shoal.kernels.groups.group_costs import group_costs
 

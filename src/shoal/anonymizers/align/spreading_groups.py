@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.anonymizers.aligned_groups import findable_partition, leveled
 from shoal.anonymizers.grouping import group_offsets
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers.rating_groups.aligned_groups import aligned, findable_partition
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import RatingMatrix, Ratings
 from shoal.engines import Engine, judge
 from shoal.evidence import RatingMoments
@@ -159,7 +159,7 @@ class SpreadingGroups:
         return self._coarsest.back(made, self._given)
 
     def _leveled(self) -> Ratings:
-        return leveled(self._coarsest.ratings, self._labels, self._radius, self._costs)
+        return aligned(self._coarsest.ratings, self._labels, self._radius, self._costs)
 
     def _join(self, poor: np.ndarray) -> None:
         """Join the groups of a mask of records to others."""

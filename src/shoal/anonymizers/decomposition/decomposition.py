@@ -1,16 +1,16 @@
-"""The method ``decomposition``: a degree of anonymization, shared out among attributes by what the data are asked for.
+"""The method ``decomposition``: a degree of anonymization, distributed over attributes by the purpose of the data.
 
-*What it does.* A purpose says how useful each quasi-identifier is (:mod:`.purpose`); the degree, between 0 (as it is)
-and 1 (nothing told), is shared out among them (:mod:`.generalization_chain`), which gives a level of its hierarchy for
-each. Then the promises are kept: from there on the table is generalized further by as little as they need, in degrees,
-or records are withheld as far as allowed.
+*Definition.* A purpose ranks the quasi-identifiers by use (:mod:`.purpose`); the degree, between 0 (unchanged) and 1
+(everything suppressed), is distributed over them (:mod:`.generalization_chain`), which yields a level of its hierarchy
+for each. From there the table is generalized further by the least degree that keeps the promises, or records are
+withheld as far as allowed (:mod:`.further_generalization`).
 
-*Guarantee.* Any promise that is judged on groups; the degree promises nothing by itself. What cannot be kept is
-refused. With ``further=chain`` all degrees have their place on one chain that begins at the finest table that keeps the
-promises: the levels of a smaller degree are then never above those of a larger one, after the promises are kept, too.
+*Guarantee.* Any promise that is judged on groups; the degree promises nothing by itself. A promise that cannot be kept
+is refused. With ``further=chain`` every degree has its place on one chain that begins at the finest table that keeps
+the promises: the levels of a smaller degree are then never above those of a larger one in the release either.
 
-*Reference.* Sun, thesis ch. 4, which never looks whether a table is k-anonymous, and which generalizes what is most
-useful most: ``reading=thesis``. Unless said, ``reading=purpose`` is taken, which does what is meant.
+*Reference.* Sun, thesis ch. 4, which never checks whether a table is k-anonymous, and which generalizes the most useful
+attributes most (``reading=thesis``). The default, ``reading=purpose``, does what the text intends.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, Self, cast
 
+from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.generalization.search import is_exhaustive
 from shoal.anonymizers.generalization.table_lattice import TableLattice
@@ -35,37 +36,37 @@ from .purpose import Purpose
 __all__ = ["Decomposition"]
 
 _STEEPEST = 100
-"""No larger beta: the first steps of a hierarchy would weigh nothing long before."""
+"""The largest beta: beyond it the first steps of a hierarchy would weigh nothing."""
 
 
 @methods.add
 @dataclass(frozen=True)
 class Decomposition(Anonymizer):
-    """A degree of anonymization shared out among attributes by their use, then as much more as the promises need."""
+    """A degree of anonymization distributed over attributes by their use, then as much more as the promises need."""
 
     name: ClassVar[str] = "decomposition"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     heeds_rows: ClassVar[bool] = False
 
     degree: Fraction
-    """How far the table is to be anonymized, as closely as hierarchies allow: 0 not at all, 1 wholly."""
+    """The degree of anonymization asked for, met as closely as hierarchies allow: 0 not at all, 1 wholly."""
     reading: Reading = "purpose"
     priorities: str | None = None
-    """How useful quasi-identifiers are, ``age:1;zip:0.5``; those not named are of no use."""
+    """The priorities of quasi-identifiers, ``age:1;zip:0.5``; those not named have priority 0."""
     most: str | None = None
     least: str | None = None
-    """The most and the least useful one, from which the others follow."""
+    """The most and the least useful quasi-identifier, from which the other priorities are derived."""
     target: str | None = None
-    """The column that is to be foretold, from which priorities are learned."""
+    """The column to be predicted, from which priorities are learned."""
     bins: int = 10
-    """Into how many bins numbers are put where priorities follow or are learned."""
+    """The number of bins for numbers where priorities are derived or learned."""
     weight: WeightName = "uniform"
     beta: Fraction = Fraction(1)
-    """How much more steps near the top count with ``weight=utility``."""
+    """The exponent by which steps near the top count more with ``weight=utility``."""
     further: Literal["lattice", "chain"] = "lattice"
-    """Where promises need more: the least there is in the whole lattice, or a place on one chain for all degrees."""
+    """Where promises need more: the least degree of the lattice, or the next node of one chain for all degrees."""
     time: int = 60
-    """How many seconds a lattice is searched that is too large to be searched whole."""
+    """The seconds for which a lattice is searched that is too large for an exhaustive search."""
 
     def __post_init__(self) -> None:
         _ = self.purpose  # raises a WordingError of its own
@@ -88,27 +89,27 @@ class Decomposition(Anonymizer):
 
     @property
     def purpose(self) -> Purpose:
-        """What the data are asked for."""
+        """The purpose that the settings describe."""
         return Purpose(self.priorities, self.most, self.least, self.target, self.bins)
 
     def chain(self, lattice: TableLattice) -> GeneralizationChain:
-        """Return the chain of generalizations of a table on which every degree has its place."""
+        """Return the chain of generalizations of a table, which has a node for every degree."""
         degrees = tuple(level_degrees(each.height, self.weight, self.beta) for each in lattice.hierarchies)
         return GeneralizationChain(degrees, self.purpose.of(lattice.table), self.reading)
 
     def kept_chain(
-        self, lattice: TableLattice, models: Sequence[PrivacyModel], spare: int
+        self, lattice: TableLattice, models: Sequence[PrivacyModel], max_withheld: Allowance
     ) -> GeneralizationChain | None:
-        """Return the chain that begins at the finest table that keeps the promises; None if none does.
+        """Return the chain that begins at the finest table that keeps the promises; None if no table does.
 
-        It does not depend on the degree. In a lattice too large to be searched whole what is finest is not known, and
-        the chain begins at the table as it is. Not every node need keep promises that joining groups may break.
+        It does not depend on the degree. In a lattice too large for an exhaustive search the finest table is not known,
+        and the chain begins at the original. Promises that merging groups may break need not hold at every node.
         """
         chain = self.chain(lattice)
         lowest, heights = chain.nodes[0], chain.nodes[-1]
         if not is_exhaustive(heights):
             return chain
-        finest, _ = least_generalization_above(lattice, lowest, chain, models, spare, self.time)
+        finest, _ = least_generalization_above(lattice, lowest, chain, models, max_withheld, self.time)
         return None if finest is None else replace(chain, start=finest)
 
     def _recode(
@@ -117,13 +118,13 @@ class Decomposition(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,
         randomness: Randomness,  # noqa: ARG002
-        spare: int,
+        max_withheld: Allowance,
     ) -> Recoding:
         refuse_without_groups(self.name, models)
         lattice = TableLattice(cast(Microdata, records), engine)
         chain = self.chain(lattice)
-        contingency_tables = chain.nodes[chain.place(self.degree)]
-        node, whole = self._kept(lattice, chain, models, spare)
+        distributed = chain.nodes[chain.place(self.degree)]
+        node, whole = self._kept(lattice, chain, models, max_withheld)
         if node is None:
             raise PromiseNotKept(
                 "No further generalization keeps the promises, not even with every quasi-identifier at its top.",
@@ -131,31 +132,31 @@ class Decomposition(Anonymizer):
             )
         notes = {
             "degree asked": float(self.degree),
-            "degree shared out": float(chain.degree_of(contingency_tables)),
+            "degree shared out": float(chain.degree_of(distributed)),
             "degree reached": float(chain.degree_of(node)),
         }
         return Recoding(lattice.generalized(node), notes=notes, remarks=_remarks(notes, whole=whole))
 
     def _kept(
-        self, lattice: TableLattice, chain: GeneralizationChain, models: Sequence[PrivacyModel], spare: int
+        self, lattice: TableLattice, chain: GeneralizationChain, models: Sequence[PrivacyModel], max_withheld: Allowance
     ) -> tuple[tuple[int, ...] | None, bool]:
-        """Return the node that keeps the promises, and whether it is known to be the best."""
+        """Return the node to publish, which keeps the promises, and whether it is known to be the best."""
         if self.further == "lattice":
             return least_generalization_above(
-                lattice, chain.nodes[chain.place(self.degree)], chain, models, spare, self.time
+                lattice, chain.nodes[chain.place(self.degree)], chain, models, max_withheld, self.time
             )
-        kept = self.kept_chain(lattice, models, spare)
+        kept = self.kept_chain(lattice, models, max_withheld)
         if kept is None:
             return None, True
-        found = first_on_chain(lattice, kept.place(self.degree), kept, models, spare)
+        found = first_on_chain(lattice, kept.place(self.degree), kept, models, max_withheld)
         return None if found is None else kept.nodes[found], True
 
 
 def _remarks(notes: Mapping[str, float], *, whole: bool) -> tuple[str, ...]:
     degrees = (
-        f"The degree of anonymization asked for is {notes['degree asked']:.3f}; shared out among levels it is "
-        f"{notes['degree shared out']:.3f}, and with the promises kept {notes['degree reached']:.3f}."
+        f"The degree of anonymization asked for is {notes['degree asked']:.3f}; the nearest that the hierarchies allow "
+        f"is {notes['degree shared out']:.3f}, and the promises need {notes['degree reached']:.3f}."
     )
     if whole:
         return (degrees,)
-    return degrees, "There was no time to look at every generalization; a smaller degree may keep the promises too."
+    return degrees, "The time was too short to evaluate every generalization; a smaller degree may keep the promises."

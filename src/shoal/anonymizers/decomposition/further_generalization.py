@@ -1,10 +1,11 @@
-"""The least that a table must be generalized further from a node of the lattice so that promises hold."""
+"""The least further generalization of a node of the lattice that keeps the promises."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
+from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.generalization.node_evaluation import NodeEvaluation
 from shoal.anonymizers.generalization.search import LatticeSearch, is_exhaustive, lattice_descent
 from shoal.anonymizers.generalization.table_lattice import TableLattice
@@ -17,13 +18,12 @@ from .generalization_chain import GeneralizationChain
 
 __all__ = ["DegreeLoss", "first_on_chain", "least_generalization_above"]
 
-
 _UNWEIGHED = Fraction(1, 10**6)
-"""The share of the cost that counts all attributes alike, so that no step up is free, be its attribute of no use."""
+"""The share of the cost in which all attributes count alike, so that no step up is free, even of a useless one."""
 
 
 class DegreeLoss:
-    """The degree of the table told at a node; a withheld record costs 1. A loss for the search of the lattice."""
+    """A node loss for the lattice search: the degree of anonymization of the node; a withheld record costs 1."""
 
     exact = True
 
@@ -38,27 +38,27 @@ class DegreeLoss:
         self._doubles = [np.array(costs, np.float64) for costs in self._costs]
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray | None = None) -> np.ndarray:  # noqa: ARG002
-        """Return what each node, a line of levels, costs if nobody is withheld."""
+        """Return the cost of each node, a line of levels, if no record is withheld."""
         out = np.zeros(len(nodes))
         for i, costs in enumerate(self._doubles):
             out += costs[nodes[:, i]]
         return out
 
     def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:
-        """Return the least that nodes cost that withhold so many records at least."""
+        """Return the least cost of each node if it withholds at least ``withheld`` records."""
         bounds = self.bounds(nodes)
         return bounds + (1 - bounds) * withheld / self._records
 
     def alone(self, node: Sequence[int]) -> Fraction:
-        """Return what a node costs that withholds nobody."""
+        """Return the cost of a node if no record is withheld."""
         return sum((costs[level] for costs, level in zip(self._costs, node, strict=True)), Fraction(0))
 
     def least(self, table: PrivacyHashTable) -> float:
-        """Return the least that a node and those above it can cost."""
+        """Return the least cost of a node and of all nodes above it."""
         return float(self.alone(table.node))
 
     def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
-        """Return what a node costs if these groups are withheld."""
+        """Return the cost of a node if the groups of a mask are withheld."""
         cost = self.alone(table.node)
         return cost + (1 - cost) * Fraction(int(table.counts.sizes[withheld].sum()), self._records)
 
@@ -68,19 +68,19 @@ def least_generalization_above(
     node: Sequence[int],
     chain: GeneralizationChain,
     models: Sequence[PrivacyModel],
-    spare: int,
+    max_withheld: Allowance,
     seconds: float,
 ) -> tuple[tuple[int, ...] | None, bool]:
-    """Return the node at or above this one that keeps the promises at the least degree of anonymization; None if none.
+    """Return the node at or above ``node`` that keeps the promises at the least degree, and whether that is certain.
 
-    As many records as there are to ``spare`` may be withheld, each of which counts as wholly anonymized. Where more
-    than a million nodes lie above, the best found in so many seconds is given; and whether nothing better can exist.
+    A withheld record counts as wholly anonymized. Where more than a million nodes lie above, the best node found within
+    ``seconds`` is returned. The node is None where none was found.
     """
     above = TableLattice(_fixed_at(lattice, node), lattice.engine)
     base = above.hash_table(models)
     degrees = [degrees[level:] for degrees, level in zip(chain.level_degrees, node, strict=True)]
-    loss, people = DegreeLoss(base.records, degrees, chain.priorities), above.people(models)
-    evaluation = NodeEvaluation(base, models, spare, loss, people)
+    loss = DegreeLoss(base.records, degrees, chain.priorities)
+    evaluation = NodeEvaluation(base, models, max_withheld, loss, above.people(models))
     if is_exhaustive(evaluation.heights):
         best, whole = LatticeSearch(evaluation).optimum(), True
     else:
@@ -91,12 +91,16 @@ def least_generalization_above(
 
 
 def first_on_chain(
-    lattice: TableLattice, place: int, chain: GeneralizationChain, models: Sequence[PrivacyModel], spare: int
+    lattice: TableLattice,
+    place: int,
+    chain: GeneralizationChain,
+    models: Sequence[PrivacyModel],
+    max_withheld: Allowance,
 ) -> int | None:
-    """Return the first place of a chain at or after this one that keeps the promises, None if none does."""
+    """Return the first place of a chain, from ``place`` on, whose node keeps the promises; None if there is none."""
     base = lattice.hash_table(models)
-    loss, people = DegreeLoss(base.records, chain.level_degrees, chain.priorities), lattice.people(models)
-    evaluation = NodeEvaluation(base, models, spare, loss, people)
+    loss = DegreeLoss(base.records, chain.level_degrees, chain.priorities)
+    evaluation = NodeEvaluation(base, models, max_withheld, loss, lattice.people(models))
     low, high = place, len(chain.nodes)
     if not evaluation.upward:
         return next((at for at in range(low, high) if evaluation.at(chain.nodes[at]).keeps), None)
@@ -107,18 +111,18 @@ def first_on_chain(
 
 
 def _fixed_at(lattice: TableLattice, node: Sequence[int]) -> Microdata:
-    """Tell the table at a node, with what is left of the hierarchies above it."""
+    """Return the table generalized to a node, with the hierarchies above it."""
     table = lattice.generalized(node)
     parts = zip(table.quasi_identifiers, lattice.hierarchies, node, strict=True)
-    return table.replaced(tuple(column.with_hierarchy(_left(whole, level)) for column, whole, level in parts))
+    return table.replaced(tuple(column.with_hierarchy(_from_level(whole, level)) for column, whole, level in parts))
 
 
-def _left(hierarchy: Hierarchy, level: int) -> Hierarchy:
-    """Return the hierarchy of the labels of a level."""
+def _from_level(hierarchy: Hierarchy, level: int) -> Hierarchy:
+    """Return the hierarchy whose leaves are the labels of a level."""
     lowest, labels = hierarchy.maps[level], hierarchy.labels[level:]
     maps = []
-    for published in hierarchy.maps[level:]:
+    for generalized in hierarchy.maps[level:]:
         codes = np.zeros(len(labels[0]), np.int32)
-        codes[lowest] = published  # levels nest, so any value of a label will do
+        codes[lowest] = generalized  # levels nest, so any value of a label will do
         maps.append(codes)
     return Hierarchy(tuple(maps), labels)

@@ -1,18 +1,16 @@
-"""What data are asked for: which attributes are useful for it, and how much.
+"""The purpose of a release: the priority of each attribute, given, derived or learned.
 
-Attribute priorities from the most and the least useful one, by how independent attributes are.
+*Chained priorities.* Attributes form a chain, the most useful first with priority 1, the least useful last with 0.
+Between two neighbors the priority falls by their independence: with m attributes and the distances d₁ … dₘ₋₁ from each
+to the next, Pᵢ = (dᵢ + … + dₘ₋₁) / (d₁ + … + dₘ₋₁).
 
-*Definition.* Attributes stand in a chain, the most useful first with priority 1, the least useful last with 0. Between
-two neighbors the priority falls by as much as they are independent of each other: with m attributes and the distances
-d₁ … dₘ₋₁ from each to the next, Pᵢ = (dᵢ + … + dₘ₋₁) / (d₁ + … + dₘ₋₁).
-
-*Order.* The priority of an attribute between the two depends on where in the chain it stands, and the definition does
-not say where. In Table 4.1(a), with Gender first and Age last, Postcode has 0.2663; add a fourth attribute, and it has
-another priority before it than behind it.
+*Order.* The priority of an attribute between the two ends depends on its place in the chain, which the definition
+leaves open. In Table 4.1(a), with Gender first and Age last, Postcode has 0.2663; with a fourth attribute, its priority
+before it differs from the one behind it.
 
 *Reference.* Sun, thesis, Definition 4.3, a recurrence that this solves. The proof of its Theorem 4.2, that priorities
-are between 0 and 1, takes all distances for two numbers; that they are is plain from the sums here. Where all distances
-are nothing it has 0/0; they are then taken to be equal, as in the first case of that proof.
+are between 0 and 1, mistakes all distances for two numbers; the claim is plain from the sums here. Where all distances
+are 0 the definition is 0/0; they are then taken to be equal, as in the first case of that proof.
 """
 
 from collections.abc import Sequence
@@ -31,13 +29,13 @@ __all__ = ["Purpose", "chained_priorities", "independency_matrix", "learned_prio
 
 @dataclass(frozen=True)
 class Purpose:
-    """Says the priority of each quasi-identifier in one of three ways, or in none: then all are as useful.
+    """The priority of each quasi-identifier, stated in one of three ways, or not at all: then all have priority 1.
 
-    ``priorities`` gives them, ``age:1;zip:0.5``; those not named have 0. ``most`` and ``least`` name the most and the
-    least useful one, and the others follow by how independent they are (:mod:`.chained_priorities`), in the order of
-    the table. ``target`` names a column that is to be foretold, of any role, and priorities are learned from what each
-    attribute tells of it (:mod:`.learned_priorities`). For the latter two, numbers of many values are put into ``bins``
-    of equal frequency.
+    ``priorities`` lists them, ``age:1;zip:0.5``; those not named have 0. ``most`` and ``least`` name the most and the
+    least useful one, and the others are derived from their independence (:func:`.chained_priorities`), in the order of
+    the table. ``target`` names a column to be predicted, of any role, and priorities are learned from the information
+    gain of each attribute (:func:`.learned_priorities`). For the latter two, numbers of many values are put into
+    ``bins`` of equal frequency.
     """
 
     priorities: str | None = None
@@ -47,16 +45,16 @@ class Purpose:
     bins: int = 10
 
     def __post_init__(self) -> None:
-        _ = self._said  # raises a WordingError of its own
+        _ = self._named  # raises a WordingError of its own
         if (self.most is None) != (self.least is None):
             raise WordingError("A purpose needs both the most and the least useful attribute, or neither.")
         ways = sum(way is not None for way in (self.priorities, self.most, self.target))
         if ways > 1:
             raise WordingError(
-                "A purpose is said in more than one way.", "Give priorities, or most and least, or a target."
+                "A purpose is stated in more than one way.", "Give priorities, or most and least, or a target."
             )
         if self.bins != Purpose.bins and self.most is None and self.target is None:
-            raise WordingError("A purpose puts numbers into bins only where priorities follow or are learned.")
+            raise WordingError("A purpose puts numbers into bins only where priorities are derived or learned.")
         if self.bins < 2:
             raise WordingError("A purpose needs at least 2 bins.")
 
@@ -64,9 +62,9 @@ class Purpose:
         """Return the priority of each quasi-identifier of a table, between 0 and 1."""
         names = [column.name for column in table.quasi_identifiers]
         if self.priorities is not None:
-            for name in self._said:
+            for name in self._named:
                 _refuse_unknown(name, names)
-            return tuple(self._said.get(name, Fraction(0)) for name in names)
+            return tuple(self._named.get(name, Fraction(0)) for name in names)
         if self.most is None and self.target is None:
             return (Fraction(1),) * len(names)
         columns = [binned_column(column, self.bins) for column in table.quasi_identifiers]
@@ -84,26 +82,26 @@ class Purpose:
         return [names.index(name) for name in dict.fromkeys([ends[0], *between, ends[1]])]
 
     @property
-    def _said(self) -> dict[str, Fraction]:
-        said = {}
+    def _named(self) -> dict[str, Fraction]:
+        named = {}
         for part in filter(None, (self.priorities or "").split(";")):
             name, _, number = part.rpartition(":")
             try:
-                said[name.strip()] = Fraction(number.strip())
+                named[name.strip()] = Fraction(number.strip())
             except (ValueError, ZeroDivisionError):
                 raise WordingError("A purpose needs priorities such as age:1;zip:0.5.") from None
-        if not all(0 <= priority <= 1 for priority in said.values()):
+        if not all(0 <= priority <= 1 for priority in named.values()):
             raise WordingError("A priority is at least 0 and at most 1.")
-        return said
+        return named
 
 
 def _refuse_unknown(name: str, names: Sequence[str]) -> None:
     if name not in names:
-        raise WordingError(f"There is no quasi-identifier {name!r} to be useful.", f"There are: {', '.join(names)}.")
+        raise WordingError(f"There is no quasi-identifier {name!r} to prioritize.", f"There are: {', '.join(names)}.")
 
 
 def chained_priorities(matrix: np.ndarray, order: Sequence[int]) -> tuple[Fraction, ...]:
-    """Return the priority of each attribute, of a chain that names them all from the most to the least useful.
+    """Return the priority of each attribute; ``order`` is the chain of all, from the most to the least useful.
 
     The matrix may be normalized or not: only ratios count.
     """
@@ -119,13 +117,13 @@ def chained_priorities(matrix: np.ndarray, order: Sequence[int]) -> tuple[Fracti
 
 
 def learned_priorities(columns: Sequence[np.ndarray], target: np.ndarray) -> tuple[Fraction, ...]:
-    """Return each column's information gain H(target) − H(target | column), as a share of the greatest of them.
+    """Return the information gain H(target) − H(target | column) of each column, as a share of the greatest gain.
 
-    Where no column tells anything of the target all have 0. A column that names people one by one tells everything of
-    any target: put numbers into bins first, and do not ask it of names.
+    Where no column informs about the target all have 0. A column with a value of its own for every record determines
+    any target: put numbers into bins first, and leave out names.
     """
-    unknown = entropy(target)
-    gains = [max(0.0, unknown - conditional_entropy(target, column)) for column in columns]
+    before = entropy(target)
+    gains = [max(0.0, before - conditional_entropy(target, column)) for column in columns]
     most = Fraction(max(gains, default=0.0)) or Fraction(1)
     return tuple(Fraction(gain) / most for gain in gains)
 
@@ -133,9 +131,9 @@ def learned_priorities(columns: Sequence[np.ndarray], target: np.ndarray) -> tup
 def independency_matrix(columns: Sequence[np.ndarray]) -> np.ndarray:
     """Return the variation of information of every pair of columns, divided by the sum over all pairs.
 
-    Where all columns name the same groups of records there is nothing to divide, and every entry is 0.
+    Where all columns induce the same groups of records there is nothing to divide, and every entry is 0.
 
-    *Reference.* Sun, thesis, Definition 4.2. How the matrix is normalized is not said; this gives the one printed.
+    *Reference.* Sun, thesis, Definition 4.2, which does not define the normalization; this one yields the printed one.
     """
     matrix = variation_matrix(columns)
     return matrix / (np.triu(matrix).sum() or 1)

@@ -1,10 +1,10 @@
-"""Bound what nodes of the lattice come to by two or three attributes at a time.
+"""Bounds on the nodes of the lattice from projections on two or three attributes.
 
-Records that are told apart by some of the attributes are told apart by all of them. So if, told by two or three of them
-alone, more records lie in groups that are too small than may be withheld, every node breaks the promises that tells
-these as exactly, whatever the others are. And where the others have c combinations of labels, the squares of the sizes
-of groups add up to at least 1/c of what they add up to told by these alone. Few attributes have few combinations, and
-their tables are small.
+Records that some of the attributes distinguish are distinguished by all of them. So if a projection on two or three
+attributes has more records in groups that are too small than may be withheld, every node breaks the promises that has
+these attributes at the same levels or lower, whatever the levels of the others. And where the others have c
+combinations of labels, the squared group sizes of a node add up to at least 1/c of those of the projection. Few
+attributes have few combinations, so their tables are small.
 """
 
 import math
@@ -19,25 +19,25 @@ from shoal.evidence import PrivacyHashTable
 __all__ = ["Projected", "crowded_projections"]
 
 _MOST_CELLS = 1 << 18
-"""Combinations of values of the attributes looked at together, at most."""
+"""The most combinations of values of the attributes of one projection."""
 _FAR_LESS = 4
-"""Groups by combinations of values of attributes that are counted together, at least."""
+"""Attributes are counted together as long as there are at least this many groups for each combination of values."""
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Projected:
-    """What a few attributes alone say of nodes: arrays with an axis for each attribute."""
+    """Bounds from projections on a few attributes: arrays with an axis for each attribute of the lattice."""
 
     possible: np.ndarray
     """Whether a node is not ruled out."""
     squares: np.ndarray
-    """What the squares of the sizes of its groups add up to, at least; of a node that is ruled out any less."""
+    """A lower bound on the sum of the squared group sizes; meaningless for a node that is ruled out."""
 
 
-def crowded_projections(base: PrivacyHashTable, fewest: int, spare: int) -> Projected:
-    """Look at one, two and three attributes at a time; groups of less than the fewest records break the promises."""
-    projections = _Projections(base, fewest, spare)
+def crowded_projections(base: PrivacyHashTable, fewest: int, max_withheld: int) -> Projected:
+    """Project on one, two and three attributes; groups of less than ``fewest`` records break the promises."""
+    projections = _Projections(base, fewest, max_withheld)
     sizes = [[max(len(labels), 1) for labels in hierarchy.labels] for hierarchy in base.maps.hierarchies]
     cells = np.ones([1] * len(sizes))
     for i, each in enumerate(sizes):
@@ -55,7 +55,7 @@ def crowded_projections(base: PrivacyHashTable, fewest: int, spare: int) -> Proj
 
 @dataclass(frozen=True)
 class _Projection:
-    """What is found of some attributes alone, with an axis for each."""
+    """Bounds from one projection, with an axis for each of its attributes."""
 
     possible: np.ndarray
     squares: np.ndarray
@@ -63,10 +63,10 @@ class _Projection:
 
 
 class _Projections:
-    """What is known of some attributes without the others."""
+    """The projections of one table, of which larger ones build on smaller ones."""
 
-    def __init__(self, base: PrivacyHashTable, fewest: int, spare: int) -> None:
-        self._base, self._fewest, self._spare = base, fewest, spare
+    def __init__(self, base: PrivacyHashTable, fewest: int, max_withheld: int) -> None:
+        self._base, self._fewest, self._max_withheld = base, fewest, max_withheld
         self._hierarchies = base.maps.hierarchies
         self._possible: dict[tuple[int, ...], np.ndarray] = {}
         self._counted: dict[tuple[int, ...], np.ndarray] = {}
@@ -74,22 +74,22 @@ class _Projections:
         self._labels = [[_in_order(codes) for codes in hierarchy.maps] for hierarchy in self._hierarchies]
 
     def at(self, attributes: tuple[int, ...]) -> _Projection | None:
-        """Look at some attributes; None where there would be too many combinations."""
+        """Project on some attributes; None where there would be too many combinations."""
         if self._cells(attributes) > _MOST_CELLS:
             return None
         possible = self._by_fewer(attributes)
         squares, cells = np.zeros(possible.shape), np.zeros(possible.shape)
-        for levels, published in self._published(attributes, self._counts(attributes), (), possible):
-            squares[levels], cells[levels] = np.vdot(published, published), published.size
-            if published[published < self._fewest].sum() > self._spare:
-                possible[tuple(slice(0, level + 1) for level in levels)] = False  # what breaks, breaks below too
+        for levels, sizes in self._generalized(attributes, self._counts(attributes), (), possible):
+            squares[levels], cells[levels] = np.vdot(sizes, sizes), sizes.size
+            if sizes[sizes < self._fewest].sum() > self._max_withheld:
+                possible[tuple(slice(0, level + 1) for level in levels)] = False  # all nodes below break it too
         self._possible[attributes] = possible
         return _Projection(possible, squares, cells)
 
-    def _published(
+    def _generalized(
         self, attributes: tuple[int, ...], counts: np.ndarray, levels: tuple[int, ...], possible: np.ndarray
     ) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
-        """Tell counts at the possible levels of attributes after those that are told already, from the highest down."""
+        """Yield the counts at each possible node of the projection, from the highest down; ``levels`` are done."""
         axis = len(levels)
         if axis == len(attributes):
             yield levels, counts
@@ -97,14 +97,14 @@ class _Projections:
         for level in range(len(possible) - 1, -1, -1):
             if possible[level].any():
                 order, begins = self._labels[attributes[axis]][level]
-                published = np.add.reduceat(np.take(counts, order, axis=axis), begins, axis=axis) if level else counts
-                yield from self._published(attributes, published, (*levels, level), possible[level])
+                sums = np.add.reduceat(np.take(counts, order, axis=axis), begins, axis=axis) if level else counts
+                yield from self._generalized(attributes, sums, (*levels, level), possible[level])
 
     def _cells(self, attributes: tuple[int, ...]) -> int:
         return math.prod(self._hierarchies[i].n_values for i in attributes)
 
     def _counts(self, attributes: tuple[int, ...]) -> np.ndarray:
-        """Count records by the values of some attributes: with others at once, if that is far less than all groups."""
+        """Count records by the values of some attributes: together with others where the table stays small."""
         covering = [more for more in self._counted if set(attributes) <= set(more)]
         if covering:
             more = min(covering, key=self._cells)
@@ -120,7 +120,7 @@ class _Projections:
         return self._counts(attributes)
 
     def _by_fewer(self, attributes: tuple[int, ...]) -> np.ndarray:
-        """Return what is known already from one attribute less."""
+        """Return the mask of the nodes that no projection on one attribute less rules out."""
         possible = np.ones([self._hierarchies[i].height + 1 for i in attributes], bool)
         for left_out in range(len(attributes)):
             fewer = self._possible.get(attributes[:left_out] + attributes[left_out + 1 :])

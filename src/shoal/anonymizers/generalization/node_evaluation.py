@@ -1,4 +1,4 @@
-"""What is found at a node of the lattice."""
+"""Evaluation of a node of the lattice: whether it keeps the promises, what it costs, and what follows for others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.promises import are_kept_upward
 from shoal.evidence import GroupCounts, NeedGroups, PrivacyHashTable
 from shoal.models import PrivacyModel
@@ -18,28 +19,28 @@ from .table_lattice import NodePeople
 __all__ = ["EvaluatedNode", "NodeEvaluation"]
 
 _HELD = 1 << 26
-"""So many labels are held in tables of nodes, at most."""
+"""The most labels that are held in tables of nodes."""
 
 
 @dataclass(frozen=True)
 class EvaluatedNode:
-    """What was found at a node."""
+    """The result of evaluating a node."""
 
     node: tuple[int, ...]
     withheld: int
-    """Records in groups that break a promise; of a node that breaks the promises at least so many."""
+    """The number of records in groups that break a promise; a lower bound where the node breaks the promises."""
     groups: int
-    """How many groups there are, the withheld ones included."""
+    """The number of groups, including withheld ones."""
     cost: Fraction | None
-    """What it costs, exactly; None where the promises are broken."""
+    """The exact cost; None where the promises are broken."""
     least: float
-    """What nodes above it cost at least."""
+    """A lower bound on the cost of every node above."""
     keeps_above: bool
-    """Whether it is known that every node above it keeps the promises too."""
+    """Whether every node above is known to keep the promises too."""
     breaks_below: bool
-    """Whether it is known that every node below it breaks the promises."""
+    """Whether every node below is known to break the promises."""
     withheld_below: int
-    """Records that every node below it withholds at least."""
+    """A lower bound on the number of records that a node below withholds."""
 
     @property
     def keeps(self) -> bool:
@@ -48,45 +49,45 @@ class EvaluatedNode:
 
     @cached_property
     def loss(self) -> float:
-        """What it costs; infinity where the promises are broken."""
+        """The cost as a double; infinity where the promises are broken."""
         return float("inf") if self.cost is None else float(self.cost)
 
     @property
     def rank(self) -> tuple[Fraction, int, tuple[int, ...]]:
-        """What orders the nodes that keep the promises, the best first.
+        """The sort key of nodes that keep the promises, the best first.
 
-        Of equal cost the one whose levels add up to the least is taken, and of those the first in the order of their
-        levels, column by column: no node below it costs the same.
+        Ties in cost go to the node whose levels have the least sum, and then to the first in the order of levels,
+        column by column: no node below it costs the same.
         """
         assert self.cost is not None, "only nodes that keep the promises are ranked"
         return self.cost, sum(self.node), self.node
 
 
 class NodeEvaluation:
-    """Judges nodes, each on a table that is rolled up from the smallest held one of a node below it."""
+    """Evaluates nodes, each on a table that is rolled up from the smallest table held of a node below it."""
 
     def __init__(
         self,
         base: PrivacyHashTable,
         models: Sequence[PrivacyModel],
-        spare: int,
+        max_withheld: Allowance,
         loss: NodeLoss,
         people: NodePeople | None = None,
     ) -> None:
-        """Records are counted in the tables of nodes; promises count ``people`` where these are not the same."""
+        """Count records in the tables of nodes, and ``people`` where a person may have several records."""
         self.loss, self._people = loss, people
-        self._models, self.spare = tuple(models), spare
-        self.upward = are_kept_upward(models, spare, in_people=people is not None)
+        self._models, self.max_withheld = tuple(models), max_withheld
+        self.upward = are_kept_upward(models, withholding=max_withheld.records > 0, in_people=people is not None)
         """Whether every node above one that keeps the promises keeps them too."""
-        self._joins_freely = people is None and all(model.merge_safe for model in models)
+        self._merge_safe = people is None and all(model.merge_safe for model in models)
         self._compares = any(isinstance(model.need, NeedGroups) and model.need.overall for model in models)
         self._tables = [base]
         self.levels = np.min_scalar_type(max(self.heights, default=0))
-        """The type of numbers in which every level can be written."""
+        """The smallest data type that holds every level."""
         self._nodes = np.array([base.node], self.levels)
         self._sizes = np.array([len(base)])
         self.found: dict[tuple[int, ...], EvaluatedNode] = {}
-        """Every node looked at so far."""
+        """Every node evaluated so far."""
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -94,12 +95,12 @@ class NodeEvaluation:
         return tuple(hierarchy.height for hierarchy in self._tables[0].maps.hierarchies)
 
     def projected(self) -> Projected:
-        """Return what a few attributes alone say of all nodes."""
+        """Return the bounds on all nodes from projections on a few attributes."""
         fewest = max((model.fewest_records for model in self._models), default=1)
-        return crowded_projections(self._tables[0], fewest, self.spare)
+        return crowded_projections(self._tables[0], fewest, self.max_withheld.records)
 
     def at(self, node: Sequence[int]) -> EvaluatedNode:
-        """Look at a node, once."""
+        """Evaluate a node, once."""
         node = tuple(node)
         if node not in self.found:
             self.found[node] = self._judged(self._table(node))
@@ -110,7 +111,7 @@ class NodeEvaluation:
         broken = self._broken(counts)
         gone = self._withheld(table, counts, broken)
         withheld = int(table.counts.sizes[gone].sum())
-        keeps = withheld < table.records and self._are_spared(table, gone)
+        keeps = withheld < table.records and self._may_withhold(table, gone)
         if self.upward:
             breaks_below, withheld_below = not keeps, withheld
         else:
@@ -121,7 +122,7 @@ class NodeEvaluation:
             len(table),
             self.loss.of(table, gone) if keeps else None,
             self.loss.least(table),
-            keeps and (self.upward or (self._joins_freely and not withheld)),
+            keeps and (self.upward or (self._merge_safe and not withheld)),
             breaks_below,
             withheld_below,
         )
@@ -131,39 +132,39 @@ class NodeEvaluation:
         return np.any([model.judge(counts).violating for model in self._models], axis=0)
 
     def _withheld(self, table: PrivacyHashTable, counts: GroupCounts, broken: np.ndarray) -> np.ndarray:
-        """Return the mask of the groups that a release would leave out.
+        """Return the mask of the groups that a release at this node would withhold.
 
-        Where groups are compared with all records, those that are left may break the promise when others are gone, and
-        are left out as well, until nothing breaks or too many are gone.
+        Where groups are compared with all records, the remaining ones may break the promise once others are withheld;
+        they are withheld as well, until no promise is broken or the allowance is used up.
         """
         gone = broken.copy()
-        while self._compares and broken.any() and not gone.all() and self._are_spared(table, gone):
+        while self._compares and broken.any() and not gone.all() and self._may_withhold(table, gone):
             broken = np.zeros_like(gone)
             broken[~gone] = self._broken(counts.without(gone))
             gone |= broken
         return gone
 
-    def _are_spared(self, table: PrivacyHashTable, gone: np.ndarray) -> bool:
-        """Tell whether the records of some groups may be withheld."""
+    def _may_withhold(self, table: PrivacyHashTable, gone: np.ndarray) -> bool:
+        """Decide whether the groups of a mask may be withheld."""
         if not gone.any():
             return True
-        if table.counts.sizes[gone].sum() > self.spare:
+        if table.counts.sizes[gone].sum() > self.max_withheld.records:
             return False
-        return self._people is None or self._people.are_spared(table, gone, self.spare)
+        return self._people is None or self._people.may_withhold(table, gone, self.max_withheld)
 
     def _below(self, table: PrivacyHashTable, counts: GroupCounts, broken: np.ndarray) -> tuple[bool, int]:
-        """Tell whether every node below breaks the promises, and how many records each withholds at least."""
+        """Decide whether every node below breaks the promises; return also the least number of records it withholds."""
         if not broken.any():
             return False, 0
         if self._people is None:
             fewest = int(np.max([model.fewest_broken(counts) for model in self._models], axis=0).sum())
-            return fewest > self.spare, fewest
-        # people are not shared out among the parts of a group, so only whole groups are sure to break a promise
+            return fewest > self.max_withheld.records, fewest
+        # the parts of a group may have people in common, so only whole groups are sure to break a promise
         hopeless = np.any([model.hopeless(counts) for model in self._models], axis=0)
-        return not self._are_spared(table, hopeless), int(table.counts.sizes[hopeless].sum())
+        return not self._may_withhold(table, hopeless), int(table.counts.sizes[hopeless].sum())
 
     def _table(self, node: tuple[int, ...]) -> PrivacyHashTable:
-        """Roll up the smallest table of a node below, and hold what comes of it if there is room."""
+        """Roll up the smallest table held of a node below, and hold the result if there is room."""
         below = np.flatnonzero((self._nodes <= np.array(node, self.levels)).all(axis=1))
         source = self._tables[below[np.argmin(self._sizes[below])]]
         if source.node == node:
@@ -173,7 +174,7 @@ class NodeEvaluation:
         return table
 
     def _hold(self, table: PrivacyHashTable) -> None:
-        """Hold a table; if there are too many, let the largest go, but never the first, from which all can be made."""
+        """Hold a table; if there is no room, drop the largest, but never the first, from which all are rolled up."""
         self._tables.append(table)
         self._nodes = np.vstack([self._nodes, np.array(table.node, self.levels)])
         self._sizes = np.append(self._sizes, len(table))

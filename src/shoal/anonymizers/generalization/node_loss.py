@@ -1,4 +1,4 @@
-"""What a node of the lattice costs, and what it costs at least before it is looked at."""
+"""Information loss of a node of the lattice, and lower bounds on it before the node is evaluated."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,40 +16,39 @@ LossName = Literal["loss-mean", "discernability", "height", "precision", "averag
 
 
 class NodeLoss(Protocol):
-    """A number for each node; the smaller, the better. Going up the lattice never lowers its bounds.
+    """A cost for each node; the smaller, the better. Its bounds never fall on the way up the lattice.
 
-    What a node costs is exact, so that nodes that cost the same are told from those that cost nearly the same. Bounds
-    of all nodes are doubles.
+    The cost of a node is exact, so that equal costs are distinguished from nearly equal ones. Bounds are doubles.
     """
 
     exact: bool
-    """Whether bounds beforehand are what a node costs that withholds nobody."""
+    """Whether the bound of a node is its cost if no record is withheld."""
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """Return for each node, a line of levels, the least it can cost; squares of group sizes add up to so much."""
+        """Return a lower bound for each node, a line of levels; its squared group sizes sum to at least ``squares``."""
         ...
 
     def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:
-        """Return for each node the least it can cost if it withholds so many records or more."""
+        """Return a lower bound for each node if it withholds at least ``withheld`` records."""
         ...
 
     def alone(self, node: Sequence[int]) -> Fraction:
-        """Return the least that a node can cost, as its levels alone say: with exact bounds, what it costs by them."""
+        """Return a lower bound from the levels of a node alone; with ``exact``, its cost if no record is withheld."""
         ...
 
     def least(self, table: PrivacyHashTable) -> float:
-        """Return the least that a node and those above it can cost."""
+        """Return a lower bound for a node and all nodes above it."""
         ...
 
     def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
-        """Return what a node costs if these groups are withheld."""
+        """Return the cost of a node if the groups of a mask are withheld."""
         ...
 
 
 def node_loss(name: LossName, base: PrivacyHashTable, weights: Sequence[Fraction]) -> NodeLoss:
     """Return a loss by its name.
 
-    ``base`` is the table of the lowest node; ``weights`` say how much attributes count where a loss is made up of them.
+    ``base`` is the table of the lowest node; ``weights`` are those of the attributes in losses that sum over them.
     """
     hierarchies = base.maps.hierarchies
     if name == "loss-mean":
@@ -62,22 +61,22 @@ def node_loss(name: LossName, base: PrivacyHashTable, weights: Sequence[Fraction
 
 
 _Costs = tuple[list[np.ndarray], int]
-"""What each label costs, by level, in parts of a whole: whole numbers, and how many parts a whole has."""
+"""The cost of each label, by level, as an integer numerator, and the common denominator."""
 
 
 def _by_leaves(hierarchy: Hierarchy) -> _Costs:
-    """Return the share of all other values that a label stands for as well."""
+    """Return the share of the other values that each label covers too."""
     return [leaves.astype(np.int64) - 1 for leaves in hierarchy.leaves], max(hierarchy.n_leaves - 1, 1)
 
 
 def _by_level(hierarchy: Hierarchy) -> _Costs:
-    """Return how far up a label is."""
+    """Return the level of each label as a share of the height."""
     levels = [np.full(len(labels), level, np.int64) for level, labels in enumerate(hierarchy.labels)]
     return levels, max(hierarchy.height, 1)
 
 
 class _OfLabels:
-    """A weighted mean over attributes of the mean cost of their labels over records; a withheld record costs 1."""
+    """The weighted mean over attributes of the mean cost of labels over records; a withheld record costs 1."""
 
     exact = True
 
@@ -85,7 +84,7 @@ class _OfLabels:
         self._records = base.records
         self._costs = [by_level for by_level, _ in costs]
         total = sum(map(Fraction, weights))
-        # what one part of a label costs of all records together
+        # the cost of one unit of the numerator, summed over all records
         self._units = [Fraction(each) / total / whole for each, (_, whole) in zip(weights, costs, strict=True)]
         self._dearest = [
             np.array([float(unit * int(each.max(initial=0))) for each in by_level])
@@ -130,7 +129,7 @@ def _summed(nodes: np.ndarray, by_level: Sequence[np.ndarray]) -> np.ndarray:
 
 
 class _Height:
-    """The sum of the levels, weighted; who is withheld does not count."""
+    """The weighted sum of the levels; withheld records do not count."""
 
     exact = True
 
@@ -154,7 +153,7 @@ class _Height:
 
 
 class _OfGroups:
-    """What depends on groups, of which levels alone say nothing."""
+    """A loss that depends on groups, about which levels alone say nothing."""
 
     exact = False
 
@@ -166,7 +165,7 @@ class _OfGroups:
 
 
 class _Discernability(_OfGroups):
-    """The sum of the squares of group sizes; a withheld record counts all records."""
+    """The sum of the squared group sizes; a withheld record counts as much as the whole table has records."""
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:  # noqa: ARG002
         return squares
@@ -184,7 +183,7 @@ class _Discernability(_OfGroups):
 
 
 class _AverageGroupSize(_OfGroups):
-    """Records by groups; the withheld count as one group."""
+    """The number of records divided by the number of groups; withheld records count as one group."""
 
     def bounds(self, nodes: np.ndarray, squares: np.ndarray) -> np.ndarray:  # noqa: ARG002
         return np.zeros(len(nodes))
@@ -201,6 +200,6 @@ class _AverageGroupSize(_OfGroups):
 
 
 def leaf_costs(hierarchy: Hierarchy) -> list[np.ndarray]:
-    """Return by level what each label costs: the share of all other values that it stands for as well."""
+    """Return the cost of each label, by level: the share of the other values that it covers too."""
     others = max(hierarchy.n_leaves - 1, 1)
     return [(leaves - 1) / others for leaves in hierarchy.leaves]

@@ -1,11 +1,11 @@
-"""Who shall be in a clique with whom: the graph of proximity, modified by merging and borrowing."""
+"""The plan of cliques: which records form a clique, after merging and borrowing in the proximity graph."""
 
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from shoal.anonymizers.rating_costs import GroupDemand, RatingCosts
+from shoal.anonymizers.rating_groups.rating_costs import GroupDemand, RatingCosts
 from shoal.data import RatingMatrix, Ratings
 from shoal.engines import Engine
 from shoal.kernels.clustering.nearest_groups import nearest_groups, row_costs
@@ -16,30 +16,30 @@ from shoal.kernels.row_comparison import equal_patterns
 
 __all__ = ["CliquePlan"]
 
-_TOGETHER = 1 << 15
-"""How many records at most look for the nearest among each other."""
-_TRIED = 64
-"""How many loans are priced exactly."""
-_ASKED = 1000
-"""How many records are asked for a loan."""
+_BLOCK = 1 << 15
+"""The most records among which the nearest are searched for."""
+_PRICED = 64
+"""The number of loans whose cost is computed exactly."""
+_LENDERS = 1000
+"""The number of records that are considered for a loan."""
 
 
 @dataclass(frozen=True, eq=False)
 class CliquePlan:
-    """What to do with each record."""
+    """The clique of each record, and the records that are moved to others."""
 
     labels: np.ndarray
-    """The clique of each record; −1 where it is in none, and stays or is a guest."""
+    """The clique of each record; −1 where it is in none, and is unchanged or a guest."""
     guests: np.ndarray
-    """Records that are moved to where enough records that stay are within the radius."""
+    """Records that are moved until enough unchanged records are within the radius."""
     moved_guests: RatingMatrix
     """The guests after they were moved."""
 
     @classmethod
     def of(cls, ratings: Ratings, demand: GroupDemand, costs: RatingCosts, engine: Engine) -> Self:
-        """Plan cliques that keep the demand; there are at least as many records as one has."""
+        """Plan cliques that meet the demand; there are at least ``demand.size`` records."""
         planner = _Planner(ratings, demand, costs, engine)
-        planner.find_those_who_stay()
+        planner.find_unchanged()
         planner.merge()
         planner.join_cliques()
         planner.borrow()
@@ -48,7 +48,7 @@ class CliquePlan:
 
 
 class _Planner:
-    """One run: labels of cliques so far, and the mask of the records that stay as they are without one."""
+    """One run: labels of cliques so far, and the mask of the unchanged records outside cliques."""
 
     def __init__(self, ratings: Ratings, demand: GroupDemand, costs: RatingCosts, engine: Engine) -> None:
         self._ratings, self._matrix = ratings, ratings.observable
@@ -65,7 +65,7 @@ class _Planner:
 
     # ── trivial ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def find_those_who_stay(self) -> None:
+    def find_unchanged(self) -> None:
         """Find the records that need not be modified."""
         if self._by_neighbors:
             self._stays[self._core()] = True
@@ -76,7 +76,7 @@ class _Planner:
                 self._add_cliques(rows, self._boxes(rows, crowd[rows]))
 
     def _core(self) -> np.ndarray:
-        """Return the largest set of records that all have enough neighbors in it."""
+        """Return the largest set of records all of which have enough neighbors in the set."""
         inside = np.arange(len(self._ratings))
         while len(inside):
             near = self._engine.neighbors(self._ratings.take(inside), self._epsilon, enough=self._size - 1).others
@@ -87,7 +87,7 @@ class _Planner:
         return inside
 
     def _boxes(self, rows: np.ndarray, crowd: np.ndarray) -> np.ndarray:
-        """Label the records of one pattern by boxes, the loneliest first; −1 for those in none."""
+        """Label the records of one pattern by boxes, grown from those with fewest neighbors on; −1 for none."""
         points = self._points(rows)
         cut = slices(points, self._ratings.scale.points)
         seeds = np.argsort(crowd, kind="stable")
@@ -103,18 +103,18 @@ class _Planner:
     # ── merging ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def merge(self) -> None:
-        """Put the records of one pattern that are left over into new cliques, where there are enough."""
+        """Form new cliques of the remaining records of one pattern, where there are enough."""
         left = self._left_over()
         for rows in self._members:
-            alone = rows[left[rows]]
-            if len(alone) >= self._size:
-                self._put_together(alone)
+            remaining = rows[left[rows]]
+            if len(remaining) >= self._size:
+                self._form_cliques(remaining)
 
     def _left_over(self) -> np.ndarray:
         return ~self._stays & (self.labels < 0)
 
     def join_cliques(self) -> None:
-        """Let records left over join the record of their pattern that is nearest to them, if it is in a clique."""
+        """Let remaining records join the record of their pattern that is nearest to them, if it is in a clique."""
         left = self._left_over()
         for row in np.flatnonzero(left):
             rows = self._members[self._patterns[row]]
@@ -127,16 +127,16 @@ class _Planner:
     def _prices(self, row: int, others: np.ndarray) -> np.ndarray:
         return row_costs(*self._arrays, row, others, self._radius, self._gap)
 
-    def _put_together(self, rows: np.ndarray) -> None:
-        """Make cliques of nearest records, of which there are enough: those farthest from the middle choose first."""
-        order = rows[np.argsort(-self._distances_to_middle(rows), kind="stable")]
-        n_blocks = min(-(-len(order) // _TOGETHER), len(order) // self._size)
+    def _form_cliques(self, rows: np.ndarray) -> None:
+        """Form cliques of nearest records; those farthest from the median record choose first."""
+        order = rows[np.argsort(-self._distances_to_median(rows), kind="stable")]
+        n_blocks = min(-(-len(order) // _BLOCK), len(order) // self._size)
         for block in np.array_split(order, n_blocks):
             labels, _ = nearest_groups(*self._arrays, block, self._size, self._radius, self._gap)
             self._add_cliques(block, labels)
 
-    def _distances_to_middle(self, rows: np.ndarray) -> np.ndarray:
-        """Return the cost of making each record like the middle one: the median of every issue that half of them have."""
+    def _distances_to_median(self, rows: np.ndarray) -> np.ndarray:
+        """Return the cost of making each record equal to the median of every issue that half of them have."""
         some = self._matrix.take(rows)
         order = np.lexsort((some.codes, some.indices))
         issues, begins, counts = np.unique(some.indices[order], return_index=True, return_counts=True)
@@ -158,7 +158,7 @@ class _Planner:
     # ── borrowing ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def borrow(self) -> None:
-        """Put records of patterns that nobody else has together across patterns; they borrow what they lack."""
+        """Form cliques across patterns of records whose patterns are too rare; they borrow the records they lack."""
         left = self._left_over()
         settled = np.zeros(len(self._members), bool)
         settled[self._patterns[~left]] = True
@@ -184,7 +184,7 @@ class _Planner:
         self._add_cliques(rows, np.zeros(len(rows), np.int64))
 
     def _degrees(self) -> np.ndarray:
-        """Return how many others that stay are around each record that stays."""
+        """Return the number of unchanged neighbors of each unchanged record."""
         degrees = np.zeros(len(self._ratings), np.int64)
         staying = np.flatnonzero(self._stays)
         if len(staying):
@@ -192,30 +192,31 @@ class _Planner:
         return degrees
 
     def _cheapest_loan(self, rows: np.ndarray, degrees: np.ndarray) -> int | None:
-        """Return the record whose loan costs least, counting what it leaves behind; none where nobody can be spared."""
+        """Return the record whose loan costs least, including the clique it leaves; None if nobody can lend."""
         sizes = np.bincount(self.labels[self.labels >= 0], minlength=1)
         possible = self._stays | ((self.labels >= 0) & (sizes[self.labels] > self._size))
         possible[rows] = False
         candidates = np.flatnonzero(possible)
         roughly = sum((self._prices(int(row), candidates) for row in rows), np.zeros(len(candidates)))
-        nearest = candidates[np.argsort(roughly, kind="stable")][:_ASKED]
-        spare = [int(row) for row in nearest if not self._stays[row] or self._can_be_spared(int(row), degrees)]
-        if not spare:
+        nearest = candidates[np.argsort(roughly, kind="stable")][:_LENDERS]
+        lenders = [int(row) for row in nearest if not self._stays[row] or self._may_leave(int(row), degrees)]
+        if not lenders:
             return None
-        return min(spare[:_TRIED], key=lambda lent: self._loan_costs(rows, lent))
+        return min(lenders[:_PRICED], key=lambda lent: self._loan_costs(rows, lent))
 
-    def _can_be_spared(self, row: int, degrees: np.ndarray) -> bool:
+    def _may_leave(self, row: int, degrees: np.ndarray) -> bool:
+        """Decide whether all neighbors of an unchanged record have enough neighbors without it."""
         return bool((degrees[self._staying_near(row)] >= self._size).all())
 
     def _staying_near(self, row: int) -> np.ndarray:
-        """Return the other records that stay within the radius of one."""
+        """Return the other unchanged records within the radius of one."""
         rows = self._members[self._patterns[row]]
         rows = rows[self._stays[rows] & (rows != row)]
         apart = np.abs(self._points(rows).astype(np.int64) - self._points(np.array([row]))) if len(rows) else None
         return rows if apart is None else rows[(apart <= self._radius).all(axis=1)]
 
     def _loan_costs(self, rows: np.ndarray, lent: int) -> float:
-        """Return what a loan costs those who borrow, and the clique it leaves."""
+        """Return the cost of a loan to the borrowers and to the clique it leaves."""
         made = np.append(rows, lent)
         before = np.flatnonzero(self.labels == self.labels[lent]) if self.labels[lent] >= 0 else np.array([lent])
         after = before[before != lent]
@@ -230,9 +231,9 @@ class _Planner:
     # ── joining ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def join_the_rest(self) -> list[tuple[int, int]]:
-        """Let each record left over join the one nearest to it; give those that join one that stays, and that one."""
+        """Let each remaining record join the one nearest to it; return the guests of unchanged records, with these."""
         left = self._left_over()
-        at_home = ~left & ~self._lent  # who was lent will have another pattern
+        at_home = ~left & ~self._lent  # a lent record will have another pattern
         guests = []
         for row in np.flatnonzero(left):
             rows = self._members[self._patterns[row]]
@@ -245,7 +246,7 @@ class _Planner:
         return guests
 
     def moved(self, guests: list[tuple[int, int]]) -> RatingMatrix:
-        """Return the guests, each moved as little as brings it within the radius of its host and enough around it."""
+        """Return the guests, each moved the least that brings it within the radius of its host and enough neighbors."""
         hosts = self._matrix.take(np.array([host for _, host in guests], np.int64))
         codes = [np.zeros(0, self._matrix.codes.dtype)]
         for row, host in guests:
@@ -258,7 +259,7 @@ class _Planner:
         return RatingMatrix(hosts.items, hosts.indptr, hosts.indices, np.concatenate(codes))
 
     def _over_pattern(self, row: int, host: int) -> np.ndarray:
-        """Return the ratings of a record over the pattern of another, whose own fill the gaps."""
+        """Return the ratings of a record over the pattern of its host, whose ratings fill the gaps."""
         matrix = self._matrix
         own = slice(matrix.indptr[row], matrix.indptr[row + 1])
         wanted = slice(matrix.indptr[host], matrix.indptr[host + 1])

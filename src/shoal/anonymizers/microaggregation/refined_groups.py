@@ -1,4 +1,4 @@
-"""Groups made better by annealing, block by block."""
+"""Refinement of groups by simulated annealing, block by block."""
 
 import time
 
@@ -11,17 +11,17 @@ from shoal.progress import stage
 __all__ = ["refined_groups"]
 
 _BLOCK = 3000
-"""A block has at most about so many points; it is worked on by one thread."""
+"""About the most points of a block, which one thread refines."""
 _NARROW = 30
-"""With more coordinates than that, blocks have fewer points and are worked on in fewer rounds, to be as quick."""
+"""With more coordinates, blocks have fewer points and fewer rounds, to be as fast."""
 _AT_ONCE = 4
-"""So many blocks are worked on before a look at the clock. A fixed number: chance is drawn for each such lot."""
+"""The number of blocks between two looks at the clock; fixed, because randomness is drawn once for all of them."""
 _WORK = 300_000
 """Rounds in a block at a time, times k²: about a quarter of a second."""
 _HOTTEST, _COLDEST = 0.3, 0.001
-"""What a round may lose at the beginning and at the end, in shares of what a group loses."""
+"""The loss that a round may accept at the beginning and at the end, in shares of the loss of a group."""
 _LARGEST_K = 200
-"""Larger groups are too slow to be broken up, and stay as they are; of wide points, smaller ones are as slow."""
+"""The largest k whose groups are refined; larger groups are too slow. For wide points the limit is smaller."""
 
 
 def refined_groups(
@@ -35,13 +35,12 @@ def refined_groups(
     values: np.ndarray,
     least: np.ndarray,
 ) -> tuple[np.ndarray, bool]:
-    """Return groups 0, 1, … of at least k points with a smaller sum of squared distances to their means, or the same.
+    """Return groups 0, 1, … of at least k points with no larger a sum of squared distances to their means.
 
-    And whether there was time to work on all of them.
-
-    Without a deadline (of ``time.monotonic``) everything is worked on in so many passes, and the same chance gives the
-    same groups. With one it goes on until then, and the passes do not matter. Every group keeps ``least[c]`` distinct
-    values in each column c of ``values`` where all had so many before.
+    The second result is whether there was time to refine all of them. Without a deadline (of ``time.monotonic``) there
+    are ``passes`` passes, and the same random state leads to the same groups. With one, refinement goes on until then,
+    whatever the passes. Every group keeps ``least[c]`` distinct values in each column c of ``values`` if all groups had
+    them before.
     """
     if k * _wideness(points) ** 0.5 > _LARGEST_K or labels.max(initial=0) < 1:
         return labels, True
@@ -62,7 +61,7 @@ def refined_groups(
         took = time.monotonic() - first
         while whole:
             now = time.monotonic()
-            # where time is short, warmth would not be gone before it is up
+            # where time is short, it must not be up before the annealing has cooled down
             hurry = min(max((deadline - now) / took - 1, 0.0) / 8, 1.0) if took > 0 else 1.0
             whole = run.work(hurry * _heat((now - began) / (deadline - began)), deadline=deadline)
     return run.best, settled
@@ -77,7 +76,7 @@ def _heat(share: float) -> float:
 
 
 class _Refinement:
-    """One run: the groups as they are, and the best there were."""
+    """One run: the current groups, and the best so far."""
 
     def __init__(
         self,
@@ -94,12 +93,12 @@ class _Refinement:
         self._wide = _wideness(points)
         self._longest = {False: 0.0, True: 0.0}
         self.best, self._loss = labels, self._loss_of(labels)
-        # compiled now, or the first blocks would seem to take long
+        # compiled now, or the first blocks would seem slow
         none, no_block = np.zeros(0, np.int64), np.zeros(1, np.int64)
         annealed_groups(points[:0], none, no_block, none, k, 2, 0, 0.0, np.uint64(0), values[:0], least)
 
     def work(self, heat: float, *, settling: bool = False, deadline: float | None = None) -> bool:
-        """Work on every block once; give whether there was time for all. What would end late by half is not begun."""
+        """Refine every block once; return whether there was time for all. None is begun that would end too late."""
         members, begins, local = self._blocks()
         n_blocks = len(begins) - 1
         largest = int(np.diff(begins).max())
@@ -135,9 +134,9 @@ class _Refinement:
         return whole
 
     def _blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Part the groups into blocks by where their means lie in a random direction, again and again.
+        """Split the groups into blocks by the order of their means in random directions, again and again.
 
-        Gives the points block by block, where blocks begin, and each point's number of its group within its block.
+        Return the points block by block, the offsets of blocks, and the number of each point's group in its block.
         """
         means, sizes = group_means(self._points, self._labels), np.bincount(self._labels)
         most = max(_BLOCK / self._wide**0.5, 6 * self._k)

@@ -1,4 +1,4 @@
-"""A table, or what is left of it when records are withheld, cut into groups that keep the promises."""
+"""The cutting of a table, or of the records that are not withheld, into groups that keep the promises."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.anonymizers.grouping import canonical_order
+from shoal.anonymizers.canonical_order import canonical_order
 from shoal.anonymizers.promises import GroupPromises
 from shoal.data import Microdata
 from shoal.engines import Engine
@@ -23,13 +23,13 @@ __all__ = ["CutParts", "CutTable", "TableCutting", "pooled_parts"]
 
 @dataclass(frozen=True, eq=False)
 class CutParts:
-    """Groups that would be cut into parts: the parts of all groups are numbered on, group after group."""
+    """A candidate cut of groups into parts, which are numbered consecutively, group after group."""
 
     rows: np.ndarray
     part_of: np.ndarray
     """For each row, its part."""
     n_parts: np.ndarray
-    """For each group, of how many parts it is."""
+    """For each group, its number of parts."""
 
     @property
     def owners(self) -> np.ndarray:
@@ -38,23 +38,23 @@ class CutParts:
 
     @property
     def sizes(self) -> np.ndarray:
-        """For each part, how many rows it has."""
+        """For each part, its number of rows."""
         return np.bincount(self.part_of, minlength=int(self.n_parts.sum()))
 
 
 def pooled_parts(parts: CutParts, promises: GroupPromises) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each part its number in its group after pooling, and into how many each group is cut.
+    """Return for each part its number in its group after pooling, and for each group its number of parts.
 
-    Parts that break a promise become one rest. Where the rest breaks one too, the smallest part that keeps the promises
-    joins it, and the next, until it keeps them. A group of which nothing would be told apart is not cut: it counts 1,
-    and the numbers of its parts mean nothing.
+    Parts that break a promise are pooled into one rest. Where the rest breaks one too, the smallest part that keeps the
+    promises joins it, and the next, until it keeps them. A group in which no part stays apart is not cut: it counts 1
+    part, and the numbers of its parts are meaningless.
     """
     owners, sizes, n_groups = parts.owners, parts.sizes, len(parts.n_parts)
     alone = promises.kept(parts.rows, parts.part_of, len(owners))
     n_good = _counts(owners, alone, n_groups)
     ranks = _ranks(owners, sizes, alone)
     joined = np.zeros(n_groups, np.int64)
-    """How many of its smallest good parts have joined the rest of each group."""
+    """For each group, how many of its smallest good parts have joined the rest."""
     pending = (n_good < parts.n_parts) & (n_good > 0)
     settled = n_good == parts.n_parts
     while pending.any():
@@ -83,7 +83,7 @@ def _counts(owners: np.ndarray, chosen: np.ndarray, n_groups: int) -> np.ndarray
 
 
 def _ranks(owners: np.ndarray, sizes: np.ndarray, good: np.ndarray) -> np.ndarray:
-    """Return the place of each good part among those of its group, the smallest first; of others one behind all."""
+    """Return the rank of each good part among those of its group, the smallest first; others rank behind all."""
     ranks = np.full(len(owners), len(owners))
     order = np.lexsort([sizes, owners])
     order = order[good[order]]
@@ -99,9 +99,9 @@ class CutTable:
     table: Microdata
     """The whole table."""
     rows: np.ndarray
-    """The records of the table that are told."""
+    """The records of the table that are published."""
     segments: Segments
-    """The groups, of places among the rows."""
+    """The groups, as segments of indices into ``rows``."""
     attributes: Sequence[Attribute]
     widened: bool
     """Whether the ends of ranges are rounded outward."""
@@ -110,21 +110,21 @@ class CutTable:
 
     @cached_property
     def published(self) -> Microdata:
-        """The rows, each told by the label of its group."""
-        published = []
+        """The rows, each with the labels of its group."""
+        columns = []
         for each in self.attributes:
             extents = each.extents(self.segments)
-            published.append(each.recoded(self.segments, each.widened(extents) if self.widened else extents))
-        return _rows(self.table, self.rows).replaced(tuple(published))
+            columns.append(each.recoded(self.segments, each.widened(extents) if self.widened else extents))
+        return _rows(self.table, self.rows).replaced(tuple(columns))
 
     @cached_property
     def loss(self) -> float:
-        """What is lost of the whole table."""
+        """The information loss of the whole table, withheld records included."""
         return published_loss(self.table, self.published, self.rows)
 
 
 class TableCutting:
-    """Cuts a table, or some of its records, in one way."""
+    """Cuts a table, or some of its records, with one choice of settings."""
 
     def __init__(
         self,
@@ -136,24 +136,24 @@ class TableCutting:
         by_hierarchy: bool,
         widened: bool,
     ) -> None:
-        """Take the table and the promises.
+        """Prepare to cut the table.
 
-        With ``ties`` equal values may be parted, by lot; ``by_hierarchy`` says whether numbers are cut along theirs;
-        ``widened`` whether the ends of ranges are rounded outward.
+        With ``ties`` equal values may be separated, at random; ``by_hierarchy`` says whether numbers are cut along
+        their hierarchies, ``widened`` whether the ends of ranges are rounded outward.
         """
         self._table, self._models, self._engine, self._ties = table, models, engine, ties
         self._by_hierarchy, self._widened = by_hierarchy, widened
 
     def of_all(self) -> CutTable:
-        """Cut all records; where they do not keep the promises together, they stay together."""
+        """Cut all records; where they do not keep the promises as one group, they stay one group."""
         rows = np.arange(len(self._table))
         promises = GroupPromises(self._table, self._models, self._engine)
         return self._cut(rows, promises, self._one(self._table))
 
     def of(self, rows: np.ndarray, segments: Segments | None = None) -> CutTable | None:
-        """Cut some records, or segments of them further; None where they do not keep the promises to begin with.
+        """Cut some records, or further segments of them; None where they do not keep the promises to begin with.
 
-        Segments are of places among the rows. Promises relative to all records are relative to these.
+        Segments are of indices into ``rows``. Promises relative to all records are relative to these.
         """
         rest = _rows(self._table, rows)
         promises = GroupPromises(rest, self._models, self._engine)
@@ -164,7 +164,7 @@ class TableCutting:
         return self._cut(rows, promises, begin)
 
     def _one(self, table: Microdata) -> Segments:
-        # only where equal values are parted does it matter who comes first
+        # the order matters only where equal values are separated
         order = np.arange(len(table)) if self._ties is None else canonical_order(table, self._ties)
         return Segments(order, np.array([0, len(table)]))
 
@@ -182,7 +182,7 @@ def _rows(table: Microdata, rows: np.ndarray) -> Microdata:
 
 
 class _Cutting:
-    """One run: the partition so far, and which of its segments may still be cut."""
+    """One run: the partition so far, which is cut until no cut keeps the promises."""
 
     def __init__(
         self, segments: Segments, attributes: Sequence[Attribute], promises: GroupPromises, *, split_ties: bool
@@ -191,7 +191,7 @@ class _Cutting:
         self._split_ties = split_ties
 
     def run(self) -> Segments:
-        """Cut until nothing can be cut."""
+        """Cut until no segment can be cut."""
         active = np.arange(len(self._segments))
         with stage("cutting groups", len(self._segments.order)) as progress:
             while len(active):
@@ -202,7 +202,7 @@ class _Cutting:
         return self._segments
 
     def _cut_once(self, active: np.ndarray) -> np.ndarray:
-        """Cut each active segment on its widest attribute that can be cut; give the segments that came of it."""
+        """Cut each active segment on its widest attribute that can be cut; return the new segments."""
         segments = self._segments
         widths = np.stack([each.widths(segments, active) for each in self._attributes], axis=1)
         preferred = np.argsort(-widths, axis=1, kind="stable")
@@ -233,9 +233,9 @@ class _Cutting:
         return pending[wide], wanted[wide]
 
     def _kept(self, chosen: np.ndarray, part: np.ndarray) -> np.ndarray:
-        """Judge the parts of the chosen segments; give into how many each is cut, or 1 where no cut keeps the promises.
+        """Return into how many parts each chosen segment is cut, or 1 where no cut keeps the promises.
 
-        Parts that break a promise are pooled, and renumbered where they are.
+        Parts that break a promise are pooled, and renumbered in ``part``.
         """
         segments = self._segments
         sizes = part_sizes(segments.begins, chosen, part)

@@ -1,4 +1,4 @@
-"""A quasi-identifier as Mondrian sees it: how wide a set of records is on it, how to cut the set, what to call it."""
+"""Cuts along one quasi-identifier: how wide a set of records is on it, how to cut the set, and how to label it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -9,19 +9,19 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers.generalization.node_loss import leaf_costs
-from shoal.anonymizers.value_ranges import first_value, range_labels, value_ranges
+from shoal.anonymizers.generalization.value_ranges import first_value, range_labels, value_ranges
 from shoal.data import Column, Vocabulary
 from shoal.kernels.groups.segments import common_levels, cut_at_middle, cut_by_level
 
 __all__ = ["Attribute", "Segments", "attribute"]
 
 _FARTHEST: Final = 3
-"""So many of the lowest, and of the highest, values of a segment are tried as those that widen its label."""
+"""How many of the lowest, and of the highest, values of a segment are tried as those that widen its label."""
 
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """A partition of the records under way: segment s is ``order[begins[s]:begins[s + 1]]``."""
+    """A partition of the records: segment s is ``order[begins[s]:begins[s + 1]]``."""
 
     order: np.ndarray
     begins: np.ndarray
@@ -31,11 +31,11 @@ class Segments:
 
     @property
     def sizes(self) -> np.ndarray:
-        """How many records each segment has."""
+        """The number of records of each segment."""
         return np.diff(self.begins)
 
     def only(self, chosen: np.ndarray, leaving: np.ndarray | None = None) -> Self:
-        """Return the chosen segments alone, without the places that are ``leaving``, of which none may be all."""
+        """Return the chosen segments only, without the places of the mask ``leaving``; no segment may become empty."""
         places = self.places(chosen)
         owners = np.repeat(np.arange(len(chosen)), self.sizes[chosen])
         if leaving is not None:
@@ -45,7 +45,7 @@ class Segments:
         return type(self)(self.order[places], begins)
 
     def places(self, chosen: np.ndarray) -> np.ndarray:
-        """Return the places in the order that the chosen segments take up, one segment after the other."""
+        """Return the indices into ``order`` of the chosen segments, one segment after the other."""
         sizes = np.diff(self.begins)[chosen]
         firsts = np.cumsum(sizes) - sizes
         return np.repeat(self.begins[chosen] - firsts, sizes) + np.arange(int(sizes.sum()))
@@ -67,15 +67,15 @@ class Attribute(ABC):
 
     @abstractmethod
     def extents(self, segments: Segments) -> np.ndarray:
-        """Return, for each segment, the numbers that say which is the narrowest label that covers it."""
+        """Return, for each segment, the numbers that identify the narrowest label that covers it."""
 
     def widened(self, extents: np.ndarray) -> np.ndarray:
-        """Return extents of which no end need occur among those who are told by them."""
+        """Return wider extents, whose ends need not occur among the records they label."""
         return extents
 
     @abstractmethod
     def losses(self, extents: np.ndarray) -> np.ndarray:
-        """Return the share of the other values that the labels of these extents stand for as well."""
+        """Return the share of the other values that the labels of these extents cover too."""
 
     @abstractmethod
     def fringes(self, segments: Segments) -> Iterator[np.ndarray]:
@@ -83,7 +83,7 @@ class Attribute(ABC):
 
     @abstractmethod
     def recoded(self, segments: Segments, extents: np.ndarray) -> Column:
-        """Return the column with one label a segment, that of its extents."""
+        """Return the column with one label per segment, that of its extents."""
 
 
 def attribute(column: Column, *, by_hierarchy: bool) -> Attribute:
@@ -94,10 +94,10 @@ def attribute(column: Column, *, by_hierarchy: bool) -> Attribute:
 
 
 class _Ordered(Attribute):
-    """Values in their order, cut in two at the middle; a segment is called by its range.
+    """Values in their order, cut in two at the middle; a segment is labeled by its range.
 
-    Values are numbered among those that occur: no label is made of another. A missing value is cut off as the lowest,
-    but is no end of a range: a segment is called by the range of the values that are there, and by whether one is not.
+    Only values that occur are numbered, so that no label contains another value. A missing value is cut off as the
+    lowest, but is no end of a range: the label is the range of the values present, and says whether one is missing.
     Extents are the lowest value, the highest, and 1 where one is missing as well.
     """
 
@@ -122,11 +122,11 @@ class _Ordered(Attribute):
         spans = (self._positions[high] - self._positions[low]) / span
         if not self._vocabulary.is_ordered:
             return spans + missing / span
-        # a missing value has no position among numbers, yet can be told from them
+        # a missing value has no position among numbers, yet can be cut off from them
         return np.where(((high > low) | (missing > 0)) & (spans == 0.0), 1e-12, spans)
 
     def _ranges(self, segments: Segments, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the lowest and the highest value of segments that are there, and 1 where one is missing as well."""
+        """Return the lowest and the highest value present in each segment, and 1 where one is missing as well."""
         return value_ranges(segments.order, segments.begins, chosen, self._codes, self._first)
 
     def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:
@@ -138,7 +138,7 @@ class _Ordered(Attribute):
     def widened(self, extents: np.ndarray) -> np.ndarray:
         """Round the ends of ranges outward, to blocks of 1, 2, 4, … values that are at most half as wide as the range.
 
-        A missing value stays what it is: it is no end of a range of values.
+        A missing value stays missing: it is no end of a range of values.
         """
         first = self._first
         low, high = extents[:, 0].astype(np.int64), extents[:, 1].astype(np.int64)
@@ -168,11 +168,11 @@ class _Ordered(Attribute):
         if (extents[:, 0] == extents[:, 1]).all() and not extents[:, 2].any():
             return self.column
         labels, codes = range_labels(self._words, extents, ordered=self._vocabulary.is_ordered)
-        return _spread(self.column, labels, codes, segments)
+        return _relabeled(self.column, labels, codes, segments)
 
 
 class _Hierarchical(Attribute):
-    """Values in a hierarchy, cut into the branches of the lowest node that covers them all, and called by that node."""
+    """Values in a hierarchy, cut into the branches of the lowest node that covers them, and labeled by that node."""
 
     def __init__(self, column: Column) -> None:
         super().__init__(column)
@@ -227,10 +227,10 @@ class _Hierarchical(Attribute):
         words = [labels.words for labels in self._hierarchy.labels]
         text = [words[level][int(node)] for level, node in pairs]
         labels, codes = Vocabulary.encode(pl.Series(text, dtype=pl.String))
-        return _spread(self.column, labels, codes[place.ravel()], segments)
+        return _relabeled(self.column, labels, codes[place.ravel()], segments)
 
 
-def _spread(column: Column, labels: Vocabulary, by_segment: np.ndarray, segments: Segments) -> Column:
+def _relabeled(column: Column, labels: Vocabulary, by_segment: np.ndarray, segments: Segments) -> Column:
     codes = np.empty(len(column), np.int32)
     codes[segments.order] = np.repeat(by_segment, np.diff(segments.begins))
     return column.recoded(labels, codes)

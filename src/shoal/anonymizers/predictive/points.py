@@ -1,4 +1,4 @@
-"""Users as points that are as far apart as their padded ratings."""
+"""Users as points whose Euclidean distance is that of their padded ratings."""
 
 import numpy as np
 
@@ -10,22 +10,23 @@ __all__ = ["corrected_points", "padded_points"]
 
 
 _FURTHER = 16
-"""So many directions beside those of the factors."""
+"""The number of directions in addition to those of the factors."""
 _ROUNDS = 4
 _SAMPLE = 16_384
-"""Directions are learned from so many users at most."""
+"""The most users from whom directions are learned."""
 
 
 def corrected_points(matrix: RatingMatrix, factors: Factors, generator: np.random.Generator) -> np.ndarray:
-    """Return a point for each user: where the padded ratings lie along some directions at right angles to each other.
+    """Return a point for each user: the coordinates of the padded ratings along some orthogonal directions.
 
-    The padded ratings of a user are predictions, except for items the user rated. What a rating is more than its
-    prediction is a residual. Along the directions that the factors of items span, ratings count in full. Of all others
-    there are those few along which residuals differ most. Points are thus never farther apart than padded ratings, and
-    as far where items are not many more than directions.
+    The padded ratings of a user are predictions, except for items the user rated; the residual is the rating minus the
+    prediction. The directions are those that the factors of items span, and the few others along which residuals differ
+    most. Points are thus never farther apart than padded ratings, and as far where there are not many more items than
+    directions.
 
-    Residuals of two users lie on different items mostly, so that any two are about equally far apart. Random directions
-    keep this distance with an error greater than what there is to tell between users, and groups follow the error.
+    Residuals of two users are mostly on different items, so that any two users are about equally far apart. Random
+    directions would preserve distances only with an error greater than the differences between users, and groups would
+    follow the error.
     """
     items = factors.items.astype(np.float64)
     directions = _directions(matrix, factors, items, generator)
@@ -40,7 +41,7 @@ def corrected_points(matrix: RatingMatrix, factors: Factors, generator: np.rando
 def _directions(
     matrix: RatingMatrix, factors: Factors, items: np.ndarray, generator: np.random.Generator
 ) -> np.ndarray:
-    """Return directions as columns: those of the factors, then the principal ones of residuals off these."""
+    """Return directions as columns: those of the factors, then the principal ones of residuals orthogonal to these."""
     some = np.sort(generator.choice(len(matrix), min(len(matrix), _SAMPLE), replace=False))
     further = generator.normal(size=(len(items), _FURTHER))
     for _ in range(_ROUNDS):
@@ -60,11 +61,11 @@ def _rows(matrix: RatingMatrix, factors: Factors) -> tuple[np.ndarray, np.ndarra
 
 
 def padded_points(users: np.ndarray, items: np.ndarray) -> np.ndarray:
-    """Return a point for each user; points are as far apart as the rows of users @ items.T, which are never made.
+    """Return a point for each user, with the distances of the rows of ``users @ items.T``, which is never computed.
 
-    |(u − v)·itemsᵀ|² is (u − v)·itemsᵀ·items·(u − v)ᵀ. With itemsᵀ·items = L·Lᵀ, by eigenvalues so that factors may
-    depend on each other, it is |(u − v)·L|². Directions in which items do not differ from nothing are left out; the
-    first column is the direction that counts most. Points lie around 0, where float32 is most exact.
+    |(u − v)·itemsᵀ|² is (u − v)·itemsᵀ·items·(u − v)ᵀ. With itemsᵀ·items = L·Lᵀ, by eigenvalues so that factors may be
+    linearly dependent, it is |(u − v)·L|². Directions with an eigenvalue of 0 are left out; the first column is the
+    direction that counts most. Points are centered at 0, where float32 is most precise.
     """
     items = items.astype(np.float64)
     values, directions = np.linalg.eigh(items.T @ items)

@@ -1,23 +1,24 @@
 """The method ``predictive``: pad by prediction, group similar users, publish one profile for each group.
 
-*What it does.* A predictor learns what every user would give every item (:mod:`shoal.predictors`). Users whose padded
-ratings are alike are put into groups of at least k (:mod:`.size_constrained_kmeans`), and every group is published as one profile
-that stands for all its members (:mod:`.homogenized`). The padded matrix is never made: distances between padded users
-are distances between their factors; with ``variant=padded``, of their own ratings too (:mod:`.corrected_points`).
+*Definition.* A predictor learns the rating that every user would give every item (:mod:`shoal.predictors`). Users whose
+padded ratings are similar are put into groups of at least k (:mod:`.size_constrained_kmeans`), and every group is
+published as one profile that stands for all its members (:mod:`.homogenization`). The padded matrix is never computed:
+distances between padded users are distances between their factors; with ``variant=padded``, of their own ratings too
+(:mod:`.points`).
 
-With ``variant=predicted`` no rating that anybody gave enters a published cell. With ``boost``, only that share of the
-cells is published whose predictions rest on most, so that popular items stay popular (:mod:`.confident_cells`).
+With ``variant=predicted`` no rating that anybody gave enters a published cell. With ``boost``, only the share of the
+cells with the most certain predictions is published, so that popular items stay popular (:mod:`.confident_cells`).
 
-*Rare items.* The predictions for an item of one rater are that rating, told to everybody. Items of fewer than
+*Rare items.* The predictions for an item of one rater would publish that rating. Items of fewer than
 ``min_item_raters`` people are left out before anything is fitted, and their ratings enter nothing that is published.
-Every number that is fitted to another item rests on at least as many raters (:mod:`.supported_factors`).
+Every parameter that is fitted to another item rests on at least as many raters (:mod:`.supported_factors`).
 
 *Guarantee.* Every profile stands for at least k people. Where profiles do not hold every item and (b,l)-diversity is
-promised, groups hold items of others like them (:mod:`.diverse_cells`). As with every method, the road checks what is
-published.
+promised, groups share items with similar ones (:mod:`.diverse_cells`). As with every method, the road checks the
+release.
 
-*Reference.* Chang, Thompson, Wang and Yao, Predictive Anonymization (2010); what is read otherwise is told in the
-documentation of the method.
+*Reference.* Chang, Thompson, Wang and Yao, Predictive Anonymization (2010); the documentation of the method says where
+we read it differently.
 """
 
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.grouping import group_means
 from shoal.anonymizers.promises import are_kept_by_profiles, fewest_raters
@@ -39,11 +41,12 @@ from shoal.predictors import Factors, Predictor, predictors
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
-from .homogenized import Homogenization, Variant, rated_cells
+from .confident_cells import confident_cells
+from .diverse_cells import diverse_cells
+from .homogenization import Homogenization, Variant, rated_cells
 from .points import corrected_points, padded_points
-from .published_cells import confident_cells, diverse_cells
 from .size_constrained_kmeans import size_constrained_kmeans
-from .supported_factors import numbers_of_items, supported_factors
+from .supported_factors import parameters_per_item, supported_factors
 
 __all__ = ["Predictive"]
 
@@ -63,11 +66,11 @@ class Predictive(Anonymizer):
     variant: Variant = "predicted"
     min_raters: int | None = None
     predictor: str = "als:factors=4"
-    """The wording of a predictor, with ``;`` between settings. Its factors are few: what more would tell of a person is
-    averaged away in a group."""
+    """The wording of a predictor, with ``;`` between settings. Its factors are few: what more of them would add about a
+    person is averaged away in a group."""
     min_item_raters: int | None = None
-    """Items of fewer raters are left out; None: the k that is promised, or where there is none, the l. With 1, items
-    that anybody rated are published, and everything is fitted to them."""
+    """Items of fewer raters are left out; None: the k that is promised, or where there is none, the l. With 1, all
+    rated items are published, and no influence is bounded."""
     boost: Fraction | None = None
     """The share of the cells that is published; None: all, or with ``variant=simple`` those that were rated."""
 
@@ -81,7 +84,7 @@ class Predictive(Anonymizer):
             raise WordingError("predictive needs a boost above 0 and at most 1.", "Write boost=0.3.")
         if self.boost is not None and self.variant == "simple":
             raise WordingError(
-                "predictive publishes what was rated with variant=simple, and boost says how much is padded.",
+                "predictive publishes rated cells with variant=simple, and boost says how many others are padded.",
                 "Leave one of them out.",
             )
 
@@ -96,7 +99,7 @@ class Predictive(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,  # noqa: ARG002
         randomness: Randomness,
-        spare: int,  # noqa: ARG002
+        max_withheld: Allowance,  # noqa: ARG002
     ) -> Recoding:
         assert isinstance(records, Ratings)
         size = _group_size(models)
@@ -114,23 +117,23 @@ class Predictive(Anonymizer):
         factors = self._supported(matrix, fitted, fewest, labels)
         scale = _finer(records.scale)
         raters = self.min_raters or size
-        few = raters if fewest == 1 else max(raters, fewest * numbers_of_items(fitted))
-        cells = self._cells(matrix, factors, labels, few, models, randomness)
+        supported = raters if fewest == 1 else max(raters, fewest * parameters_per_item(fitted))
+        cells = self._cells(matrix, factors, labels, supported, models, randomness)
         profiles = Homogenization(matrix, factors, labels, self.variant, raters, scale, cells)
         people = np.bincount(labels)
         made = _matrix(profiles, len(people), records.observable.items, items, scale)
         nothing = RatingMatrix.empty(len(people), scale.dtype)
-        told = Ratings(Vocabulary.numbered(len(people)), made, nothing, scale, people)
+        published = Ratings(Vocabulary.numbered(len(people)), made, nothing, scale, people)
         notes, remarks = _left_out(records.observable, matrix, fewest, records.scale)
-        return Recoding(told, labels, notes, remarks + self._fewer_than_promised(models))
+        return Recoding(published, labels, notes, remarks + self._fewer_than_promised(models))
 
     def _fewer_than_promised(self, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-        """Return remarks on settings that let fewer people's ratings stand alone than profiles stand for."""
+        """Return remarks on settings that publish averages of fewer people than a profile stands for."""
         size, wanted, remarks = _group_size(models), fewest_raters(models), []
         if self.min_item_raters is not None and self.min_item_raters < wanted:
             remarks.append(
                 f"With min_item_raters={self.min_item_raters}, items of fewer than {wanted:,} raters are published, "
-                "and what is foretold for them is about what these people rated."
+                "and the predictions for them are close to the ratings of these people."
             )
         if self.variant != "predicted" and self.min_raters is not None and self.min_raters < size:
             remarks.append(
@@ -145,7 +148,7 @@ class Predictive(Anonymizer):
 
     @property
     def instead_of_ratings(self) -> str:
-        """Profiles of groups hold nobody's own ratings."""
+        """What profiles hold in place of anybody's own ratings."""
         averages = {"padded": "averages of ratings and predictions", "simple": "averages of ratings"}
         return averages.get(self.variant, "predictions")
 
@@ -154,14 +157,14 @@ class Predictive(Anonymizer):
         return predictors.read(self.predictor.replace(";", ","))
 
     def _supported(self, matrix: RatingMatrix, fitted: Factors, fewest: int, labels: np.ndarray) -> Factors:
-        """Return factors in which no rating weighs more than one of the fewest; with 1 there is nothing to bound."""
+        """Return factors in which no rating has an influence above 1/``fewest``; with 1 there is nothing to bound."""
         if fewest == 1:
             return fitted
         averages_ratings = self.variant == "padded"
         return supported_factors(matrix, fitted, fewest, group_means(fitted.users, labels), at_raters=averages_ratings)
 
     def _points(self, matrix: RatingMatrix, factors: Factors, randomness: Randomness) -> np.ndarray:
-        """Return points by which to group users; ratings count where they are averaged together with predictions."""
+        """Return the points of users to group; ratings count where they are averaged together with predictions."""
         if self.variant == "padded":
             return corrected_points(matrix, factors, randomness.generator("predictive residuals"))
         return padded_points(factors.users, factors.items)
@@ -171,20 +174,20 @@ class Predictive(Anonymizer):
         matrix: RatingMatrix,
         factors: Factors,
         labels: np.ndarray,
-        few: int,
+        supported: int,
         models: Sequence[PrivacyModel],
         randomness: Randomness,
     ) -> np.ndarray | None:
         """Return the cells to publish, groups × items in packed bits; None: all that the variant has.
 
-        Of items with less than a few raters it does not count who rated them.
+        The raters of an item with fewer than ``supported`` raters count only by their number.
         """
         diversity = [model.need for model in models if isinstance(model.need, NeedItemSets)]
         if self.boost is None and not (self.variant == "simple" and diversity):
             return None
         centers = group_means(factors.users, labels)
         if self.boost is not None:
-            cells = confident_cells(matrix, factors.users, centers, self.boost, few)
+            cells = confident_cells(matrix, factors.users, centers, self.boost, supported)
         else:
             cells = rated_cells(matrix, labels)
         if not diversity:
@@ -195,7 +198,7 @@ class Predictive(Anonymizer):
 
 
 def _group_size(models: Sequence[PrivacyModel]) -> int:
-    """Return how many users a group needs."""
+    """Return the least number of users in a group; refuse promises that profiles cannot keep."""
     for model in models:
         if not are_kept_by_profiles(model):
             raise WordingError(
@@ -206,7 +209,7 @@ def _group_size(models: Sequence[PrivacyModel]) -> int:
 
 
 def _rated_by(matrix: RatingMatrix, fewest: int) -> tuple[RatingMatrix, np.ndarray]:
-    """Return the ratings of items that so many people rated or more, and which items they are."""
+    """Return the ratings of the items with at least ``fewest`` raters, and these items."""
     items = np.flatnonzero(matrix.raters >= fewest)
     if not len(items):
         raise GuaranteeError(
@@ -219,7 +222,7 @@ def _rated_by(matrix: RatingMatrix, fewest: int) -> tuple[RatingMatrix, np.ndarr
 def _left_out(
     before: RatingMatrix, after: RatingMatrix, fewest: int, scale: Scale
 ) -> tuple[dict[str, int | float], tuple[str, ...]]:
-    """Return notes and remarks on what was left out, for the owner alone."""
+    """Return notes and remarks on items that were left out, for the owner only."""
     items, ratings = len(before.items) - len(after.items), before.n_ratings - after.n_ratings
     notes: dict[str, int | float] = {"items left out": items, "ratings of items left out": ratings}
     if not items:
@@ -229,21 +232,21 @@ def _left_out(
     remarks = [f"{sentence}, with {ratings:,} of {before.n_ratings:,} ratings."]
     if any((before.codes == end).any() and not (after.codes == end).any() for end in (0, scale.points - 1)):
         remarks.append(
-            "An end of the scale occurs in ratings that are left out alone, and the scale is published: "
-            "unless the schema declares it, it tells of them. Declare scale = […]."
+            "An end of the scale occurs only in ratings that are left out, and the scale is published: "
+            "unless the schema declares it, it reveals them. Declare scale = […]."
         )
     return notes, tuple(remarks)
 
 
 def _finer(scale: Scale) -> Scale:
-    """Return the finest scale whose codes take a byte: averages lie between the points of the original."""
+    """Return the finest scale whose codes fit a byte: averages lie between the points of the original."""
     return scale.finer(next(parts for parts in _PARTS if parts == 1 or (scale.points - 1) * parts < _FINEST))
 
 
 def _matrix(
     profiles: Homogenization, n_groups: int, items: Vocabulary, places: np.ndarray, scale: Scale
 ) -> RatingMatrix:
-    """Put the blocks together as compressed rows; places are those of the profiles' items among all."""
+    """Return the profiles as compressed rows; ``places`` are those of the profiles' items among all items."""
     places = places.astype(np.int32)
     lengths = np.zeros(n_groups, np.int64)
     indices, codes = GrowingArray(np.int32), GrowingArray(scale.dtype)

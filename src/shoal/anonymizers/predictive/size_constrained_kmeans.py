@@ -1,23 +1,23 @@
-"""Put points into groups of at least so many, with a small sum of squared distances to the means of their groups.
+"""Size-constrained k-means: groups of at least a given size with a small sum of squared distances to their means.
 
 These are the steps of predictive anonymization: a sample of the points is split into √m clusters of equal size, whose
 means are virtual centers; all points go to the bin of the nearest center; bins are split into groups; and points are
-moved and swapped between groups. Where the paper is in doubt or wrong:
+moved and swapped between groups. Where the paper is ambiguous or wrong:
 
 - Distances are squared and Euclidean. The printed similarity grows with the distance and is concave, and the mean,
   which becomes the published profile, minimizes neither it nor anything like it.
-- A virtual center is the sum of a cluster's points by the number of points, not by the number of items.
-- A bin with fewer points than a group needs goes to the bin whose center is nearest. There are less than √m bins where
-  otherwise bins would hold a few groups only: every bin leaves over up to a group less one, which makes groups larger
-  than they need be.
-- Clusters and groups are bounded by halving sets again and again across the direction in which they differ most, to
-  parts of at least the size and less than twice that, in n·log n steps. Clusters of the sample stay as they are: they
-  serve to make bins, and groups move on. Beginning with groups around the farthest points (MDAV) instead ends, refined,
-  within 0.3 % of this on mixtures of 20,000 points and more, and up to 2 % lower on a few thousand.
-- In place of rounds of t-means, a point is moved or swapped wherever that lowers the sum of squares, reckoning with
-  both means that move.
-- Groups do not end at the borders of bins. Points are moved and swapped within blocks of groups that lie close
-  together, and the blocks are drawn anew every round.
+- A virtual center is the sum of a cluster's points divided by the number of points, not by the number of items.
+- A bin with fewer points than a group needs is merged with the bin whose center is nearest. There are less than √m bins
+  where otherwise bins would hold only a few groups: every bin has a remainder of up to a group less one point, which
+  makes groups larger than necessary.
+- Clusters and groups are bounded by bisecting sets along their principal axis, again and again, into parts of at least
+  the size and less than twice that, in n·log n steps. Clusters of the sample are not refined: they serve to make bins,
+  and groups are. Beginning with groups around the farthest points (MDAV) instead ends, refined, within 0.3 % of this on
+  mixtures of 20,000 points and more, and up to 2 % lower on a few thousand.
+- In place of rounds of t-means, a point is moved or swapped wherever that lowers the sum of squares, taking into
+  account that both means move.
+- Groups do not end at the borders of bins. Points are moved and swapped within blocks of nearby groups, and the blocks
+  are redrawn every round.
 """
 
 import math
@@ -36,19 +36,19 @@ __all__ = ["point_parts", "size_constrained_kmeans"]
 _GROUPS_A_BIN = 32
 _SAMPLE_A_CENTER = 16
 _BLOCK, _FEWEST, _POINTS = 64, 8, 16_384
-"""Blocks have about so many groups; and no less than the fewest, where more would have more points than that."""
+"""The number of groups of a block, about; fewer where that would be more than ``_POINTS``, but at least ``_FEWEST``."""
 _ROUNDS = 24
 _SLIGHT = 0.0005
 """The share of the sum of squares below which another round does not pay."""
 _PASSES = 8
-"""Passes over a block that is all there is."""
+"""Passes over the block where there is only one."""
 
 
 def size_constrained_kmeans(points: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
     """Label points by group 0, 1, …; every group has at least ``size`` and less than twice as many.
 
-    Points are rows of float32. The same state of the generator gives the same labels on any number of threads. Which of
-    equal points go where is drawn, and does not follow from the order of the points.
+    Points are rows of float32. The same state of the generator leads to the same labels on any number of threads. Equal
+    points are assigned at random, independently of the order of the points.
     """
     if size < 1:
         raise ValueError("a group has at least one member")
@@ -68,7 +68,7 @@ def size_constrained_kmeans(points: np.ndarray, size: int, generator: np.random.
 
 
 def _bins(points: np.ndarray, size: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return an order of the points and where bins begin in it; every bin has at least ``size`` points."""
+    """Return an order of the points and the offsets of bins in it; every bin has at least ``size`` points."""
     n = len(points)
     wanted = min(math.isqrt(n), n // (_GROUPS_A_BIN * size))
     if wanted < 2:
@@ -86,7 +86,7 @@ def _virtual_centers(sample: np.ndarray) -> np.ndarray:
 
 
 def _merged(nearest: np.ndarray, centers: np.ndarray, size: int) -> np.ndarray:
-    """Let bins that are too small go, smallest first, to the one left whose center is nearest."""
+    """Merge bins that are too small, smallest first, with the remaining one whose center is nearest."""
     counts = np.bincount(nearest, minlength=len(centers))
     goes_to = np.arange(len(centers))
     for small in np.argsort(counts, kind="stable"):
@@ -103,7 +103,7 @@ def _merged(nearest: np.ndarray, centers: np.ndarray, size: int) -> np.ndarray:
 def _settle(
     points: np.ndarray, members: np.ndarray, sizes: np.ndarray, size: int, generator: np.random.Generator
 ) -> None:
-    """Move and swap points, in other blocks each round, until it does not pay; members and sizes are changed."""
+    """Move and swap points, in other blocks each round, until it does not pay; ``members`` and ``sizes`` change."""
     squares = _sum_of_squares(points, members, sizes)
     with stage("moving users between groups", _ROUNDS) as work:
         for _ in range(_ROUNDS):
@@ -117,7 +117,7 @@ def _settle(
 
 
 def _blocks(means: np.ndarray, n: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return an order of the groups and where blocks begin in it: groups nearest to the same of some drawn ones."""
+    """Return an order of the groups and the offsets of blocks in it: groups nearest to the same drawn group."""
     wanted = max(len(means) // _BLOCK, min(len(means) // _FEWEST, n // _POINTS))
     if wanted < 2:
         return np.arange(len(means)), np.array([0, len(means)])

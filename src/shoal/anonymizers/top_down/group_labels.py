@@ -1,8 +1,8 @@
-"""Groups of records, told by one label a group in every quasi-identifier.
+"""Labels of groups: one label per group and quasi-identifier.
 
-*Safe* labels are the lowest of the hierarchy that cover the group. They depend on the records by which of them is
-chosen, and not by what it is called. *Tight* labels of numbers are the range from the lowest to the highest value in
-the group, and whether a value is missing in it: they tell more, and that both ends occur.
+*Safe* labels are the lowest labels of the hierarchy that cover the group: the records decide which label is chosen, and
+not its text. *Tight* labels of numbers are the range from the lowest to the highest value of the group, and whether a
+value is missing: they are narrower, and reveal that both ends occur.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from shoal.anonymizers.value_ranges import first_value, range_labels, value_ranges
+from shoal.anonymizers.generalization.value_ranges import first_value, range_labels, value_ranges
 from shoal.data import Column, Hierarchy, Microdata, Vocabulary
 from shoal.kernels.groups.segments import common_levels
 
@@ -21,21 +21,21 @@ def group_labels(table: Microdata, hierarchies: Sequence[Hierarchy], groups: np.
     """Publish each record under the labels of its group."""
     order = np.argsort(groups, kind="stable")
     begins = np.flatnonzero(np.diff(groups[order], prepend=-1, append=groups.max(initial=-1) + 1))
-    published = []
+    columns = []
     for column, hierarchy in zip(table.quasi_identifiers, hierarchies, strict=True):
         ranged = tight and column.vocabulary.is_ordered
-        published.append(_ranges(column, order, begins) if ranged else _nodes(column, hierarchy, order, begins))
-    return table.replaced(tuple(published))
+        columns.append(_ranges(column, order, begins) if ranged else _nodes(column, hierarchy, order, begins))
+    return table.replaced(tuple(columns))
 
 
 def _nodes(column: Column, hierarchy: Hierarchy, order: np.ndarray, begins: np.ndarray) -> Column:
-    """Tell each group at the lowest level on which its values are alike; one text on two levels is one label."""
+    """Label each group at the lowest level on which its values are alike; one text on two levels is one label."""
     maps = np.stack(hierarchy.maps).astype(np.int32)
-    group_offsets = common_levels(order, begins, np.arange(len(begins) - 1), column.codes, maps)
-    if not group_offsets.any():
+    of_group = common_levels(order, begins, np.arange(len(begins) - 1), column.codes, maps)
+    if not of_group.any():
         return column.recoded(column.vocabulary, column.codes)
     levels = np.empty(len(column), np.int64)
-    levels[order] = np.repeat(group_offsets, np.diff(begins))
+    levels[order] = np.repeat(of_group, np.diff(begins))
     codes = np.empty(len(column), np.int64)
     texts: list[pl.Series] = []
     begin = 0
@@ -49,7 +49,7 @@ def _nodes(column: Column, hierarchy: Hierarchy, order: np.ndarray, begins: np.n
 
 
 def _ranges(column: Column, order: np.ndarray, begins: np.ndarray) -> Column:
-    """Tell each group by the range of its values."""
+    """Label each group by the range of its values."""
     ranks = column.rank_of
     assert ranks is not None
     words = column.vocabulary.words.gather(np.argsort(ranks)).to_list()

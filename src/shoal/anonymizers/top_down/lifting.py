@@ -1,8 +1,9 @@
-"""The fewest records that can be lifted to those that were pushed back so that both sides keep the promises.
+"""Lifting: a few records join those that were pushed back, so that both sides keep the promises.
 
-Sets of records are judged by counts: how often each value is among those pushed back, and what is left of it in the
-parts records are taken from. Records of one part with the same sensitive values are alike to promises. Not every set
-is tried (:mod:`shoal.kernels.groups.lift_candidates`), so one that is found is sound and not always the smallest there is.
+Sets of records are judged by counts: how often each value occurs among the records pushed back, and how often in what
+is left of the parts that records are taken from. Records of one part with the same sensitive values are alike to
+promises. Not every set is tried (:mod:`shoal.kernels.groups.lift_candidates`), so a set that is found keeps the
+promises, but is not always the smallest possible.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,16 +21,16 @@ __all__ = ["GroupValues", "Lifting", "PushedBack"]
 
 @dataclass(frozen=True, eq=False)
 class GroupValues:
-    """Which values each of some groups has: a column of a table of counts stands for another value in each group."""
+    """The values of each group: a column of a table of counts stands for a different value in each group."""
 
     columns: np.ndarray
     """By row and attribute, the column of its value."""
     names: tuple[np.ndarray, ...]
-    """By attribute: the value of each column, in each group."""
+    """By attribute, the value of each column in each group."""
 
     @classmethod
     def of(cls, codes: Sequence[np.ndarray], groups: np.ndarray, n_groups: int) -> Self:
-        """Number the values that occur in each group, ascending; attributes stand beside each other."""
+        """Number the values that occur in each group, ascending; the columns of one attribute follow another's."""
         columns, names, width = np.empty((len(groups), len(codes)), np.int64), [], 0
         for i, values in enumerate(codes):
             n = int(values.max(initial=0)) + 1
@@ -46,66 +47,66 @@ class GroupValues:
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return sum(named.shape[1] for named in self.names)
 
     def counted(self, chosen: np.ndarray, labels: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return how many of the chosen rows have each label, and the table of how often each has each value."""
+        """Return the number of chosen rows of each label 0 … ``n`` − 1, and the table of counts of their values."""
         table = np.zeros((n, self.width), np.int64)
         self.move(table, labels[chosen], np.flatnonzero(chosen), 1)
         return np.bincount(labels[chosen], minlength=n), table
 
     def move(self, table: np.ndarray, owners: np.ndarray, rows: np.ndarray, sign: int) -> None:
-        """Add rows to the lines of a table that own them, or take them away."""
+        """Add rows to the lines of a table that own them (``sign`` 1), or subtract them (−1)."""
         for columns in self.columns[rows].T:
             np.add.at(table, (owners, columns), sign)
 
     def entries(self, table: np.ndarray, groups: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Return for each attribute the lines of a table and the values that occur in each, and how often.
+        """Return for each attribute the lines of a table, the values that occur in each, and their counts.
 
-        ``groups`` has the group of each line.
+        ``groups`` holds the group of each line.
         """
-        published, begin = [], 0
+        found, begin = [], 0
         for named in self.names:
             part = table[:, begin : begin + named.shape[1]]
             lines, columns = np.nonzero(part)
-            published.append((lines, named[groups[lines], columns], part[lines, columns]))
+            found.append((lines, named[groups[lines], columns], part[lines, columns]))
             begin += named.shape[1]
-        return published
+        return found
 
 
 _FURTHER = 6
-"""So many records are lifted at most beyond those that are needed for the number."""
+"""The most records lifted beyond those that the least group size requires."""
 
 _MOST_CELLS = 4_000_000
-"""Counts that are held at once, of sets by values."""
+"""The most counts held at once, of sets by values."""
 
 _SETS = 100
-"""About so many sets are tried for a group."""
+"""About the number of sets that are tried for a group."""
 
 
 @dataclass(frozen=True, eq=False)
 class PushedBack:
-    """Groups of records in parts, some of which were pushed back and do not keep the promises alone."""
+    """Groups of records in parts, and records that were pushed back and do not keep the promises alone."""
 
     rows: np.ndarray
     groups: np.ndarray
     """The group of each row, ascending."""
     parts: np.ndarray
     """The part of each row, numbered through all groups; −1 for those pushed back."""
-    spare: np.ndarray
-    """How many records each part has over those it must have."""
+    surplus: np.ndarray
+    """How many records each part has beyond the least group size."""
 
     def taken(self, groups: np.ndarray) -> tuple[np.ndarray, "PushedBack"]:
-        """Return the places of some groups, and those alone."""
+        """Return the places of some groups, and these groups only."""
         number = np.full(int(self.groups.max(initial=-1)) + 1, -1, np.int64)
         number[groups] = np.arange(len(groups))
         here = np.flatnonzero(number[self.groups] >= 0)
-        return here, PushedBack(self.rows[here], number[self.groups[here]], self.parts[here], self.spare)
+        return here, PushedBack(self.rows[here], number[self.groups[here]], self.parts[here], self.surplus)
 
 
 class Lifting:
-    """Searches in the groups of one table."""
+    """Finds the records to lift in the groups of one table."""
 
     def __init__(self, promises: GroupPromises) -> None:
         self._promises = promises
@@ -117,8 +118,8 @@ class Lifting:
         self._worth = [np.stack([_weights(each), each.totals / max(each.totals.sum(), 1)]) for each in known]
 
     def lifted(self, pushed: PushedBack, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the mask of the rows that are lifted, and that of the groups in which it is possible."""
-        assert not self._promises.in_people, "records of one person are not alike to promises that count people"
+        """Return the mask of the rows to lift, and the mask of the groups in which lifting is possible."""
+        assert not self._promises.in_people, "promises that count people distinguish the records of one person"
         if self._promises.by_size:
             return self._by_size(pushed, n_groups)
         lifted, possible = np.zeros(len(pushed.rows), bool), np.zeros(n_groups, bool)
@@ -132,25 +133,25 @@ class Lifting:
         return self._promises.fewest - back
 
     def _by_size(self, pushed: PushedBack, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
-        """Lift as many as are needed from the parts that can spare most."""
+        """Lift as many records as are needed from the parts with the largest surplus."""
         needed = self._needed(pushed, n_groups)
         inside = np.flatnonzero(pushed.parts >= 0)
         parts, firsts, place = np.unique(pushed.parts[inside], return_index=True, return_inverse=True)
-        homes, spare = pushed.groups[inside[firsts]], pushed.spare[parts]
-        order = np.lexsort((-spare, homes))
-        before = np.cumsum(spare[order]) - spare[order]
+        homes, surplus = pushed.groups[inside[firsts]], pushed.surplus[parts]
+        order = np.lexsort((-surplus, homes))
+        before = np.cumsum(surplus[order]) - surplus[order]
         begins = np.searchsorted(homes[order], np.arange(n_groups))
         taken = np.empty(len(parts), np.int64)
-        taken[order] = np.clip(needed[homes[order]] - (before - before[begins[homes[order]]]), 0, spare[order])
+        taken[order] = np.clip(needed[homes[order]] - (before - before[begins[homes[order]]]), 0, surplus[order])
         possible = np.bincount(homes, taken, minlength=n_groups) == needed
         lifted = np.zeros(len(pushed.rows), bool)
         lifted[inside] = (_ranks(place, len(parts)) < taken[place]) & possible[pushed.groups[inside]]
         return lifted, possible
 
     def _by_counts(self, pushed: PushedBack, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
-        """Try sets of records, and keep the smallest of each group that leaves both sides valid."""
+        """Try sets of records, and take the smallest of each group with which both sides keep the promises."""
         table = GroupValues.of([codes[pushed.rows] for codes in self._codes], pushed.groups, n_groups)
-        inside = np.flatnonzero((pushed.parts >= 0) & (pushed.spare[pushed.parts] > 0))
+        inside = np.flatnonzero((pushed.parts >= 0) & (pushed.surplus[pushed.parts] > 0))
         n_kinds = int(self._kinds.max(initial=0)) + 1
         keys = pushed.parts[inside] * n_kinds + self._kinds[pushed.rows[inside]]
         cells, firsts, place, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
@@ -161,7 +162,7 @@ class Lifting:
         sizes, back = table.counted(is_back, pushed.groups, n_groups)
         owners, set_begins, chosen = lift_candidates(
             (begins, parts, kinds, counts.astype(np.int64)),
-            pushed.spare.astype(np.int64),
+            pushed.surplus.astype(np.int64),
             np.maximum(self._needed(pushed, n_groups), 1),
             back,
             table.columns[firsts],
@@ -175,7 +176,7 @@ class Lifting:
         table.move(back_now := back[owners], sets, moved, 1)
         good = self._promises.kept_by_counts(sizes[owners] + lengths, table.entries(back_now, owners))
         good &= self._parts_kept(pushed, table, sets, moved, good)
-        # the smallest of each group, and of those the first
+        # the smallest set of each group, and of equal ones the first
         valid = np.flatnonzero(good)
         valid = valid[np.lexsort((valid, lengths[valid], owners[valid]))]
         found, first = np.unique(owners[valid], return_index=True)
@@ -186,7 +187,7 @@ class Lifting:
         return lifted, possible
 
     def _worth_of(self, rows: np.ndarray) -> np.ndarray:
-        """Return the weight and the share of all records of the value of each row in each attribute."""
+        """Return, for the value of each row in each attribute, its weight and its share of all records."""
         worth = np.zeros((2, len(rows), len(self._codes)))
         for i, (codes, each) in enumerate(zip(self._codes, self._worth, strict=True)):
             worth[:, :, i] = each[:, codes[rows]]
@@ -195,11 +196,11 @@ class Lifting:
     def _parts_kept(
         self, pushed: PushedBack, table: GroupValues, sets: np.ndarray, moved: np.ndarray, good: np.ndarray
     ) -> np.ndarray:
-        """Return the mask of the sets that, if they are good, leave every part they take from valid."""
+        """Return the mask of the ``good`` sets after whose removal every part still keeps the promises."""
         tried = good[sets]
         sets, moved = sets[tried], moved[tried]
         touched, numbers = np.unique(pushed.parts[moved], return_inverse=True)
-        number = np.full(len(pushed.spare) + 1, -1, np.int64)  # the last is for those in no part
+        number = np.full(len(pushed.surplus) + 1, -1, np.int64)  # the last is for those in no part
         number[touched] = np.arange(len(touched))
         own = number[pushed.parts]
         sizes, counts = table.counted(own >= 0, own, len(touched))
@@ -214,19 +215,19 @@ class Lifting:
 
 
 def _paired(one: np.ndarray, other: np.ndarray, n: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
-    """Return the distinct pairs, the place of each pair among them, and where each is first; the others are below n."""
+    """Return the distinct pairs, the index of each pair among them, and its first occurrence; ``other`` is below n."""
     keys, first, place = np.unique(one * max(n, 1) + other, return_index=True, return_inverse=True)
     return np.divmod(keys, max(n, 1)), place, first
 
 
 def _weights(known: SensitiveValues) -> np.ndarray:
-    """Return how little sensitive each value is, from 0 to 1."""
+    """Return how insensitive each value is, from 0 to 1."""
     steps = np.where(known.categories < known.n_categories, known.categories, 0)
     return steps / max(int(steps.max(initial=0)), 1)
 
 
 def _blocks(sizes: np.ndarray) -> Iterator[np.ndarray]:
-    """Return groups of about one size, so many at a time that the counts of all sets that are tried fit into memory."""
+    """Yield groups of similar size in blocks for which the counts of all candidate sets fit into memory."""
     classes = np.ceil(np.log2(np.maximum(sizes, 1))).astype(np.int64)
     for each in np.unique(classes):
         groups = np.flatnonzero(classes == each)

@@ -1,13 +1,13 @@
-"""A search for groups that lose less, from given ones on.
+"""Local search for groups with less information loss, from given groups on.
 
-In rounds, changes are proposed that save something (:mod:`shoal.kernels.groups.group_moves`): a record moves to another group,
-two are exchanged, a group is cut in two, or is given up and its records go to others. Those of one round touch no group
-twice, so the promises judge what would come of them in one call, and every change whose groups all keep them is made.
-What is lost never grows. Where records may be withheld, one is only if the others gain more than it loses: its cells
-are lost whole.
+In rounds, changes that lower the loss are proposed (:mod:`shoal.kernels.groups.group_moves`): a record moves to another
+group, two records are exchanged, a group is cut in two, or a group is dissolved and its records go to others. The
+changes of one round touch no group twice, so the promises judge all resulting groups in one call, and every change
+whose groups all keep them is made. The loss never grows. A record is withheld, where that is allowed, only if the
+others gain more than its cells lose.
 
-Each record looks at the groups to which it would add least. In large tables it looks for them among some of the groups,
-those that came near to its own on the way down, so that a round takes time in proportion to the records.
+Each record considers the groups to which it would add least. In large tables these are searched for among the groups
+that were near to its own in the descent, so that a round takes time proportional to the number of records.
 """
 
 import numpy as np
@@ -23,33 +23,30 @@ from .stretch_costs import StretchCosts
 __all__ = ["LocalSearch"]
 
 _NEAR = 12
-"""Groups that each record looks at."""
+"""The number of groups that each record considers."""
 
 _REFRESHED = 3
-"""After so many rounds it is looked anew which groups are near."""
+"""The number of rounds after which near groups are searched for again."""
 
 _COMPARISONS = 300_000_000
-"""About so many times a record is compared with a group when near ones are looked for."""
+"""About the number of comparisons of a record with a group in one search for near groups."""
 
 _LOOKS = 2_000_000
-"""About so many times in all rounds together a record is looked at: large tables are given fewer rounds."""
+"""About the number of times a record is considered in all rounds together: large tables have fewer rounds."""
 
 _WORTH_ANOTHER = 1e-4
-"""The search ends when a round saves no more than this share of what is lost."""
+"""The search ends when a round saves no more than this share of the loss."""
 
 
 class LocalSearch:
     """Searches in one table."""
 
     def __init__(self, table: Microdata, costs: StretchCosts, promises: GroupPromises, order: np.ndarray) -> None:
-        """Records are looked at in an order; the costs have them in that order."""
+        """Consider the records in ``order``, which is also that of ``costs``."""
         self._table, self._costs, self._promises, self._order = table, costs, promises, order
 
     def improved(self, groups: np.ndarray, rounds: int, allowance: Allowance) -> np.ndarray:
-        """Return the group of each record after so many rounds at most.
-
-        Records that are withheld, as far as that is allowed, are in group −1.
-        """
+        """Return the group of each record after at most ``rounds`` rounds; withheld records are in group −1."""
         rounds = min(rounds, max(_LOOKS // len(groups), 1))
         run = _Run(self._table.persons, self._costs, self._promises, self._order, groups)
         with stage("searching for better groups", rounds) as progress:
@@ -61,7 +58,7 @@ class LocalSearch:
 
 
 class _Run:
-    """One search; records are numbered by their place in the order."""
+    """One search; records are numbered by their place in ``order``."""
 
     def __init__(
         self,
@@ -91,21 +88,21 @@ class _Run:
 
     @property
     def loss(self) -> float:
-        """What all records lose, those that are withheld included."""
+        """The loss of all records, withheld ones included."""
         sizes, prices = self._partition[4], self._partition[7]
         return float(sizes @ prices) + float(self._ruler[7][0]) * np.count_nonzero(self._partition[0] < 0)
 
     def round(self, allowed: Allowance, *, anew: bool) -> bool:
-        """Make the changes of one round; tell whether another is worth it."""
+        """Make the changes of one round; return whether another is worth it."""
         if anew:
             self._look_around()
         before = self.loss
         withheld = self._partition[0] < 0
-        spare = allowed.records - int(np.count_nonzero(withheld))
+        left = allowed.records - int(np.count_nonzero(withheld))
         news = self._looked, self._changed, self._now
         everyone = np.arange(len(self._order))
         rows, groups, begins = proposed_changes(
-            self._partition, self._positions, self._ruler, everyone, self._near, self._promises.fewest, spare, news
+            self._partition, self._positions, self._ruler, everyone, self._near, self._promises.fewest, left, news
         )
         kept = self._judged(rows, groups, begins) & self._affordable(rows, groups, begins, allowed)
         made = np.repeat(kept, np.diff(begins))
@@ -119,7 +116,7 @@ class _Run:
         return before - self.loss > _WORTH_ANOTHER * before
 
     def _look_around(self) -> None:
-        """Look which groups are near to each record that loses something."""
+        """Find the groups that are near to each record with a loss."""
         group_of, prices = self._partition[0], self._partition[7]
         rows = np.flatnonzero((group_of >= 0) & (prices[group_of] > 0))
         width = max(_COMPARISONS // max(len(rows), 1), 4 * _NEAR)
@@ -127,7 +124,7 @@ class _Run:
         self._looked[:] = 0
 
     def _judged(self, rows: np.ndarray, groups: np.ndarray, begins: np.ndarray) -> np.ndarray:
-        """Return the mask of the changes whose groups all keep the promises."""
+        """Return the mask of the changes all of whose groups keep the promises."""
         n_changes = len(begins) - 1
         if self._promises.by_size or not n_changes:
             return np.ones(n_changes, bool)
@@ -145,7 +142,7 @@ class _Run:
         return good
 
     def _affordable(self, rows: np.ndarray, groups: np.ndarray, begins: np.ndarray, allowed: Allowance) -> np.ndarray:
-        """Return the mask of the changes that take records from no more people than is allowed, the first ones first."""
+        """Return the mask of the changes, taken in order, that withhold records of no more people than allowed."""
         good = np.ones(len(begins) - 1, bool)
         persons = self._persons
         if persons is None:

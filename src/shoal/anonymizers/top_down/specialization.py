@@ -1,8 +1,8 @@
-"""Tell groups of records more exactly in one attribute, as far as promises allow.
+"""Specialization: a group of records takes one attribute down a level, as far as the promises allow.
 
-The records of a group share a label in every attribute. One step down a hierarchy parts them by the label below. Parts
-that keep the promises go on; the others are pushed back and stay with the old label, together. If those alone do not
-keep the promises, records of parts that can spare them are lifted back to them: the fewest with which both sides do
+The records of a group share a label in every attribute. One step down a hierarchy splits them by the label below. Parts
+that keep the promises go on; the others are pushed back and keep the old label, as one group. If this group does not
+keep the promises, records of parts with a surplus are lifted back to it: the fewest with which both sides keep them
 (:mod:`.lifting`). Thousands of groups take their steps at once, so that promises judge their parts in one call.
 """
 
@@ -24,7 +24,7 @@ __all__ = ["LabeledGroups", "Specialization", "Steps"]
 
 @dataclass(frozen=True, eq=False)
 class LabeledGroups:
-    """Records by group; each attribute is told at the lowest level at which all records of a group are told alike."""
+    """Records by group; each attribute is at the lowest level at which all records of a group share a label."""
 
     rows: np.ndarray
     begins: np.ndarray
@@ -32,14 +32,14 @@ class LabeledGroups:
     closed: np.ndarray
     """By group and attribute, whether these records were pushed back there."""
     owners: np.ndarray
-    """What each group descends from, where that is to be known."""
+    """The number of the trial that each group descends from, where trials are compared."""
 
     def __len__(self) -> int:
         return len(self.owners)
 
     @property
     def sizes(self) -> np.ndarray:
-        """How many records each group has."""
+        """The number of records of each group."""
         return np.diff(self.begins)
 
     @property
@@ -49,7 +49,7 @@ class LabeledGroups:
 
     @classmethod
     def joined(cls, several: Sequence["LabeledGroups"]) -> Self:
-        """Put groups one after another."""
+        """Concatenate groups."""
         sizes = np.concatenate([each.sizes for each in several])
         return cls(
             np.concatenate([each.rows for each in several]),
@@ -59,7 +59,7 @@ class LabeledGroups:
         )
 
     def take(self, chosen: np.ndarray) -> "LabeledGroups":
-        """Return the groups of a mask alone."""
+        """Return the groups of a mask only."""
         rows = self.rows[np.repeat(chosen, self.sizes)]
         begins = np.concatenate([[0], np.cumsum(self.sizes[chosen])])
         return LabeledGroups(rows, begins, self.closed[chosen], self.owners[chosen])
@@ -69,7 +69,7 @@ class LabeledGroups:
         return LabeledGroups(self.rows, self.begins, self.closed, owners)
 
     def cut(self, attributes: np.ndarray, n_kept: np.ndarray, part: np.ndarray) -> "LabeledGroups":
-        """Cut each group in one attribute; what is in no kept part stays together, and is closed there."""
+        """Cut each group in one attribute; records in no kept part stay one group, which is closed there."""
         n_parts = np.maximum.reduceat(part, self.begins[:-1]) + 1
         rows, begins = reordered(self.rows, self.begins, n_parts, part)
         parents = np.repeat(np.arange(len(self)), n_parts)
@@ -82,27 +82,27 @@ class LabeledGroups:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The steps of some groups, one an attribute."""
+    """The possible steps of some groups, one per attribute."""
 
     worth: np.ndarray
-    """By group and attribute, what a step is worth; −∞ where it is not possible."""
+    """By group and attribute, the worth of a step; −∞ where it is not possible."""
     parts: list[np.ndarray]
-    """By attribute, the part of each place; what is not in a kept part has the number after theirs."""
+    """By attribute, the part of each row of the groups; rows that are pushed back have the number after the parts."""
     n_kept: np.ndarray
-    """By group and attribute, how many parts there are, without what was pushed back."""
+    """By group and attribute, the number of parts, without the records pushed back."""
 
     @property
     def possible(self) -> np.ndarray:
-        """By group and attribute, whether there is such a step."""
+        """By group and attribute, whether a step is possible."""
         return np.greater(self.worth, -np.inf)
 
     @property
     def n_possible(self) -> np.ndarray:
-        """How many steps each group has."""
+        """The number of possible steps of each group."""
         return np.count_nonzero(self.possible, axis=1)
 
     def taken(self, groups: LabeledGroups, chosen: np.ndarray, attributes: np.ndarray) -> LabeledGroups:
-        """Return what comes of the chosen groups by a step of each in an attribute of its own."""
+        """Return the groups that result when each chosen group takes a step in its entry of ``attributes``."""
         places = np.flatnonzero(np.repeat(chosen, groups.sizes))
         own = np.repeat(attributes[chosen], groups.sizes[chosen])
         part = np.empty(len(places), np.int64)
@@ -119,9 +119,9 @@ class Specialization:
     def __init__(
         self, codes: Sequence[np.ndarray], hierarchies: Sequence[Hierarchy], promises: GroupPromises, spread: float
     ) -> None:
-        """Steps are worth what they save, less ``spread`` for each record and bit by which records are scattered.
+        """Value a step by what it saves, less ``spread`` for each record and bit by which it scatters the records.
 
-        Small groups cannot be told more exactly in other attributes.
+        Scattering is penalized because small groups cannot take steps in other attributes.
         """
         self._promises, self._lifting, self._spread = promises, Lifting(promises), spread
         self._codes = codes
@@ -130,23 +130,23 @@ class Specialization:
 
     @property
     def n_attributes(self) -> int:
-        """How many quasi-identifiers there are."""
+        """The number of quasi-identifiers."""
         return len(self._codes)
 
     def levels(self, groups: LabeledGroups) -> np.ndarray:
-        """Return by group and attribute the lowest level that tells all records alike: it costs nobody anything."""
+        """Return by group and attribute the lowest level at which all records of the group share a label."""
         everyone = np.arange(len(groups))
         pairs = zip(self._codes, self._maps, strict=True)
         return np.stack([common_levels(groups.rows, groups.begins, everyone, *pair) for pair in pairs], axis=1)
 
     def costs(self, groups: LabeledGroups, levels: np.ndarray) -> np.ndarray:
-        """Return what the records of each group cost."""
+        """Return the loss of each group at these levels, summed over its records."""
         firsts = groups.rows[groups.begins[:-1]]
         each = [costs[levels[:, i], self._codes[i][firsts]] for i, costs in enumerate(self._costs)]
         return groups.sizes * np.sum(each, axis=0)
 
     def steps(self, groups: LabeledGroups, levels: np.ndarray) -> Steps:
-        """Return every step that is possible."""
+        """Return every possible step."""
         shape = (len(groups), len(self._maps))
         steps = Steps(np.full(shape, -np.inf), [np.zeros(0, np.int64)] * shape[1], np.zeros(shape, np.int64))
         for attribute in range(shape[1]):
@@ -156,7 +156,7 @@ class Specialization:
         return steps
 
     def _step(self, groups: LabeledGroups, attribute: int, chosen: np.ndarray, below: np.ndarray, steps: Steps) -> None:
-        """Write what a step of the chosen groups in one attribute, to the level below, is worth and comes to."""
+        """Write worth and parts of a step of the chosen groups in one attribute, to the levels ``below``."""
         codes, maps, costs = self._codes[attribute], self._maps[attribute], self._costs[attribute]
         part = np.zeros(len(groups.rows), np.int64)
         cut_by_level(groups.rows, groups.begins, chosen, codes, maps, below, part)
@@ -186,7 +186,7 @@ class Specialization:
     def _settled(
         self, rows: np.ndarray, labels: np.ndarray, homes: np.ndarray, kept: np.ndarray, n_groups: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the mask of the rows that go on, and that of the groups in which every side keeps the promises."""
+        """Return the mask of the rows that go on, and the mask of the groups in which both sides keep the promises."""
         goes = kept[labels]
         possible = np.bincount(homes, kept, minlength=n_groups) > 0
         groups = homes[labels]
@@ -200,9 +200,9 @@ class Specialization:
         elif broken.any():
             here = np.flatnonzero(broken[groups])
             numbers = np.cumsum(broken) - 1
-            spare = np.where(kept, np.bincount(labels, minlength=len(homes)) - self._promises.fewest, 0)
+            surplus = np.where(kept, np.bincount(labels, minlength=len(homes)) - self._promises.fewest, 0)
             parts = np.where(goes[here], labels[here], -1)
-            pushed = PushedBack(rows[here], numbers[groups[here]], parts, spare)
+            pushed = PushedBack(rows[here], numbers[groups[here]], parts, surplus)
             lifted, found = self._lifting.lifted(pushed, int(broken.sum()))
             goes[here[lifted]] = False
             possible[np.flatnonzero(broken)[~found]] = False
@@ -217,10 +217,10 @@ class Specialization:
         broken: np.ndarray,
         possible: np.ndarray,
     ) -> np.ndarray:
-        """Push back a whole part where what was pushed back does not keep the promises, the smallest that helps.
+        """Push back a whole part where the records pushed back do not keep the promises: the smallest that helps.
 
-        Where people are counted who have several records, records cannot be exchanged one by one. Parts that are
-        pushed back are no longer kept, and groups in which that helped are possible. Return the rows that go on.
+        Where a person may have several records, records cannot be lifted one by one. Parts that are pushed back are
+        cleared from ``kept``, and groups in which that helped are set in ``possible``. Return the rows that go on.
         """
         sizes = np.bincount(labels, minlength=len(homes))
         order = np.lexsort((sizes, homes))
@@ -241,17 +241,17 @@ class Specialization:
 
 
 def _ranks(labels: np.ndarray) -> np.ndarray:
-    """Number the entries of each label from 0; equal labels lie together."""
+    """Number the entries of each label from 0; equal labels are adjacent."""
     begins = np.flatnonzero(np.diff(labels, prepend=-1))
     return np.arange(len(labels)) - np.repeat(begins, np.diff(begins, append=len(labels)))
 
 
 def _costs(hierarchy: Hierarchy) -> np.ndarray:
-    """Return by level and value what the label of the value costs."""
+    """Return by level and value the cost of the label of the value."""
     return np.stack([costs[codes] for costs, codes in zip(leaf_costs(hierarchy), hierarchy.maps, strict=True)])
 
 
 def _scattered(sizes: np.ndarray, homes: np.ndarray, kept: np.ndarray, of_group: np.ndarray) -> np.ndarray:
-    """Return by how many bits the parts that are kept scatter the records of each group."""
+    """Return by how many bits the kept parts scatter the records of each group."""
     shares = np.where(kept, sizes, 1) / np.where(kept, of_group[homes], 1)
     return np.bincount(homes, -shares * np.log2(shares), minlength=len(of_group))

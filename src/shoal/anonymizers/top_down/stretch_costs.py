@@ -1,9 +1,9 @@
-"""What it costs to tell records of one group alike, by how far they lie apart in each quasi-identifier.
+"""The loss of a group from the stretches that its records span in each quasi-identifier.
 
-Values are put in an order in which those under a label of the hierarchy stand together. The lowest label that covers a
-group is then that of the stretch from its first value to its last, and is found without looking at the group. Numbers
-that are told by the range of the group stand in their own order. What is missing among them has no position, as it
-widens no range; an attribute of its own says whether it is missing, and costs what telling that it may be missing does.
+Values are put in an order in which those under one label of the hierarchy are adjacent. The lowest label that covers a
+group is then that of the stretch from its first value to its last, and is found without scanning the group. Numbers
+that are labeled by the range of the group are in their own order. A missing number has no position, as it widens no
+range; an extra attribute says whether it is missing, and costs what the label loses by allowing for missing values.
 """
 
 from collections.abc import Sequence
@@ -20,23 +20,23 @@ from shoal.kernels.groups.group_moves import stretch_cost, stretch_table
 __all__ = ["StretchCosts"]
 
 _TABULATED = 300
-"""Of attributes with at most so many values the costs of all stretches are kept."""
+"""The costs of all stretches are tabulated for attributes with at most this many values."""
 
 _SAMPLED = 500
-"""So many pairs of records show in which attributes records differ most."""
+"""The number of pairs of records from which it is learned in which attributes records differ most."""
 
 
 @dataclass(frozen=True, eq=False)
 class StretchCosts:
-    """Positions of records, and the costs of stretches of them as :mod:`shoal.kernels.groups.group_moves` reads them."""
+    """Positions of records, and the costs of stretches as :mod:`shoal.kernels.groups.group_moves` reads them."""
 
     positions: np.ndarray
-    """By record and attribute; those in which records differ most come first, so that most comparisons end there."""
+    """By record and attribute; the attributes in which records differ most come first: most comparisons end there."""
     ruler: tuple[np.ndarray, ...]
 
     @classmethod
     def of(cls, columns: Sequence[Column], hierarchies: Sequence[Hierarchy], order: np.ndarray, *, tight: bool) -> Self:
-        """Lay out the columns with the records in this order; with ``tight``, numbers and dates are told by ranges."""
+        """Return the costs for columns, records in this order; with ``tight``, numbers and dates have range labels."""
         n_values = max(len(column.vocabulary) for column in columns)
         n_levels = max(hierarchy.height for hierarchy in hierarchies) + 1
         n_powers = max(n_values - 1, 1).bit_length()
@@ -65,7 +65,7 @@ class StretchCosts:
         return cls(positions, (*ruler, np.array([float(len(columns))]))).with_widest_first()
 
     def with_widest_first(self) -> Self:
-        """Return the same with the attributes first in which records that are far apart in the table differ most."""
+        """Return the same costs with those attributes first in which pairs of records differ most."""
         n = len(self.positions)
         rows = np.arange(0, n, max(n // _SAMPLED, 1))
         some, others = self.positions[rows], self.positions[(rows + n // 2) % max(n, 1)]
@@ -80,7 +80,7 @@ class StretchCosts:
 
 
 def _tabulated(ruler: tuple[np.ndarray, ...], n_values: Sequence[int]) -> tuple[np.ndarray, ...]:
-    """Add the costs of all stretches of attributes of few values."""
+    """Add the tabulated costs of all stretches for attributes of few values."""
     nothing = np.zeros(len(n_values), np.int64)
     widths = np.array([n if n <= _TABULATED else 0 for n in n_values], np.int64)
     begins = np.concatenate([[0], np.cumsum(widths**2)[:-1]])
@@ -92,7 +92,7 @@ def _tabulated(ruler: tuple[np.ndarray, ...], n_values: Sequence[int]) -> tuple[
 def _with_missing(
     columns: Sequence[Column], positions: np.ndarray, ruler: tuple[np.ndarray, ...]
 ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
-    """Take away the positions of what is missing among ranges; add, for each such column, whether it is missing."""
+    """Remove the positions of missing values from ranged columns; add an attribute for each that marks them."""
     peaks, costs, at, ranged = ruler
     lacking = [i for i, column in enumerate(columns) if ranged[i] and column.vocabulary.values.null_count()]
     if not lacking:
@@ -117,9 +117,9 @@ def _n_leaves(column: Column) -> int:
 
 
 def _in_tree(column: Column, hierarchy: Hierarchy) -> np.ndarray:
-    """Return the place of each value in an order in which those under every label stand together.
+    """Return the place of each value in an order in which the values under each label are adjacent.
 
-    Labels stand in the order of the first of their values that records have, however labels are numbered.
+    Labels are ordered by the first of their values that occurs, however labels are numbered.
     """
     n = len(column.vocabulary)
     rank = np.where(column.counts > 0, np.arange(n), n + np.arange(n))
@@ -132,7 +132,7 @@ def _in_tree(column: Column, hierarchy: Hierarchy) -> np.ndarray:
 
 
 def _peaks(levels: np.ndarray, n_powers: int) -> np.ndarray:
-    """Return the lowest levels on which neighbors are alike, and the highest of 2, 4, … of them in a row."""
+    """Return the lowest levels on which neighbors share a label, and the maxima over 2, 4, … neighbors in a row."""
     alike = levels[:, 1:] == levels[:, :-1]
     peaks = np.zeros((n_powers, alike.shape[1]), np.int32)
     peaks[:1] = alike.argmax(axis=0)
@@ -144,7 +144,7 @@ def _peaks(levels: np.ndarray, n_powers: int) -> np.ndarray:
 
 
 def _on_line(column: Column) -> np.ndarray:
-    """Return where each value is on a line of length 1: its place among all leaves, whether records have them or not."""
+    """Return the position of each value on a line of length 1: its place among all leaves, used or not."""
     ranks = column.rank_of
     assert ranks is not None
     hierarchy = column.hierarchy

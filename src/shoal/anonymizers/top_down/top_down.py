@@ -1,16 +1,16 @@
-"""The method ``top-down``: everything is told as the root, then ever more exactly, group by group.
+"""The method ``top-down``: local recoding that begins at the root and specializes group by group.
 
-*Definition.* All records begin in one group with every quasi-identifier at its root. A group is told one level more
-exactly in the attribute in which that saves most; records that would break a promise are pushed back
-(:mod:`.specialization`). What was pushed back may still be told more exactly in other attributes. It ends when no group
-can go on. In groups of at most ``looked_ahead`` records every possible step is carried through to the end before one is
-taken, which costs time and saves more.
+*Definition.* All records begin in one group with every quasi-identifier at its root. A group takes the attribute down
+one level in which that saves most; records that would break a promise are pushed back (:mod:`.specialization`), and may
+still be specialized in other attributes. The descent ends when no group can go on. In groups of at most
+``looked_ahead`` records every possible step is carried through to the end before one is taken, which costs time and
+saves more. A local search (:mod:`.local_search`) then improves the groups.
 
-*Guarantee.* Any promise that joining groups never breaks; every group that is made is judged before it is made. It is a
-heuristic: valid, and not the least loss possible.
+*Guarantee.* Any promise that merging groups never breaks; every group is judged before it is made. It is a heuristic:
+the result is valid, not of least information loss.
 
-*Reference.* Thesis ch. 3, Algorithm 1, for one quasi-identifier. It leaves open which of several to take, and which
-records to lift: here the fewest with which both sides keep the promises.
+*Reference.* Thesis ch. 3, Algorithm 1, for one quasi-identifier. It leaves open which of several attributes to take,
+and which records to lift: here the fewest with which both sides keep the promises.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,11 +19,11 @@ from typing import ClassVar, Literal, Self, cast
 
 import numpy as np
 
+from shoal.anonymizers.allowance import NOTHING_WITHHELD, Allowance
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
+from shoal.anonymizers.canonical_order import canonical_order
 from shoal.anonymizers.generalization.table_lattice import TableLattice
-from shoal.anonymizers.grouping import canonical_order
-from shoal.anonymizers.promises import GroupPromises, refuse_unjoinable
-from shoal.anonymizers.withholding import Allowance
+from shoal.anonymizers.promises import GroupPromises, refuse_unless_merge_safe
 from shoal.data import Hierarchy, Microdata, Records
 from shoal.engines import Engine
 from shoal.errors import WordingError
@@ -40,15 +40,15 @@ from .stretch_costs import StretchCosts
 __all__ = ["TopDown"]
 
 _SPREAD = 0.1
-"""What a record costs for each bit by which a step scatters it, in shares of the cost of an attribute."""
+"""The penalty for each record and bit by which a step scatters records, in shares of the cost of an attribute."""
 
 _TIGHT = (
     "Labels are tight: the lowest and the highest number of a range occur in its group, which can single people out "
-    "(the attack downcoding shows whom); labels=safe does not tell them."
+    "(the attack downcoding shows whom); labels=safe does not reveal them."
 )
 
 _AT_ONCE = 200_000
-"""Records that look ahead at once."""
+"""About the number of records whose steps are carried through at once."""
 
 
 @methods.add
@@ -61,13 +61,13 @@ class TopDown(Anonymizer):
     heeds_rows: ClassVar[bool] = False
 
     looked_ahead: int = 300
-    """Groups of at most so many records try every step to its end."""
+    """The largest group, in records, that tries every step to its end."""
     numbers: Literal["halved", "hierarchy"] = "halved"
-    """Whether intervals of numbers are halved between and below the levels of their hierarchy, or follow it alone."""
+    """Whether intervals of numbers are halved between and below the levels of their hierarchy, or follow it only."""
     labels: Literal["safe", "tight"] = "safe"
-    """Whether numbers are told by labels that do not depend on the records, or by the range that a group has."""
+    """Whether numbers get labels whose texts do not depend on the records, or the range of their group."""
     search: int = 20
-    """For so many rounds at most better groups are searched for after the descent."""
+    """The most rounds of the local search after the descent."""
 
     def __post_init__(self) -> None:
         if self.looked_ahead < 0:
@@ -86,9 +86,9 @@ class TopDown(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,
         randomness: Randomness,
-        spare: int,
+        max_withheld: Allowance,
     ) -> Recoding:
-        refuse_unjoinable(self.name, models)
+        refuse_unless_merge_safe(self.name, models)
         table = cast(Microdata, records)
         hierarchies = self._hierarchies(TableLattice(table, engine))
         promises = GroupPromises(table, models, engine)
@@ -99,39 +99,17 @@ class TopDown(Anonymizer):
             down = Specialization(codes, hierarchies, promises, _SPREAD)
             _Descent(down, self.looked_ahead).run(order, groups)
             if self.search:
-                allowance = Allowance.of(table, spare)
-                groups = self._searched(table, hierarchies, promises, models, engine, groups, order, allowance)
+                costs = StretchCosts.of(table.quasi_identifiers, hierarchies, order, tight=self.labels == "tight")
+                search = LocalSearch(table, costs, promises, order)
+                groups = search.improved(groups, self.search, NOTHING_WITHHELD)
+                if max_withheld.records:
+                    fewer = search.improved(groups, self.search, max_withheld)
+                    groups = fewer if _keep_without_withheld(fewer, table, models, engine) else groups
         withheld = groups < 0
         apart = np.where(withheld, groups.max(initial=0) + 1, groups)  # they must not widen the label of others
         published = group_labels(table, hierarchies, apart, tight=self.labels == "tight")
         remarks = (_TIGHT,) if self.labels == "tight" else ()
         return Recoding(published, remarks=remarks, withheld=withheld if withheld.any() else None)
-
-    def _searched(
-        self,
-        table: Microdata,
-        hierarchies: Sequence[Hierarchy],
-        promises: GroupPromises,
-        models: Sequence[PrivacyModel],
-        engine: Engine,
-        groups: np.ndarray,
-        order: np.ndarray,
-        allowance: Allowance,
-    ) -> np.ndarray:
-        """Return better groups, and then such as withholding makes better still."""
-        costs = StretchCosts.of(table.quasi_identifiers, hierarchies, order, tight=self.labels == "tight")
-        search = LocalSearch(table, costs, promises, order)
-        groups = search.improved(groups, self.search, Allowance(0, 0))
-        if not allowance.records:
-            return groups
-        fewer = search.improved(groups, self.search, allowance)
-        staying = np.flatnonzero(fewer >= 0)
-        left, numbers = np.unique(fewer[staying], return_inverse=True)
-        # promises that look at all records have been judged beside those that are withheld, too
-        kept = GroupPromises(table.take(staying), models, engine).kept(
-            np.arange(len(staying)), numbers.ravel(), len(left)
-        )
-        return fewer if kept.all() else groups
 
     def _hierarchies(self, lattice: TableLattice) -> Sequence[Hierarchy]:
         if self.numbers == "hierarchy":
@@ -140,18 +118,31 @@ class TopDown(Anonymizer):
         return [halved_hierarchy(column.hierarchy, column.vocabulary).hierarchy for column in columns]
 
 
+def _keep_without_withheld(
+    groups: np.ndarray, table: Microdata, models: Sequence[PrivacyModel], engine: Engine
+) -> bool:
+    """Decide whether the groups keep the promises once the records of group −1 are withheld.
+
+    Promises relative to all records were judged together with those that are withheld.
+    """
+    staying = np.flatnonzero(groups >= 0)
+    left, numbers = np.unique(groups[staying], return_inverse=True)
+    promises = GroupPromises(table.take(staying), models, engine)
+    return bool(promises.kept(np.arange(len(staying)), numbers.ravel(), len(left)).all())
+
+
 class _Descent:
-    """One run."""
+    """One descent from the root."""
 
     def __init__(self, down: Specialization, ahead: int) -> None:
         self._down, self._ahead = down, ahead
 
     def run(self, order: np.ndarray, group_of: np.ndarray) -> None:
-        """Go down until no group can go on; write the group of each record."""
+        """Specialize until no group can go on; write the group of each record into ``group_of``."""
         closed = np.zeros((1, self._down.n_attributes), bool)
         groups = LabeledGroups(order, np.array([0, len(order)]), closed, np.zeros(1, np.int64))
         done = 0
-        with stage("telling more exactly", len(order)) as progress:
+        with stage("specializing groups", len(order)) as progress:
             while len(groups):
                 levels = self._down.levels(groups)
                 steps = self._down.steps(groups, levels)
@@ -167,7 +158,7 @@ class _Descent:
                 groups = steps.taken(groups, goes, attributes)
 
     def _looked_ahead(self, groups: LabeledGroups, steps: Steps, some: np.ndarray) -> np.ndarray:
-        """Carry every step of some groups through to the end; give the attribute of each that costs least then."""
+        """Carry every step of some groups through to the end; return the attribute of each with the least cost then."""
         owners = np.arange(len(groups) * steps.worth.shape[1]).reshape(steps.worth.shape)
         tried = []
         for attribute in range(steps.worth.shape[1]):
@@ -179,12 +170,12 @@ class _Descent:
         costs = np.full(owners.size, 0.0)
         self._carry_through(LabeledGroups.joined(tried), costs)
         left = np.where(steps.possible, costs.reshape(owners.shape), np.inf)[some]
-        # what costs the same but for the order in which it was added up is the same
+        # costs that differ only by the order of summation are equal
         least = np.round(left, 9) == np.round(left.min(axis=1, keepdims=True), 9)
         return np.where(least, steps.worth[some], -np.inf).argmax(axis=1)
 
     def _carry_through(self, groups: LabeledGroups, costs: np.ndarray) -> None:
-        """Always take the next step that saves most; add what is left in the end to what the owners cost."""
+        """Always take the next step that saves most; add the final cost of each group to that of its owner."""
         while len(groups):
             levels = self._down.levels(groups)
             steps = self._down.steps(groups, levels)
@@ -194,7 +185,7 @@ class _Descent:
 
 
 def _blocks(chosen: np.ndarray, sizes: np.ndarray) -> Iterator[np.ndarray]:
-    """Return the chosen groups, so many at a time that looking ahead from them fits into memory."""
+    """Yield the chosen groups in blocks whose look-ahead fits into memory."""
     groups = np.flatnonzero(chosen)
     blocks = np.cumsum(sizes[groups]) // _AT_ONCE
     for block in np.unique(blocks):

@@ -30,7 +30,7 @@ that inventing a 1 is cheaper than changing a 1 to 3; here every invented rating
 
 from fractions import Fraction
 
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import Ratings
 from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure

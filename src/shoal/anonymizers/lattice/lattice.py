@@ -1,47 +1,32 @@
-"""The method ``lattice``: every quasi-identifier at one level of its hierarchy, and of all such tables the best.
+"""The method ``lattice``: full-domain generalization with the least information loss that keeps the promises.
 
-*What it does.* A node of the lattice says at which level each quasi-identifier is told, for all records alike. The
-search (:mod:`.lattice_search`) finds the node that keeps the promises at the least loss, exactly: nothing in the whole
-lattice is better. With a budget of withheld records, those in groups that break a promise are left out, and a node is
-charged for them.
+*Definition.* A node of the lattice assigns each quasi-identifier a level of its hierarchy, the same for all records.
+The search (:mod:`shoal.anonymizers.generalization.search`) finds the node that keeps the promises at the least loss,
+exactly: no node of the whole lattice is better. Where records may be withheld, those in groups that break a promise
+are, and a node is charged for them.
 
-*Guarantee.* Any promise that is judged on groups. Where joining groups never breaks it, whole parts of the lattice are
-ruled out at once; otherwise every node is looked at that its bound does not rule out. A lattice of more than a million
-nodes is searched from the top for ``time`` seconds (:mod:`.lattice_descent`), and what is found need not be the best.
+*Guarantee.* Any promise that is judged on groups. Where merging groups never breaks it, whole parts of the lattice are
+ruled out at once; otherwise every node is evaluated that its bound does not rule out. A lattice of more than a million
+nodes is searched from the top for ``time`` seconds, and the node found need not be the best.
 
-*Reference.* Thesis ch. 2, whose algorithm follows one path through the lattice; what is minimal on it need not be
-minimal. Losses, and searches of other papers: :mod:`.node_loss`, :mod:`.incognito`, :mod:`.samarati_search`.
-
-Incognito: find every node that keeps promises, first for few attributes, then for more.
-
-*Definition.* A table told by some of the attributes alone is one in which all others are at the top. If it breaks a
-promise, so does every node that tells these attributes no less exactly. So subsets of the attributes are looked at by
-size, and within one nodes from the lowest up; what is ruled out by a smaller subset is never looked at.
-
-*Reference.* LeFevre, DeWitt and Ramakrishnan 2005. Here for comparison: the search by bounds and chains looks at fewer
-nodes and gives the same.
-
-Samarati's binary search: the lowest height at which some node keeps promises.
-
-*Definition.* Where joining groups never breaks a promise, a height at which some node keeps it has such nodes at every
-height above. So the least height is found by halving, and of the nodes there the one that costs least is taken.
-
-*Reference.* Samarati 2001. Here for comparison: a node of the least height need not be the one that costs least.
+*Reference.* Thesis ch. 2, whose algorithm follows one path through the lattice; a minimal node of the path need not be
+minimal in the lattice. Losses: :mod:`shoal.anonymizers.generalization.node_loss`; searches of other papers:
+:mod:`.comparison_searches`.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from typing import ClassVar, Literal, Self, cast
 
-import numpy as np
-
+from shoal.anonymizers.allowance import Allowance
+from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.generalization.node_evaluation import EvaluatedNode, NodeEvaluation
 from shoal.anonymizers.generalization.node_loss import LossName, node_loss
 from shoal.anonymizers.generalization.search import LatticeSearch, is_exhaustive, lattice_descent
 from shoal.anonymizers.generalization.table_lattice import TableLattice
+from shoal.anonymizers.promises import refuse_without_groups
 from shoal.data import Microdata, Records
 from shoal.engines import Engine
 from shoal.errors import PromiseNotKept, WordingError
@@ -49,20 +34,19 @@ from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
-from .base import Anonymizer, Recoding, methods
-from .promises import refuse_without_groups
+from .comparison_searches import incognito, samarati_search
 
-__all__ = ["Lattice", "LatticeOutcome", "incognito", "samarati_search"]
+__all__ = ["Lattice", "LatticeOutcome"]
 
 
 @dataclass(frozen=True)
 class LatticeOutcome:
-    """What a search found."""
+    """The result of a search."""
 
     best: EvaluatedNode | None
     evaluated: tuple[EvaluatedNode, ...]
     nodes: int
-    """How many nodes the lattice has."""
+    """The number of nodes of the lattice."""
     whole: bool
     """Whether nothing better can exist; otherwise the time was up."""
     minimal: tuple[tuple[int, ...], ...] | None
@@ -70,16 +54,16 @@ class LatticeOutcome:
 
     @property
     def notes(self) -> dict[str, int]:
-        """How much was looked at, where that was not enough to know the best."""
+        """How many nodes were evaluated, where these were too few to know the best."""
         return {} if self.whole else {"lattice nodes": self.nodes, "lattice nodes looked at": len(self.evaluated)}
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What to tell the owner."""
+        """Sentences for the owner."""
         if self.whole:
             return ()
         return (
-            f"Of the {self.nodes:,} generalizations {len(self.evaluated):,} were looked at: the promises hold, and "
+            f"Of the {self.nodes:,} generalizations {len(self.evaluated):,} were evaluated: the promises hold, and "
             "there may be a better one. A longer search (lattice:time=600) or fewer quasi-identifiers may find it.",
         )
 
@@ -96,12 +80,12 @@ class Lattice(Anonymizer):
     loss: LossName = "loss-mean"
     search: Literal["bounded", "incognito", "samarati"] = "bounded"
     weights: str | None = None
-    """How much quasi-identifiers count, ``age:2;zip:0.5``; those not named count once."""
+    """The weights of quasi-identifiers, ``age:2;zip:0.5``; those not named have weight 1."""
     time: int = 60
-    """How many seconds a lattice is searched that is too large to be searched whole."""
+    """The seconds for which a lattice is searched that is too large for an exhaustive search."""
 
     def __post_init__(self) -> None:
-        _ = self._weights_said  # raises a WordingError of its own
+        _ = self._named_weights  # raises a WordingError of its own
         if self.weights is not None and self.loss in ("discernability", "average-group-size"):
             raise WordingError(f"The loss {self.loss} is one of groups, and weighs no quasi-identifier.")
         if self.time < 1:
@@ -118,10 +102,10 @@ class Lattice(Anonymizer):
         models: Sequence[PrivacyModel],
         engine: Engine,
         randomness: Randomness,  # noqa: ARG002
-        spare: int,
+        max_withheld: Allowance,
     ) -> Recoding:
         lattice = TableLattice(cast(Microdata, records), engine)
-        outcome = self.searched(lattice, models, spare)
+        outcome = self.searched(lattice, models, max_withheld)
         best = outcome.best
         if best is None and not outcome.whole:
             raise PromiseNotKept(
@@ -136,14 +120,13 @@ class Lattice(Anonymizer):
         return Recoding(lattice.generalized(best.node), notes=outcome.notes, remarks=outcome.remarks)
 
     def searched(
-        self, lattice: TableLattice, models: Sequence[PrivacyModel], spare: int, *, minimal: bool = False
+        self, lattice: TableLattice, models: Sequence[PrivacyModel], max_withheld: Allowance, *, minimal: bool = False
     ) -> LatticeOutcome:
         """Search the lattice of a table; with ``minimal``, find all minimal nodes too."""
         refuse_without_groups(self.name, models)
         base = lattice.hash_table(models)
         loss = node_loss(self.loss, base, self._weights(lattice.table))
-        people = lattice.people(models)
-        evaluation = NodeEvaluation(base, models, spare, loss, people)
+        evaluation = NodeEvaluation(base, models, max_withheld, loss, lattice.people(models))
         nodes = math.prod(height + 1 for height in evaluation.heights)
         if not is_exhaustive(evaluation.heights):
             if minimal or self.search != "bounded":
@@ -169,50 +152,23 @@ class Lattice(Anonymizer):
         return search.optimum()
 
     @property
-    def _weights_said(self) -> dict[str, Fraction]:
-        said = {}
+    def _named_weights(self) -> dict[str, Fraction]:
+        named = {}
         for part in filter(None, (self.weights or "").split(";")):
             name, _, weight = part.rpartition(":")
             try:
-                said[name.strip()] = Fraction(weight)
+                named[name.strip()] = Fraction(weight)
             except (ValueError, ZeroDivisionError):
                 raise WordingError("lattice needs weights such as age:2;zip:0.5.") from None
-        if any(weight <= 0 for weight in said.values()):
+        if any(weight <= 0 for weight in named.values()):
             raise WordingError("lattice needs weights above 0.")
-        return said
+        return named
 
     def _weights(self, table: Microdata) -> list[Fraction]:
-        said, names = self._weights_said, [column.name for column in table.quasi_identifiers]
-        for name in said:
+        named, names = self._named_weights, [column.name for column in table.quasi_identifiers]
+        for name in named:
             if name not in names:
                 raise WordingError(
                     f"There is no quasi-identifier {name!r} to weigh.", f"There are: {', '.join(names)}."
                 )
-        return [said.get(name, Fraction(1)) for name in names]
-
-
-def incognito(search: LatticeSearch) -> None:
-    """Find out of every node whether it keeps the promises."""
-    heights = search.nodes.max(axis=0)
-    by_height = np.argsort(search.nodes.sum(axis=1, dtype=np.int64), kind="stable")
-    for size in range(1, len(heights) + 1):
-        for attributes in combinations(range(len(heights)), size):
-            others = [i for i in range(len(heights)) if i not in attributes]
-            inside = (search.nodes[:, others] == heights[others]).all(axis=1)
-            for index in by_height[inside[by_height]]:
-                if search.state[index] == 0:
-                    search.at(search.nodes[index].tolist())
-
-
-def samarati_search(search: LatticeSearch) -> EvaluatedNode | None:
-    """Return the node of the least height that keeps the promises; of several the one that costs least."""
-    heights = search.nodes.sum(axis=1, dtype=np.int64)
-    low, high = 0, int(heights.max())
-    if not search.at(search.nodes[-1].tolist()).keeps:
-        return None
-    while low < high:
-        middle = (low + high) // 2
-        found = any(search.keeps(node) for node in search.nodes[heights == middle].tolist())
-        low, high = (low, middle) if found else (middle + 1, high)
-    there = [search.at(node) for node in search.nodes[heights == low].tolist() if search.keeps(node)]
-    return min(there, key=lambda each: each.rank)
+        return [named.get(name, Fraction(1)) for name in names]

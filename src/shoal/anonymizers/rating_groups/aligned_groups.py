@@ -1,10 +1,11 @@
-"""Ratings whose groups are made alike."""
+"""Alignment of groups: the ratings of every group are moved within the radius, over one pattern of nulls."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from shoal.anonymizers.grouping import group_offsets
 from shoal.data import RatingMatrix, Ratings
 from shoal.engines import Engine, judge
 from shoal.evidence import NeedPartition
@@ -13,37 +14,36 @@ from shoal.kernels.groups.leader_groups import led_rows
 from shoal.kernels.row_comparison import equal_patterns
 from shoal.models import PrivacyModel
 
-from .grouping import group_offsets
 from .rating_costs import RatingCosts
 
-__all__ = ["findable_partition", "leader_widths", "leveled", "replace_rows"]
-
+__all__ = ["aligned", "findable_partition", "leader_widths", "replace_rows"]
 
 _ROUNDS = 20
 
 
-def findable_partition(ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine, spare: int = 0) -> Ratings:
-    """Return ratings in which the partitions that promises ask for are found, if a few records more are changed.
+def findable_partition(
+    ratings: Ratings, models: Sequence[PrivacyModel], engine: Engine, max_withheld: int = 0
+) -> Ratings:
+    """Return ratings, changed in a few more records, in which the search finds the partitions that promises demand.
 
-    A partition that was made is not always found: boxes overlap, and the search does not try everything. Those whom
-    the search leaves over are made equal to the nearest record that it does not, and so fit wherever that one fits;
-    but for those, as many as there are to ``spare``, for whom it would cost most. Where this does not come to an end,
-    the road will refuse.
+    The search does not always find a partition that exists: boxes overlap, and it does not try everything. Records that
+    it leaves over are made equal to the nearest record that it does not, and so fit wherever that one fits, except for
+    the ``max_withheld`` most expensive ones. Where this does not converge, the road will refuse.
     """
     asked = [model for model in models if isinstance(model.need, NeedPartition)]
     for _ in range(_ROUNDS if asked else 0):
         left = judge(ratings, asked, engine).violating
-        if left.sum() <= spare or left.all():
+        if left.sum() <= max_withheld or left.all():
             break
-        ratings = _following(ratings, left, spare)
+        ratings = _following(ratings, left, max_withheld)
     return ratings
 
 
-def _following(ratings: Ratings, left: np.ndarray, spare: int) -> Ratings:
+def _following(ratings: Ratings, left: np.ndarray, max_withheld: int) -> Ratings:
     """Make each record left over equal to the nearest one that is not, of its own pattern if there is any."""
     matrix = ratings.observable
     patterns, _ = equal_patterns(matrix.indptr, matrix.indices)
-    gap = (ratings.scale.points - 1) / 4  # a share of the span, as all prices are: a step of a scale of five points
+    gap = (ratings.scale.points - 1) / 4  # in quarters of the span, like all prices: a step of a scale of five points
     rows, others = np.flatnonzero(left), np.flatnonzero(~left)
     leaders, prices = np.empty(len(rows), np.int64), np.empty(len(rows))
     for place, row in enumerate(rows):
@@ -51,11 +51,11 @@ def _following(ratings: Ratings, left: np.ndarray, spare: int) -> Ratings:
         among = alike if len(alike) else others
         costs = row_costs(matrix.indptr, matrix.indices, matrix.codes, len(matrix.items), int(row), among, 0, gap)
         leaders[place], prices[place] = among[costs.argmin()], costs.min()
-    moving = np.argsort(-prices, kind="stable")[spare:]
+    moving = np.argsort(-prices, kind="stable")[max_withheld:]
     return replace(ratings, observable=replace_rows(matrix, rows[moving], matrix.take(leaders[moving])))
 
 
-def leveled(
+def aligned(
     ratings: Ratings, labels: np.ndarray, radius: int, costs: RatingCosts, leads: np.ndarray | None = None
 ) -> Ratings:
     """Return the ratings after every group was made alike at least cost: one pattern of nulls, and within the radius.

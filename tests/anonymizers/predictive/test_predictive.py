@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import oracles
 from shoal import road
 from shoal.anonymizers import Predictive, methods
-from shoal.anonymizers.predictive.homogenized import Homogenization
+from shoal.anonymizers.predictive.homogenization import Homogenization
 from shoal.data import Ratings, Scale
 from shoal.engines import LocalEngine
 from shoal.errors import GuaranteeError, InputError, SchemaError, WordingError

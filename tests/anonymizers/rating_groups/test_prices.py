@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal.anonymizers import Align, Anonymizer, Graph, GreedyInterval
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import RatingMatrix, Ratings, Scale
 from shoal.engines import LocalEngine
 from shoal.errors import PromiseNotKept
@@ -29,7 +29,7 @@ SCALE_FREE = [
 
 
 def recoded(data: Ratings, model: KEpsilon, method: Anonymizer) -> Ratings:
-    made = method.recode(data, [model], LocalEngine(), Randomness(1), spare=0).records
+    made = method.recode(data, [model], LocalEngine(), Randomness(1)).records
     assert isinstance(made, Ratings)
     return made
 

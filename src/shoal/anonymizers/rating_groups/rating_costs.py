@@ -1,4 +1,4 @@
-"""What it costs to tell ratings less exactly."""
+"""The cost of modifying ratings, and what promises demand of groups of records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,39 +16,39 @@ __all__ = ["GroupDemand", "RatingCosts"]
 
 
 _ACROSS = 4
-"""What moving a rating across the whole span of a scale costs: as many as 1…5 has steps, whatever the scale."""
+"""The cost of moving a rating across the whole scale, in the unit of the settings: the number of steps of 1…5."""
 
 
 @dataclass(frozen=True)
 class RatingCosts:
-    """Costs in steps of a scale, exactly: moving a rating by one step costs 1.
+    """Exact costs in steps of a scale: moving a rating by one step costs 1.
 
-    Prices are shares of the span of the scale, counted in quarters, so that what is decided does not depend on how
-    finely a scale is divided. On a scale of five points a quarter is one step.
+    Settings state prices in quarters of the span of the scale, so that decisions do not depend on how finely a scale is
+    divided. On a scale of five points a quarter is one step.
     """
 
     invent: Fraction = Fraction(3)
-    """A rating that nobody gave."""
+    """The price of a published rating that nobody gave."""
     drop: Fraction = Fraction(2)
-    """A rating that somebody gave and that is not published."""
+    """The price of a rating that was given and is not published."""
 
     @classmethod
     def on(cls, scale: Scale, invent: Fraction = invent, drop: Fraction = drop) -> Self:
-        """Return what prices in quarters of the span are in steps of a scale."""
+        """Return the costs in steps of a scale from prices in quarters of its span."""
         quarter = Fraction(scale.points - 1, _ACROSS)
         return cls(invent * quarter, drop * quarter)
 
     @property
     def prices(self) -> tuple[float, float]:
-        """What inventing and dropping a rating cost, as kernels reckon."""
+        """The prices of inventing and dropping a rating as doubles, for kernels."""
         return float(self.invent), float(self.drop)
 
     def on_finer(self, steps: int) -> "RatingCosts":
-        """Return the same costs in steps of a scale each step of which is divided into so many."""
+        """Return the same costs on a scale on which each step is divided into ``steps``."""
         return RatingCosts(self.invent * steps, self.drop * steps)
 
     def between(self, before: RatingMatrix, after: RatingMatrix) -> Fraction:
-        """Return what it cost to turn one matrix into another, over the same items and records."""
+        """Return the cost of turning one matrix into another, over the same items and records."""
         if not (len(before) == len(after) and len(before.items) == len(after.items)):
             raise ValueError("Costs are between matrices of the same records and items.")
         keys = [_keys(matrix) for matrix in (before, after)]
@@ -64,20 +64,20 @@ def _keys(matrix: RatingMatrix) -> np.ndarray:
 
 @dataclass(frozen=True)
 class GroupDemand:
-    """Groups of at least this many records, of one pattern of nulls and pairwise within the radius, keep the promises.
+    """Groups of at least ``size`` records, of one pattern of nulls and pairwise within ``radius``, keep the promises.
 
-    What l asks of the sensitive ratings is not in it: the road refuses groups that spread too little.
+    The spread of sensitive ratings that l demands is not included: the road refuses groups that spread too little.
     """
 
     size: int
     radius: int
-    """In steps of the scale; with the distance of a null or more, records need not even share a pattern."""
+    """In steps of the scale; from the distance of a null on, records need not even share a pattern."""
     by_neighbors: bool
     """Whether records need only have enough neighbors, and not fall into groups."""
 
     @classmethod
     def of(cls, models: Sequence[PrivacyModel], scale: Scale, method: str) -> Self:
-        """Return the demand under which every promise holds; refuse promises of another kind."""
+        """Return the demand that implies every promise; refuse promises of other kinds."""
         radii = []
         for model in models:
             if model.radius is None:

@@ -21,7 +21,7 @@ from shoal.testing import tables
 
 def recoded(table: Microdata, *wordings: str, ahead: int = 300) -> Microdata:
     models = [promises.read(wording) for wording in wordings]
-    made = TopDown(looked_ahead=ahead).recode(table, models, LocalEngine(), Randomness(1), spare=0).records
+    made = TopDown(looked_ahead=ahead).recode(table, models, LocalEngine(), Randomness(1)).records
     assert isinstance(made, Microdata)
     return made
 
@@ -97,7 +97,7 @@ def test_promises_whose_groups_may_not_be_joined_are_refused() -> None:
         merge_safe: ClassVar[bool] = False
 
     with pytest.raises(WordingError, match="cannot keep"):
-        TopDown().recode(thesis_table(), [Fickle(k=2)], LocalEngine(), Randomness(1), spare=0)
+        TopDown().recode(thesis_table(), [Fickle(k=2)], LocalEngine(), Randomness(1))
 
 
 def test_a_negative_number_to_look_ahead_for_is_refused() -> None:

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizers import Microaggregation
-from shoal.anonymizers.microaggregation import standardized_points
-from shoal.anonymizers.microaggregation.record_groups import group_centroids
-from shoal.anonymizers.microaggregation.standardized_points import record_points
+from shoal.anonymizers.microaggregation import initial_groups as module
+from shoal.anonymizers.microaggregation.centroids import group_centroids
+from shoal.anonymizers.microaggregation.standardized_points import standardized_points
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.datasets.papers import thesis_tables
 from shoal.engines import LocalEngine
@@ -35,7 +35,7 @@ QI = Role.QUASI_IDENTIFIER
 
 def recoded(table: Microdata, method: Microaggregation, *wordings: str, seed: int = 1) -> Microdata:
     models = [promises.read(wording) for wording in wordings]
-    made = method.recode(table, models, LocalEngine(), Randomness(seed), spare=0).records
+    made = method.recode(table, models, LocalEngine(), Randomness(seed)).records
     assert isinstance(made, Microdata)
     return made
 
@@ -182,9 +182,9 @@ def test_a_time_limit_is_kept_where_mdav_alone_would_take_longer() -> None:
 
 @pytest.mark.parametrize("late", [False, True])
 def test_first_groups_of_many_points_are_made_in_blocks(monkeypatch, late) -> None:
-    monkeypatch.setattr(standardized_points, "_WORK", 500)
+    monkeypatch.setattr(module, "_WORK", 500)
     points = np.random.default_rng(1).normal(size=(200, 2))
-    labels = standardized_points.first_groups(points, 3, time.monotonic() - 1 if late else None)
+    labels = module.initial_groups(points, 3, time.monotonic() - 1 if late else None)
     expected = halved_groups(points, 5 if late else 27)
     sizes = np.bincount(labels)
     assert 3 <= sizes.min() <= sizes.max() <= 5
@@ -282,14 +282,14 @@ def test_how_far_records_are_apart() -> None:
     town = Column.encode("town", QI, pl.Series(towns))
     with_tree = town.with_hierarchy(Hierarchy.from_tree(town.vocabulary, tree))
     for column, ratio in ((town, 1.0), (with_tree, 2.0)):
-        points = record_points([column])
+        points = standardized_points([column])
         far = ((points[0] - points[1]) ** 2).sum()
         assert ((points[0] - points[3]) ** 2).sum() == 0
         assert far / ((points[1] - points[2]) ** 2).sum() == pytest.approx(ratio)
         assert points.var(axis=0, ddof=1).sum() == pytest.approx(1.0)
     numbers = Column.encode("number", QI, pl.Series([1, 2, None, 6]))
-    assert record_points([numbers])[:, 0] == pytest.approx([-0.7559, -0.3780, 0.0, 1.1339], abs=1e-4)
-    assert record_points([numbers])[:, 1].tolist() == [0, 0, 1, 0]
+    assert standardized_points([numbers])[:, 0] == pytest.approx([-0.7559, -0.3780, 0.0, 1.1339], abs=1e-4)
+    assert standardized_points([numbers])[:, 1].tolist() == [0, 0, 1, 0]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Groups of records by the range of their values, of which a missing one is no end."""
+"""Labels of groups by the range of their values; a missing value is never an end of a range."""
 
 from collections.abc import Sequence
 
@@ -13,18 +13,18 @@ __all__ = ["first_value", "range_labels", "value_ranges"]
 
 
 def first_value(words: Sequence[str | None]) -> int:
-    """Return the number of the first value that is not missing; a missing one comes before all others."""
+    """Return the index of the first value that is not missing; a missing one comes before all others."""
     return 1 if words[:1] == [None] else 0
 
 
 def value_ranges(
     order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, values: np.ndarray, first: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the lowest and the highest value that is there, and 1 where one is missing as well, of chosen segments.
+    """Return for each chosen segment the lowest and the highest value present, and 1 where one is missing as well.
 
     Values are numbered in their order, ``first`` being the first that is not missing.
     """
-    # a missing value comes to lie below 0, and is then told of a segment only where it has no other
+    # a missing value falls below 0, and is then the range of a segment only where it has no other value
     low, high = segment_ranges(order, begins, chosen, values - np.int32(first))
     least, _ = segment_ranges(order, begins, chosen, values)
     missing = (least < first) & (high >= 0)
@@ -32,7 +32,7 @@ def value_ranges(
 
 
 def range_labels(words: list[str | None], ranges: np.ndarray, *, ordered: bool) -> tuple[Vocabulary, np.ndarray]:
-    """Return labels, and the number of that of each line of ``ranges``: lowest value, highest, and 1 with missing."""
+    """Return the labels, and the label of each line of ``ranges``: lowest value, highest, and 1 with missing ones."""
     distinct, place = np.unique(ranges, axis=0, return_inverse=True)
     texts = [
         range_label(words, int(low), int(high), ordered=ordered, missing=bool(missing))

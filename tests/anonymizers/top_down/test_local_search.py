@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizers import Recoding, TopDown
+from shoal.anonymizers import Allowance, Recoding, TopDown
 from shoal.anonymizers.top_down.local_search import LocalSearch
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
@@ -20,7 +20,7 @@ from shoal.testing import tables
 
 def recoded(table: Microdata, method: TopDown, *wordings: str, spare: int = 0) -> Recoding:
     models = [promises.read(wording) for wording in wordings]
-    return method.recode(table, models, LocalEngine(), Randomness(1), spare=spare)
+    return method.recode(table, models, LocalEngine(), Randomness(1), max_withheld=Allowance.of_records(table, spare))
 
 
 def labels(made: Recoding) -> list[tuple]:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lattice_oracle
-from shoal.anonymizers import Lattice
+from shoal.anonymizers import Allowance, Lattice
 from shoal.anonymizers.generalization.node_evaluation import NodeEvaluation
 from shoal.anonymizers.generalization.node_loss import node_loss
 from shoal.anonymizers.generalization.search import lattice_descent
@@ -29,7 +29,7 @@ ASKED = {
     "k": st.integers(2, 3),
     "spare": st.integers(0, 3),
 }
-GOLDEN = Path(__file__).parents[1] / "golden" / "adult_lattice.json"
+GOLDEN = Path(__file__).parents[2] / "golden" / "adult_lattice.json"
 
 
 def promised(table: Microdata, k: int, l: int) -> list:  # noqa: E741
@@ -52,7 +52,9 @@ def by_hand(table: Microdata, k: int, l: int, spare: int) -> dict[tuple[int, ...
 def test_nothing_in_the_whole_lattice_is_better(search, loss, table, k, spare) -> None:
     good = by_hand(table, k, 2, spare)
     method = Lattice(loss=loss, search=search)
-    found = method.searched(TableLattice(table, LocalEngine()), promised(table, k, 2), spare)
+    found = method.searched(
+        TableLattice(table, LocalEngine()), promised(table, k, 2), Allowance.of_records(table, spare)
+    )
     assert found.whole
     if not good:
         assert found.best is None
@@ -73,7 +75,9 @@ def test_minimal_nodes_are_those_with_none_below(table, k, spare) -> None:
         for node in good
         if not any(other != node and all(a <= b for a, b in zip(other, node, strict=True)) for other in good)
     ]
-    outcome = Lattice().searched(TableLattice(table, LocalEngine()), promised(table, k, 2), spare, minimal=True)
+    outcome = Lattice().searched(
+        TableLattice(table, LocalEngine()), promised(table, k, 2), Allowance.of_records(table, spare), minimal=True
+    )
     assert outcome.minimal is not None
     assert sorted(outcome.minimal) == sorted(minimal)
 
@@ -83,7 +87,9 @@ def test_minimal_nodes_are_those_with_none_below(table, k, spare) -> None:
 def test_binary_search_finds_the_least_height(table, k, spare) -> None:
     good = by_hand(table, k, 2, spare)
     method = Lattice(search="samarati", loss="loss-mean")
-    found = method.searched(TableLattice(table, LocalEngine()), promised(table, k, 2), spare).best
+    found = method.searched(
+        TableLattice(table, LocalEngine()), promised(table, k, 2), Allowance.of_records(table, spare)
+    ).best
     if not good:
         assert found is None
         return
@@ -114,7 +120,9 @@ def test_a_descent_with_time_enough_goes_everywhere_it_can(table, k, spare) -> N
     good = by_hand(table, k, 2, spare)
     base = TableLattice(table, LocalEngine()).hash_table(promised(table, k, 2))
     loss = node_loss("loss-mean", base, [Fraction(1)] * len(table.quasi_identifiers))
-    best, whole = lattice_descent(NodeEvaluation(base, promised(table, k, 2), spare, loss), 60)
+    best, whole = lattice_descent(
+        NodeEvaluation(base, promised(table, k, 2), Allowance.of_records(table, spare), loss), 60
+    )
     assert whole
     assert (best is None) == (not good)
     if best is not None:
@@ -203,7 +211,7 @@ def test_weights_that_are_none_are_refused(wrong) -> None:
 
 @pytest.fixture(scope="module")
 def adult(tmp_path_factory) -> Microdata:
-    data = Path(__file__).resolve().parents[3] / "shared" / "data" / "tables" / "adult" / "arx"
+    data = Path(__file__).resolve().parents[4] / "shared" / "data" / "tables" / "adult" / "arx"
     if not data.is_dir():
         pytest.skip("the real data sets are not beside this checkout")
     from shoal.io import read
@@ -225,7 +233,11 @@ def adult(tmp_path_factory) -> Microdata:
 def test_the_optima_of_adult_are_those_of_going_through_all_nodes(adult, entry) -> None:
     models = [promises.read(wording) for wording in entry["promises"]]
     spare = int(entry["withheld_share"] * len(adult))
-    found = Lattice(loss=entry["loss"]).searched(TableLattice(adult, LocalEngine()), models, spare).best
+    found = (
+        Lattice(loss=entry["loss"])
+        .searched(TableLattice(adult, LocalEngine()), models, Allowance.of_records(adult, spare))
+        .best
+    )
     assert found is not None
     assert [list(found.node), found.withheld] in entry["optima"]
     assert found.loss == pytest.approx(entry["best"], rel=1e-9)

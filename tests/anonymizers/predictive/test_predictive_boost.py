@@ -12,8 +12,8 @@ from scipy.stats import rankdata
 import oracles
 from shoal import road
 from shoal.anonymizers import Predictive, methods
-from shoal.anonymizers.predictive import published_cells as module
-from shoal.anonymizers.predictive.published_cells import confident_cells
+from shoal.anonymizers.predictive import confident_cells as module
+from shoal.anonymizers.predictive.confident_cells import confident_cells
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.errors import GuaranteeError, InputError, WordingError
 from shoal.models import KAnonymity

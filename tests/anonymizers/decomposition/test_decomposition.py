@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import degree_oracle
 import lattice_oracle
 from shoal import road
-from shoal.anonymizers import Decomposition, methods
+from shoal.anonymizers import Allowance, Decomposition, methods
 from shoal.anonymizers.decomposition.further_generalization import first_on_chain, least_generalization_above
 from shoal.anonymizers.decomposition.generalization_chain import GeneralizationChain
 from shoal.anonymizers.generalization.table_lattice import TableLattice
@@ -59,7 +59,9 @@ def test_no_node_above_keeps_the_promises_at_a_smaller_degree(table, degree, spa
     lattice = TableLattice(table, LocalEngine())
     chain = method.chain(lattice)
     low = chain.nodes[chain.place(degree)]
-    found, whole = least_generalization_above(lattice, low, chain, promised(table), spare, 60)
+    found, whole = least_generalization_above(
+        lattice, low, chain, promised(table), Allowance.of_records(table, spare), 60
+    )
     assert whole
     heights = [hierarchy.height for hierarchy in lattice.hierarchies]
     own = uses[: len(heights)]
@@ -84,7 +86,9 @@ def test_on_the_chain_the_first_place_is_taken_that_keeps_the_promises(table, de
     good = kept_by_hand(table, spare)
     place = chain.place(degree)
     later = [at for at in range(place, len(chain.nodes)) if chain.nodes[at] in good]
-    assert first_on_chain(lattice, place, chain, promised(table), spare) == (later[0] if later else None)
+    assert first_on_chain(lattice, place, chain, promised(table), Allowance.of_records(table, spare)) == (
+        later[0] if later else None
+    )
 
 
 @settings(max_examples=30)
@@ -97,7 +101,11 @@ def test_views_on_one_chain_are_nested_after_the_promises_are_kept(table, degree
     for each in sorted([degree, other]):
         try:
             method = method_of(table, each, uses, further="chain")
-            views.append(method.recode(table, models, LocalEngine(), Randomness(1), spare=spare).records)
+            views.append(
+                method.recode(
+                    table, models, LocalEngine(), Randomness(1), max_withheld=Allowance.of_records(table, spare)
+                ).records
+            )
         except PromiseNotKept:
             views.append(lattice.generalized([hierarchy.height for hierarchy in lattice.hierarchies]))
     for low, high in zip(views[0].quasi_identifiers, views[1].quasi_identifiers, strict=True):
@@ -110,13 +118,13 @@ def test_views_on_one_chain_are_nested_after_the_promises_are_kept(table, degree
 def test_the_chain_of_views_begins_at_the_finest_table_that_keeps_the_promises(table, degree, spare, uses):
     method = method_of(table, degree, uses, further="chain")
     lattice = TableLattice(table, LocalEngine())
-    whole, kept = method.chain(lattice), method.kept_chain(lattice, promised(table), spare)
+    whole, kept = method.chain(lattice), method.kept_chain(lattice, promised(table), Allowance.of_records(table, spare))
     good = kept_by_hand(table, spare)
     assert (kept is None) == (not good)
     if kept is None:
         return
     assert (kept.nodes[0], True) == least_generalization_above(
-        lattice, whole.nodes[0], whole, promised(table), spare, 60
+        lattice, whole.nodes[0], whole, promised(table), Allowance.of_records(table, spare), 60
     )
     assert kept.nodes[-1] == whole.nodes[-1]
     assert set(kept.nodes) <= set(good)
@@ -132,7 +140,9 @@ def steps_of(chain: GeneralizationChain) -> list[tuple[int, int]]:
 
 def published(table: Microdata, wording: str, *models: str, spare: int = 0) -> tuple[list[tuple], dict]:
     asked = [promises.read(model) for model in models]
-    recoding = methods.read(wording).recode(table, asked, LocalEngine(), Randomness(1), spare=spare)
+    recoding = methods.read(wording).recode(
+        table, asked, LocalEngine(), Randomness(1), max_withheld=Allowance.of_records(table, spare)
+    )
     assert isinstance(recoding.records, Microdata)
     return recoding.records.frame().rows(), dict(recoding.notes)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from shoal.anonymizers import Predictive
 from shoal.anonymizers.predictive import points as module
-from shoal.anonymizers.predictive.homogenized import Variant
+from shoal.anonymizers.predictive.homogenization import Variant
 from shoal.anonymizers.predictive.points import corrected_points, padded_points
 from shoal.anonymizers.predictive.size_constrained_kmeans import size_constrained_kmeans
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary

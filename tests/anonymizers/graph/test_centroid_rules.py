@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.anonymizers.graph.graph import corrected_centroid, printed_centroid
+from shoal.anonymizers.graph.centroid_rules import corrected_centroid, printed_centroid
 
 EXAMPLES = {
     "2.1.1": ([[5, 6, 0], [2, 5, 0], [4, 7, 0], [5, 6, 0]], [[5, 5, 0], [3, 5, 0], [3, 7, 0], [5, 7, 0]], 4),

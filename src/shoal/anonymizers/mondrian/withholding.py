@@ -1,69 +1,68 @@
-"""Which records of a table that is cut into groups to withhold, so that it loses less than with all of them.
+"""Withholding of the records that make the labels of their groups wide, where that lowers the loss of the whole table.
 
-*How.* Records that cost the others of their groups more than they tell (:mod:`.costly_records`) are left out, and what
-is left is cut again: from the beginning, or the groups that were there further. Of all that was tried what loses least
-is taken, a withheld record counting as lost in every quasi-identifier; it is tried again from there for as long as
-something is gained. So it never loses more than without withholding.
+*Costly records* (:class:`.CostlyRecords`). In each group and for each quasi-identifier, the candidates are the records
+that alone widen its label: those with the few lowest or highest values, or all that are not in the largest branch.
+Withholding them narrows the labels of the others in all quasi-identifiers, and costs 1 for each record and
+quasi-identifier. The candidates that save most per record are withheld, then those that save most without them, as long
+as they save more than they cost.
 
-Records without which those they are told with would be told more exactly.
-
-*How they are found.* In each group, and for each quasi-identifier, those are tried that alone widen its label: the few
-lowest or highest values, or all that are not in the largest branch. Leaving them out saves what the labels of the
-others get narrower, in all quasi-identifiers, and costs what a record that is left out loses, which is 1 in each. What
-saves most a record is left out, and then what saves most without it, for as long as it saves more than it costs.
+*Search.* Costly records are withheld and the rest is cut again: from the beginning, or from the groups that there were.
+The table of least loss is taken, a withheld record counting as lost in every quasi-identifier, and the search goes on
+from there as long as the loss falls. So the loss is never larger than without withholding.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.base import Recoding
-from shoal.anonymizers.withholding import Allowance, Removal, chosen_removals, with_left_out
+from shoal.anonymizers.withholding import Removal, chosen_removals, withholding_all_but
 from shoal.evidence import people_among
 from shoal.progress import stage
 
 from .cut_table import CutTable, TableCutting
 from .cuts import Attribute, Segments
 
-__all__ = ["CostlyRecords", "worthwhile_withholding"]
+__all__ = ["CostlyRecords", "with_costly_records_withheld"]
 
 
 _LEAST = 1e-9
-"""What saves no more than that saves nothing but for rounding."""
+"""A smaller saving is a rounding error."""
 
 Keeps = Callable[[Segments], np.ndarray]
-"""Gives the mask of the segments that keep the promises."""
+"""Returns the mask of the segments that keep the promises."""
 
 
 class CostlyRecords:
-    """The records of a partition that cost the others of their groups more than they tell."""
+    """The records of a partition that cost the others of their groups more than a withheld record costs."""
 
     def __init__(
         self,
         segments: Segments,
         attributes: Sequence[Attribute],
-        most: int,
+        limit: int,
         *,
         widened: bool,
         keeps: Keeps | None = None,
     ) -> None:
-        """Look for at most so many a time; with ``keeps``, only groups that keep the promises without them count.
+        """Find removals of at most ``limit`` records each, without which ``keeps`` (if given) holds for the group.
 
-        ``widened`` says how groups are told: by the narrowest labels, or by those that are widened.
+        ``widened`` says whether groups are published with the narrowest labels or with widened ones.
         """
-        self._attributes, self._most, self._widened, self._keeps = attributes, most, widened, keeps
+        self._attributes, self._limit, self._widened, self._keeps = attributes, limit, widened, keeps
         self.removals: list[list[Removal]] = [[] for _ in range(len(segments))]
-        """For each group, what to leave out, one after the other."""
+        """For each group, its removals in order."""
         numbers, left = np.arange(len(segments)), segments
         while len(numbers):
             numbers, left = self._narrowed(numbers, left)
 
     def chosen(self, allowance: Allowance, persons: np.ndarray | None) -> np.ndarray:
-        """Return the rows to leave out, those first that save most a record, as far as is allowed."""
+        """Return the rows to withhold, those first that save most per record, as far as the allowance goes."""
         return chosen_removals(self.removals, allowance, persons)
 
     def _narrowed(self, numbers: np.ndarray, segments: Segments) -> tuple[np.ndarray, Segments]:
-        """Take from each group what saves most; return the groups that lost some, and what is left of them."""
+        """Remove from each group the records that save most; return the groups that lost some, and what is left."""
         costs = self._costs(segments)
         hopeful = np.flatnonzero(costs > len(self._attributes))
         numbers, segments, costs = numbers[hopeful], segments.only(hopeful), costs[hopeful]
@@ -88,10 +87,10 @@ class CostlyRecords:
                 yield from each.fringes(segments)
 
     def _saved(self, segments: Segments, costs: np.ndarray, fringe: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return what is saved in each group by leaving out its places of the fringe, and how many these are."""
+        """Return the saving in each group by withholding its records of the fringe, and the number of these."""
         n_fringe = np.add.reduceat(fringe, segments.begins[:-1], dtype=np.int64)
         saved = np.zeros(len(segments))
-        some = np.flatnonzero((n_fringe > 0) & (n_fringe < segments.sizes) & (n_fringe <= self._most))
+        some = np.flatnonzero((n_fringe > 0) & (n_fringe < segments.sizes) & (n_fringe <= self._limit))
         if len(some):
             left = segments.only(some, fringe)
             saved[some] = costs[some] - self._costs(left) - n_fringe[some] * len(self._attributes)
@@ -100,22 +99,22 @@ class CostlyRecords:
         return saved, n_fringe
 
     def _costs(self, segments: Segments) -> np.ndarray:
-        """Return what all records of each group lose together."""
+        """Return the loss of each group, summed over its records."""
         extents = ((each, each.extents(segments)) for each in self._attributes)
         losses = (each.losses(each.widened(some) if self._widened else some) for each, some in extents)
         return segments.sizes * sum(losses, np.zeros(len(segments)))
 
 
 _ROUNDS = 6
-"""So often it is tried again from the best there is."""
+"""The most rounds, each of which begins with the best table so far."""
 _LITTLE = 0.001
-"""Where no larger share of the loss is gained, it is not tried again: that would take long for nothing."""
-_SHARES = (1, 2, 4)
-"""All that seem to pay are left out, and the best half and quarter of what may be: some pay only without others."""
+"""The share of the loss that a round must save for another to follow."""
+_DIVISORS = (1, 2, 4)
+"""All records that seem to pay are tried, and the best half and quarter: some pay only without others."""
 
 
-def worthwhile_withholding(cutting: TableCutting, cut: CutTable, allowance: Allowance) -> Recoding:
-    """Return the table told with the records withheld that are worth it, as far as is allowed; or as it was cut."""
+def with_costly_records_withheld(cutting: TableCutting, cut: CutTable, allowance: Allowance) -> Recoding:
+    """Return the table with its costly records withheld, as far as the allowance goes and the loss falls."""
     best = cut
     with stage("withholding records"):
         for _ in range(_ROUNDS):
@@ -125,18 +124,18 @@ def worthwhile_withholding(cutting: TableCutting, cut: CutTable, allowance: Allo
                 best = tried
             if gained <= _LITTLE * cut.loss:
                 break
-    return with_left_out(cut.table, best.rows, best.published)
+    return withholding_all_but(cut.table, best.rows, best.published)
 
 
 def _tried(cutting: TableCutting, cut: CutTable, allowance: Allowance) -> Iterator[CutTable]:
-    """Yield what comes of withholding more records than were withheld already."""
-    left = _left_of(allowance, cut)
+    """Yield tables in which more records are withheld than already are."""
+    left = _remaining(allowance, cut)
     persons = None if cut.table.persons is None else cut.table.persons[cut.rows]
     for kept_groups in (True, False):
         keeps = (lambda segments: _kept(cut, segments)) if kept_groups else None
         costly = CostlyRecords(cut.segments, cut.attributes, left.records, widened=cut.widened, keeps=keeps)
-        for share in _SHARES:
-            leaving = costly.chosen(Allowance(left.records // share, left.people // share), persons)
+        for divisor in _DIVISORS:
+            leaving = costly.chosen(left.divided(divisor), persons)
             if not len(leaving):
                 break
             staying = np.ones(len(cut.rows), bool)
@@ -147,8 +146,8 @@ def _tried(cutting: TableCutting, cut: CutTable, allowance: Allowance) -> Iterat
                 yield found
 
 
-def _left_of(allowance: Allowance, cut: CutTable) -> Allowance:
-    """Return how much more may be withheld; people who lose a record already may lose others as well."""
+def _remaining(allowance: Allowance, cut: CutTable) -> Allowance:
+    """Return how much more may be withheld; people who already lose a record may lose others as well."""
     withheld = np.ones(len(cut.table), bool)
     withheld[cut.rows] = False
     losing = people_among(withheld, cut.table.persons)
@@ -161,6 +160,6 @@ def _kept(cut: CutTable, segments: Segments) -> np.ndarray:
 
 
 def _without(segments: Segments, staying: np.ndarray) -> Segments:
-    """Return the segments of those that stay, numbered among them."""
+    """Return the segments of the records that stay, renumbered among these."""
     left = segments.only(np.arange(len(segments)), ~staying[segments.order])
     return Segments((np.cumsum(staying) - 1)[left.order], left.begins)

@@ -1,4 +1,4 @@
-"""One profile for each group of users, from what a predictor learned and, if asked, from what they rated."""
+"""Homogenization: one profile for each group of users, from predictions and, in some variants, from ratings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ __all__ = ["Homogenization", "Variant", "rated_cells"]
 
 Variant = Literal["predicted", "padded", "simple"]
 _CELLS = 1 << 22
-"""So many cells are worked on at a time."""
+"""The cells that are worked on at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Homogenization:
-    """How groups of users become profiles: averages over a group, rounded to a scale.
+    """The profiles of groups of users: averages over a group, rounded to a scale.
 
-    *predicted*: the average of the members' predictions. *padded*: of their ratings where they have one and of their
-    predictions where not. *simple*: of the ratings there are; items that none of them rated stay null. The last two
-    take an average of ratings only where at least ``min_raters`` members rated, and the average prediction elsewhere:
-    the average of one person's rating is that rating.
+    *predicted*: the average of the members' predictions. *padded*: the average of their ratings, with predictions in
+    place of missing ones. *simple*: the average of the ratings present; items that no member rated stay null. The last
+    two use ratings only where at least ``min_raters`` members rated, and the average prediction elsewhere: the average
+    of one person's rating is that rating.
     """
 
     matrix: RatingMatrix
@@ -37,12 +37,12 @@ class Homogenization:
     variant: Variant
     min_raters: int
     scale: Scale
-    """The scale of the profiles; the ratings are given on one with ``factors.points`` points from end to end."""
+    """The scale of the profiles; that of the ratings has ``factors.points`` points."""
     cells: np.ndarray | None = None
-    """The cells that are published, groups × items in packed bits; None: all that the variant has."""
+    """The published cells, groups × items in packed bits; None: all that the variant has."""
 
     def codes(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Return blocks of profiles: the first group of each, the codes, and the mask of the cells that are published."""
+        """Yield blocks of profiles: the first group of each, the codes, and the mask of the published cells."""
         order, begins = group_offsets(self.labels)
         n_groups, n_items = len(begins) - 1, len(self.matrix.items)
         size = max(_CELLS // max(n_items, 1), 1)
@@ -65,7 +65,7 @@ class Homogenization:
         return np.unpackbits(self.cells[start : start + n_groups], axis=1, count=n_items).view(bool)
 
     def _add_ratings(self, averages: np.ndarray, members: np.ndarray, begins: np.ndarray) -> np.ndarray:
-        """Let ratings into averages where enough members gave one, and give the mask of the cells there are."""
+        """Add ratings to ``averages`` where ``min_raters`` members or more rated; return the mask of non-null cells."""
         everywhere = np.ones(averages.shape, bool)
         if self.variant == "predicted":
             return everywhere
@@ -82,16 +82,12 @@ class Homogenization:
         return counts > 0
 
 
-_CELLS_AT_A_TIME = 1 << 22
-"""So many cells are worked on at a time."""
-
-
 def rated_cells(matrix: RatingMatrix, labels: np.ndarray) -> np.ndarray:
-    """Give, groups × items in packed bits, the cells of which a member of the group rated the item."""
+    """Return, groups × items in packed bits, the cells in which some member of the group rated the item."""
     order, begins = group_offsets(labels)
     n_groups, n_items = len(begins) - 1, len(matrix.items)
     cells = np.empty((n_groups, -(-n_items // 8)), np.uint8)
-    size = max(_CELLS_AT_A_TIME // max(n_items, 1), 1)
+    size = max(_CELLS // max(n_items, 1), 1)
     for start in range(0, n_groups, size):
         stop = min(start + size, n_groups)
         members = order[begins[start] : begins[stop]]

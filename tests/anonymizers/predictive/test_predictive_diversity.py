@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import oracles
 from shoal import road
 from shoal.anonymizers import Predictive
-from shoal.anonymizers.predictive.homogenized import rated_cells
-from shoal.anonymizers.predictive.published_cells import diverse_cells
+from shoal.anonymizers.predictive.diverse_cells import diverse_cells
+from shoal.anonymizers.predictive.homogenization import rated_cells
 from shoal.anonymizers.predictive.size_constrained_kmeans import size_constrained_kmeans
 from shoal.data import RatingMatrix, Ratings, Vocabulary
 from shoal.engines import LocalEngine
@@ -122,7 +122,7 @@ def test_rated_cells_are_those_that_any_member_rated(seed, n_items, n_groups) ->
 def test_rated_cells_are_found_in_blocks_too(monkeypatch) -> None:
     data, labels = sparse(30, 9), np.random.default_rng(1).permutation(30) % 7
     whole = rated_cells(data.observable, labels)
-    monkeypatch.setattr("shoal.anonymizers.predictive.homogenized._CELLS_AT_A_TIME", 20)
+    monkeypatch.setattr("shoal.anonymizers.predictive.homogenization._CELLS", 20)
     assert (rated_cells(data.observable, labels) == whole).all()
 
 

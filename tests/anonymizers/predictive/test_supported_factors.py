@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizers.predictive import supported_factors as module
-from shoal.anonymizers.predictive.supported_factors import numbers_of_items, supported_factors
+from shoal.anonymizers.predictive.supported_factors import parameters_per_item, supported_factors
 from shoal.data import RatingMatrix, Vocabulary
 from shoal.predictors import Factors
 
@@ -105,7 +105,7 @@ def fitted(ratings, base, lines, weigh, ridge, raters, before) -> np.ndarray:
 @given(seed=st.integers(0, 2**32), raters=st.integers(2, 12))
 def test_items_are_fitted_as_the_documentation_says(seed, raters) -> None:
     codes, _, factors = drawn(seed, fewest=raters)
-    assert numbers_of_items(factors) == 4
+    assert parameters_per_item(factors) == 4
     made = made_by(codes, factors, raters)
     after = made.users.astype(float) @ made.items.T.astype(float)
     np.testing.assert_allclose(after, columns_of(codes, factors, raters), atol=1e-2)

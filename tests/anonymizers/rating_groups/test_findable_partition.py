@@ -8,7 +8,7 @@ import pytest
 import oracles
 from shoal import road
 from shoal.anonymizers import Align, Graph
-from shoal.anonymizers.aligned_groups import findable_partition
+from shoal.anonymizers.rating_groups.aligned_groups import findable_partition
 from shoal.data import Ratings
 from shoal.engines import LocalEngine
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel
@@ -34,9 +34,9 @@ def test_the_nearest_is_of_the_same_pattern_if_anybody_is():
 
 def test_those_stay_as_they_are_who_cost_most_and_may_be_spared():
     rows: list[list[int | None]] = [[1, 1], [1, 1], [5, 1], [1, 4]]
-    made = findable_partition(survey(rows, 5), [PAIRS], LocalEngine(), spare=1)
+    made = findable_partition(survey(rows, 5), [PAIRS], LocalEngine(), max_withheld=1)
     assert oracles.profiles(made) == [(1, 1), (1, 1), (5, 1), (1, 1)]
-    assert oracles.profiles(findable_partition(survey(rows, 5), [PAIRS], LocalEngine(), spare=2)) == list(
+    assert oracles.profiles(findable_partition(survey(rows, 5), [PAIRS], LocalEngine(), max_withheld=2)) == list(
         map(tuple, rows)
     )
 

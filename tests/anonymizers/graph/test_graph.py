@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import oracles
 from shoal import road
 from shoal.anonymizers import Graph
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import Ratings
 from shoal.engines import LocalEngine
 from shoal.errors import PromiseNotKept, WordingError

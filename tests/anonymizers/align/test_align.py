@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal import road
-from shoal.anonymizers import Align, Anonymizer, Graph, GreedyInterval
-from shoal.anonymizers.rating_costs import RatingCosts
+from shoal.anonymizers import Align, Allowance, Anonymizer, Graph, GreedyInterval
+from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import RatingMatrix, Ratings
 from shoal.engines import LocalEngine, judge
 from shoal.errors import PromiseNotKept, WordingError
@@ -116,7 +116,11 @@ def instance(seed: int, fewest: int, most: int) -> Instance:
 
 
 def recoded(data: Ratings, model: PrivacyModel, method: Anonymizer | None = None, spare: int = 0) -> Ratings:
-    made = (method or Align()).recode(data, [model], LocalEngine(), Randomness(1), spare=spare).records
+    made = (
+        (method or Align())
+        .recode(data, [model], LocalEngine(), Randomness(1), max_withheld=Allowance.of_records(data, spare))
+        .records
+    )
     assert isinstance(made, Ratings)
     return made
 
