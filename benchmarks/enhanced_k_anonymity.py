@@ -19,7 +19,7 @@ import polars as pl
 
 from adult import QUASI_IDENTIFIERS, adult
 from census import census_columns, census_frame
-from shoal.anonymizers import Anonymizer, Lattice, TopDown, methods
+from shoal.anonymizers import Allowance, Anonymizer, Lattice, TopDown, methods
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
@@ -96,7 +96,7 @@ def _similarity(table: Microdata, wording: str) -> dict[str, Any]:
     """Count the minimal tables with a group whose values are of one category, and the records of the worst."""
     seven = _of(table, SEVEN)
     lattice = TableLattice(seven, ENGINE)
-    outcome = Lattice(loss="height").searched(lattice, _models(2, wording), 0, minimal=True)
+    outcome = Lattice(loss="height").searched(lattice, _models(2, wording), Allowance(0, 0), minimal=True)
     assert outcome.minimal is not None
     disclosed = [_disclosed(lattice.generalized(node)) for node in outcome.minimal]
     printed = PRINTED.get(wording)

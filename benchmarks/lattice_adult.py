@@ -52,4 +52,6 @@ def _point(table: Any, k: int, share: float, loss: Any) -> dict[str, Any]:
 
 def _minimal(table: Any, k: int) -> float:
     models, method = [promises.read(f"k-anonymity:k={k}")], Lattice(loss="height")
-    return measured(lambda: method.searched(TableLattice(table, LocalEngine()), models, 0, minimal=True), repeat=3)[1]
+    return measured(
+        lambda: method.searched(TableLattice(table, LocalEngine()), models, Allowance(0, 0), minimal=True), repeat=3
+    )[1]

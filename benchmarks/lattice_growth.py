@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from measuring import peak
-from shoal.anonymizers import Lattice
+from shoal.anonymizers import Allowance, Lattice
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine
@@ -40,7 +40,8 @@ def main(_folder: Path) -> dict[str, Any]:
         for loss in ("loss-mean", "discernability"):
             began = time.perf_counter()
             models = [promises.read("k-anonymity:k=5")]
-            outcome = Lattice(loss=loss).searched(TableLattice(table, LocalEngine()), models, int(share * ROWS))
+            allowance = Allowance.of_records(table, int(share * ROWS))
+            outcome = Lattice(loss=loss).searched(TableLattice(table, LocalEngine()), models, allowance)
             seconds = time.perf_counter() - began
             assert outcome.best is not None
             name = f"{'withheld' if share else 'whole'}_{loss.replace('-', '_')}"

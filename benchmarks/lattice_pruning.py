@@ -59,7 +59,9 @@ def _times_fewer(point: dict[str, Any], what: str) -> float:
 def _point(table: Microdata, asked: tuple[str, ...]) -> dict[str, Any]:
     models, spare = [promises.read(wording) for wording in asked], Allowance.of_records(table, int(SHARE * len(table)))
     method = Lattice()
-    whole, without, _ = measured(lambda: method.searched(TableLattice(table, LocalEngine()), models, 0), repeat=2)
+    whole, without, _ = measured(
+        lambda: method.searched(TableLattice(table, LocalEngine()), models, Allowance(0, 0)), repeat=2
+    )
     best, looked_at, before = _by_bounds_alone(table, models, spare)
     after, seconds, _ = measured(lambda: method.searched(TableLattice(table, LocalEngine()), models, spare), repeat=2)
     assert after.best is not None

@@ -265,7 +265,7 @@ def test_a_table_with_a_wide_hierarchy_is_rolled_up_in_people():
     table = Microdata((ages.with_hierarchy(Hierarchy.from_columns(levels)),), persons=np.array([0, 1, 0, 1]))
     lattice = TableLattice(table, LocalEngine())
     assert Lattice().searched(lattice, [KAnonymity(2)], 0).best.node == (1,)  # pyright: ignore
-    assert Lattice().searched(lattice, [KAnonymity(3)], 0).best is None
+    assert Lattice().searched(lattice, [KAnonymity(3)], Allowance(0, 0)).best is None
 
 
 def test_many_records_of_one_person_do_not_pay_for_withholding_others():

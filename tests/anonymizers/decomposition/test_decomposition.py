@@ -223,8 +223,12 @@ def test_a_lattice_too_large_to_be_searched_whole_is_searched_for_a_while(monkey
     method = Decomposition(Fraction(2, 5), further="chain")
     chain = method.chain(lattice)
     models = [promises.read("k-anonymity:k=2")]
-    assert least_generalization_above(lattice, chain.nodes[0], chain, models, 0, -1)[1] is False, "the time was up"
-    assert method.kept_chain(lattice, models, 0) == chain, "time does not decide where a chain of views begins"
+    assert least_generalization_above(lattice, chain.nodes[0], chain, models, Allowance(0, 0), -1)[1] is False, (
+        "the time was up"
+    )
+    assert method.kept_chain(lattice, models, Allowance(0, 0)) == chain, (
+        "time does not decide where a chain of views begins"
+    )
 
 
 def test_the_owner_is_told_in_words():

@@ -105,7 +105,8 @@ def test_order_of_rows_changes_nothing(table, data) -> None:
     shuffled = table.take(np.array(data.draw(st.permutations(range(len(table))))))
     models = [promises.read("k-anonymity:k=2")]
     one, other = (
-        Lattice().searched(TableLattice(each, LocalEngine()), models, 1, minimal=True) for each in (table, shuffled)
+        Lattice().searched(TableLattice(each, LocalEngine()), models, Allowance(1, 1), minimal=True)
+        for each in (table, shuffled)
     )
     assert one.minimal == other.minimal
     assert (one.best is None) == (other.best is None)
@@ -134,7 +135,7 @@ def test_a_descent_without_time_says_so() -> None:
     table = Microdata(tuple(numbers))
     base = TableLattice(table, LocalEngine()).hash_table([promises.read("k-anonymity:k=2")])
     loss = node_loss("loss-mean", base, [Fraction(1)] * len(table.quasi_identifiers))
-    best, whole = lattice_descent(NodeEvaluation(base, [promises.read("k-anonymity:k=2")], 0, loss), -1)
+    best, whole = lattice_descent(NodeEvaluation(base, [promises.read("k-anonymity:k=2")], Allowance(0, 0), loss), -1)
     assert best is not None
     assert not whole
 
@@ -147,7 +148,9 @@ def test_a_descent_without_time_tells_a_column_of_one_value_as_it_is() -> None:
     table = Microdata(tuple(column.with_hierarchy(Hierarchy.from_masks(column.vocabulary)) for column in columns))
     models = [promises.read("k-anonymity:k=2")]
     base = TableLattice(table, LocalEngine()).hash_table(models)
-    best, whole = lattice_descent(NodeEvaluation(base, models, 0, node_loss("loss-mean", base, [Fraction(1)] * 2)), -1)
+    best, whole = lattice_descent(
+        NodeEvaluation(base, models, Allowance(0, 0), node_loss("loss-mean", base, [Fraction(1)] * 2)), -1
+    )
     assert not whole
     assert best is not None
     assert best.node == (0, 1)
@@ -166,7 +169,7 @@ def test_a_hierarchy_may_have_more_levels_than_a_byte_can_count(search) -> None:
     table, models = of_many_levels(), [promises.read("k-anonymity:k=4")]
     assert table.quasi_identifiers[0].hierarchy is not None
     assert table.quasi_identifiers[0].hierarchy.height == 300
-    outcome = Lattice(search=search).searched(TableLattice(table, LocalEngine()), models, 0, minimal=True)
+    outcome = Lattice(search=search).searched(TableLattice(table, LocalEngine()), models, Allowance(0, 0), minimal=True)
     assert outcome.best is not None
     # the last two letters tell people of a place apart, and the first three places
     minimal = [(2, 1), (298, 0)]
@@ -191,7 +194,7 @@ def test_what_withholding_cannot_mend_is_ruled_out_with_all_below(wording) -> No
     disease = Column.encode("disease", Role.SENSITIVE, pl.Series(draw.choice([*"abcd"], 2000)))
     lattice = TableLattice(Microdata((*columns, disease)), LocalEngine())
     models = [promises.read("k-anonymity:k=5"), promises.read(wording)]
-    outcome = Lattice().searched(lattice, models, 40)
+    outcome = Lattice().searched(lattice, models, Allowance(40, 40))
     assert outcome.best is not None
     alone = node_loss("loss-mean", lattice.hash_table(models), [Fraction(1)] * 4).alone
     cheaper = sum(alone(node) < outcome.best.rank[0] for node in product(range(5), repeat=4))
@@ -250,7 +253,9 @@ def test_the_optima_of_adult_are_those_of_going_through_all_nodes(adult, entry) 
 def test_few_nodes_of_adult_are_looked_at(adult, wording, most) -> None:
     """Going by bounds alone, 4,301 of 4,320 were, 3,207 and 897."""
     models = [promises.read("k-anonymity:k=5"), promises.read(wording)]
-    outcome = Lattice().searched(TableLattice(adult, LocalEngine()), models, int(0.02 * len(adult)))
+    outcome = Lattice().searched(
+        TableLattice(adult, LocalEngine()), models, Allowance.of_records(adult, int(0.02 * len(adult)))
+    )
     assert len(outcome.evaluated) <= most
 
 
@@ -258,7 +263,7 @@ def test_few_nodes_of_adult_are_looked_at(adult, wording, most) -> None:
 def test_the_minimal_nodes_of_adult(adult, k) -> None:
     expected = json.loads(GOLDEN.read_text())["minimal"][str(k)]
     outcome = Lattice().searched(
-        TableLattice(adult, LocalEngine()), [promises.read(f"k-anonymity:k={k}")], 0, minimal=True
+        TableLattice(adult, LocalEngine()), [promises.read(f"k-anonymity:k={k}")], Allowance(0, 0), minimal=True
     )
     assert outcome.minimal is not None
     assert sorted(map(list, outcome.minimal)) == sorted(expected)

@@ -13,11 +13,11 @@ import lattice_oracle
 import people_oracle
 from shoal import road
 from shoal.anonymizers import Anonymizer, Lattice
+from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.generalization.node_evaluation import NodeEvaluation
 from shoal.anonymizers.generalization.node_loss import node_loss
 from shoal.anonymizers.generalization.search import lattice_descent
 from shoal.anonymizers.generalization.table_lattice import TableLattice
-from shoal.anonymizers.withholding import Spare
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.desk.request import FixedGeneralization
 from shoal.engines import LocalEngine
@@ -67,7 +67,7 @@ def check(table: Microdata, asked: list[str], share: Fraction, loss: str) -> Non
     except (SchemaError, DataError):
         return  # there is nothing sensitive, nothing declared, or too few records
     method = Lattice(loss=loss)  # pyright: ignore[reportArgumentType]
-    found = method.searched(TableLattice(table, LocalEngine()), models, Spare.of(table, share)).best
+    found = method.searched(TableLattice(table, LocalEngine()), models, Allowance.of_share(table, share)).best
     if best is None:
         assert found is None
         assert published(table, models, method, share) is None
@@ -116,7 +116,7 @@ def check_minimal(table: Microdata, asked: list[str], share: Fraction) -> None:
         if not any(other != node and all(a <= b for a, b in zip(other, node, strict=True)) for other in good)
     }
     lattice = TableLattice(table, LocalEngine())
-    found = Lattice().searched(lattice, models, Spare.of(table, share), minimal=True).minimal
+    found = Lattice().searched(lattice, models, Allowance.of_share(table, share), minimal=True).minimal
     assert found is not None
     assert sorted(found) == sorted(lowest)
 
@@ -147,7 +147,7 @@ def test_a_descent_with_time_enough_finds_the_best_of_all(asked, table, share) -
         return
     base = TableLattice(table, LocalEngine()).hash_table(models)
     loss = node_loss("loss-mean", base, [Fraction(1)] * len(table.quasi_identifiers))
-    found, whole = lattice_descent(NodeEvaluation(base, models, Spare.of(table, share), loss), 60)
+    found, whole = lattice_descent(NodeEvaluation(base, models, Allowance.of_share(table, share), loss), 60)
     assert whole
     assert (None if found is None else found.rank) == (None if best is None else best[0])
 
@@ -158,18 +158,18 @@ def test_a_descent_goes_on_where_the_top_breaks_the_promise() -> None:
     models = [promises.read("l-diversity:l=2,kind=entropy")]
     base = TableLattice(table, LocalEngine()).hash_table(models)
     loss = node_loss("loss-mean", base, [Fraction(1)])
-    found, whole = lattice_descent(NodeEvaluation(base, models, 3, loss), 60)
+    found, whole = lattice_descent(NodeEvaluation(base, models, Allowance(3, 3), loss), 60)
     assert whole
     assert found is not None
     assert (found.node, found.withheld) == ((0,), 3)
-    cut_off, whole = lattice_descent(NodeEvaluation(base, models, 3, loss), -1)
+    cut_off, whole = lattice_descent(NodeEvaluation(base, models, Allowance(3, 3), loss), -1)
     assert (cut_off, whole) == (None, False)
 
 
 def test_that_the_time_was_up_before_anything_was_found_is_said(monkeypatch) -> None:
     monkeypatch.setattr("shoal.anonymizers.generalization.search._MOST_NODES", 0)
     descend = lattice_descent
-    monkeypatch.setattr("shoal.anonymizers.lattice.lattice_descent", lambda evaluation, _: descend(evaluation, -1))
+    monkeypatch.setattr("shoal.anonymizers.lattice.lattice.lattice_descent", lambda evaluation, _: descend(evaluation, -1))
     table = table_of([*"aaaabbb"], [*"xyxyxxx"])
     with pytest.raises(PromiseNotKept, match="The time was up"):
         road.publish(table, [promises.read("l-diversity:l=2,kind=entropy")], Lattice(), withhold=Fraction(3, 7))
@@ -189,7 +189,7 @@ def test_what_breaks_when_others_are_gone_is_withheld_too() -> None:
     models, share = [promises.read("t-closeness:t=0.4")], Fraction(1, 5)
     assert published(table, models, FixedGeneralization.node((0,)), share) is None
     assert published(table, models, Lattice(), share) == set()
-    found = Lattice().searched(TableLattice(table, LocalEngine()), models, 4).best
+    found = Lattice().searched(TableLattice(table, LocalEngine()), models, Allowance(4, 4)).best
     assert found is not None
     assert (found.node, found.withheld) == ((0,), 4)
     assert published(table, models, Lattice(), Fraction(2, 5)) == {6, 7, 8, 9}
@@ -208,7 +208,9 @@ def test_a_node_may_break_between_two_that_keep_the_promises() -> None:
         None,
         set(),
     ]
-    assert Lattice().searched(TableLattice(table, LocalEngine()), models, 2, minimal=True).minimal == ((0,),)
+    assert Lattice().searched(TableLattice(table, LocalEngine()), models, Allowance(2, 2), minimal=True).minimal == (
+        (0,),
+    )
     check(table, asked, share, "loss-mean")
 
 

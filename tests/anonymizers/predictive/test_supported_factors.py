@@ -14,7 +14,7 @@ POINTS = 5
 
 
 def drawn(seed: int, n: int = 40, items: int = 12, width: int = 3, fewest: int = 2):
-    """Return codes with −1 for null, of items with at least the fewest raters, and factors with constants among them."""
+    """Return codes (−1 for null) of items with at least ``fewest`` raters, and factors with constants among them."""
     rng = np.random.default_rng(seed)
     users = np.column_stack([rng.normal(size=(n, width)), np.ones(n)]).astype(np.float32)
     lines = np.column_stack([rng.normal(size=(items, width)), rng.normal(2, 1, items)]).astype(np.float32)

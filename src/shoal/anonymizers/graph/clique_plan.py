@@ -164,7 +164,7 @@ class _Planner:
         settled[self._patterns[~left]] = True
         stranded = np.flatnonzero(left & ~settled[self._patterns])
         if len(stranded) >= self._size:
-            self._put_together(stranded)
+            self._form_cliques(stranded)
         elif len(stranded):
             self._complete(stranded)
 
