@@ -232,7 +232,7 @@ def _purpose(connection: Connection, policy: Policy) -> Purpose:
 
 def _chain(table: Microdata, policy: Policy, purpose: Purpose) -> FixedChain:
     method = view_method(purpose, policy.trust_projection, 1)
-    chain = method.kept_chain(TableLattice(table, LocalEngine()), policy.models, 0)
+    chain = method.kept_chain(TableLattice(table, LocalEngine()), policy.models)
     if chain is None:
         raise PromiseNotKept("No generalization of these data keeps the promises.", "Promise less.")
     return FixedChain.of(chain)

@@ -98,7 +98,7 @@ def _case(store: Store, request: Request) -> _Case:
 
 def _chain_of(purpose: Purpose, policy: Policy, request: Request) -> FixedChain:
     lattice = TableLattice(request.table, LocalEngine())
-    chain = view_method(purpose, policy.trust_projection, 1).kept_chain(lattice, policy.models, 0)
+    chain = view_method(purpose, policy.trust_projection, 1).kept_chain(lattice, policy.models)
     if chain is None:
         raise RequestRefused("No generalization of these data keeps the promises.")
     return FixedChain.of(chain)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, Self, cast
 
-from shoal.anonymizers.allowance import Allowance
+from shoal.anonymizers.allowance import NOTHING_WITHHELD, Allowance
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.generalization.search import is_exhaustive
 from shoal.anonymizers.generalization.table_lattice import TableLattice
@@ -98,7 +98,7 @@ class Decomposition(Anonymizer):
         return GeneralizationChain(degrees, self.purpose.of(lattice.table), self.reading)
 
     def kept_chain(
-        self, lattice: TableLattice, models: Sequence[PrivacyModel], max_withheld: Allowance
+        self, lattice: TableLattice, models: Sequence[PrivacyModel], max_withheld: Allowance = NOTHING_WITHHELD
     ) -> GeneralizationChain | None:
         """Return the chain that begins at the finest table that keeps the promises; None if no table does.
 
