@@ -128,6 +128,6 @@ def are_kept_by_profiles(model: PrivacyModel) -> bool:
 
 
 def fewest_raters(models: Sequence[PrivacyModel]) -> int:
-    """Return how many people must have rated an item: as many as anybody is hidden among, or as promises need at all."""
+    """Return how many people must have rated an item: as many as hide anybody, or as promises need at all."""
     sizes = [model.hidden_among for model in models if model.hidden_among is not None]
     return max(sizes or [model.fewest_records for model in models], default=1)

@@ -169,7 +169,9 @@ def test_a_descent_goes_on_where_the_top_breaks_the_promise() -> None:
 def test_that_the_time_was_up_before_anything_was_found_is_said(monkeypatch) -> None:
     monkeypatch.setattr("shoal.anonymizers.generalization.search._MOST_NODES", 0)
     descend = lattice_descent
-    monkeypatch.setattr("shoal.anonymizers.lattice.lattice.lattice_descent", lambda evaluation, _: descend(evaluation, -1))
+    monkeypatch.setattr(
+        "shoal.anonymizers.lattice.lattice.lattice_descent", lambda evaluation, _: descend(evaluation, -1)
+    )
     table = table_of([*"aaaabbb"], [*"xyxyxxx"])
     with pytest.raises(PromiseNotKept, match="The time was up"):
         road.publish(table, [promises.read("l-diversity:l=2,kind=entropy")], Lattice(), withhold=Fraction(3, 7))
