@@ -245,7 +245,7 @@ def test_the_owner_is_told_when_the_time_was_up(monkeypatch):
     )
     asked = [promises.read("k-anonymity:k=2")]
     _, ledger = road.publish(PEOPLE, asked, methods.read("decomposition:degree=0.4"), accept=["empty"])
-    assert any("no time" in remark for remark in ledger.remarks)
+    assert any("too short" in remark for remark in ledger.remarks)
 
 
 def test_promises_that_are_not_judged_on_groups_are_refused():
