@@ -38,12 +38,12 @@ def demo(report: str | None, as_json: bool) -> None:  # noqa: FBT001
 
 
 def _ratings(folder: Path) -> dict[str, Any]:
-    from shoal.datasets import write_generated
+    _title("A survey: 400 people answered 20 questions. Nobody's answers may stand alone.  shoal publish")
+    from shoal.datasets import write_generated  # after the title: loading takes longest on a fresh machine
 
     answers, films = folder / "answers.csv", folder / "films.csv"
     schema = write_generated("survey", answers, respondents=400, issues=20, sensitive=0, seed=1)
     write_generated("ratings", films, users=300, items=200, ratings=6000, seed=1)
-    _title("A survey: 400 people answered 20 questions. Nobody's answers may stand alone.  shoal publish")
     alike = _attacked(answers, schema, "k-anonymity:k=5", "nearest")
     _title("Films: 300 people rated some of 200, each some of their own.  shoal publish")
     profiles = _attacked(films, None, "k-anonymity:k=5", "scoreboard")
