@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.anonymizers import Microaggregation
+from shoal.anonymizers import methods
 from shoal.data import Microdata, Ratings, Records, Role, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import SchemaError, WordingError
@@ -252,7 +252,7 @@ def _among_rows(
     compared = len(own.quasi_identifiers)
     hidden = [name for name in published.names if published[name].role is not Role.QUASI_IDENTIFIER]
     absent = len(own.names) - compared - sum(name in hidden for name in own.names)
-    of_middles = release.certificate.method.partition(":")[0] == Microaggregation.name
+    of_middles = not _is_truthful(release.certificate.method)
     mask, unclear = fitting_rows(published, own, explained=() if schema is None else schema.columns)
     if of_middles and compared:  # the middle of a group is nobody's own, and rules nobody out
         mask, unclear = np.zeros((2, len(published)), bool)
@@ -260,6 +260,14 @@ def _among_rows(
     fit = _fit(published, mask, None, int(np.count_nonzero(unclear)))
     result = _result(published, models, (len(own.names), compared, absent), (fit,))
     return replace(result, of_middles=of_middles)
+
+
+def _is_truthful(method: str) -> bool:
+    """Return whether the labels that a method publishes, given by its wording, cover the original values."""
+    try:
+        return methods.read(method).truthful
+    except WordingError:  # the desk has a method of its own, and a certificate may name any
+        return True
 
 
 def _fit(published: Records, mask: np.ndarray, tolerance: Fraction | None, unclear: int = 0) -> Fit:

@@ -13,28 +13,23 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
+from shoal.anonymizers import Allowance, Anonymizer, Recoding
+from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
 from shoal.data.fingerprint import fingerprint
+from shoal.engines import Engine, Judgment, LocalEngine, judge, refuse_misfits
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
-from shoal.models import promised_k
+from shoal.errors import InternalError, PromiseNotKept, WordingError
+from shoal.evidence import Grouping, NeedGroups
+from shoal.models import PrivacyModel, promised_k
+from shoal.progress import stage
+from shoal.randomness import Randomness
+from shoal.release import Certificate, CertifiedPromise, Ledger, Release, n_published, unit_of
+from shoal.utility import QUICK, Comparison, measured, nothing_left
 
-from .anonymizers import Allowance, Anonymizer
-from .column_audit import audit_columns, refuse_unaccepted
-from .data import Column, Microdata, Ratings, Records, Role, Vocabulary
-from .engines import Engine, Judgment, LocalEngine, judge, refuse_misfits
-from .errors import InternalError, NothingLeft, PromiseNotKept, VacuousPromise, WordingError
-from .evidence import Grouping, NeedGroups, people_among
-from .models import Caveat, PrivacyModel
-from .progress import stage
-from .randomness import Randomness
-from .release import Certificate, CertifiedPromise, Ledger, Release, n_published, unit_of
-from .utility import QUICK, Comparison, measured, nothing_left
+from .acceptance import EMPTY, VACUOUS, audited, refuse_empty, refuse_unknown, refuse_vacuous
+from .withholding import rows_to_publish
 
 __all__ = ["publish"]
-
-VACUOUS = "vacuous"
-"""Accepts promises that ask nothing of the records."""
-EMPTY = "empty"
-"""Accepts a release in which nothing is left of what others may know."""
 
 
 def publish(
@@ -64,24 +59,15 @@ def publish(
         raise WordingError("A release needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
     _refuse_published(records)
     refuse_misfits(records, models)
-    _refuse_unknown(accept, records)
-    _refuse_vacuous([(model, model.caveat(records)) for model in models], accept)  # before the long work
-    with stage(f"anonymizing ({method.name})"):
-        max_withheld = Allowance.of_share(records, withhold if 0 <= withhold < 1 else Fraction(0))
-        chance = _for_method(randomness, method, models)
-        recoding = method.recode(records, models, engine, chance, max_withheld=max_withheld)
+    refuse_unknown(accept, records)
+    refuse_vacuous([(model, model.caveat(records)) for model in models], accept)  # before the long work
+    recoding = _recoded(records, models, method, engine, randomness, withhold)
+    if expand:
+        recoding = _expanded(recoding, method)
     recoded, stands_for = recoding.records, recoding.stands_for
     notes, remarks = recoding.notes, recoding.remarks
-    if expand and stands_for is None:
-        raise WordingError(
-            f"The method {method.name!r} publishes every record for one person: there is nothing to expand.",
-            "Leave out --expand.",
-        )
-    if stands_for is not None and expand:
-        assert isinstance(recoded, Ratings)
-        recoded, stands_for = recoded.of_each(stands_for), None
     _refuse_changed_roles(records, recoded, method)
-    kept = _withheld(recoded, recoding.withheld, models, engine, withhold)
+    kept = rows_to_publish(recoded, recoding.withheld, models, engine, withhold)
     randomness = randomness.with_secret()
     shuffling = randomness.bound_to(fingerprint(recoded).encode() + kept.tobytes())
     kept = kept[shuffling.permutation(len(kept))]
@@ -96,33 +82,69 @@ def publish(
     del recoding, recoded, leaving  # they may take as much memory as what is published
     judgment = _checked(published, models, engine, n_people)
     caveats = [verdict.caveat for verdict in judgment.verdicts]
-    _refuse_vacuous(list(zip(models, caveats, strict=True)), accept)
+    refuse_vacuous(list(zip(models, caveats, strict=True)), accept)
     grouping = judgment.groups.grouping
-    accepted = _audited(published, records, origins, grouping, models, accept)
+    accepted = audited(published, records, origins, grouping, models, accept)
     sizes = records_by_group(published, grouping)
     k, replaced = promised_k(models), bool(method.instead_of_ratings)
     comparison = Comparison(records, origins, published, sizes, places=places, k=k, replaced=replaced)
     empty = nothing_left(comparison)
-    _refuse_empty(accept, empty=empty)
+    refuse_empty(accept, empty=empty)
     vacuous = any(caveat is not None and caveat.vacuous for caveat in caveats)
-    certificate = Certificate(
-        tuple(
-            CertifiedPromise(verdict.promise, model.meaning, verdict.level, caveat.sentence if caveat else "")
-            for model, verdict, caveat in zip(models, judgment.verdicts, caveats, strict=True)
-        ),
-        str(method),
-        n_published(published),
-        judgment.n_groups,
-        accepted,
-        unit=unit_of(published),
-        accepted=tuple(word for word, needed in ((VACUOUS, vacuous), (EMPTY, empty)) if needed),
-    )
+    words = tuple(word for word, needed in ((VACUOUS, vacuous), (EMPTY, empty)) if needed)
+    certified = _certificate(published, models, method, judgment)
+    certificate = replace(certified, accepted_against_audit=accepted, accepted=words)
     with stage("measuring"):
         report = {**measured(comparison, QUICK).values, **notes}
-    sizes_and_counts = np.unique(judgment.groups.counts.sizes, return_counts=True)
-    histogram = dict(zip(*(part.tolist() for part in sizes_and_counts), strict=True))
+    histogram = _group_sizes(judgment)
     ledger = Ledger(records, origins, tuple(pseudonyms), report, places, remarks, histogram, randomness.secret)
     return Release(published, certificate), ledger
+
+
+def _recoded(
+    records: Records,
+    models: Sequence[PrivacyModel],
+    method: Anonymizer,
+    engine: Engine,
+    randomness: Randomness,
+    withhold: Fraction,
+) -> Recoding:
+    """Let the method recode the records."""
+    with stage(f"anonymizing ({method.name})"):
+        max_withheld = Allowance.of_share(records, withhold if 0 <= withhold < 1 else Fraction(0))
+        chance = _for_method(randomness, method, models)
+        return method.recode(records, models, engine, chance, max_withheld=max_withheld)
+
+
+def _expanded(recoding: Recoding, method: Anonymizer) -> Recoding:
+    """Return the recoding with a record for each person in the place of one that stands for several."""
+    if recoding.stands_for is None:
+        raise WordingError(
+            f"The method {method.name!r} publishes every record for one person: there is nothing to expand.",
+            "Leave out --expand.",
+        )
+    assert isinstance(recoding.records, Ratings)
+    return replace(recoding, records=recoding.records.of_each(recoding.stands_for), stands_for=None)
+
+
+def _certificate(
+    published: Records, models: Sequence[PrivacyModel], method: Anonymizer, judgment: Judgment
+) -> Certificate:
+    """Return what is certified of the records as published."""
+    promises = (
+        CertifiedPromise(
+            verdict.promise, model.meaning, verdict.level, verdict.caveat.sentence if verdict.caveat else ""
+        )
+        for model, verdict in zip(models, judgment.verdicts, strict=True)
+    )
+    n = n_published(published)
+    return Certificate(tuple(promises), str(method), n, judgment.n_groups, unit=unit_of(published))
+
+
+def _group_sizes(judgment: Judgment) -> dict[int, int]:
+    """Return how many equivalence classes there are of each size."""
+    sizes, counts = np.unique(judgment.groups.counts.sizes, return_counts=True)
+    return dict(zip(sizes.tolist(), counts.tolist(), strict=True))
 
 
 def _for_method(randomness: Randomness, method: Anonymizer, models: Sequence[PrivacyModel]) -> Randomness:
@@ -170,104 +192,6 @@ def _roles(records: Records) -> object:
     if isinstance(records, Microdata):
         return records.kind, [(column.name, column.role) for column in records.columns]
     raise InternalError(f"The road does not know records of kind {records.kind!r}.")
-
-
-def _refuse_vacuous(promises: Sequence[tuple[PrivacyModel, Caveat | None]], accept: Collection[str]) -> None:
-    """Refuse a promise that asks nothing of the records, unless the owner accepts that."""
-    for model, caveat in promises:
-        if caveat is not None and caveat.vacuous and VACUOUS not in accept:
-            raise VacuousPromise(
-                f"{model} would protect nobody; nothing was published. {caveat.sentence}",
-                f"Promise a smaller epsilon, or accept it (--accept {VACUOUS}).",
-            )
-
-
-def _refuse_empty(accept: Collection[str], *, empty: bool) -> None:
-    """Refuse a release in which nothing is left of what others may know, unless the owner accepts that."""
-    if empty and EMPTY not in accept:
-        raise NothingLeft(
-            "Nothing would be left: no rating that others may know, and no value of a quasi-identifier, would be "
-            "published of anybody; nothing was published.",
-            f"Promise less, allow records to be withheld, choose another method, or accept it (--accept {EMPTY}).",
-        )
-
-
-def _refuse_unknown(accept: Collection[str], records: Records) -> None:
-    """Refuse to accept what is not there: a name written wrongly must not pass for a decision."""
-    known = (*records.names, EMPTY) if isinstance(records, Microdata) else (VACUOUS, EMPTY)
-    for name in accept:
-        if name == VACUOUS and name not in known:
-            raise WordingError(
-                f"The word {VACUOUS} applies to ratings alone: no promise on a table is vacuous.",
-                f"Known are: {', '.join(known)}.",
-            )
-        if name not in known:
-            raise WordingError(f"There is no column {name!r} to accept.", f"Known are: {', '.join(known)}.")
-        if isinstance(records, Microdata) and name != EMPTY and records[name].role is not Role.INSENSITIVE:
-            raise WordingError(
-                f"The column {name!r} is not insensitive, so there is nothing to accept.",
-                f"Only insensitive columns can be accepted, and the word {EMPTY}.",
-            )
-
-
-def _withheld(
-    records: Records, left_out: np.ndarray | None, models: Sequence[PrivacyModel], engine: Engine, share: Fraction
-) -> np.ndarray:
-    """Return the rows that may be published: those that break a promise are left out as far as the budget allows.
-
-    It begins without those that the method itself has ``left_out``, a mask or None: they are of the budget.
-
-    Leaving a record out can rob another of a neighbor, so this is repeated until nothing breaks. The budget is a share
-    of the records and, where people have several, of the people too: somebody counts who loses a record.
-    """
-    if not 0 <= share < 1:
-        raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write --withhold 2%.")
-    rows, left = np.arange(len(records)), records
-    if left_out is not None:
-        _refuse_overspent(records, left_out, share)
-        rows = np.flatnonzero(~left_out)
-        left = records.take(rows)
-    n = n_published(records)
-    budget = int(share * n)
-    while budget > 0:
-        judgment = judge(left, models, engine)
-        if judgment.holds:
-            break
-        staying = np.flatnonzero(~judgment.violating)
-        rows, left = rows[staying], left.take(staying)
-        gone = n - n_published(left)
-        if isinstance(records, Microdata) and records.persons is not None:
-            _refuse_too_many(records, rows, share)
-        if gone > budget or left.n_people < max(model.fewest_records for model in models):
-            raise PromiseNotKept(
-                f"At least {gone:,} of the {n:,} records would have to be withheld, more than the {budget:,} allowed.",
-                "Allow more, promise less, or choose another method.",
-            )
-    return rows
-
-
-def _refuse_overspent(records: Records, left_out: np.ndarray, share: Fraction) -> None:
-    """Refuse what a method made that withholds more records, or takes records from more people, than allowed."""
-    persons = records.persons if isinstance(records, Microdata) else None
-    too_many = np.count_nonzero(left_out) > int(share * len(records))
-    if too_many or people_among(left_out, persons) > int(share * records.n_people):
-        raise InternalError(
-            "The method withheld more than was allowed; nothing was published.",
-            "Report this, or choose another method.",
-        )
-
-
-def _refuse_too_many(table: Microdata, staying: np.ndarray, share: Fraction) -> None:
-    """Refuse to take records from more people than the share allows, however many records others have."""
-    gone = np.ones(len(table), bool)
-    gone[staying] = False
-    people, allowed = people_among(gone, table.persons), int(share * table.n_people)
-    if people > allowed:
-        raise PromiseNotKept(
-            f"Records of at least {people:,} of the {table.n_people:,} people would have to be withheld, more than the "
-            f"{allowed:,} allowed.",
-            "Allow more, promise less, or choose another method.",
-        )
 
 
 def _with_stated_people(
@@ -322,20 +246,3 @@ def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine,
                 "Allow records to be withheld (--withhold 2%), promise less, or choose another method.",
             )
     return judgment
-
-
-def _audited(
-    published: Records,
-    records: Records,
-    origins: np.ndarray,
-    grouping: Grouping,
-    models: Sequence[PrivacyModel],
-    accept: Collection[str],
-) -> tuple[str, ...]:
-    """Refuse columns outside the promises that undo them, unless accepted by name; return those that were accepted."""
-    if not isinstance(published, Microdata) or not published.with_role(Role.INSENSITIVE):
-        return ()
-    assert isinstance(records, Microdata)
-    with stage("auditing columns"):
-        objections = audit_columns(published, records.take(origins), grouping, promised_k(models) or 2)
-        return refuse_unaccepted(objections, accept)

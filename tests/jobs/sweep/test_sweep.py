@@ -91,7 +91,7 @@ def test_the_table_has_a_row_a_point_in_a_stable_order_and_plots_beside_it(tmp_p
 def test_a_killed_sweep_resumes_and_comes_out_like_one_that_was_not(tmp_path: Path) -> None:
     write_survey(tmp_path)
     program = (
-        f"import sys; sys.path.append({str(Path(__file__).parents[1])!r})\n"
+        f"import sys; sys.path.append({str(Path(__file__).parents[2])!r})\n"
         "import shoal, sweep_methods\n"
         f"shoal.sweep({str(tmp_path / 'survey.csv')!r}, schema={str(tmp_path / 'survey.toml')!r}, k=[2, 3, 4],\n"
         f"    epsilon=[0, 1], method=[sweep_methods.Waiting()], out={str(tmp_path / 'sweep')!r}, jobs=2)"

@@ -1,0 +1,74 @@
+"""What an owner may accept against an objection: columns that the audit names, vacuous promises, empty releases."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from shoal.column_audit import audit_columns, refuse_unaccepted
+from shoal.data import Microdata, Records, Role
+from shoal.errors import NothingLeft, VacuousPromise, WordingError
+from shoal.evidence import Grouping
+from shoal.models import Caveat, PrivacyModel, promised_k
+from shoal.progress import stage
+
+__all__ = ["EMPTY", "VACUOUS", "audited", "refuse_empty", "refuse_unknown", "refuse_vacuous"]
+
+VACUOUS = "vacuous"
+"""Accepts promises that ask nothing of the records."""
+EMPTY = "empty"
+"""Accepts a release in which nothing is left of what others may know."""
+
+
+def refuse_unknown(accept: Collection[str], records: Records) -> None:
+    """Refuse to accept what is not there: a name written wrongly must not pass for a decision."""
+    known = (*records.names, EMPTY) if isinstance(records, Microdata) else (VACUOUS, EMPTY)
+    for name in accept:
+        if name == VACUOUS and name not in known:
+            raise WordingError(
+                f"The word {VACUOUS} applies to ratings alone: no promise on a table is vacuous.",
+                f"Known are: {', '.join(known)}.",
+            )
+        if name not in known:
+            raise WordingError(f"There is no column {name!r} to accept.", f"Known are: {', '.join(known)}.")
+        if isinstance(records, Microdata) and name != EMPTY and records[name].role is not Role.INSENSITIVE:
+            raise WordingError(
+                f"The column {name!r} is not insensitive, so there is nothing to accept.",
+                f"Only insensitive columns can be accepted, and the word {EMPTY}.",
+            )
+
+
+def refuse_vacuous(promises: Sequence[tuple[PrivacyModel, Caveat | None]], accept: Collection[str]) -> None:
+    """Refuse a promise that asks nothing of the records, unless the owner accepts that."""
+    for model, caveat in promises:
+        if caveat is not None and caveat.vacuous and VACUOUS not in accept:
+            raise VacuousPromise(
+                f"{model} would protect nobody; nothing was published. {caveat.sentence}",
+                f"Promise a smaller epsilon, or accept it (--accept {VACUOUS}).",
+            )
+
+
+def refuse_empty(accept: Collection[str], *, empty: bool) -> None:
+    """Refuse a release in which nothing is left of what others may know, unless the owner accepts that."""
+    if empty and EMPTY not in accept:
+        raise NothingLeft(
+            "Nothing would be left: no rating that others may know, and no value of a quasi-identifier, would be "
+            "published of anybody; nothing was published.",
+            f"Promise less, allow records to be withheld, choose another method, or accept it (--accept {EMPTY}).",
+        )
+
+
+def audited(
+    published: Records,
+    records: Records,
+    origins: np.ndarray,
+    grouping: Grouping,
+    models: Sequence[PrivacyModel],
+    accept: Collection[str],
+) -> tuple[str, ...]:
+    """Refuse columns outside the promises that undo them, unless accepted by name; return those that were accepted."""
+    if not isinstance(published, Microdata) or not published.with_role(Role.INSENSITIVE):
+        return ()
+    assert isinstance(records, Microdata)
+    with stage("auditing columns"):
+        objections = audit_columns(published, records.take(origins), grouping, promised_k(models) or 2)
+        return refuse_unaccepted(objections, accept)
