@@ -223,8 +223,8 @@ def test_sensitive_ratings_are_told_as_they_are_given() -> None:
     ("texts", "error", "says"),
     [
         (("q1,Xylophone", "q2,3"), SchemaError, "first line be: item,rating"),
-        (("item,rating", "q1,Xylophone"), DataError, "1 ratings are text"),
-        (("item,rating", "q1,77"), DataError, "1 ratings lie off"),
+        (("item,rating", "q1,Xylophone"), DataError, "1 ratings are not numbers"),
+        (("item,rating", "q1,77"), DataError, "1 ratings lie outside"),
         (("item,rating", "q1,2.5"), DataError, "between the points"),
         (("item,rating", "Xylophone,1", "Xylophone,2"), DataError, "1 lines of me.csv repeat an item"),
         (("item,rating", ",1"), DataError, "1 lines of me.csv have no item"),
