@@ -67,10 +67,10 @@ def test_from_the_span_on_with_gaps_it_is_published_and_said_what_is_left(run, t
     ran = run("publish", data, "--schema", schema, "-m", "k-epsilon:k=5,epsilon=4", "--out", out)
     assert ran.status == 0
     ran = run("verify", out)
-    assert "says nothing of how people rated" in ran.out
+    assert "says nothing about how people rated" in ran.out
     certificate = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
     assert "accepted" not in certificate
-    assert "says nothing of how people rated" in certificate["promises"][0]["caveat"]
+    assert "says nothing about how people rated" in certificate["promises"][0]["caveat"]
     assert run("publish", data, "--schema", schema, "-m", ASKED, "--out", tmp_path / "other").status == 3
 
 

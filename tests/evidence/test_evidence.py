@@ -73,10 +73,10 @@ def test_distinct_values_are_counted_by_group(pairs):
 
 @given(pairs=PAIRS, labels=st.lists(st.integers(0, 2), min_size=N_VALUES, max_size=N_VALUES))
 def test_values_are_counted_by_their_labels(pairs, labels):
-    by_label = counted(pairs).told_as(np.array(labels), 3)
+    found = counted(pairs).by_label(np.array(labels), 3)
     expected = counted([(group, labels[value]) for group, value in pairs])
-    assert published(by_label) == published(expected)
-    assert by_label.n_values == 3
+    assert published(found) == published(expected)
+    assert found.n_values == 3
 
 
 @given(pairs=PAIRS)

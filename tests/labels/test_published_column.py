@@ -3,13 +3,14 @@
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import label_oracle
 from published_tables import plain, published_tables
-from shoal.data import Microdata
+from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.labels import published_column
 from shoal.labels.label_loss import label_losses, published_loss
 
@@ -56,3 +57,14 @@ def test_what_is_lost_adds_up_over_people_and_columns(comparison):
     found = published_loss(comparison.whole, comparison.released, comparison.origins)
     assert found == pytest.approx(float(expected), abs=1e-9)
     assert -1e-9 <= found <= cells + 1e-9
+
+
+def test_values_of_a_label_need_not_stand_side_by_side():
+    column = Column.encode("tree", Role.QUASI_IDENTIFIER, pl.Series(["ash", "oak", "pear"]))
+    levels = [pl.Series(["ash", "oak", "pear"]), pl.Series(["tall", "oak", "tall"]), pl.Series(["*"] * 3)]
+    column = column.with_hierarchy(Hierarchy.from_columns(levels))
+    published = Column.encode("tree", Role.QUASI_IDENTIFIER, pl.Series(["tall", "oak", "tall"]))
+    read = published_column(column, published, np.arange(3))
+    tall, oak = read.labels[0], read.labels[1]
+    assert read.values_of(tall).tolist() == [0, 2]
+    assert read.sums(np.array([1, 10, 100]))[[tall, oak]].tolist() == [101, 10]

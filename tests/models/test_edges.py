@@ -342,26 +342,26 @@ def test_promises_are_written_and_read_back(k, epsilon, l):  # noqa: E741
         (KAnonymity(5), ("at least 4 others", "does not hide a sensitive value")),
         (
             KEpsilon(5, Fraction(3, 2)),
-            ("at least 4 others", "no more than 1.5", "does not protect from an attacker who takes the nearest"),
+            ("at least 4 others", "no more than 1.5", "does not protect against an attacker who picks the nearest"),
         ),
-        (BLDiversity(1, 3), ("knows one item", "at least 3 different published", "does not protect against those")),
+        (BLDiversity(1, 3), ("knows one item", "at least 3 different published", "does not protect against anyone")),
         (BLDiversity(4, 3), ("knows at most 4 items",)),
         (LDiversity(3), ("at least 3 different values", "does not bound")),
         (LDiversity(Fraction(3, 2), "entropy"), ("by its entropy, as 1.5 values", "only loosely")),
         (
             LDiversity(3, "recursive", Fraction(1, 2)),
-            ("rarer than 0.5 times all but the 2 most common", "nearly the same"),
+            ("less than 0.5 times as often as all values but the 2 most common", "nearly the same"),
         ),
         (PSensitive(2), ("at least 2 different values.", "does not bound")),
         (PPlusSensitive(2, 5), ("at least 4 others", "values of at least 2 categories.")),
         (PAlphaSensitive(3, alpha=Fraction(1, 2)), ("at least 3 different values, which weigh at least 0.5",)),
         (PPlusAlphaSensitive(3, alpha=Fraction(1)), ("at least 3 categories, which weigh at least 1",)),
-        (TCloseness(Fraction("0.2")), ("distance of 0.2, any two values", "does not hide what holds of all")),
-        (TCloseness(Fraction("0.2"), "ordered"), ("far apart in their order",)),
+        (TCloseness(Fraction("0.2")), ("distance of 0.2, any two different", "does not hide what is true of all")),
+        (TCloseness(Fraction("0.2"), "ordered"), ("their places in the order",)),
         (TCloseness(Fraction("0.2"), "hierarchical"), ("lowest common label",)),
     ],
 )
-def test_the_meaning_tells_the_parameters_and_what_is_not_promised(model, words):
+def test_the_meaning_names_the_parameters_and_what_is_not_promised(model, words):
     assert all(word in model.meaning for word in words)
 
 

@@ -43,7 +43,7 @@ def test_a_promise_is_vacuous_exactly_where_no_ratings_could_break_it(
         assert all(each.caveat is not None and each.caveat.vacuous for each in verdict.verdicts)
     elif epsilon >= scale.highest - scale.lowest:
         assert caveat is not None, "what is left is said"
-        assert "only of which issues" in caveat.sentence
+        assert "only about which issues" in caveat.sentence
     else:
         assert caveat is None
 
@@ -81,7 +81,7 @@ def test_a_fraction_below_the_span_is_not_vacuous() -> None:
 
 def test_with_l_it_is_said_what_l_still_asks() -> None:
     published = rated(GAPLESS, [[0], [2], [4]])
-    for semantics, words in (("neighborhood", "all records together"), ("partition", "put together as one likes")):
+    for semantics, words in (("neighborhood", "all records together"), ("partition", "records grouped at will")):
         caveat = KEpsilon(2, Fraction(4), Fraction(1), semantics=semantics).caveat(published)  # type: ignore[arg-type]
         assert caveat is not None
         assert caveat.vacuous

@@ -1,4 +1,10 @@
-"""What we hold: records as immutable integer codes, apart from the outside ids they stand for."""
+"""Records in memory: immutable integer codes, separate from the values and identifiers they stand for.
+
+Read first :mod:`.records`, what all records have; then tables: :mod:`.vocabulary`, :mod:`.column`, :mod:`.microdata`
+and :mod:`.hierarchies`; then ratings: :mod:`.scale`, :mod:`.rating_matrix`, :mod:`.ratings`. :mod:`.written_label`
+writes the labels of generalized values, :mod:`.time_span` reads written times, :mod:`.same_values` matches values of
+different types, :mod:`.fingerprint` identifies data, and :mod:`.growing_array` collects them while they are read.
+"""
 
 from shoal.data.hierarchies.hierarchy import Hierarchy
 

@@ -21,7 +21,7 @@ class Role(StrEnum):
     IDENTIFIER = "identifier"
     """Names a person directly; never leaves."""
     QUASI_IDENTIFIER = "quasi-identifier"
-    """May be known to others and joined; told less exactly."""
+    """May be known to others and linked; generalized."""
     SENSITIVE = "sensitive"
     """What must not be learned of a person; published as it is."""
     INSENSITIVE = "insensitive"
@@ -117,13 +117,13 @@ class Column:
         return replace(self, codes=self.codes[rows])
 
     def recoded(self, values: Vocabulary, codes: np.ndarray) -> Self:
-        """Return the same column told in other words; a hierarchy of the old words no longer applies."""
+        """Return the column with other labels; a hierarchy of the old values no longer applies."""
         return replace(self, vocabulary=values, codes=codes.astype(np.int32, copy=False), hierarchy=None)
 
     def compacted(self) -> Self:
-        """Return the same column over the values that occur: nothing else is told by it.
+        """Return the same column over the values that occur, so that it reveals no others.
 
-        A hierarchy goes, but for that of sensitive values, which a promise may speak of. Categories keep their number
+        A hierarchy goes, but for that of sensitive values, which a promise may need. Categories keep their number
         and their order, because values weigh by them, and name only values that occur.
         """
         used, codes = np.unique(self.codes, return_inverse=True)

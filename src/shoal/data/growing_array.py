@@ -43,7 +43,7 @@ class GrowingArray:
             self._array = self._array.astype(dtype)
 
     def cut(self, length: int) -> np.ndarray:
-        """Let go of all values behind a length and of the memory they took; give those that are left."""
+        """Let go of all values behind a length and of the memory they took; return those that are left."""
         self._length = min(length, self._length)
         self._resize(self._length)
         return self._array

@@ -122,6 +122,7 @@ class RatingMatrix:
         assert (place >= 0).all(), "every item is in the wider vocabulary"
         shape = (len(self), max(len(items), 1))
         from scipy.sparse import csr_array
+
         moved = csr_array((self.codes.copy(), place[self.indices], self.indptr), shape=shape)  # sorted in place
         moved.sort_indices()
         return type(self)(

@@ -31,7 +31,7 @@ class ClassPeople:
         return int(self.in_class.max(initial=0))
 
     def take(self, rows: np.ndarray) -> Self:
-        """Return what is stated of these records."""
+        """Return what is stated about these records."""
         of_values = {name: people[rows] for name, people in self.with_value.items()}
         return replace(self, in_class=self.in_class[rows], with_value=of_values)
 

@@ -63,11 +63,11 @@ class Scale:
         return self.lowest.denominator == 1 and self.step.denominator == 1
 
     def finer(self, parts: int) -> Self:
-        """Return the scale with every step divided into so many."""
+        """Return the scale with every step divided into ``parts``."""
         return replace(self, step=self.step / parts)
 
     def refines(self, other: "Scale") -> bool:
-        """Tell whether every point of another scale from and to the same ratings is on this one."""
+        """Decide whether every point of another scale from and to the same ratings is on this one."""
         same_ends = self.lowest == other.lowest and self.highest == other.highest
         return same_ends and (other.step / self.step).denominator == 1
 

@@ -1,4 +1,4 @@
-"""From when to when a written time lasts."""
+"""The span of time that a written day, month, quarter, year or decade covers."""
 
 import re
 from datetime import datetime, timedelta
@@ -48,7 +48,7 @@ def time_span(text: str) -> tuple[int, int] | None:
 
 
 def _span(parts: dict[str, str]) -> tuple[int, int] | None:
-    """Return it of the parts of a time; None of one that the calendar does not have."""
+    """Return the span of a time given by its parts; None where the calendar does not have it."""
     number = {name: int(part) for name, part in parts.items() if name != "fraction"}
     year = number.get("decade", number.get("year", 0))
     months = (

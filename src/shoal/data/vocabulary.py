@@ -14,7 +14,7 @@ class Vocabulary:
     """Distinct outside values; the position of a value is its code.
 
     Everything else in Shoal works on codes. A missing value may be in a vocabulary (once): it is then a value like any
-    other, equal to itself. The repr tells the size and type, never a value.
+    other, equal to itself. The repr shows the size and type, never a value.
     """
 
     __slots__ = ("_values",)

@@ -1,4 +1,4 @@
-"""How labels are written; :mod:`shoal.labels` reads them by the same marks.
+"""Labels of generalized values, as they are written; :mod:`shoal.labels` reads them by the same marks.
 
 *Quotes.* A label names one set of values. So a value that would be read as something else, because it has marks of its
 own, is written in double quotes, those in it doubled: ``"ash | oak" | birch``. Alone it is quoted only if it looks like
@@ -36,7 +36,7 @@ __all__ = [
 ROOT: Final = "*"
 """Any value at all."""
 MISSING: Final = "missing"
-"""No value, on levels where the others are told by intervals, dates or sets."""
+"""No value, on levels where other values are generalized to intervals, dates or sets."""
 
 
 AND: Final = " | "
@@ -48,7 +48,7 @@ MORE: Final = " more"
 QUOTE: Final = '"'
 """Around a word that would be read as something else."""
 NUMBERED: Final = re.compile(r" \(\d+\)$", re.ASCII)
-"""What tells a label from another that would be written alike."""
+"""The mark that distinguishes labels that would be written alike."""
 
 
 def written_values(values: pl.Series) -> pl.Series:
@@ -82,19 +82,19 @@ def named_set(words: Sequence[str | None]) -> str:
 
 
 def open_set(named: Sequence[str | None], others: int) -> str:
-    """Return the label of some words and of so many others, which it does not name."""
+    """Return the label of the ``named`` words and of a number of ``others``, which it does not name."""
     return AND.join([*_in_set(named, has_missing=None in named), f"{others:,}{MORE}"])
 
 
 def _in_set(words: Sequence[str | None], *, has_missing: bool) -> list[str]:
-    """Write each word so that it can be told from the marks of sets."""
-    published = []
+    """Write each word so that it is not mistaken for the marks of sets."""
+    written = []
     for word in words:
         misread = word is not None and (
             _is_misread(f" {word} ", word, has_missing=has_missing) or not word or _LIKE_AN_END.search(word)
         )
-        published.append(MISSING if word is None else quoted(word) if misread else word)
-    return published
+        written.append(MISSING if word is None else quoted(word) if misread else word)
+    return written
 
 
 def _alone(word: str, *, has_missing: bool) -> str:
@@ -103,7 +103,7 @@ def _alone(word: str, *, has_missing: bool) -> str:
 
 
 def _is_misread(text: str, word: str, *, has_missing: bool) -> bool:
-    """Tell whether a word, in its place, looks like something else than a word."""
+    """Decide whether a word, in its place, would be read as something else."""
     if AND in text or TO in text or word == ROOT or word.startswith(QUOTE):
         return True
     return has_missing and (word == MISSING or word.startswith(f"{MISSING} or "))
@@ -114,7 +114,7 @@ _LIKE_AN_END: Final = re.compile(rf"^[\d,]+{MORE}$|{NUMBERED.pattern}", re.ASCII
 
 
 def numbered(label: str, number: int) -> str:
-    """Return a label told from another that would be written alike."""
+    """Return a label with a number that distinguishes it from others that would be written alike."""
     return f"{label} ({number})"
 
 
@@ -124,8 +124,8 @@ def range_label(
     """Return the label of all words from one place to another, and with ``missing`` of the missing value as well.
 
     Only the first of all words may be missing; a range that begins with it stands for it and for the words after it.
-    Numbers and dates (ordered) are told by their ends. Of other words a short set names each; a long one, in the order
-    of the alphabet, the first and the last: a label that names thousands of values would be longer than the data.
+    Numbers and dates (``ordered``) are written by their ends. Of other words a short set names each; a long one, in the
+    order of the alphabet, the first and the last: a label that names thousands of values would be longer than the data.
     """
     has_missing = words[0] is None
     if words[low] is None:

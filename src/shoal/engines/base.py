@@ -1,4 +1,4 @@
-"""What an engine can do."""
+"""The protocol of engines: which evidence an engine computes."""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 @runtime_checkable
 class Engine(Protocol):
-    """Computes evidence somewhere: in this process, or elsewhere. Every engine gives the same numbers."""
+    """Computes evidence somewhere: in this process, or elsewhere. Every engine returns the same numbers."""
 
     def group(self, records: Records) -> Grouping:
         """Put records with equal observable parts into one group."""
@@ -46,13 +46,13 @@ class Engine(Protocol):
         ...
 
     def partition(self, records: Records, need: NeedPartition) -> ProximatePartition:
-        """Look for a split of the records into groups that are pairwise within ε, as large and spread as asked."""
+        """Search for a split of the records into groups that are pairwise within ε, as large and spread as asked."""
         ...
 
     def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
         """Count, for each group of equal records, the groups that hold the rarest set of a few of its items.
 
-        Numbers are cut off at what is enough or at the smallest of all, whichever is more.
+        Numbers are cut off at ``need.enough`` or at the smallest of all, whichever is more.
         """
         ...
 
@@ -62,9 +62,9 @@ class Engine(Protocol):
 
 
 def rating_amounts(ratings: Ratings, *, sensitive: bool) -> np.ndarray:
-    """Return how many people each record is; then, for each sensitive item, whether it was rated, the code, its square.
+    """Return the people each record stands for; then, by sensitive item, whether it was rated, the code, its square.
 
-    Items that nobody rated are left out: they tell nothing, and most files do not even name them.
+    Items that nobody rated are left out: they add nothing, and most files do not even name them.
     """
     rated, columns = np.unique(ratings.sensitive.indices, return_inverse=True)
     items = len(rated) if sensitive else 0

@@ -22,16 +22,16 @@ _MOST_STEPS = 4 * 10**10
 _MOST_BYTES = 2**31
 """How large the bitmaps may be."""
 _ITEMS_AT_A_TIME = 16
-"""How many first items are searched before progress is told."""
+"""How many first items are searched before progress is reported."""
 
 
 def fewest_groups_with_items(
     matrix: RatingMatrix, grouping: Grouping, items: int, enough: int, *, most: int = _MOST_STEPS
 ) -> np.ndarray:
-    """Return for each group how many groups hold the rarest set of at most so many of its items.
+    """Return for each group how many groups hold the rarest set of at most ``items`` of its items.
 
-    Numbers stop at enough or at the smallest of all, whichever is more. Where the search takes more than about ``most``
-    steps, it is refused, unless all numbers are known to be enough: then the smallest may be told too low.
+    Numbers stop at ``enough`` or at the smallest of all, whichever is more. Where the search takes more than about
+    ``most`` steps, it is refused, unless all numbers are known to be enough: then the smallest may come out too low.
     """
     rows = np.unique(grouping.labels, return_index=True)[1]
     if items == 1 or len(rows) < 2:

@@ -100,7 +100,7 @@ def _people_of(records: Records, chosen: np.ndarray, counted: int) -> int:
 
 
 def refuse_misfits(records: Records, models: Sequence[PrivacyModel]) -> None:
-    """Refuse promises that cannot be made on such records at all."""
+    """Refuse promises that cannot be made on these records at all."""
     for model in models:
         _refuse_misfit(records, model)
 
@@ -111,12 +111,12 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
         raise WordingError(f"The promise {model.name!r} is made on {kinds}, and these data are {records.kind}.")
     if not records.has_observable:
         raise SchemaError(
-            f"The promise {model.name!r} would say nothing: no part of the records is declared as known to others.",
+            f"The promise {model.name!r} would mean nothing: no part of the records is declared as known to others.",
             "Give columns the role 'quasi-identifier', or leave some items out of 'sensitive'.",
         )
     if model.needs_sensitive and not records.has_sensitive:
         raise SchemaError(
-            f"The promise {model.name!r} speaks of sensitive values, and none is declared.",
+            f"The promise {model.name!r} is about sensitive values, and none is declared.",
             "Give at least one column the role 'sensitive' in the schema.",
         )
     if isinstance(model.need, NeedGroups) and model.need.declared is not None and isinstance(records, Microdata):
@@ -138,7 +138,7 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
 
 
 def _hides_amounts(records: Records) -> bool:
-    """Tell whether records are published without the numbers of people by sensitive value."""
+    """Decide whether records are published without the numbers of people by sensitive value."""
     return records.stated is not None and not records.stated.with_value
 
 
@@ -161,21 +161,19 @@ _WORDS: dict[_Declared, tuple[str, str]] = {
 
 
 def _refuse_undeclared(column: Column, model: PrivacyModel, declared: _Declared) -> None:
-    """Refuse a promise that speaks of what was not declared of a column, or not of all values that occur."""
+    """Refuse a promise that needs what was not declared for a column, or not for all values that occur."""
     what, cure = _WORDS[declared]
-    published = _published(column, declared)
-    if published is None:
-        raise SchemaError(
-            f"The promise {model.name!r} speaks of {what}, and the column {column.name!r} has none.", cure
-        )
+    known = _declared_codes(column, declared)
+    if known is None:
+        raise SchemaError(f"The promise {model.name!r} needs {what}, and the column {column.name!r} has none.", cure)
     occurs = np.bincount(column.codes, minlength=len(column.vocabulary)) > 0
-    left_out = int(np.count_nonzero(occurs & (published < 0) & column.vocabulary.values.is_not_null().to_numpy()))
+    left_out = int(np.count_nonzero(occurs & (known < 0) & column.vocabulary.values.is_not_null().to_numpy()))
     if left_out:
         raise SchemaError(f"{left_out:,} values of the column {column.name!r} are in no category.", cure)
 
 
-def _published(column: Column, declared: _Declared) -> np.ndarray | None:
-    """Return what is declared of each value, −1 for nothing; None where nothing is declared of any."""
+def _declared_codes(column: Column, declared: _Declared) -> np.ndarray | None:
+    """Return the category, rank or root declared for each value, −1 where it has none; None where no value has one."""
     if declared == "hierarchy":
         return None if column.hierarchy is None else column.hierarchy.maps[-1]
     if declared == "order":

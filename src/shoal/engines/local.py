@@ -155,6 +155,7 @@ def _sensitive_attributes(records: Records) -> list[_Attribute]:
     if isinstance(records, Ratings):
         matrix, points = records.sensitive, records.scale.points
         from scipy.sparse import csr_array
+
         by_item = csr_array(
             (matrix.codes.astype(np.int32) + 1, matrix.indices, matrix.indptr), shape=(len(matrix), len(matrix.items))
         ).tocsc()
@@ -175,7 +176,7 @@ _Answers = dict[object, Result]
 class RememberingEngine(LocalEngine):
     """Runs on this machine and remembers what it found of a data set for as long as the data set is in use.
 
-    Data sets are told apart as objects, and are held weakly: another that comes to lie at the same address is another.
+    Data sets are compared by identity and held weakly, so that a new one at the address of an old one is not mistaken.
     """
 
     _found: "WeakKeyDictionary[Records, _Answers[Neighborhoods]]" = field(

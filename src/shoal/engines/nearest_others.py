@@ -18,7 +18,7 @@ __all__ = ["NearestOthers", "nearest_others"]
 _MOST_STEPS = 2 * 10**11
 """About how many elementary steps a search may take: minutes on two cores."""
 _CELLS_A_STEP = 16
-"""By bits, about so many ratings of others are compared in the time of one step."""
+"""By bits, about this many ratings of others are compared in the time of one step."""
 _MOST_POINTS = 64
 """On longer scales there are no bitmaps."""
 _BITS_A_BLOCK = 2**31
@@ -26,7 +26,7 @@ _ROWS_A_BLOCK = 2**15
 """How many others are looked at together by items: their counters stay near the processor."""
 _ENTRIES_A_BLOCK = 2**25
 _AT_A_TIME = 2**12
-"""How many records are compared with a block before progress is told."""
+"""How many records are compared with a block before progress is reported."""
 _NO_KEY = np.iinfo(np.int64).max
 
 Lower = Callable[[np.ndarray, np.ndarray, np.ndarray], None]
@@ -59,20 +59,20 @@ def nearest_others(
     """Find the nearest other beyond a radius (in steps) of each record asked about.
 
     An item separates two records when their ratings differ by more than the radius, or one has a rating and the other
-    none, unless the radius reaches that far. Nearest is from whom the fewest items separate; then, from whom all items
-    together differ least; then, who comes first. Where comparing with all others would take more than about ``most``
-    elementary steps, each is compared with as many as can be, evenly spaced.
+    none, unless the radius reaches that far. The nearest other is separated by the fewest items; of several, the one
+    with the smallest total difference; then the first. Where comparing with all others would take more than about
+    ``most`` elementary steps, each is compared with as many as can be, evenly spaced.
     """
     search = _Search(matrix, scale, radius)
     others, by_bits = search.others_within_reach(asked, most)
     compared = len(others) - np.isin(asked, others).astype(np.int64)
     rows, separating = search.fewest_apart(asked, others, by_bits=by_bits)
-    published = np.full((len(asked), items), -1, np.int64)
+    issues = np.full((len(asked), items), -1, np.int64)
     some = np.flatnonzero(rows >= 0)
-    names = published[some]
+    names = issues[some]
     columns_apart(matrix.indptr, matrix.indices, matrix.codes, asked[some], rows[some], radius, scale.null_steps, names)
-    published[some] = names
-    return NearestOthers(rows, separating, published, compared)
+    issues[some] = names
+    return NearestOthers(rows, separating, issues, compared)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class _Search:
         return unit
 
     def others_within_reach(self, asked: np.ndarray, most: int) -> tuple[np.ndarray, bool]:
-        """Return whom to compare with: all, or as many as may be, evenly spaced; and whether to do so by bits."""
+        """Return the others to compare with, all or an even selection, and whether to compare by bits."""
         matrix, n = self.matrix, len(self.matrix)
         by_items = int(_raters(matrix, np.arange(n)) @ _raters(matrix, asked)) + n * len(asked)
         by_bits = n * len(asked) * len(matrix.items) // _CELLS_A_STEP

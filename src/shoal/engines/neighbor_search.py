@@ -1,4 +1,4 @@
-"""Three ways to find out what is within a radius of each record; all give the same numbers."""
+"""Three ways to find the records within a radius of each record; all return the same numbers."""
 
 from typing import Literal
 
@@ -20,7 +20,7 @@ _BITMAP_BYTES = 2**28
 """How much memory bitmaps may take at a time."""
 _SAMPLE = 64
 _AT_A_TIME = 2**16
-"""How many records are compared with a block before progress is told."""
+"""How many records are compared with a block before progress is reported."""
 _ALL = np.iinfo(np.int64).max
 
 
@@ -117,7 +117,7 @@ def _by_bitmaps(
 ) -> np.ndarray:
     """Count by bits, near records side by side, in blocks that bound the memory.
 
-    To know when enough is enough and still give the smallest number exactly, a few records are counted in full first:
+    To stop at ``enough`` and still find the smallest number exactly, a few records are counted in full first:
     the smallest of all is no larger than the smallest of these.
     """
     order = _alike_side_by_side(points, n_values)
@@ -159,8 +159,8 @@ def _add_blocks(
 
 
 def _alike_side_by_side(points: np.ndarray, n_values: int) -> np.ndarray:
-    """Order points by the columns that tell most apart, so that whole tiles can be passed over."""
+    """Order points by the columns that distinguish most, so that whole tiles can be skipped."""
     shares = np.stack([np.bincount(points[:, column], minlength=n_values) for column in range(points.shape[1])])
     sameness = ((shares / len(points)) ** 2).sum(axis=1)
-    telling = np.argsort(sameness, kind="stable")[:8]
-    return np.lexsort([points[:, column] for column in telling[::-1]])
+    distinctive = np.argsort(sameness, kind="stable")[:8]
+    return np.lexsort([points[:, column] for column in distinctive[::-1]])

@@ -190,7 +190,7 @@ class _Splitter:
         hopeful = self._crowd[rows] >= size
         if not (hopeful & (labels < 0)).any():
             return labels
-        needs, patience = spread.line(self._ratings.scale)[None], min(_PATIENCE, _WORK // len(rows) + 1)
+        needs, patience = spread.kernel_row(self._ratings.scale)[None], min(_PATIENCE, _WORK // len(rows) + 1)
         patience = patience if size == self._need.size else patience // _LESS
         labels = labels.copy()
         spread_boxes(points, labels, hopeful, self._amounts[rows], needs, size, self._radius, patience)

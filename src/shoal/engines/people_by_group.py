@@ -30,10 +30,10 @@ def people_by_group(table: Microdata, grouping: Grouping, *, sensitive: bool) ->
 
 
 def stated_people(table: Microdata, grouping: Grouping, *, values: bool) -> ClassPeople:
-    """Return what a publisher states of the people behind the classes of a table that is about to leave.
+    """Return what a publisher states about the people behind the classes of a table to be released.
 
-    How many people have each sensitive value is stated only if ``values`` are asked for: it says that records which
-    are alike in a class are of one person, and that is more than a reader need know for most promises.
+    How many people have each sensitive value is stated only if ``values`` are asked for: it reveals that
+    equal records of a class belong to one person, which most promises do not need.
     """
     counts = people_by_group(table, grouping, sensitive=values)
     with_value = {}

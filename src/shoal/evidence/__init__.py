@@ -1,6 +1,10 @@
-"""What promises are judged on: groups and counts, neighborhoods, a partition, sets of items. Arrays; no thresholds.
+"""The evidence that promises are judged on: whole numbers in arrays, without thresholds.
 
-Also how much columns tell of each other, which methods choose attributes by.
+Read first :mod:`.need`, what a promise may ask for; then :mod:`.grouping` and :mod:`.group_counts`, equivalence classes
+and the sensitive values in them; :mod:`.neighborhoods`, the records near each record, partitions and shared sets of
+items; :mod:`.privacy_hash_table`, the classes at any node of a lattice of generalizations. The rest measures how
+columns depend on each other, by which methods choose attributes: :mod:`.entropy`, :mod:`.pair_counts`,
+:mod:`.key_attributes`.
 """
 
 from .entropy import conditional_entropy, entropy, variation_matrix, variation_of_information

@@ -1,17 +1,17 @@
-"""How much is not known before looking: entropy, from exact counts.
+"""Entropy of columns, from exact counts.
 
 *Definition.* H(X) = −Σ p(x)·log₂ p(x) over the values that occur, p(x) being the share of records that have x; with
 several columns, over the combinations of their values that occur: H(X, Y).
 
 *Accuracy.* The same counts give the same number to the last digit, whatever the order of records or values: equal
-counts are added up together, in the order of their size, and correctly rounded. A column that tells all that another
-tells has therefore exactly the entropy that the two have together.
+counts are added up together, in the order of their size, and correctly rounded. A column that
+determines another has therefore exactly the entropy that the two have together.
 
 *Reference.* Sun, thesis §4.2.1.
 
-How far apart two columns are in what they tell: variation of information.
+Variation of information: how far two columns are from determining each other.
 
-*Definition.* VI(A, B) = H(A|B) + H(B|A), in bits: a distance, nothing exactly where the columns name the same groups of
+*Definition.* VI(A, B) = H(A|B) + H(B|A), in bits: a distance, exactly 0 where the columns name the same groups of
 records, and H(A) + H(B) where they are independent.
 
 *Reference.* Sun, thesis, Definition 4.1, which calls it the mutual information measure. It is not the mutual
@@ -30,12 +30,11 @@ __all__ = ["conditional_entropy", "entropy", "variation_matrix", "variation_of_i
 
 
 _PLACES = 4
-"""So many places for combinations of values are afforded for each record; where there are more, combinations are
-sorted."""
+"""Up to this many places for combinations per record, combinations are counted in an array; beyond, they are sorted."""
 
 
 def entropy(*columns: np.ndarray) -> float:
-    """Return the entropy in bits of columns of whole numbers, looked at together; nothing for no records."""
+    """Return the entropy in bits of columns of whole numbers, taken together; 0 for no records."""
     assert columns, "an entropy is of columns"
     first, *others = columns
     codes, counts = _numbered(first)
@@ -61,7 +60,7 @@ def _numbered(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _pair_counts(one: np.ndarray, n_one: int, other: np.ndarray, n_other: int) -> np.ndarray:
-    """Count the pairs of values that occur, and perhaps some that do not, as nothing."""
+    """Count the pairs of values that occur, and perhaps some that do not, as 0."""
     if n_one * n_other <= _PLACES * len(one):
         return np.bincount(one * n_other + other)
     return value_counts(one, n_one, other, n_other)[2]
@@ -79,7 +78,7 @@ def _of_counts(counts: np.ndarray) -> float:
 
 
 def conditional_entropy(column: np.ndarray, given: np.ndarray) -> float:
-    """Return H(column | given) = H(column, given) − H(given) in bits; exactly nothing where ``given`` decides the column.
+    """Return H(column | given) = H(column, given) − H(given) in bits; exactly 0 where ``given`` decides the column.
 
     The thesis (§4.2.1) swaps the two conditional entropies of its example: H(Gender | Age) is 0.3333, and 0.9183 is
     H(Age | Gender).

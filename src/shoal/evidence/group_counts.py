@@ -1,4 +1,4 @@
-"""The sizes of groups and what sensitive values occur in them. Counts of blocks add."""
+"""The sizes of equivalence classes and the sensitive values in them. Counts of blocks of records add up."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,13 +12,13 @@ __all__ = ["GroupCounts", "SensitiveValues", "ValueCounts"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SensitiveValues:
-    """How often each value occurs in all records, and what was declared of the values.
+    """How often each sensitive value occurs in all records, and what the schema declares about the values.
 
     Groups are judged against it, be they all groups or a few candidates. Those of two blocks of records add.
     """
 
     column: Column
-    """The column, for what it declares of its values; whose records it holds does not matter."""
+    """The column, for what it declares about its values; its records do not matter."""
     totals: np.ndarray
     """How many of all records have each value: int64."""
 
@@ -39,7 +39,7 @@ class SensitiveValues:
         return SensitiveValues(self.column, self.totals + other.totals)
 
     def without(self, values: np.ndarray, counts: np.ndarray) -> "SensitiveValues":
-        """Return what is known when so many records with these values, which may repeat, are withheld."""
+        """Return what is left when ``counts`` records with these ``values``, which may repeat, are withheld."""
         gone = np.bincount(values, counts, minlength=len(self.totals)).astype(np.int64)  # below 2⁵³: exact
         return SensitiveValues(self.column, self.totals - gone)
 
@@ -51,8 +51,8 @@ class SensitiveValues:
     @cached_property
     def categories(self) -> np.ndarray:
         """The category of each value, the most sensitive being 0; ``n_categories`` for values in none: int32."""
-        published = self.column.category_of
-        return np.where(published < 0, np.int32(self.n_categories), published)
+        category = self.column.category_of
+        return np.where(category < 0, np.int32(self.n_categories), category)
 
     @cached_property
     def positions(self) -> np.ndarray:
@@ -84,7 +84,7 @@ class ValueCounts:
     n_values: int
     """How many values the attribute has at all."""
     known: SensitiveValues | None = None
-    """What is known about the values beside these groups: for columns of tables."""
+    """How the values are distributed in all records, and what is declared about them: for columns of tables."""
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -115,8 +115,8 @@ class ValueCounts:
             out[filled] = np.add.reduceat(amounts, self.indptr[filled])
         return out
 
-    def told_as(self, labels: np.ndarray, n_labels: int) -> "ValueCounts":
-        """Return the counts of the labels of values; ``labels`` has the label of each value."""
+    def by_label(self, labels: np.ndarray, n_labels: int) -> "ValueCounts":
+        """Return the counts of the values generalized to labels; ``labels`` has the label of each value."""
         return self._added(self.groups * n_labels + labels[self.values], self.counts, n_labels, None)
 
     def without(self, groups: np.ndarray) -> "ValueCounts":
@@ -177,6 +177,6 @@ class GroupCounts:
         return GroupCounts(self.sizes[~groups], tuple(counts.without(groups) for counts in self.sensitive))
 
     def among(self, everybody: "GroupCounts") -> "GroupCounts":
-        """Return the same counts as those of a few candidate groups of these records."""
+        """Return these counts as those of candidate groups among all the records of ``everybody``."""
         pairs = zip(self.sensitive, everybody.sensitive, strict=True)
         return replace(self, sensitive=tuple(replace(mine, known=theirs.known) for mine, theirs in pairs))

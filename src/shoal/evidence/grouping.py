@@ -1,4 +1,4 @@
-"""A partition of the records."""
+"""Equivalence classes: which records are alike, and how many people they belong to."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -38,12 +38,12 @@ _LARGEST_KEY = 2**62
 
 
 def equal_tuples(columns: Iterable[Column], n_records: int) -> tuple[np.ndarray, int]:
-    """Number equal combinations of values exactly, in the order in which they first occur."""
+    """Number equal combinations of values exactly, in the order of first occurrence."""
     return equal_codes(((column.codes, len(column.vocabulary)) for column in columns), n_records)
 
 
 def equal_codes(parts: Iterable[tuple[np.ndarray, int]], n_records: int) -> tuple[np.ndarray, int]:
-    """Number equal combinations of codes, of which each part has so many, as many parts at a time as one key holds."""
+    """Number equal combinations of codes; ``parts`` are columns of codes, each with the number of codes it may have."""
     keys, span = np.zeros(n_records, np.int64), 1
     for codes, width in parts:
         if span * width >= _LARGEST_KEY:
@@ -54,7 +54,7 @@ def equal_codes(parts: Iterable[tuple[np.ndarray, int]], n_records: int) -> tupl
 
 
 def people_among(records: np.ndarray, persons: np.ndarray | None = None) -> int:
-    """Return how many different people the records of a mask are of; without ``persons``, one each."""
+    """Return how many different people the records of a mask belong to; without ``persons``, one each."""
     if persons is None or not len(records):
         return int(np.count_nonzero(records))
     seen = np.zeros(int(persons.max()) + 1, np.bool_)
@@ -72,9 +72,9 @@ def distinct_pairs(labels: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, 
 
 
 def people_by_class(labels: np.ndarray, n_classes: int, persons: np.ndarray | None = None) -> np.ndarray:
-    """Return how many different people each class has; without ``persons``, every record is another person.
+    """Return how many different people each class has; without ``persons``, every record is a different person.
 
-    ``persons`` says whose each record is, as a code from 0 on.
+    ``persons`` has the person of each record, as a code from 0 on.
     """
     each = labels if persons is None else labels[distinct_pairs(labels, persons)[1]]
     return np.bincount(each, minlength=n_classes)

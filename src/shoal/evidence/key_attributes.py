@@ -1,4 +1,4 @@
-"""The few columns that hold a tree of columns together: key attributes."""
+"""Key attributes: the few columns on which the others depend most, by a spanning tree of their dependencies."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -24,13 +24,13 @@ __all__ = [
 
 
 _DECIMALS = 12
-"""Weights that are the same to so many decimals are tied: beyond them is rounding."""
+"""Weights that agree to this many decimals are tied: beyond is rounding."""
 
 
 def spanning_tree(weights: np.ndarray) -> tuple[tuple[int, int], ...]:
     """Return the edges of a minimum spanning tree of the full graph with these weights, lightest first.
 
-    An edge names the lower vertex first. Of edges that are as light, the one with the lower first vertex is taken, then
+    An edge names the lower vertex first. Of equally light edges, the one with the lower first vertex is taken, then
     the one with the lower second, so that there is one answer.
 
     *Reference.* Sun, thesis, Algorithm 1. The tree in its Figure 5.2 joins A2 and A5 at 1.6681 where A3 and A5, at
@@ -50,7 +50,7 @@ def spanning_tree(weights: np.ndarray) -> tuple[tuple[int, int], ...]:
 
 BinKind = Literal["equal-frequency", "equal-width"]
 BINS: Final = 10
-"""Into how many bins numbers are put unless said."""
+"""The default number of bins."""
 
 
 def binned(values: np.ndarray, bins: int = BINS, kind: BinKind = "equal-frequency") -> np.ndarray:
@@ -61,7 +61,7 @@ def binned(values: np.ndarray, bins: int = BINS, kind: BinKind = "equal-frequenc
     with no more than ``bins`` different values are left apart, each a bin of its own, in either kind. Missing ones
     (NaN) are a bin of their own after the others. Which bin a number is in does not depend on the order of records.
 
-    The thesis reckons with entropies of continuous attributes and does not say how they are made countable; ten bins of
+    The thesis uses entropies of continuous attributes and does not say how they are made countable; ten bins of
     equal frequency are ours.
     """
     distinct, place, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
@@ -71,7 +71,7 @@ def binned(values: np.ndarray, bins: int = BINS, kind: BinKind = "equal-frequenc
 def bins_of_distinct(distinct: np.ndarray, counts: np.ndarray, bins: int, kind: BinKind) -> np.ndarray:
     """Return the bin of each of some distinct numbers in ascending order, NaN last, by how many records have it."""
     if bins < 2:
-        raise InputError(f"Numbers cannot be put into {bins} bins.", "Give 2 or more.")
+        raise InputError(f"Numbers cannot be put into {bins} bins.", "Ask for 2 or more.")
     if kind not in get_args(BinKind):
         raise InputError(f"There is no kind of bins {kind!r}.", f"There are: {', '.join(get_args(BinKind))}.")
     known = len(distinct) - int(np.isnan(distinct[-1:]).any())
@@ -117,7 +117,7 @@ def key_attributes(tree: Sequence[tuple[int, int]], n_attributes: int) -> tuple[
 def binned_column(column: Column, bins: int = BINS, kind: BinKind = "equal-frequency") -> np.ndarray:
     """Return a whole number for each record: the bin of a number or day, the code of anything else.
 
-    Numbers and days with no more than ``bins`` different values are not put together. A missing one is a value of its
+    Numbers and days with no more than ``bins`` different values are not binned. A missing one is a value of its
     own.
     """
     if not column.vocabulary.is_ordered or len(column.vocabulary) <= bins:
@@ -132,6 +132,6 @@ def binned_column(column: Column, bins: int = BINS, kind: BinKind = "equal-frequ
 
 
 def column_keys(columns: Sequence[Column], bins: int = BINS) -> tuple[int, ...]:
-    """Return the places of the columns that hold the others together, numbers being told by bins of equal frequency."""
+    """Return the places of the key attributes among some columns; numbers are put into bins of equal frequency."""
     matrix = variation_matrix([binned_column(column, bins) for column in columns])
     return key_attributes(spanning_tree(matrix), len(columns))

@@ -1,4 +1,4 @@
-"""What a promise asks to be counted before it judges."""
+"""The evidence that a promise asks for before it judges."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class NeedGroups:
     sensitive: bool = False
     """Whether the sensitive values in each group are counted too."""
     declared: Literal["categories", "order", "hierarchy"] | None = None
-    """What must be declared of the values of every sensitive attribute."""
+    """What the schema must declare about the values of every sensitive attribute."""
     amounts: bool = False
     """Whether it matters how many people have each sensitive value, and not only which values occur."""
     overall: bool = False
@@ -71,9 +71,9 @@ class NeedSpread:
     ranks: Callable[[RatingMoments], np.ndarray]
     """Number sets by how well they are spread."""
     merge_safe: bool
-    """Whether two sets that are spread enough always are so together."""
-    line: Callable[[Scale], np.ndarray]
-    """Return what is asked as :mod:`shoal.kernels.groups.lacking_spread` reads it, for a search; verdicts go by ``reaches``."""
+    """Whether the union of two sets that are spread enough always is."""
+    kernel_row: Callable[[Scale], np.ndarray]
+    """Return the demand in the form that :mod:`shoal.kernels.groups.lacking_spread` reads; verdicts use ``reaches``."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class NeedItemSets:
 
     @property
     def sensitive(self) -> bool:
-        """Sensitive ratings are left out of account."""
+        """Sensitive ratings do not matter."""
         return False
 
 

@@ -1,4 +1,4 @@
-"""How crowded it is around each record."""
+"""Evidence on ratings: neighborhoods of records, partitions into near records, and shared sets of items."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +14,7 @@ __all__ = ["Neighborhoods", "ProximatePartition", "RatingMoments", "SharedItemSe
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RatingMoments:
-    """For each of n sets of records and each of q sensitive items: how many rated it, and the sums of what they said.
+    """For each of n sets of records and each of q sensitive items: how many rated it, and the sums of their ratings.
 
     Ratings are counted as codes, in steps above the lowest of the scale, so that every number is whole. They are enough
     for every reading of the standard deviation, and those of disjoint sets add.
@@ -37,7 +37,7 @@ class RatingMoments:
 
     @classmethod
     def of_columns(cls, scale: Scale, columns: np.ndarray) -> "RatingMoments":
-        """Take sizes, and what was given, summed and squared by item, from the columns of one array."""
+        """Take sizes, and by item the numbers, sums and sums of squares of ratings, from the columns of one array."""
         q = (columns.shape[1] - 1) // 3
         given, sums, squares = (columns[:, 1 + i * q : 1 + (i + 1) * q] for i in range(3))
         return cls(scale, columns[:, 0], given, sums, squares)
@@ -65,7 +65,7 @@ class Neighborhoods:
     others: np.ndarray
     """int64, one entry a record."""
     moments: RatingMoments | None = None
-    """The sensitive ratings of each record and all others within ε of it; nothing when nobody asked for them."""
+    """The sensitive ratings of each record and all others within ε of it; None unless asked for."""
 
     def __post_init__(self) -> None:
         assert self.others.dtype == np.int64

@@ -11,7 +11,7 @@ from shoal.kernels.numbering import distinct_keys
 __all__ = ["PairCounts"]
 
 _PLACES = 4
-"""So many places for pairs are afforded for each record; where there could be more pairs, they are hashed."""
+"""Up to this many places for pairs per record, pairs are counted in an array; beyond, they are hashed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class PairCounts:
         return _sums(self.other, self.counts, self.n_other)
 
     def coarsened(self, of_other: np.ndarray, n_other: int) -> "PairCounts":
-        """Return the counts where the values of the second column are told by fewer labels."""
+        """Return the counts where the values of the second column are generalized to fewer labels."""
         keys = self.one * n_other + of_other[self.other]
         found, counts = _distinct(keys, self.n_one * n_other, self.counts)
         return PairCounts(found // n_other, self.n_one, found % n_other, n_other, counts)

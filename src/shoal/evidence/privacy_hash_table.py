@@ -1,6 +1,6 @@
 """Groups of a table at one node of the lattice of generalizations: the privacy hash table.
 
-*Definition.* For each combination of quasi-identifiers, each told at the level of its hierarchy that the node says, how
+*Definition.* For each combination of quasi-identifiers, each generalized to the level that the node says, how
 many records have it, and which sensitive values. Two different combinations are never counted together: where hashes
 collide the combinations themselves are compared.
 
@@ -27,7 +27,7 @@ __all__ = ["LevelMaps", "PrivacyHashTable"]
 
 
 _WIDEST = 1 << 13
-"""So many combinations of values one column stands for, at most, unless one attribute alone has more values."""
+"""The most combinations of values that one column stands for, unless one attribute alone has more values."""
 
 
 class LevelMaps:
@@ -68,17 +68,17 @@ class LevelMaps:
     def label_counts(self, rows: np.ndarray, amounts: np.ndarray, node: Sequence[int]) -> list[np.ndarray]:
         """Add up amounts of lines, by attribute and label at the level of a node; they are whole and below 2⁵³."""
         counts = [np.bincount(rows[column], amounts) for column in range(self.n_columns)]
-        published = []
+        by_attribute = []
         for i, size in enumerate(self.sizes(node)):
             mine = counts[self._column[i]]
-            published.append(np.bincount(self._labels(i, node[i])[: len(mine)], mine, minlength=size))
-        return published
+            by_attribute.append(np.bincount(self._labels(i, node[i])[: len(mine)], mine, minlength=size))
+        return by_attribute
 
     def places(self, node: Sequence[int], attributes: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Number combinations of labels of some attributes at a node, the last of which counts up first.
 
-        Given are the columns they are in, for these one after another what each code adds to the number, and where
-        each column begins there.
+        Return the columns they are in; for these, one after another, what each code adds to the number; and where each
+        column begins there.
         """
         sizes, stride = self.sizes(node), 1
         worths: dict[int, np.ndarray] = {}
@@ -89,7 +89,7 @@ class LevelMaps:
         columns = sorted(worths)
         return np.array(columns, np.int64), *_joined([worths[column] for column in columns])
 
-    def published(self, node: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    def labels_at(self, node: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Return for all columns, one after another, a code of their labels at a node, and where each column begins."""
         maps = []
         for attributes in self._sharing:
@@ -129,7 +129,7 @@ def _joined(parts: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 
 
 _PLACES = 16
-"""So many places for combinations of labels are afforded for each group."""
+"""Up to this many places for combinations per group, combinations are counted in an array; beyond, they are hashed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,7 +147,7 @@ class PrivacyHashTable:
     def of_groups(
         cls, hierarchies: Sequence[Hierarchy], values: Sequence[np.ndarray], counts: GroupCounts
     ) -> "PrivacyHashTable":
-        """Return the table of the lowest node, from the values of each attribute by group and what is counted of them."""
+        """Return the table of the lowest node from the values of each attribute by group and the counts of groups."""
         assert len(values) == len(hierarchies)
         assert all(len(each) == len(counts) for each in values)
         maps = LevelMaps(hierarchies)
@@ -170,7 +170,7 @@ class PrivacyHashTable:
         return int(self.counts.sizes.sum())
 
     def label_counts(self, groups: np.ndarray | None = None) -> list[np.ndarray]:
-        """Return by attribute how many records have each of its labels; only those of some groups, if said which."""
+        """Return by attribute how many records have each of its labels; with ``groups``, only the records of these."""
         rows, sizes = self.rows, self.counts.sizes
         if groups is not None:
             rows, sizes = rows[:, groups], sizes[groups]
@@ -186,7 +186,7 @@ class PrivacyHashTable:
         assert all(mine <= theirs for mine, theirs in zip(self.node, node, strict=True)), "a table is rolled up only"
         shape = self.maps.sizes(node)
         if math.prod(shape) > _PLACES * len(self):
-            first, labels = roll_up(self.rows, *self.maps.published(node))
+            first, labels = roll_up(self.rows, *self.maps.labels_at(node))
             sizes = np.bincount(labels, self.counts.sizes, minlength=len(first)).astype(np.int64)  # below 2⁵³: exact
         else:
             labels = np.empty(len(self) if self.counts.sensitive else 0, np.int64)

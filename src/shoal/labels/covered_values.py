@@ -1,7 +1,7 @@
-"""Which values published labels may stand for, to somebody who has not the originals.
+"""Which values published labels may stand for, without the originals.
 
-Beside :mod:`.published_column`, it is not known here which values are published under a label, and values may be such as the
-column has not. So there are three answers: a label covers a value, it does not, or that is not known. *It does not* is
+Unlike in :mod:`.published_column`, it is not known which values are published under a label, and values need not occur
+in the column. So there are three answers: a label covers a value, it does not, or that is not known. *It does not* is
 said only where it is sure: intervals and periods are read by their ends if the value is written as a number or a time,
 sets by what they name, stretches of the alphabet by the order of words, masks by what they show. A word is the value
 itself, or a label of a hierarchy that nobody here knows.
@@ -24,25 +24,25 @@ __all__ = ["CoveredValues", "covered_values"]
 
 
 class CoveredValues(NamedTuple):
-    """By label, in a line, and by value."""
+    """A line for each label, a column for each value."""
 
     covered: np.ndarray
     """Whether the label stands for the value, among others."""
     unknown: np.ndarray
-    """Whether it is not known if it does; where neither is so, it does not."""
+    """Whether that is not known; where a value is neither covered nor unknown, the label does not stand for it."""
 
     @property
     def possible(self) -> np.ndarray:
-        """Whether nothing says that it does not."""
+        """Whether the label may stand for the value."""
         return self.covered | self.unknown
 
 
 def covered_values(labels: pl.Series, column: Column, values: pl.Series, *, explained: bool = True) -> CoveredValues:
-    """Tell for each label which of the values it stands for, whether they are in the column or not.
+    """Decide for each label which of the values it stands for, whether they are in the column or not.
 
     A label stands for itself, for everything (``*``), for what is below it in the hierarchy of the original column, and
-    for what it says as methods write labels (:mod:`.parsed_label`). Of values that the hierarchy knows, it tells alone
-    what its labels stand for, but for closed intervals of numbers and dates, which are also cut without it.
+    for what it says as methods write labels (:mod:`.parsed_label`). For values that the hierarchy knows, it alone
+    decides what its labels stand for, but for closed intervals of numbers and dates, which are also cut without it.
     ``explained`` is whether the labels of the column are those of its hierarchy: if not, or if there is none, a word
     may be a label of any.
     """
@@ -56,7 +56,7 @@ def covered_values(labels: pl.Series, column: Column, values: pl.Series, *, expl
 
 
 _OF_WORDS = ("everything", "set", "open set", "stretch")
-"""How a value of a column of words may be read beside as itself: what methods write there may look like it."""
+"""The other readings of a value of a column of words: labels that methods write there may look like a value."""
 Answer = tuple[np.ndarray, np.ndarray]
 """Which values are covered, and of which that is not known."""
 
@@ -71,8 +71,8 @@ def _answer(text: str | None, known: KnownValues, nodes: "_Nodes", *, explained:
         covered, unknown = _as_written(possible_readings(text), known, explained=explained and not nodes.exist)
     under = nodes.under(text)
     if under is not None:
-        published = nodes.placed if not _is_range(text) or not nodes.ordered else nodes.placed & under
-        covered, unknown = np.where(published, under, covered), unknown & ~published
+        decided = nodes.placed if not _is_range(text) or not nodes.ordered else nodes.placed & under
+        covered, unknown = np.where(decided, under, covered), unknown & ~decided
     named = known.number_of_word.get(text)
     if named is not None:
         covered = covered.copy()
@@ -114,11 +114,11 @@ class _Nodes:
         return self._hierarchy is not None
 
     def is_value(self, text: str) -> bool:
-        """Tell whether a label is a value of the column or of its hierarchy."""
+        """Decide whether a label is a value of the column or of its hierarchy."""
         return text in self._values
 
     def under(self, text: str) -> np.ndarray | None:
-        """Tell which values a label of that name has under it, on any level; None where there is none."""
+        """Return which values lie under a label of that name on any level; None where there is no such label."""
         if self._hierarchy is None or text not in self._named:
             return None
         below = np.zeros(len(self._leaves), bool)
@@ -166,7 +166,7 @@ def _named(word: str, known: KnownValues, *, explained: bool) -> Answer | None:
     span = _in_interval(word, word, known)
     if span is not None:
         return span
-    # nothing but stars may be the mask of what is missing; a number at the end tells a label from another
+    # nothing but stars may be the mask of what is missing; a number at the end distinguishes equal labels
     is_plain = bool(word.rstrip(ROOT)) and not NUMBERED.search(word)
     return (np.zeros(len(known), bool), known.may_be_written_otherwise) if explained and is_plain else None
 
@@ -218,7 +218,7 @@ def _in_stretch(label: ParsedLabel, known: KnownValues) -> Answer | None:
 def _masked(label: ParsedLabel, known: KnownValues) -> Answer:
     """Answer by the letters that are seen; shorter codes were filled up, and longer ones somebody else may have cut.
 
-    Text that looks like a number may be a code with zeros before it: that its number would fit does not say that it does.
+    Text that looks like a number may be a code with leading zeros: then its number says nothing about the mask.
     """
     seen, length = label.parts[0], len(label.text)
     covered, unknown = np.zeros((2, len(known)), bool)
@@ -230,5 +230,5 @@ def _masked(label: ParsedLabel, known: KnownValues) -> Answer:
     return covered, unknown | known.may_be_written_otherwise
 
 
-def _plain(published: pl.Series) -> np.ndarray:
-    return published.fill_null(value=False).to_numpy()
+def _plain(mask: pl.Series) -> np.ndarray:
+    return mask.fill_null(value=False).to_numpy()

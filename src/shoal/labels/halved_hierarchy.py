@@ -4,14 +4,14 @@ A hierarchy often jumps: from ``*`` to intervals of 20 years, and from 5 years t
 the interval of a label is halved at the border of a label below that is nearest to its middle, the halves are halved
 again, and so on until a half is a label of the level below. A half is written ``[low, high)``.
 
-*Where the ends come from.* Not from the records: a range from the lowest to the highest value that occurs would tell
+*Where the ends come from.* Not from the records: a range from the lowest to the highest value that occurs would reveal
 both. The ends depend on the hierarchy alone, or on nothing:
 
 * Labels that are written as intervals have those ends. Where all of a level are equally wide, borders are the multiples
-  of the width whether records have them or not, and above the highest such level widths double.
-* Other labels, such as ``0-4`` or ``young``, are the words of whoever listed the values of the domain: a label reaches
+  of the width whether records have them or not, and above the highest level of that kind widths double.
+* Other labels, such as ``0-4`` or ``young``, are the words of the person who listed the domain: a label reaches
   from its lowest listed value to the one after its highest.
-* Numbers without a hierarchy are told in intervals whose widths are powers of two, counted from 0.
+* Numbers without a hierarchy are generalized to intervals whose widths are powers of two, counted from 0.
 * Masks and sets are no intervals, and are left alone, as is everything that is not a number.
 
 How many levels there are may depend on the records; what a label may be called does not.
@@ -106,7 +106,7 @@ class _Halving:
         return cls(whole, numbers, whole_numbers=whole_numbers)
 
     def levels(self) -> list[tuple[int, pl.Series]]:
-        """Return one label a value for each level, its own and those between them, each with the level it belongs to."""
+        """Return the labels of all values by level, halves included, each with the given level it belongs to."""
         levels = [(0, self._whole.labels[0].values)]
         for level in range(1, self._whole.height + 1):
             levels += [(level, names) for names in reversed(list(self._between(level)))]
@@ -131,7 +131,7 @@ class _Halving:
                 yield made
 
     def _step(self, level: int) -> Fraction | None:
-        """Return the width of the labels of a level that is a grid: equally wide intervals at multiples of the width."""
+        """Return the width of the labels of a level that is a grid of equally wide intervals; None where it is none."""
         if level == 0:
             alone = self._whole.height == 1  # values and a root: nothing is known of the domain
             return Fraction(1 if self._whole_numbers else 0) if alone else None
@@ -143,7 +143,7 @@ class _Halving:
         return step if len(widths) == 1 and all(each.low % step == 0 for each in found if each is not None) else None
 
     def _doubled(self, step: Fraction) -> dict[int, list[str]]:
-        """Return for each leaf the intervals of double, fourfold, … width, the widest first; of real numbers, halves."""
+        """Return for each leaf the intervals of double, fourfold, … width, widest first; of real numbers, halves."""
         unit = step or Fraction(1)
         top = _most_doublings(self._ordered, unit)
         lowest = 1 if step else top - _MOST
@@ -248,7 +248,7 @@ class _Halving:
         return None if any(low is None for low in lows) else _among([low.low for low in lows if low is not None])
 
     def _is_listed(self) -> bool:
-        """Tell whether the labels above the values are in somebody's own words: values are those of the domain then."""
+        """Decide whether the labels are somebody's own words; the values are then those of the whole domain."""
         texts = self._texts[1].gather(self._firsts(1)).drop_nulls()
         return self._whole.height > 1 and all(parsed_label(text).form == "word" for text in texts)
 
@@ -259,7 +259,7 @@ class _Halving:
 
 
 def _most_doublings(ordered: Sequence[Fraction], unit: Fraction) -> int:
-    """Return the highest power of two times the unit by which intervals part the numbers otherwise than by their sign."""
+    """Return how often the unit may be doubled before intervals separate numbers by nothing but their sign."""
     most = len(bin(ceil(max(abs(ordered[0]), abs(ordered[-1])) / unit))) - 2
     if ordered[0] < 0 <= ordered[-1]:
         return most
@@ -269,7 +269,7 @@ def _most_doublings(ordered: Sequence[Fraction], unit: Fraction) -> int:
 
 
 def _is_between(made: pl.Series, above: np.ndarray, below: np.ndarray) -> bool:
-    """Tell whether labels are a level between two others: finer than the one, coarser than the other, and nested."""
+    """Decide whether labels are a level between two others: finer than the one, coarser than the other, and nested."""
     codes = Vocabulary.encode(made)[1].astype(np.int64)
     n_made, n_above, n_below = len(np.unique(codes)), len(np.unique(above)), len(np.unique(below))
     nests = len(np.unique(codes * (int(above.max()) + 1) + above)) == n_made

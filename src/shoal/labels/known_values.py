@@ -1,4 +1,4 @@
-"""Values that somebody knows, by all that they may mean: words, numbers, times."""
+"""Values known from elsewhere, in every reading: as words, numbers and times."""
 
 from functools import cached_property
 
@@ -58,7 +58,7 @@ class KnownValues:
         return self.words.str.contains(_LIKE_A_DAY).fill_null(value=False).to_numpy()
 
     def below(self, end: str) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return which numbers are below and which are an end that is written; None where it is no number."""
+        """Return which numbers are below a written end and which equal it; None where the end is no number."""
         exact = exact_number(end)
         if exact is None:
             return None
@@ -75,7 +75,7 @@ class KnownValues:
         return below, same
 
     def within(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return which times lie within a span, and which lie in it with a part."""
+        """Return which times lie within a span, and which only overlap it."""
         lows, highs = self._spans
         inside = self.is_time & (first <= lows) & (highs <= last)
         return inside, self.is_time & (lows <= last) & (first <= highs) & ~inside

@@ -1,4 +1,4 @@
-"""What is lost of a table by telling some of its records less exactly and leaving out the others."""
+"""Information loss of a published table: generalized values and withheld records."""
 
 import numpy as np
 
@@ -14,15 +14,15 @@ def label_losses(column: PublishedColumn) -> np.ndarray:
 
 
 def published_loss(table: Microdata, published: Microdata, rows: np.ndarray) -> float:
-    """Return the sum over records and quasi-identifiers of what is lost, as the measure loss-mean counts it.
+    """Return the loss summed over records and quasi-identifiers, as the measure loss-mean defines it.
 
-    ``told`` are these ``rows`` of the table. A record that is left out loses 1 in every quasi-identifier.
+    ``published`` has these ``rows`` of the table. A withheld record loses 1 in every quasi-identifier.
     """
     columns = table.quasi_identifiers
-    left_out = (len(table) - len(rows)) * len(columns)
+    withheld = (len(table) - len(rows)) * len(columns)
     read = (published_column(column, published[column.name], rows) for column in columns)
     # whole numbers are added up before they are divided: what loses the same is found to lose the same
-    return left_out + sum(float(column.counts @ (column.leaves - 1)) / _other_leaves(column) for column in read)
+    return withheld + sum(float(column.counts @ (column.leaves - 1)) / _other_leaves(column) for column in read)
 
 
 def _other_leaves(column: PublishedColumn) -> int:

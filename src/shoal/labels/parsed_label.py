@@ -1,4 +1,4 @@
-"""A label by what is written alone: neither the column nor its values are known."""
+"""The form of a label by its text alone, without the column or its values."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A column as it is told in a release: which values each published label may stand for, with the originals at hand.
+"""A published column beside its originals: which values each published label may stand for.
 
 *How a label is read.* As the first of these that covers every value published under it:
 
@@ -41,7 +41,7 @@ Places = Mapping[str | None, int]
 
 
 def named_places(text: str, words: Words, place_of: Places, *, ordered: bool) -> tuple[range, ...] | None:
-    """Return the places of the words that a label stands for, in stretches that do not touch; None where it is no such.
+    """Return the places of the words that a label stands for, in separate ranges; None where it is no range or set.
 
     ``[a, b]`` is a range of numbers or dates, and ``a … c`` a stretch of the alphabet: all words from the first to the
     last. ``a | b | c`` are those that are named. Any of them, or a single word, may come after ``missing``, which is
@@ -85,12 +85,12 @@ def _joined(stretches: Sequence[range]) -> tuple[range, ...]:
 
 
 Form = Literal["value", "node", "homonym", "everything", "range", "unknown"]
-"""By which of the rules a label was read; a *homonym* is a node whose name means something else on another level."""
+"""The rule by which a label was read; a *homonym* is a node whose name means something else on another level."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PublishedColumn:
-    """A value for each original record, a label for each published one, and what labels may stand for.
+    """The value of each original record, the label of each published one, and the values each label may stand for.
 
     Values are 0, 1, … in the order of the values that the originals have, the missing one first.
     """
@@ -275,5 +275,5 @@ def _leaves(column: Column) -> pl.Series | None:
 
 
 def _comparable(values: pl.Series, kind: pl.DataType) -> pl.Series:
-    """Return values that compare as those of this kind do, though they may be written: days as written stand in order."""
+    """Return values that compare as those of this kind do; days as text are in the right order already."""
     return values.cast(kind, strict=False) if kind.is_numeric() else written_values(values)

@@ -1,4 +1,4 @@
-"""Where the values of a hierarchy's labels, and of any others, stand together."""
+"""A listing of values in which those of every label stand together, so that sums over a label are differences."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ __all__ = ["Stretch", "Stretches"]
 
 
 class Stretch(NamedTuple):
-    """What one label stands for: the values from begin to end of a listing."""
+    """The values that one label stands for: those from ``begin`` to ``end`` of a listing."""
 
     begin: int
     end: int
@@ -20,9 +20,9 @@ class Stretch(NamedTuple):
     highest: int
     leaves: int
     height: int
-    """The level in the hierarchy of the column; of a half between two levels, the upper one."""
+    """The level in the hierarchy of the column; for a half between two levels, the upper one."""
     level: int = 0
-    """Of a label of the hierarchy or a half, the level where halves are levels too."""
+    """For a label of the hierarchy or a half: the level when halves count as levels too."""
 
 
 class Stretches:
@@ -36,7 +36,7 @@ class Stretches:
     ) -> None:
         """``codes`` are those of the values in the hierarchy; ``under`` the values of labels, label after label.
 
-        ``halved`` is the hierarchy with halves between its levels, where labels may be such halves.
+        ``halved`` is the hierarchy with halves between its levels, where labels may be halves.
         """
         n = len(codes)
         maps = [np.arange(n), np.zeros(n, np.int64)] if hierarchy is None else [each[codes] for each in hierarchy.maps]
@@ -78,7 +78,7 @@ class Stretches:
 
     @property
     def everything(self) -> Stretch:
-        """What tells nothing."""
+        """All values: the stretch of the root."""
         return Stretch(0, self._n, 0, self._n - 1, self.n_leaves, self.height, len(self.levels) - 1)
 
     def between(self, lowest: int, highest: int, leaves: int) -> Stretch:
@@ -113,9 +113,9 @@ class Stretches:
         return None
 
     def has_two_meanings(self, text: str | None) -> bool:
-        """Tell whether labels of that name stand for these values on one level and for others on another."""
+        """Decide whether the name has different meanings on different levels."""
         return len({stretch[:2] for stretch in self._named[text]}) > 1
 
     def _common(self, begin: int, end: int) -> int:
-        """Return the lowest level on which the values of a stretch are told alike."""
+        """Return the lowest level on which the values of a stretch have one label."""
         return next(i for i, changes in enumerate(self._changes) if changes[begin] == changes[end - 1])

@@ -1,18 +1,18 @@
-"""(b,l)-diversity of ratings: whoever knows a few items of a person finds at least l different profiles that hold them.
+"""(b,l)-diversity of ratings: anyone who knows a few items of a person finds at least l profiles that hold them.
 
 *Definition* (5.2 and 5.3 of Predictive Anonymization). Records with the same profile of non-sensitive ratings form a
 group. Every set of at most b items that any published profile holds is held by the profiles of at least l groups.
 
-*Which reading.* Definition 5.3 speaks of sets "that have been rated by a user" and leaves open whether in the original
+*Which reading.* Definition 5.3 is about sets "that have been rated by a user" and leaves open whether in the original
 or in the released data. Here it is the released data, the only ones a verifier has. It is the stronger reading wherever
 a release keeps everything that was rated: then every set of items of an original profile is held by a published one.
-The other way round it is not: homogenized profiles hold sets of items that no single person rated. Groups are told by
-their published profiles, so two groups that happen to be published alike count once, as they do for the attacker of
-Definition 5.1.
+The other way round it is not: homogenized profiles hold sets of items that no single person rated. Groups are
+distinguished by their published profiles, so two groups that happen to be published alike count once, as they do for
+the attacker of Definition 5.1.
 
-*Guarantee.* Whoever knows at most b items of a person, and not how they were rated, is left with at least l different
-profiles, and cannot say which is the person's. It does not say how different they are: all may hold the same rating of
-one more item. Nor does it say how many records each has: ask for k-anonymity beside it.
+*Guarantee.* Anyone who knows at most b items of a person, but not how they were rated, is left with at least l
+different profiles, and cannot say which is the person's. It does not say how different they are: all may hold the same
+rating of one more item. Nor does it say how many records each has: ask for k-anonymity beside it.
 
 *Assumption.* An attacker knows items, at most b of them, and no ratings; items declared sensitive are not among them.
 
@@ -45,9 +45,11 @@ class BLDiversity(PrivacyModel):
 
     def __post_init__(self) -> None:
         if self.b < 1:
-            raise WordingError("b-l-diversity needs a b of at least 1: who knows no item has nothing to search by.")
+            raise WordingError(
+                "b-l-diversity needs a b of at least 1: without a known item there is nothing to search by."
+            )
         if self.l < 2:
-            raise WordingError("b-l-diversity needs an l of at least 2: one profile that fits discloses it.")
+            raise WordingError("b-l-diversity needs an l of at least 2: a single matching profile is disclosed.")
 
     @classmethod
     def examples(cls) -> tuple[Self, ...]:
@@ -56,7 +58,7 @@ class BLDiversity(PrivacyModel):
 
     @property
     def need(self) -> NeedItemSets:
-        """How many groups hold the rarest sets of items of each."""
+        """The number of groups that hold the rarest set of items of each group."""
         return NeedItemSets(self.b, enough=self.l)
 
     @property
@@ -69,12 +71,13 @@ class BLDiversity(PrivacyModel):
         """In words."""
         known = "one item" if self.b == 1 else f"at most {self.b} items"
         return (
-            f"Whoever knows {known} that a person rated, and no ratings, finds at least {self.l} different published "
-            "profiles that fit. It does not say how much they differ, and does not protect against those who know more."
+            f"Anyone who knows {known} that a person rated, but not the ratings, finds at least {self.l} different "
+            "published profiles that match. It does not say how much these differ, and does not protect against anyone "
+            "who knows more."
         )
 
     def judge(self, evidence: Evidence) -> Verdict:
-        """Compare the number of groups that share the rarest items of each group with l."""
+        """Compare the number of groups that hold the rarest set of items of each group with l."""
         assert isinstance(evidence, SharedItemSets)
         assert evidence.items == self.b
         rare = evidence.fewest < self.l

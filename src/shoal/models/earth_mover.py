@@ -53,12 +53,12 @@ class EarthMover:
         elif distance == "ordered":
             amounts = _between_places(counts, known, exact)
         else:
-            amounts = _too_much(counts, known.totals, exact)
+            amounts = _excess(counts, known.totals, exact)
             for labels in known.levels[1:] if distance == "hierarchical" else ():
                 n_labels = int(labels.max()) + 1
                 totals = np.zeros(n_labels, np.int64)
                 np.add.at(totals, labels, known.totals)
-                amounts += _too_much(counts.told_as(labels, n_labels), totals, exact)
+                amounts += _excess(counts.by_label(labels, n_labels), totals, exact)
         return cls(amounts, sizes, total * max(steps, 1))
 
     def is_within(self, t: Fraction) -> np.ndarray:
@@ -87,11 +87,11 @@ class EarthMover:
 
     @property
     def distances(self) -> np.ndarray:
-        """The distance of each group: to be told, not to judge by."""
+        """The distance of each group as a double: for display, not for verdicts."""
         return self.amounts.astype(np.float64) / (float(self.scale) * np.maximum(self.sizes, 1))
 
     def farthest(self) -> Fraction:
-        """Return the distance of the group that is farthest from all records; nothing where there is no group."""
+        """Return the distance of the group that is farthest from all records; 0 where there is no group."""
         distances = self.distances
         close = np.flatnonzero(distances >= distances.max(initial=0) * (1 - _CLOSE))
         pairs = set(zip(self.amounts[close].tolist(), self.sizes[close].tolist(), strict=True))
@@ -99,14 +99,14 @@ class EarthMover:
 
 
 def _n_steps(known: SensitiveValues, distance: Distance) -> int:
-    """Return by how many steps the two values that are farthest apart are."""
+    """Return the number of steps between the two values that are farthest apart."""
     if distance == "ordered":
         return max(int(np.count_nonzero(known.totals)) - 1, 0)
     return len(known.levels) if distance == "hierarchical" else 1
 
 
-def _too_much(counts: ValueCounts, totals: np.ndarray, exact: np.dtype) -> np.ndarray:
-    """Return by how much groups have too much of values, times their sizes and all records."""
+def _excess(counts: ValueCounts, totals: np.ndarray, exact: np.dtype) -> np.ndarray:
+    """Return the excess of values in each group over all records, times the sizes of both."""
     sizes = counts.sizes.astype(exact)[counts.groups]
     excess = counts.counts.astype(exact) * int(totals.sum()) - totals.astype(exact)[counts.values] * sizes
     return counts.sums(np.maximum(excess, 0))

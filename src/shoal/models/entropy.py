@@ -3,8 +3,8 @@
 A group of n records, c of which have a value, for each value, is as diverse as l values that are equally common when
 its entropy is at least ln l: when nⁿ ≥ lⁿ · ∏ cᶜ. Both sides are whole numbers once l is a fraction, so there is a
 right answer also at the edge, as for 3 and 3 with l = 2, or 4, 1, 1, 1 and 1 with l = 4. Doubles decide where they are
-far enough apart. Where they are not, equality is told by exponents over numbers without common divisors, and anything
-else by logarithms with as many digits as it takes.
+far enough apart. Where they are not, equality is decided by exponents over numbers without common divisors, and
+anything else by logarithms with as many digits as it takes.
 """
 
 import math
@@ -37,7 +37,7 @@ def is_diverse(counts: ValueCounts, l: Fraction) -> np.ndarray:  # noqa: E741 - 
 
 
 def diversities(counts: ValueCounts) -> np.ndarray:
-    """Return for each group the number of equally likely values it is as uncertain as: to be told, not to judge by."""
+    """Return for each group the number of equally likely values of the same entropy: for display, not for verdicts."""
     return np.exp(_surplus(counts, Fraction(1))[0] / np.maximum(counts.sizes, 1))
 
 
@@ -76,7 +76,7 @@ def _surplus(counts: ValueCounts, l: Fraction) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _is_even(counts: ValueCounts) -> np.ndarray:
-    """Return the mask of the groups whose values are all equally common: they are as diverse as they are many."""
+    """Return the mask of the groups whose values are all equally common: their diversity is the number of values."""
     first = counts.counts[np.repeat(counts.indptr[:-1], counts.n_distinct)]
     return counts.sums((counts.counts != first).astype(np.int64)) == 0
 
@@ -105,7 +105,7 @@ def _rounded_down(row: Sequence[int]) -> Fraction:
 
 
 def _reaches(row: Sequence[int], l: Fraction) -> bool:  # noqa: E741
-    """Tell whether nⁿ ≥ lⁿ · ∏ cᶜ; only the shares of the values matter, so common divisors are left out."""
+    """Decide whether nⁿ ≥ lⁿ · ∏ cᶜ; only the shares of the values matter, so common divisors are left out."""
     common = math.gcd(*row)
     parts = [count // common for count in row]
     n = sum(parts)
@@ -114,7 +114,7 @@ def _reaches(row: Sequence[int], l: Fraction) -> bool:  # noqa: E741
 
 
 def _is_one(powers: _Powers) -> bool:
-    """Tell whether a product of powers is one: over numbers without common divisors, all exponents must be nothing."""
+    """Decide whether a product of powers is one: over numbers without common divisors, all exponents must be 0."""
     for base in _coprime({number for number, _ in powers}):
         exponent = 0
         for number, times in powers:
@@ -143,7 +143,7 @@ def _coprime(numbers: set[int]) -> list[int]:
 
 
 def _is_above_one(powers: _Powers) -> bool:
-    """Tell whether a product of powers that is not one is above it."""
+    """Decide whether a product of powers that is not one is above it."""
     digits = 50
     while True:
         with localcontext(Context(prec=digits)):

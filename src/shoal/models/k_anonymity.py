@@ -1,10 +1,10 @@
 """k-anonymity: every published record looks like at least k−1 others.
 
 *Definition.* Records with the same observable part (the quasi-identifiers of a table, the whole profile of
-non-sensitive ratings) form a group; every group is of at least k different people.
+non-sensitive ratings) form a group (an equivalence class); every group holds records of at least k different people.
 
-*Guarantee.* Whoever knows the observable part of a person, all of it and exactly, finds records of at least k people.
-It says nothing about what those k records have in common: if all have the same sensitive value, it is disclosed.
+*Guarantee.* Anyone who knows the observable part of a person, all of it and exactly, finds records of at least k
+people. It says nothing about what these records have in common: if all have the same sensitive value, it is disclosed.
 
 *Assumption.* The owner named every column an attacker can know as a quasi-identifier, and said which column names the
 person; otherwise one person has one record.
@@ -27,7 +27,7 @@ __all__ = ["KAnonymity"]
 @promises.add
 @dataclass(frozen=True)
 class KAnonymity(PrivacyModel):
-    """Every group of alike records has at least k members."""
+    """Every equivalence class has at least k members."""
 
     name: ClassVar[str] = "k-anonymity"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
@@ -46,7 +46,7 @@ class KAnonymity(PrivacyModel):
 
     @property
     def grow_safe(self) -> bool:
-        """A larger group is at least as good."""
+        """More records never make a group too small."""
         return True
 
     @property
@@ -68,8 +68,8 @@ class KAnonymity(PrivacyModel):
     def meaning(self) -> str:
         """In words."""
         return (
-            f"Every record looks exactly like at least {self.k - 1} others to whoever knows the quasi-identifiers or "
-            "the non-sensitive ratings. It does not hide a sensitive value that all of them share."
+            f"Every record looks exactly like at least {self.k - 1} others to anyone who knows the quasi-identifiers "
+            "or the non-sensitive ratings. It does not hide a sensitive value that all of them share."
         )
 
     def judge(self, evidence: Evidence) -> Verdict:

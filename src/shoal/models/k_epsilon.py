@@ -14,13 +14,13 @@ meanings that are not the same, so both have a name here:
 
 What spread means where ratings are missing is said by ``spread`` and ``all_null`` (:mod:`shoal.models.spread`).
 
-*Guarantee.* An attacker who takes all records within a tolerance for equally likely, a tolerance wider by ε than the
+*Guarantee.* An attacker who considers all records within a tolerance equally likely, a tolerance wider by ε than the
 person's own record needs, is left with at least k of them. Nothing more: records within ε may all differ, and whoever
 takes the nearest one may find the right one, with exact knowledge and with rough knowledge
 (:mod:`shoal.attacks.known_items.nearest`). l says that sensitive ratings among them are not all alike; it is weak: on
 1…5, l = 1 still allows a guess that is right 93 times in 100.
 
-*Assumption.* Attackers do not tell records within their tolerance apart; ε and l are in units of the ratings.
+*Assumption.* Attackers do not distinguish records within their tolerance; ε and l are in units of the ratings.
 
 *Reference.* Sun, Wang, Li, Pei 2010, Definitions 1–3; thesis ch. 6 and 7. Larger ε is the *weaker* promise: (k,ε)
 implies (k,ε′) for every ε′ ≥ ε, against what the thesis says in 6.2.2 and 6.4.3. With l and neighborhoods it does not:
@@ -56,6 +56,7 @@ from shoal.evidence import (
     Neighborhoods,
     ProximatePartition,
 )
+from shoal.wording.format import format_count
 
 from .base import Caveat, PrivacyModel, Verdict, promises
 from .shortfall import Shortfall
@@ -87,9 +88,9 @@ class KEpsilon(PrivacyModel):
         if self.k < 2:
             raise WordingError("k-epsilon needs a k of at least 2: with k = 1 nobody is hidden.")
         if self.epsilon < 0:
-            raise WordingError("k-epsilon needs an epsilon of at least 0: no two ratings differ by less than nothing.")
+            raise WordingError("k-epsilon needs an epsilon of at least 0: differences are not negative.")
         if self.l is not None and self.l < 0:
-            raise WordingError("k-epsilon needs an l of at least 0: no ratings spread by less than nothing.")
+            raise WordingError("k-epsilon needs an l of at least 0: spreads are not negative.")
         if self.l is None and (self.spread or self.all_null):
             raise WordingError("k-epsilon knows spread and all_null only together with l.", "Add l=1, for example.")
         if self.l is not None:  # said in full, so that a certificate leaves nothing open
@@ -151,31 +152,33 @@ class KEpsilon(PrivacyModel):
         apart = f"{float(self.epsilon):g} on any non-sensitive issue"
         if self.semantics == "partition":
             said = (
-                f"The records can be split into groups of at least {self.k}, no two of a group more than {apart} apart."
+                f"The records can be split into groups of at least {self.k}, and no two records of a group differ by "
+                f"more than {apart}."
             )
         else:
             said = f"Every record has at least {self.k - 1} others that differ from it by no more than {apart}."
         if self.l is not None:
             said += f" Among them, the ratings of every sensitive issue spread by at least {float(self.l):g}."
         if not self.epsilon:
-            return f"{said} Within 0, records are equal: no rating tells them apart."
+            return f"{said} With an ε of 0 these records are equal: no rating distinguishes them."
         return (
-            f"{said} An attacker who takes every record within a tolerance for equally likely, a tolerance wider by "
-            f"{float(self.epsilon):g} than the person's own record needs, is left with at least {self.k}. It does not "
-            "protect from an attacker who takes the nearest record, however roughly the ratings are known."
+            f"{said} An attacker who considers all records within a tolerance equally likely, a tolerance wider by "
+            f"{float(self.epsilon):g} than the person's own record needs, is left with at least {self.k} candidates. "
+            "It does not protect against an attacker who picks the nearest record, however rough that attacker's "
+            "knowledge."
         )
 
     def caveat(self, records: Records) -> Caveat | None:
-        """Return what remains of the promise where ε reaches the span of the scale (:mod:`.vacuous_epsilon`)."""
+        """Return what remains of the promise where ε reaches the span of the scale."""
         assert isinstance(records, Ratings)
         caveat = epsilon_caveat(self.epsilon, records)
         if caveat is None or not caveat.vacuous or self.l is None:
             return caveat
-        sets = "records, put together as one likes," if self.semantics == "partition" else "all records together"
-        return replace(caveat, sentence=f"{caveat.sentence} l asks something of {sets} and protects nobody by itself.")
+        sets = "records grouped at will" if self.semantics == "partition" else "all records together"
+        return replace(caveat, sentence=f"{caveat.sentence} l is asked of {sets} then, and protects nobody by itself.")
 
     def judge(self, evidence: Evidence) -> Verdict:
-        """Compare numbers of neighbors with k−1, or sizes of groups with k; and squared spreads with l²."""
+        """Compare numbers of neighbors with k−1, or sizes of groups with k; with l, squared spreads with l²."""
         if self.semantics == "partition":
             assert isinstance(evidence, ProximatePartition)
             return self._judge_partition(evidence)
@@ -197,8 +200,7 @@ class KEpsilon(PrivacyModel):
     def _judge_neighborhoods(self, evidence: Neighborhoods) -> Verdict:
         lonely = evidence.others < self.k - 1
         level: dict[str, int | float] = {"k": int(evidence.others.min(initial=max(len(evidence) - 1, 0))) + 1}
-        few = f"{int(lonely.sum()):,} records have fewer than {self.k:,} records within ε, themselves included."
-        why = [few] if lonely.any() else []
+        why = [_few(int(lonely.sum()), self.k)] if lonely.any() else []
         alike = np.zeros_like(lonely)
         if self.l is not None:
             assert evidence.moments is not None
@@ -206,7 +208,7 @@ class KEpsilon(PrivacyModel):
             level["l"] = self._spread.reached(evidence.moments, self.l)
             if alike.any():
                 why.append(
-                    f"In {int(alike.sum()):,} neighborhoods some sensitive issue spreads by less than "
+                    f"In {format_count(int(alike.sum()), 'neighborhood')} some sensitive issue spreads by less than "
                     f"{float(self.l):g}."
                 )
         broken = lonely | alike
@@ -220,9 +222,16 @@ class KEpsilon(PrivacyModel):
             level["l"] = self._spread.reached(evidence.moments, self.l)
         why: tuple[str, ...] = ()
         if left:
+            left_over = f"{format_count(left, 'record')} {'was' if left == 1 else 'were'}"
             sure = "None exists." if evidence.proven else "Not every partition was tried, so one may exist."
-            why = (f"No partition into such groups was found; {left:,} records were left over. {sure}",)
+            why = (f"No partition into groups of at least {self.k:,} was found; {left_over} left over. {sure}",)
         return Verdict(str(self), not left, level, left, evidence.left_over, why)
+
+
+def _few(records: int, k: int) -> str:
+    """Say how many records have fewer than k near them."""
+    who, themselves = ("1 record has", "itself") if records == 1 else (f"{records:,} records have", "themselves")
+    return f"{who} fewer than {k:,} records within ε, {themselves} included."
 
 
 def span(scale: Scale) -> Fraction:
@@ -231,24 +240,27 @@ def span(scale: Scale) -> Fraction:
 
 
 def vacuous_from(ratings: Ratings) -> Fraction:
-    """Return the smallest ε that asks nothing of these records."""
+    """Return the smallest ε with which the promise asks nothing of these records."""
     scale = ratings.scale
     return span(scale) if _same_issues(ratings.observable) else scale.null_steps * scale.step
 
 
 def epsilon_caveat(epsilon: Fraction, ratings: Ratings) -> Caveat | None:
-    """Return what this ε leaves unsaid of these records; None where ratings can be too far apart for it."""
+    """Return what this ε does not cover in these records; None where ratings of the scale can differ by more than ε."""
     if epsilon < span(ratings.scale):
         return None
     if epsilon >= vacuous_from(ratings):
-        return Caveat("It is vacuous: with this ε any two of these records are near, whatever people rated.", True)
+        return Caveat(
+            "It is vacuous: with this ε any two of these records count as near, whatever people rated.", vacuous=True
+        )
     return Caveat(
-        "ε reaches the span of the scale: it says nothing of how people rated, only of which issues they rated.", False
+        "ε reaches the span of the scale: it says nothing about how people rated, only about which issues they rated.",
+        vacuous=False,
     )
 
 
 def _same_issues(matrix: RatingMatrix) -> bool:
-    """Tell whether everybody rated the same issues."""
+    """Decide whether everybody rated the same issues."""
     if len(matrix) == 0:
         return True
     width = int(matrix.indptr[1] - matrix.indptr[0])

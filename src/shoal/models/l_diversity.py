@@ -9,9 +9,9 @@
 A missing value is one value, like any other. Where a person may have several records, a person counts once for every
 different value; and a group must be of at least l people, or one person with l values would pass for diverse.
 
-*Guarantee.* Whoever finds the group of a person cannot be certain of the sensitive value, and must rule out l−1 values
-to become so. ``distinct`` does not bound the attacker's confidence: 99 times one value and once another is 2-diverse.
-``recursive`` does (r₁/n is below c/(1 + c) for l = 2), ``entropy`` loosely.
+*Guarantee.* Anyone who finds the group of a person cannot be certain of the sensitive value, and must rule out l−1
+values to become so. ``distinct`` does not bound the attacker's confidence: 99 times one value and once another is
+2-diverse. ``recursive`` does (r₁/n is below c/(1 + c) for l = 2), ``entropy`` loosely.
 
 *Assumption.* As for k-anonymity; and different values mean different things (two names of one disease do not).
 
@@ -37,11 +37,11 @@ __all__ = ["LDiversity", "fewest_too_common", "largest_l"]
 
 
 _MEANING = {
-    "distinct": "takes at least {l} different values. It does not bound how likely one of them is.",
+    "distinct": "takes at least {l} different values. It does not bound how likely any one of them is.",
     "entropy": "is at least as uncertain, by its entropy, as {l} values that are equally likely. It bounds only "
-    "loosely how likely one of them is.",
-    "recursive": "is so mixed that its most common value is rarer than {c} times all but the {others} most common "
-    "values together. It says nothing about values that mean nearly the same.",
+    "loosely how likely any one of them is.",
+    "recursive": "has a most common value that occurs less than {c} times as often as all values but the {others} most "
+    "common together. It takes no account of values that mean nearly the same.",
 }
 
 
@@ -57,19 +57,19 @@ class LDiversity(PrivacyModel):
     l: Fraction | int  # noqa: E741 - the letter of the literature
     kind: Literal["distinct", "entropy", "recursive"] = "distinct"
     c: Fraction | None = None
-    """Of the recursive kind: how many times the rest the most common value may be."""
+    """With ``kind=recursive``: the bound on how often the most common value occurs, as a multiple of the rest."""
 
     def __post_init__(self) -> None:
         if self.kind == "entropy" and self.l <= 1:
-            raise WordingError("l-diversity by entropy needs an l above 1: one value in a group discloses it.")
+            raise WordingError("l-diversity by entropy needs an l above 1: a single value in a group is disclosed.")
         if self.kind != "entropy" and self.l < 2:
-            raise WordingError("l-diversity needs an l of at least 2: one value in a group discloses it.")
+            raise WordingError("l-diversity needs an l of at least 2: a single value in a group is disclosed.")
         if self.kind != "entropy" and self.l != int(self.l):
             raise WordingError("l-diversity needs a whole number for l: values are counted.", "Or say kind=entropy.")
         if (self.kind == "recursive") != (self.c is not None):
             raise WordingError("l-diversity knows c with kind=recursive, and needs it there.", "Add or leave out c=2.")
         if self.c is not None and self.c <= 0:
-            raise WordingError("l-diversity needs a c above 0: nothing is rarer than nothing.")
+            raise WordingError("l-diversity needs a c above 0: no value occurs less than never.")
 
     @classmethod
     def examples(cls) -> tuple[Self, ...]:
@@ -86,7 +86,7 @@ class LDiversity(PrivacyModel):
 
     @property
     def grow_safe(self) -> bool:
-        """More records never have fewer values; but they may make one value more common than it was."""
+        """More records never have fewer values, but may make one value more common."""
         return self.kind == "distinct"
 
     @property
@@ -107,17 +107,17 @@ class LDiversity(PrivacyModel):
     @property
     def meaning(self) -> str:
         """In words."""
-        published = {"l": f"{float(self.l):g}", "others": f"{math.ceil(self.l) - 1}", "c": f"{float(self.c or 0):g}"}
-        return "Among records that look alike, every sensitive attribute " + _MEANING[self.kind].format(**published)
+        numbers = {"l": f"{float(self.l):g}", "others": f"{math.ceil(self.l) - 1}", "c": f"{float(self.c or 0):g}"}
+        return "Among records that look alike, every sensitive attribute " + _MEANING[self.kind].format(**numbers)
 
     def hopeless(self, evidence: Evidence) -> np.ndarray:
-        """Return the groups with fewer than l people or values: every kind needs as many, and no part has more."""
+        """Return the groups with fewer than l people or values: every kind needs l of both, and no part has more."""
         assert isinstance(evidence, GroupCounts)
         fewest = np.min([evidence.sizes, *(counts.n_distinct for counts in evidence.sensitive)], axis=0)
         return fewest < min(math.ceil(self.l), np.iinfo(np.int64).max)
 
     def fewest_broken(self, evidence: GroupCounts) -> np.ndarray:
-        """Return what cannot be in diverse parts: together, diverse parts are diverse, and so large no subset is."""
+        """Return how many records cannot be in diverse parts: the union of diverse parts is diverse, too."""
         surely = [super().fewest_broken(evidence)]
         if self.kind == "entropy":
             surely += [fewest_undiverse(counts, Fraction(self.l)) for counts in evidence.sensitive]
@@ -136,7 +136,7 @@ class LDiversity(PrivacyModel):
             fewest = np.min([self._numbers(counts) for counts in evidence.sensitive], axis=0)
             uniform = fewest < min(int(self.l), np.iinfo(np.int64).max)
             level = int(fewest.min(initial=_most(evidence)))
-        # one person with several values hides nobody: there must be as many people as values
+        # one person with several values hides nobody: there must be at least l people, too
         uniform |= evidence.sizes < min(math.ceil(self.l), np.iinfo(np.int64).max)
         level = min(level, int(evidence.sizes.min(initial=math.ceil(level))))
         return Verdict(str(self), not uniform.any(), {"l": level}, int(evidence.sizes[uniform].sum()), uniform)

@@ -1,4 +1,4 @@
-"""What the four sensitive forms of k-anonymity of chapter 3 of the thesis have in common.
+"""p-sensitive k-anonymity and its extensions: what the four forms of chapter 3 of the thesis have in common.
 
 In every group there are at least p different sensitive values or, in the forms with a plus, values of p different
 categories; and in the forms with α, the values of the records of the group weigh at least α together. Values weigh by
@@ -18,8 +18,8 @@ p-sensitive k-anonymity: every group has at least k records and p different valu
 *Definition* (3.1 of the thesis). Records with the same quasi-identifiers form a group. Every group has at least k
 records, and in every group each sensitive column takes at least p different values. A missing value is one value.
 
-*Guarantee.* That of k-anonymity, and whoever finds the group of a person cannot be certain of the sensitive value. It
-does not bound how likely one of them is, and the p values may mean nearly the same: HIV and cancer are two.
+*Guarantee.* That of k-anonymity, and anyone who finds the group of a person cannot be certain of the sensitive value.
+It does not bound how likely one of them is, and the p values may mean nearly the same: HIV and cancer are two.
 
 *Assumption.* As for k-anonymity; and different values mean different things.
 
@@ -31,7 +31,7 @@ p⁺-sensitive k-anonymity: every group has at least k records and sensitive val
 each sensitive attribute into categories. Every group has at least k records, and in every group each sensitive column
 takes values of at least p different categories. A missing value is of no category.
 
-*Guarantee.* That of k-anonymity, and whoever finds the group of a person cannot be certain of the category of the
+*Guarantee.* That of k-anonymity, and anyone who finds the group of a person cannot be certain of the category of the
 sensitive value: a similarity attack finds nothing. It does not bound how likely one category is.
 
 *Assumption.* As for k-anonymity; and values that mean nearly the same are in one category.
@@ -94,19 +94,19 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     merge_safe: ClassVar[bool] = True
     by_category: ClassVar[bool]
-    """Whether categories are counted in place of values."""
+    """Whether categories are counted instead of values."""
 
     p: int
     k: int | None = None
-    """How many records a group has at least; where it is not said, as many as p values need."""
+    """The fewest records of a group; without it, p."""
 
     def __post_init__(self) -> None:
         if self.p < 2:
-            raise WordingError(f"{self.name} needs a p of at least 2: one value in a group discloses it.")
+            raise WordingError(f"{self.name} needs a p of at least 2: a single value in a group is disclosed.")
         if self.k is not None and self.k < 2:
             raise WordingError(f"{self.name} needs a k of at least 2: with k = 1 nobody is hidden.")
         if self.least_weight is not None and self.least_weight <= 0:
-            raise WordingError(f"{self.name} needs an alpha above 0: no group weighs less than nothing.")
+            raise WordingError(f"{self.name} needs an alpha above 0: weights are not negative.")
 
     @property
     def grow_safe(self) -> bool:
@@ -115,12 +115,12 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
 
     @property
     def least_weight(self) -> Fraction | None:
-        """What the records of a group weigh together at least, where that is asked for."""
+        """The least total weight of the records of a group, α; None in the forms without it."""
         return getattr(self, "alpha", None)
 
     @property
     def need(self) -> NeedGroups:
-        """Group sizes and the sensitive values in each group; their categories where these are spoken of."""
+        """Group sizes and the sensitive values in each group; with α or a plus, their categories."""
         by_category = self.by_category or self.least_weight is not None
         amounts = self.least_weight is not None
         return NeedGroups(sensitive=True, amounts=amounts, declared="categories" if by_category else None)
@@ -138,7 +138,7 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
         weight = "" if self.least_weight is None else f", which weigh at least {float(self.least_weight):g} together"
         return (
             f"{size}Among records that look alike, every sensitive attribute takes {what}{weight}. "
-            "It does not bound how likely one of them is."
+            "It does not bound how likely any one of them is."
         )
 
     def judge(self, evidence: Evidence) -> Verdict:
@@ -179,13 +179,13 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
             return counts.n_distinct
         assert counts.known is not None, "judged only with what is declared of the values"
         n = counts.known.n_categories
-        categories = counts.told_as(counts.known.categories, n + 1)
+        categories = counts.by_label(counts.known.categories, n + 1)
         # missing values are of no category
         return categories.n_distinct - categories.sums((categories.values == n).astype(np.int64))
 
     @staticmethod
     def weights(counts: ValueCounts) -> tuple[np.ndarray, int]:
-        """Return what the records of each group weigh together, in steps, and how many steps weigh 1."""
+        """Return the total weight of the records of each group, in steps, and how many steps make a weight of 1."""
         assert counts.known is not None, "judged only with what is declared of the values"
         n = counts.known.n_categories
         steps = np.where(counts.known.categories < n, counts.known.categories, 0).astype(np.int64)

@@ -38,12 +38,12 @@ _CLOSE = 1e-9
 
 @dataclass(frozen=True)
 class Spread:
-    """One reading of the spread, and what is held of a set in which nobody rated the item."""
+    """One reading of the spread, and how a set counts in which nobody rated the item."""
 
     reading: Reading = "non-null"
     all_null: AllNull = "refuse"
-    """``refuse``: it spreads by nothing; ``accept``: there is nothing to learn, so any spread is reached.
-    Under ``pairwise`` such a set has a spread like any other."""
+    """``refuse``: its spread is 0; ``accept``: there is nothing to learn, so any spread is reached.
+    Under ``pairwise``, a set that nobody rated has a spread like any other."""
 
     def reaches(self, moments: RatingMoments, l: Fraction) -> np.ndarray:  # noqa: E741 - the letter of the literature
         """Return the mask of the sets in which every item spreads by at least l."""
@@ -57,24 +57,24 @@ class Spread:
 
     @property
     def merge_safe(self) -> bool:
-        """Whether two sets that spread enough always do so together: Lemma 7.2, where it is true."""
+        """Whether the union of two sets that spread enough always does: Lemma 7.2, where it is true."""
         return self.reading == "non-null" or (self.reading == "over-all" and self.all_null == "refuse")
 
-    def line(self, l: Fraction, scale: Scale) -> np.ndarray:  # noqa: E741
-        """Return what an l asks as :mod:`shoal.kernels.groups.lacking_spread` reads it, in steps of a scale."""
+    def kernel_row(self, l: Fraction, scale: Scale) -> np.ndarray:  # noqa: E741
+        """Return the demand for a spread of l in the form that :mod:`shoal.kernels.groups.lacking_spread` reads."""
         target = float((l / scale.step) ** 2)
         steps = float(scale.null_steps), float(scale.lowest / scale.step)
         return np.array([READINGS.index(self.reading), target, self.all_null == "accept", *steps], np.float64)
 
     def need(self, l: Fraction) -> NeedSpread:  # noqa: E741
-        """Return what is asked of the groups of a partition where they must spread by l."""
+        """Return the demand that sets of records spread by l."""
         return NeedSpread(
             amount=l,
             reaches=lambda sets: self.reaches(sets, l),
             reached=lambda sets: self.reached(sets, l),
             ranks=self.ranks,
             merge_safe=self.merge_safe,
-            line=lambda scale: self.line(l, scale),
+            kernel_row=lambda scale: self.kernel_row(l, scale),
         )
 
     def reached(self, moments: RatingMoments, l: Fraction) -> float:  # noqa: E741
@@ -85,7 +85,7 @@ class Spread:
         return float(max(l, (moments.scale.highest - moments.scale.lowest) / 2))
 
     def smallest(self, moments: RatingMoments) -> Fraction | None:
-        """Return the square of the smallest spread of any set and item, exactly; nothing where none is defined."""
+        """Return the square of the smallest spread of any set and item, exactly; None where none is defined."""
         squares, doubt = self._squares(moments)
         if not np.isfinite(squares).any():
             return None
@@ -93,7 +93,7 @@ class Spread:
         return min(self.square(moments.scale, *numbers) for numbers, _ in _distinct(moments, close))
 
     def ranks(self, moments: RatingMoments) -> np.ndarray:
-        """Number sets by the smallest spread of their items: equal spreads alike, larger ones higher."""
+        """Rank sets by the smallest spread of their items: equal spreads get equal ranks, larger ones higher ranks."""
         squares = np.full(moments.given.shape, math.inf, object)
         for numbers, places in _distinct(moments, np.ones(moments.given.shape, bool)):
             if self._defined(numbers[1]):
@@ -137,7 +137,7 @@ class Spread:
         return given > 0 or self.all_null == "refuse" or self.reading == "pairwise"
 
     def _squares(self, moments: RatingMoments) -> tuple[np.ndarray, np.ndarray]:
-        """Return the squared spreads in steps as doubles, infinite where accepted, and how far they may be off."""
+        """Return the squared spreads in steps as doubles, infinite where accepted, and bounds on their errors."""
         size = moments.sizes[:, None].astype(np.float64)
         given, total, squares = (part.astype(np.float64) for part in (moments.given, moments.sums, moments.squares))
         nulls, raters = size - given, np.maximum(given, 1)
@@ -160,13 +160,13 @@ class Spread:
 
 
 def root_below(square: Fraction) -> float:
-    """Return the square root, rounded down to six decimals: what is told as reached is reached."""
+    """Return the square root, rounded down to six decimals, so that a printed level is reached."""
     scaled = square.numerator * 10 ** (2 * _DIGITS) // square.denominator
     return math.isqrt(scaled) / 10**_DIGITS
 
 
 def _distinct(moments: RatingMoments, chosen: np.ndarray) -> list[tuple[tuple[int, int, int, int], tuple]]:
-    """Return each combination of size, given, sum and squares among the chosen places, and where it stands."""
+    """Return each combination of size, given, sum and squares among the chosen places, and the places that have it."""
     places = np.nonzero(chosen)
     if not len(places[0]):
         return []

@@ -5,13 +5,13 @@ earth mover's distance between the distribution of the values in the group and t
 t. The distance of two values is
 
 * ``distance=equal``: 1, if they differ;
-* ``distance=ordered``: how many places they are apart among the values that occur, over the greatest such number.
+* ``distance=ordered``: how many places they are apart among the values that occur, over the greatest number of places.
   Numbers and dates are in their own order, other values in that in which the categories of the schema list them; a
   missing value stands before all others;
 * ``distance=hierarchical``: the level of their lowest common label in the hierarchy of the column, over its height.
 
-*Guarantee.* Whoever finds the group of a person learns little that is not known from the table as a whole: with
-``equal``, no set of values is by more than t likelier than among everybody.
+*Guarantee.* Anyone who finds the group of a person learns little that the table as a whole does not show: with
+``equal``, no set of values is more likely by more than t than among all records.
 
 *Assumption.* As for k-anonymity; and what all published records have in common may be known. The promise is about the
 records that are published together: withholding some changes what groups are compared with.
@@ -40,9 +40,9 @@ _DECLARED: dict[Distance, Literal["order", "hierarchy"] | None] = {
     "hierarchical": "hierarchy",
 }
 _APART = {
-    "equal": "any two values being as different as any others",
-    "ordered": "values being as different as they are far apart in their order",
-    "hierarchical": "values being as different as their lowest common label is general",
+    "equal": "any two different values being equally far apart",
+    "ordered": "values being as far apart as their places in the order",
+    "hierarchical": "values being as far apart as the level of their lowest common label",
 }
 
 
@@ -60,7 +60,7 @@ class TCloseness(PrivacyModel):
 
     def __post_init__(self) -> None:
         if not 0 <= self.t < 1:
-            raise WordingError("t-closeness needs a t of at least 0 and below 1: nothing is farther apart than 1.")
+            raise WordingError("t-closeness needs a t of at least 0 and below 1: no distance exceeds 1.")
 
     @classmethod
     def examples(cls) -> tuple[Self, ...]:
@@ -89,12 +89,12 @@ class TCloseness(PrivacyModel):
         """In words."""
         return (
             "Among records that look alike, every sensitive attribute is distributed as among all records, up to an "
-            f"earth mover's distance of {float(self.t):g}, {_APART[self.distance]}. It does not hide what holds of all "
-            "records, nor who is in them."
+            f"earth mover's distance of {float(self.t):g}, {_APART[self.distance]}. It does not hide what is true of "
+            "all records, nor who is among them."
         )
 
     def fewest_broken(self, evidence: GroupCounts) -> np.ndarray:
-        """Return what is left of a group that is too far away when parts are as far away as they may be, or by 1."""
+        """Return how many records must be in parts farther than t away: the distance is convex, and at most 1."""
         measured = [EarthMover.of(counts, self.distance) for counts in evidence.sensitive]
         return np.max([moved.fewest_beyond(self.t) for moved in measured], axis=0)
 

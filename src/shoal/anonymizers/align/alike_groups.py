@@ -123,7 +123,7 @@ class _Search:
         asked: SpreadAsked | None,
     ) -> None:
         self._asked, self._radius, self._costs = asked, radius, costs
-        self._needs = (_NO_AMOUNTS, _NO_NEEDS) if asked is None else (asked.amounts, asked.lines)
+        self._needs = (_NO_AMOUNTS, _NO_NEEDS) if asked is None else (asked.amounts, asked.kernel_rows)
         self._matrix, self._n_values, self._size, self._generator = matrix, n_values, size, generator
         exact, coarse = CoarseScale(n_values, 1), CoarseScale.of(n_values)
         self._rows, self._how = exact.rows(matrix), (exact.shape(matrix), *exact.prices(radius, costs))

@@ -33,9 +33,9 @@ class SpreadAsked:
         return cls(spreads, ratings.scale, rating_amounts(ratings, sensitive=True)) if spreads else None
 
     @property
-    def lines(self) -> np.ndarray:
+    def kernel_rows(self) -> np.ndarray:
         """The same as :mod:`shoal.kernels.groups.lacking_spread` reads it."""
-        return np.array([need.line(self.scale) for need in self.needs], np.float64)
+        return np.array([need.kernel_row(self.scale) for need in self.needs], np.float64)
 
     def totals(self, labels: np.ndarray) -> np.ndarray:
         """Return the sums of each group 0, 1, …"""

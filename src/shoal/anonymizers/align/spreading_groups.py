@@ -36,7 +36,7 @@ def parted_neighborhoods(
     """
     totals = np.column_stack([around.sizes, around.given, around.sums, around.squares])
     nobody = np.zeros(len(made), bool)
-    return _parted(made, before, labels, radius, (totals, asked.amounts, asked.lines, nobody))
+    return _parted(made, before, labels, radius, (totals, asked.amounts, asked.kernel_rows, nobody))
 
 
 def parted_groups(made: Ratings, before: RatingMatrix, labels: np.ndarray, radius: int, which: np.ndarray) -> Ratings:

@@ -21,7 +21,7 @@ _NAMED_OF_MANY = 3
 
 
 class _Group(NamedTuple):
-    """Values that are told alike; of two groups with as many records, the one with the first value comes first."""
+    """Values with one label; of two groups with equally many records, the one with the first value comes first."""
 
     records: int
     first: int
@@ -152,7 +152,7 @@ def refuse_many_levels(levels: int) -> None:
     if levels > MOST_LEVELS:
         raise HierarchyError(
             f"The hierarchy has {levels:,} levels above the values; it may have at most {MOST_LEVELS:,}.",
-            "Leave out levels that tell as much as the one below them.",
+            "Leave out levels that are no more general than the one below.",
         )
 
 

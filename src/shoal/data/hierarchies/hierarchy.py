@@ -1,4 +1,4 @@
-"""How the values of a column are told less and less exactly."""
+"""Generalization hierarchies: levels of ever more general labels for the values of a column."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -50,9 +50,9 @@ SHARES: Final = (0.02, 0.05, 0.1, 0.25)
 class Hierarchy:
     """Levels of generalization as code maps: level 0 is the value itself, the last level is one root.
 
-    ``maps[i]`` gives, for each code of the column's vocabulary, the code of its generalization in ``labels[i]``.
-    Checked on building: one root, every value covered, and levels that nest (values told alike at one level are told
-    alike at every higher one).
+    ``maps[i]`` has, for each code of the column's vocabulary, the code of its generalization in ``labels[i]``. Checked
+    on building: one root, every value covered, and levels that nest (values with one label at one level have one alike
+    at every higher one).
     """
 
     maps: tuple[np.ndarray, ...]
@@ -74,8 +74,8 @@ class Hierarchy:
             parents[below] = above
             if not np.array_equal(parents[below], above):
                 raise HierarchyError(
-                    f"Levels {level - 1} and {level} of the hierarchy do not nest: values that are told alike at "
-                    f"level {level - 1} are told apart at level {level}.",
+                    f"Levels {level - 1} and {level} of the hierarchy do not nest: values with one label at "
+                    f"level {level - 1} have different labels at level {level}.",
                     "Make every label belong to exactly one label of the next level.",
                 )
 
@@ -207,7 +207,7 @@ class Hierarchy:
         return same_values(self.labels[0], vocabulary)
 
     def without_idle_levels(self) -> Self:
-        """Return the same hierarchy without levels that tell as much as the one below them, or as little as the root."""
+        """Return the hierarchy without levels as specific as the one below them or as general as the root."""
         sizes = [len(np.unique(codes)) for codes in self.maps]
         kept = [0]
         for level in range(1, self.height):

@@ -22,7 +22,7 @@ _MOST_PARTS = 1_000_000
 def quantile_levels(vocabulary: Vocabulary, counts: np.ndarray, parts: Sequence[int]) -> list[pl.Series]:
     """Group values into intervals, from the lowest value to the highest, of about as many records each.
 
-    ``counts`` says how many records have each value. A level has at most so many intervals as ``parts`` says; fewer
+    ``counts`` says how many records have each value. A level has at most as many intervals as ``parts`` says; fewer
     where many records have the same value, which is never split. A missing value keeps a label of its own.
     """
     if not vocabulary.is_ordered:
