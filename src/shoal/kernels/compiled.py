@@ -4,26 +4,35 @@ Loading the compiler takes as long as everything else that a small command does,
 handed to it with its first call, with the kernels that it calls in turn. Small input need not be compiled for at all. A
 kernel is plain Python underneath and gives the same answers so; where it says up to which size that is quicker than
 loading the compiler (``plain_up_to``), it runs that way as long as nothing else has loaded it.
+
+To compile for several threads takes several times as long as for one. So a parallel kernel is compiled for one thread
+first, which is what small input gets; the other is made when input is large. Both return the same bits.
 """
 
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-__all__ = ["compiled", "get_num_threads", "prange", "set_num_threads"]
+__all__ = ["compiled", "compiling_everything", "get_num_threads", "parallel_from", "prange", "set_num_threads"]
 
 prange = range
 """Stands in a kernel for the loop that runs on several cores, until the compiler is there to make it so."""
 
 
-def compiled(function: Callable[..., Any] | None = None, *, plain_up_to: int = 0, **options: Any) -> Any:
-    """Make a kernel of a function; used as a decorator, with or without options of the compiler."""
+def compiled(
+    function: Callable[..., Any] | None = None, *, plain_up_to: int = 0, parallel: bool = False, **options: Any
+) -> Any:
+    """Make a kernel of a function; used as a decorator, with or without options of the compiler.
+
+    ``parallel`` says that the loops over ``prange`` may be shared out among threads.
+    """
     if function is None:
-        return functools.partial(compiled, plain_up_to=plain_up_to, **options)
-    return _Kernel(function, plain_up_to, options)
+        return functools.partial(compiled, plain_up_to=plain_up_to, parallel=parallel, **options)
+    return Kernel(function, plain_up_to, options, parallel=parallel)
 
 
 def get_num_threads() -> int:
@@ -36,52 +45,131 @@ def set_num_threads(threads: int) -> None:
     _compiler().set_num_threads(threads)
 
 
-class _Kernel:
+class _Policy:
+    """When kernels run on several threads."""
+
+    large = 1 << 17
+    """Input with at least this many elements is large."""
+    everything = False
+    """Whether parallel kernels are compiled for several threads even where they need not be."""
+
+
+@contextmanager
+def parallel_from(size: int) -> Iterator[None]:
+    """Let parallel kernels run on several threads inside this block if their input has ``size`` elements or more."""
+    before, _Policy.large = _Policy.large, size
+    try:
+        yield
+    finally:
+        _Policy.large = before
+
+
+@contextmanager
+def compiling_everything() -> Iterator[None]:
+    """Compile whatever is called inside this block for one thread and for several."""
+    _Policy.everything = True
+    try:
+        yield
+    finally:
+        _Policy.everything = False
+
+
+class Kernel:
     """A function, and what the compiler made of it, once it was called."""
 
-    def __init__(self, function: Callable[..., Any], plain_up_to: int, options: dict[str, Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], plain_up_to: int, options: dict[str, Any], *, parallel: bool
+    ) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
+        self.is_parallel = parallel
         self._plain_up_to = plain_up_to
-        self._options = {"cache": True, "nogil": True, **options}
+        self._options = options
         self._made = threading.Lock()
 
     def __call__(self, *arguments: Any) -> Any:
-        if self._plain_up_to and not _compiler.cache_info().currsize and self._is_small(arguments):
+        size = sum(map(_size, arguments))
+        if self._plain_up_to and not _compiler.cache_info().currsize and size <= self._plain_up_to:
             with np.errstate(over="ignore"):  # words that wrap around as they should would warn
                 return self.py_func(*arguments)
+        arguments = tuple(map(_writable, arguments))
+        if not self.is_parallel:
+            return self.dispatcher(*arguments)
+        if _Policy.everything:
+            self.threaded.compile(tuple(map(_compiler().typeof, arguments)))
+        if size >= _Policy.large and get_num_threads() > 1:
+            return self.threaded(*arguments)
         return self.dispatcher(*arguments)
 
     def __getattr__(self, name: str) -> Any:
         """Return what the compiler knows of the function, such as the types that it was compiled for."""
-        if name.startswith("__") or name == "_dispatcher":
+        if name.startswith("__") or name in ("_dispatcher", "_threaded"):
             raise AttributeError(name)
         return getattr(self.dispatcher, name)
 
     @property
     def dispatcher(self) -> Any:
-        """What the compiler made of the function."""
+        """What the compiler made of the function for one thread."""
         if "_dispatcher" not in self.__dict__:
             with self._made:
                 if "_dispatcher" not in self.__dict__:
-                    compiler, names = _compiler(), self.py_func.__globals__
-                    if names.get("prange") is prange:  # the compiler knows its own loop by its identity
-                        names["prange"] = compiler.prange
-                    self._dispatcher = compiler.njit(**self._options)(self.py_func)
+                    self._dispatcher = self._compile(parallel=False)
         return self._dispatcher
 
-    def _is_small(self, arguments: tuple[Any, ...]) -> bool:
-        return sum(each.size for each in arguments if isinstance(each, np.ndarray)) <= self._plain_up_to
+    @property
+    def threaded(self) -> Any:
+        """What the compiler made of the function for several threads."""
+        if "_threaded" not in self.__dict__:
+            with self._made:
+                if "_threaded" not in self.__dict__:
+                    self._threaded = self._compile(parallel=True)
+        return self._threaded
+
+    def _compile(self, *, parallel: bool) -> Any:
+        compiler, names = _compiler(), self.py_func.__globals__
+        if names.get("prange") is prange:  # the compiler knows its own loop by its identity
+            names["prange"] = compiler.prange
+        return compiler.compile_when_called(self.py_func, parallel=parallel, **self._options)
+
+
+def _size(value: Any) -> int:
+    """Return how many elements there are in an array, or in a tuple of arrays."""
+    if isinstance(value, np.ndarray):
+        return value.size
+    return sum(map(_size, value)) if isinstance(value, tuple) else 0
+
+
+def _writable(value: Any) -> Any:
+    """Return an array, or a tuple of them, as the same memory that may be written to.
+
+    An array that may not be written to is of another type for the compiler, and would be compiled for once more. What a
+    kernel writes to is never protected: whoever hands it in has made it for that, as a law of the tests says.
+    """
+    if isinstance(value, tuple):
+        return tuple(map(_writable, value))
+    if not isinstance(value, np.ndarray) or value.flags.writeable:
+        return value
+    return np.asarray(_Memory(value))
+
+
+class _Memory:
+    """The memory of an array, in the words in which numpy asks for it."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array  # it lives as long as what is made of it
+        described = array.__array_interface__
+        self.__array_interface__ = {**described, "data": (described["data"][0], False)}
 
 
 @functools.cache
 def _compiler() -> Any:
     """Load the compiler, and tell it that a kernel that is called in another is what was made of it."""
-    import numba
     from numba.extending import typeof_impl
 
-    @typeof_impl.register(_Kernel)
-    def _type_of_kernel(kernel: _Kernel, _context: object) -> object:
-        return numba.types.Dispatcher(kernel.dispatcher)
+    from . import compiler
 
-    return numba
+    @typeof_impl.register(Kernel)
+    def _type_of_kernel(kernel: Kernel, _context: object) -> object:
+        return compiler.types.Dispatcher(kernel.dispatcher)
+
+    return compiler

@@ -4,7 +4,8 @@ Each sort is shared out by where entries go: every thread looks at all of them a
 """
 
 import numpy as np
-from numba import njit, prange
+
+from .compiled import compiled, prange
 
 __all__ = [
     "are_in_order",
@@ -20,7 +21,7 @@ __all__ = [
 ]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def are_in_order(rows, columns, codes, row_map, column_map, code_map, row, column):
     """Tell whether kept entries ascend by row and column, after the entry before, which is at row and column, too."""
     for i in range(len(rows)):
@@ -32,7 +33,7 @@ def are_in_order(rows, columns, codes, row_map, column_map, code_map, row, colum
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def settle_in_order(rows, columns, codes, row_map, column_map, code_map, first, begins, at, indices, out):
     """Write the kept entries of the rows from a place on, and give the place behind them.
 
@@ -49,7 +50,7 @@ def settle_in_order(rows, columns, codes, row_map, column_map, code_map, first, 
     return at
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_columns(columns, codes, column_map, code_map, counts):
     """Add to counts how many kept entries each column has; an entry whose mapped code is negative is not kept."""
     for i in range(len(columns)):
@@ -57,14 +58,14 @@ def count_columns(columns, codes, column_map, code_map, counts):
             counts[column_map[columns[i]]] += 1
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def place_by_column(rows, columns, codes, row_map, column_map, code_map, borders, cursor, placed_rows, placed_codes):
     """Put each kept entry before its column's cursor, the last first, and move the cursor there.
 
     So entries of a column stay in order, and so they do when later batches are put before earlier ones. The columns
     between two borders are one thread's.
     """
-    for part in prange(len(borders) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for part in prange(len(borders) - 1):
         first, last = borders[part], borders[part + 1]
         for i in range(len(rows) - 1, -1, -1):
             column = column_map[columns[i]]
@@ -77,7 +78,7 @@ def place_by_column(rows, columns, codes, row_map, column_map, code_map, borders
                     placed_codes[at] = code
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def rows_of_columns(starts, rows, codes, first, last, n_rows, n_parts):
     """Turn the compressed columns first…last−1 into compressed rows; columns are numbered from first.
 
@@ -85,7 +86,7 @@ def rows_of_columns(starts, rows, codes, first, last, n_rows, n_parts):
     """
     indptr = np.zeros(n_rows + 1, np.int64)
     begin, end = starts[first], starts[last]
-    for part in prange(n_parts):  # pyright: ignore[reportGeneralTypeIssues]
+    for part in prange(n_parts):
         low, high = part * n_rows // n_parts, (part + 1) * n_rows // n_parts
         for i in range(begin, end):
             if low <= rows[i] < high:
@@ -95,7 +96,7 @@ def rows_of_columns(starts, rows, codes, first, last, n_rows, n_parts):
     cursor = indptr[:-1].copy()
     indices = np.empty(end - begin, np.int32)
     out = np.empty(end - begin, codes.dtype)
-    for part in prange(n_parts):  # pyright: ignore[reportGeneralTypeIssues]
+    for part in prange(n_parts):
         low, high = part * n_rows // n_parts, (part + 1) * n_rows // n_parts
         for column in range(first, last):
             for i in range(starts[column], starts[column + 1]):
@@ -108,18 +109,18 @@ def rows_of_columns(starts, rows, codes, first, last, n_rows, n_parts):
     return indptr, indices, out
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def count_repeats(indptr, indices):
     """Count the entries that stand in the same row and column as the one before them."""
     repeats = 0
-    for row in prange(len(indptr) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for row in prange(len(indptr) - 1):
         for i in range(indptr[row] + 1, indptr[row + 1]):
             if indices[i] == indices[i - 1]:
                 repeats += 1
     return repeats
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def merge_repeats(indptr, indices, codes, repeats, average):
     """Make one entry of all that share a row and column: the last, or the mean rounded half up."""
     merged_indptr = np.zeros_like(indptr)
@@ -142,7 +143,7 @@ def merge_repeats(indptr, indices, codes, repeats, average):
     return merged_indptr, merged_indices, merged_codes
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def take_columns(indptr, indices, codes, place):
     """Return the compressed rows without the columns whose place is negative; the others go to their places.
 
@@ -150,7 +151,7 @@ def take_columns(indptr, indices, codes, place):
     """
     n = len(indptr) - 1
     starts = np.zeros(n + 1, np.int64)
-    for row in prange(n):  # pyright: ignore[reportGeneralTypeIssues]
+    for row in prange(n):
         kept = 0
         for i in range(indptr[row], indptr[row + 1]):
             kept += place[indices[i]] >= 0
@@ -159,7 +160,7 @@ def take_columns(indptr, indices, codes, place):
         starts[row + 1] += starts[row]
     taken = np.empty(starts[n], indices.dtype)
     out = np.empty(starts[n], codes.dtype)
-    for row in prange(n):  # pyright: ignore[reportGeneralTypeIssues]
+    for row in prange(n):
         at = starts[row]
         for i in range(indptr[row], indptr[row + 1]):
             column = place[indices[i]]
@@ -170,7 +171,7 @@ def take_columns(indptr, indices, codes, place):
     return starts, taken, out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def lower_bound(values, begin, end, value):
     """Return the first place from begin on whose value is not below this one; end where all are. They ascend."""
     while begin < end:
@@ -182,7 +183,7 @@ def lower_bound(values, begin, end, value):
     return begin
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find_entries(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Return the place of each entry by its row and column; −1 where there is none, or either is negative.
 

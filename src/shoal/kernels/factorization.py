@@ -7,7 +7,8 @@ known cell holds more than the product is its residual; elsewhere residuals are 
 """
 
 import numpy as np
-from numba import njit, prange
+
+from .compiled import compiled, prange
 
 __all__ = [
     "add_up_errors",
@@ -28,7 +29,7 @@ _ROUNDING = 1e-6
 """What is left of a sum of squares is nothing, if less than this part of it: it was added up in single precision."""
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def solve_rows(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -52,7 +53,7 @@ def solve_rows(
     """
     size = columns.shape[1]
     width = (size + 8) // 8 * 8  # the factors, 1 for the bias and the value to fit, filled up to whole vectors
-    for part in prange(len(borders) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for part in prange(len(borders) - 1):
         tile = np.zeros((_TILE, width), np.float32)
         partial = np.zeros((size + 1, width), np.float32)
         sums = np.zeros((size + 1, size + 1), np.float64)
@@ -77,7 +78,7 @@ def solve_rows(
                 rows[row, a] = answer[a]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill_tile(
     indices: np.ndarray,
     codes: np.ndarray,
@@ -100,7 +101,7 @@ def _fill_tile(
         tile[i] = 0.0
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _add_products(tile: np.ndarray, n: int, sums: np.ndarray) -> None:
     """Add the products of all pairs of columns of the tile's first n lines, below the diagonal and at it.
 
@@ -120,7 +121,7 @@ def _add_products(tile: np.ndarray, n: int, sums: np.ndarray) -> None:
                 )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _solve(sums: np.ndarray, size: int, answer: np.ndarray) -> None:
     """Solve the normal equations in place by Cholesky's method; the right-hand side is the line below the matrix.
 
@@ -144,11 +145,11 @@ def _solve(sums: np.ndarray, size: int, answer: np.ndarray) -> None:
         answer[a] = value / sums[a, a]
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def cell_products(left: np.ndarray, right: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Return ``left[rows[i]] · right[columns[i]]`` for each i, added up in double precision, as float32."""
     products = np.empty(len(rows), np.float32)
-    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(rows)):
         row, column = left[rows[i]], right[columns[i]]
         total = 0.0
         for a in range(left.shape[1]):
@@ -157,7 +158,7 @@ def cell_products(left: np.ndarray, right: np.ndarray, rows: np.ndarray, columns
     return products
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _product(row, column):
     total = 0.0
     for a in range(len(row)):
@@ -165,7 +166,7 @@ def _product(row, column):
     return total
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def residual_products(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -177,7 +178,7 @@ def residual_products(
 ) -> np.ndarray:
     """Return ``residuals[rows] @ directions`` as float64; directions are columns × dimensions in float64."""
     out = np.zeros((len(rows), directions.shape[1]))
-    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(rows)):
         row = rows[i]
         for place in range(indptr[row], indptr[row + 1]):
             column = indices[place]
@@ -187,7 +188,7 @@ def residual_products(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def residual_sums(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -209,7 +210,7 @@ def residual_sums(
     return out
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def add_up_squares(indptr: np.ndarray, indices: np.ndarray, points: np.ndarray, borders: np.ndarray) -> np.ndarray:
     """Return for each compressed row the sum of ppᵀ over the points p of its entries' columns: rows × width × width.
 
@@ -219,7 +220,7 @@ def add_up_squares(indptr: np.ndarray, indices: np.ndarray, points: np.ndarray, 
     """
     width, begin = points.shape[1], borders[0]
     sums = np.zeros((borders[-1] - begin, width, width), np.float64)
-    for part in prange(len(borders) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for part in prange(len(borders) - 1):
         for row in range(borders[part], borders[part + 1]):
             into = sums[row - begin]
             for i in range(indptr[row], indptr[row + 1]):
@@ -234,7 +235,7 @@ def add_up_squares(indptr: np.ndarray, indices: np.ndarray, points: np.ndarray, 
     return sums
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def add_up_errors(
     indptr: np.ndarray, indices: np.ndarray, codes: np.ndarray, points: np.ndarray, expected: np.ndarray
 ) -> np.ndarray:
@@ -244,7 +245,7 @@ def add_up_errors(
     """
     width = points.shape[1]
     sums = np.zeros((len(indptr) - 1, width), np.float64)
-    for row in prange(len(indptr) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for row in prange(len(indptr) - 1):
         into = sums[row]
         for i in range(indptr[row], indptr[row + 1]):
             column = indices[i]
@@ -254,7 +255,7 @@ def add_up_errors(
     return sums
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def largest_squares(indptr: np.ndarray, indices: np.ndarray, points: np.ndarray, matrices: np.ndarray) -> np.ndarray:
     """Return for each compressed row the largest pᵀ·M·p over the points p of its entries' columns.
 
@@ -262,7 +263,7 @@ def largest_squares(indptr: np.ndarray, indices: np.ndarray, points: np.ndarray,
     """
     width = matrices.shape[1]
     largest = np.zeros(len(matrices), np.float64)
-    for row in prange(len(matrices)):  # pyright: ignore[reportGeneralTypeIssues]
+    for row in prange(len(matrices)):
         matrix = matrices[row]
         for i in range(indptr[row], indptr[row + 1]):
             point = points[indices[i]]

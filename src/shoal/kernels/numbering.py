@@ -1,7 +1,8 @@
 """Number the distinct values of an array of keys."""
 
 import numpy as np
-from numba import njit
+
+from .compiled import compiled
 
 __all__ = ["count_values", "distinct_keys", "first_seen", "look_up", "number_floats"]
 
@@ -9,7 +10,7 @@ __all__ = ["count_values", "distinct_keys", "first_seen", "look_up", "number_flo
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def number_floats(bits: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the different values in the order of first sight and, for each value, its number there: uint16.
 
@@ -40,7 +41,7 @@ def number_floats(bits: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     return found[:seen], numbers
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def distinct_keys(keys: np.ndarray) -> tuple[np.ndarray, int]:
     """Return each int64 key the number of its value, counted in order of first occurrence, and how many there are.
 
@@ -68,7 +69,7 @@ def distinct_keys(keys: np.ndarray) -> tuple[np.ndarray, int]:
     return labels, found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_values(values: np.ndarray, lowest: int, highest: int) -> np.ndarray:
     """Count how often each number from lowest to highest occurs; there are no others."""
     counts = np.zeros(highest - lowest + 1, np.int64)
@@ -77,7 +78,7 @@ def count_values(values: np.ndarray, lowest: int, highest: int) -> np.ndarray:
     return counts
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def look_up(values: np.ndarray, lowest: int, table: np.ndarray) -> np.ndarray:
     """Return what the table, which begins at lowest, says of each value."""
     out = np.empty(len(values), table.dtype)
@@ -86,7 +87,7 @@ def look_up(values: np.ndarray, lowest: int, table: np.ndarray) -> np.ndarray:
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def first_seen(values, table, seen):
     """Return each value its number; table holds the number of each value met so far, −1 elsewhere.
 

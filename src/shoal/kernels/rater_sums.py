@@ -1,7 +1,8 @@
 """Add up the ratings of each item."""
 
 import numpy as np
-from numba import njit, prange
+
+from .compiled import compiled, prange
 
 __all__ = [
     "CELLS",
@@ -21,7 +22,7 @@ _CHUNK = 64
 """Groups that share counters."""
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def raters_of_cells(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -45,7 +46,7 @@ def raters_of_cells(
     n_groups = len(begins) - 1
     counts = np.zeros((n_groups, 4), np.int64)
     alone = np.zeros((len(indptr) - 1, 2), np.int64)
-    for chunk in prange((n_groups + _CHUNK - 1) // _CHUNK):  # pyright: ignore[reportGeneralTypeIssues]
+    for chunk in prange((n_groups + _CHUNK - 1) // _CHUNK):
         raters = np.zeros(n_items, np.int64)
         rater, rating = np.zeros(n_items, np.int64), np.zeros(n_items, np.int64)
         for g in range(chunk * _CHUNK, min((chunk + 1) * _CHUNK, n_groups)):
@@ -71,7 +72,7 @@ def raters_of_cells(
     return counts, alone
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def readings_of_cells(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -91,7 +92,7 @@ def readings_of_cells(
     guesses are true codes, one an item, −1 where there is nothing to go by.
     """
     found = np.zeros((len(rows), 5), np.int64)
-    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(rows)):
         at, end = seen_indptr[read[i]], seen_indptr[read[i] + 1]
         for place in range(indptr[rows[i]], indptr[rows[i] + 1]):
             item = indices[place]
@@ -108,12 +109,12 @@ def readings_of_cells(
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rounded(code, parts):
     return (2 * np.int64(code) + parts) // (2 * parts)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def item_sums(
     indptr: np.ndarray, indices: np.ndarray, codes: np.ndarray, people: np.ndarray, n_items: int, n_parts: int
 ) -> np.ndarray:
@@ -123,7 +124,7 @@ def item_sums(
     """
     sums = np.zeros((n_parts, n_items, 3), np.int64)
     n = len(indptr) - 1
-    for part in prange(n_parts):  # pyright: ignore[reportGeneralTypeIssues]
+    for part in prange(n_parts):
         for row in range(part * n // n_parts, (part + 1) * n // n_parts):
             for place in range(indptr[row], indptr[row + 1]):
                 code = np.int64(codes[place])
@@ -134,7 +135,7 @@ def item_sums(
     return sums.sum(axis=0)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def add_up_raters(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -153,7 +154,7 @@ def add_up_raters(
     counts = np.zeros((n_groups, n_items), np.int32)
     sums = np.zeros((n_groups, n_items), np.float32)
     predictions = np.zeros((n_groups, n_items), np.float32)
-    for g in prange(n_groups):  # pyright: ignore[reportGeneralTypeIssues]
+    for g in prange(n_groups):
         for row in members[begins[g] : begins[g + 1]]:
             for place in range(indptr[row], indptr[row + 1]):
                 item = indices[place]

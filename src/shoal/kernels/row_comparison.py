@@ -1,8 +1,8 @@
 """Number the distinct rows of a compressed sparse matrix."""
 
 import numpy as np
-from numba import njit, prange
 
+from .compiled import compiled, prange
 from .compressed_rows import lower_bound
 
 __all__ = ["equal_patterns", "equal_rows", "row_differences"]
@@ -11,7 +11,7 @@ __all__ = ["equal_patterns", "equal_rows", "row_differences"]
 _STEP = 256
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def row_differences(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -29,12 +29,12 @@ def row_differences(
     looked up in it: rows of the other may be much longer, and each be meant often.
     """
     totals = np.zeros(len(other_indptr) - 1, np.int64)
-    for row in prange(len(totals)):  # pyright: ignore[reportGeneralTypeIssues]
+    for row in prange(len(totals)):
         for place in range(other_indptr[row], other_indptr[row + 1]):
             totals[row] += np.int64(other_data[place]) + 1
     n = len(indptr) - 1
     out = np.zeros(((n + _STEP - 1) // _STEP, 6), np.int64)
-    for block in prange(len(out)):  # pyright: ignore[reportGeneralTypeIssues]
+    for block in prange(len(out)):
         sums = np.zeros(6, np.int64)
         for row in range(block * _STEP, min(n, (block + 1) * _STEP)):
             other = other_rows[row]
@@ -63,7 +63,7 @@ def row_differences(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _first_from(sorted_values, begin, end, value):
     """Return the first place from begin on whose value is not less; looks further and further ahead, then between."""
     step = 1
@@ -73,7 +73,7 @@ def _first_from(sorted_values, begin, end, value):
     return lower_bound(sorted_values, begin, min(begin + step + 1, end), value)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def equal_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> tuple[np.ndarray, int]:
     """Number rows so that two get the same number exactly when indices and data are equal.
 
@@ -104,16 +104,16 @@ def equal_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> tup
     return labels, found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def equal_patterns(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, int]:
     """Number rows so that two get the same number exactly when their indices are equal."""
     return equal_rows(indptr, indices, indices)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def _row_hashes(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> np.ndarray:
     hashes = np.empty(len(indptr) - 1, np.uint64)
-    for row in prange(len(hashes)):  # pyright: ignore[reportGeneralTypeIssues]
+    for row in prange(len(hashes)):
         mixed = np.uint64(indptr[row + 1] - indptr[row]) + np.uint64(0x9E3779B97F4A7C15)
         for j in range(indptr[row], indptr[row + 1]):
             mixed ^= (np.uint64(indices[j]) << np.uint64(20)) ^ np.uint64(data[j])
@@ -123,7 +123,7 @@ def _row_hashes(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> np
     return hashes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _same_row(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, one: int, other: int) -> bool:
     length = indptr[one + 1] - indptr[one]
     if indptr[other + 1] - indptr[other] != length:

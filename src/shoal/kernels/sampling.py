@@ -15,7 +15,8 @@ number of threads, and come out the same.
 import math
 
 import numpy as np
-from numba import njit
+
+from .compiled import compiled
 
 __all__ = ["GOLDEN", "alias_table", "low_rank_codes", "mixed", "sample_rows", "stream"]
 
@@ -24,7 +25,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """What is added to the state of a stream before each word."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mixed(word):
     """Return the word with its bits mixed; a bijection of the 64-bit words."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -32,13 +33,13 @@ def mixed(word):
     return word ^ (word >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def stream(key, index):
     """Return the starting state of the stream with this index; its words are ``mixed(state += GOLDEN)``."""
     return mixed(key + mixed((np.uint64(index) + np.uint64(1)) * GOLDEN))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sample_rows(
     first_row: int,
     indptr: np.ndarray,
@@ -73,7 +74,7 @@ def sample_rows(
     return places
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _draw(state, got, mine, taken, thresholds, aliases):
     """Draw and refuse until the row is full or as many draws are spent as a pass over all places would cost."""
     n = np.uint64(len(taken))
@@ -92,7 +93,7 @@ def _draw(state, got, mine, taken, thresholds, aliases):
     return state, got
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill_by_keys(state, got, mine, taken, weights):
     """Fill the row with the places of the smallest exponential keys: Efraimidis and Spirakis 2006."""
     free = np.nonzero(~taken)[0]
@@ -108,7 +109,7 @@ def _fill_by_keys(state, got, mine, taken, weights):
             got += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def alias_table(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Give, for positive weights, each place's threshold in units of 2⁻³² and its alias.
 
@@ -135,7 +136,7 @@ def alias_table(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return thresholds, aliases
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def low_rank_codes(
     first_row: int,
     indptr: np.ndarray,
@@ -167,7 +168,7 @@ def low_rank_codes(
     return codes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _four(word):
     """Return the sum of the four 16-bit parts of a word."""
     low = np.uint64(0xFFFF)

@@ -1,7 +1,8 @@
 """Walk delimited text byte by byte and count the fields of every record."""
 
 import numpy as np
-from numba import njit
+
+from .compiled import compiled
 
 __all__ = [
     "BAD_LINE",
@@ -30,7 +31,7 @@ MODE, FIELDS, SIZE, EXPECTED, RECORDS, LINE, BLANKS, START, SIZE_OF_STATE = rang
 _AT_FIELD, _PLAIN, _QUOTED, _AFTER_QUOTE, _BEFORE_LINE_END = range(5)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_fields(data, delimiter, quote, state):
     """Walk one block; give FINE or what is wrong, with state[LINE] the line where.
 
@@ -79,7 +80,7 @@ def count_fields(data, delimiter, quote, state):
     return FINE
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_last_field(state):
     """Close the text: the last record may lack its line end."""
     if state[MODE] == _QUOTED:
@@ -87,7 +88,7 @@ def count_last_field(state):
     return _end_record(state) if state[SIZE] > 0 else FINE
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _end_record(state):
     fields, size = state[FIELDS] + 1, state[SIZE]
     state[MODE] = _AT_FIELD
@@ -111,7 +112,7 @@ def _end_record(state):
 FINE, BAD_LINE = 0, 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def parse_headed_lines(data, heading, keys, headings, marks):
     """Parse whole lines; give the status, how many entries were found, the last heading and the lines walked.
 

@@ -11,8 +11,8 @@ on by itself with its own stream of chance, so the outcome does not depend on th
 """
 
 import numpy as np
-from numba import njit, prange
 
+from shoal.kernels.compiled import compiled, prange
 from shoal.kernels.sampling import GOLDEN, mixed, stream
 
 __all__ = ["annealed_groups"]
@@ -28,7 +28,7 @@ _SKIPPED = 0.2
 """How often a near group is passed over, so that not always the same ones come together."""
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def annealed_groups(points, members, begins, labels, k, most, rounds, heat, key, values, least):
     """Work on blocks of whole groups for some rounds each, then settle them; labels are changed in place.
 
@@ -43,7 +43,7 @@ def annealed_groups(points, members, begins, labels, k, most, rounds, heat, key,
         labels[here] = own
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _anneal(points, labels, k, most, rounds, heat, state, values, least):
     n, n_groups = len(points), labels.max() + 1
     if n_groups < 2:
@@ -119,7 +119,7 @@ def _anneal(points, labels, k, most, rounds, heat, state, values, least):
     _renumber(labels, sizes)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _pooled(grouped, sizes, together, n_together, pool, labels):
     """Put the points of groups into the pool; give how many there are, or 0 where there is no room for them."""
     size = 0
@@ -135,7 +135,7 @@ def _pooled(grouped, sizes, together, n_together, pool, labels):
     return size
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _write(labels, grouped, sizes, together, n_together, pool, new, size, n_new, free, n_free):
     """Put the pool's new groups in the place of its old ones; give how many numbers of groups are free."""
     numbers = np.empty(n_new, np.int64)
@@ -160,13 +160,13 @@ def _write(labels, grouped, sizes, together, n_together, pool, new, size, n_new,
     return n_free
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _share(word):
     """Return a number from 0 up to 1."""
     return (word >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _near_points(points, n_near):
     """Return for each point the nearest others, nearest first."""
     n, width = points.shape
@@ -188,7 +188,7 @@ def _near_points(points, n_near):
     return near
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _gathered(labels, near, around, wanted, skipped, together, state):
     """Choose the group of some points and others near them, in turn."""
     together[0], n_together = labels[around[0]], 1
@@ -208,7 +208,7 @@ def _gathered(labels, near, around, wanted, skipped, together, state):
     return n_together, state
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _products(points, pool, size, products):
     """Fill in the products of the pool's points about their mean, and give the sum of their squares.
 
@@ -235,7 +235,7 @@ def _products(points, pool, size, products):
     return trace
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _explained(products, labels, size, n_groups):
     """Return Σ |S|²/n over groups."""
     total = 0.0
@@ -252,7 +252,7 @@ def _explained(products, labels, size, n_groups):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rebuilt(products, labels, size, k, room, state):
     """Group the pool anew: the k points nearest to one drawn at random, again and again; the rest go to the nearest."""
     n_groups = min(size // k, room)
@@ -290,7 +290,7 @@ def _rebuilt(products, labels, size, k, room, state):
     return n_groups, state
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _settle(products, labels, size, n_groups, k, sums, squares, counts):
     """Move points and exchange pairs for as long as that gains anything; give Σ |S|²/n over groups."""
     squares[:n_groups] = 0.0
@@ -356,7 +356,7 @@ def _settle(products, labels, size, n_groups, k, sums, squares, counts):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _diverse(values, pool, labels, size, n_groups, least):
     """Tell whether every group has enough distinct values in every column."""
     for column in range(len(least)):
@@ -374,7 +374,7 @@ def _diverse(values, pool, labels, size, n_groups, least):
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _renumber(labels, sizes):
     """Close the gaps among numbers of groups."""
     numbers = np.empty(len(sizes), np.int64)

@@ -1,7 +1,8 @@
 """Halve sets of points again and again, each time across the direction in which they differ most."""
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 from .deletable_kdtree import sort_where_widest
 
@@ -12,14 +13,14 @@ _ROUNDS = 6
 _SAMPLE = 4096
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def halve_points(points: np.ndarray, order: np.ndarray, begins: np.ndarray, middles: np.ndarray) -> None:
     """Sort every set so that its points before the middle are on one side of it, and the others on the other.
 
     Set s is order[begins[s]:begins[s + 1]], and is put in order in place; one whose middle is not inside it is left
     alone. The direction is found by a few rounds of power iteration on at most a few thousand points of the set.
     """
-    for s in prange(len(begins) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for s in prange(len(begins) - 1):
         first, last = begins[s], begins[s + 1]
         if not first < middles[s] < last:
             continue
@@ -31,7 +32,7 @@ def halve_points(points: np.ndarray, order: np.ndarray, begins: np.ndarray, midd
         order[first:last] = rows[np.argsort(places, kind="mergesort")]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _direction(points: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Return the direction of the largest variance."""
     width = points.shape[1]
@@ -65,7 +66,7 @@ def _direction(points: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return direction
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _along(points: np.ndarray, row: int, direction: np.ndarray) -> float:
     total = 0.0
     for column in range(len(direction)):
@@ -77,7 +78,7 @@ _ROW_ROUNDS = 6
 _ROW_SAMPLE = 4096
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def halve(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -93,7 +94,7 @@ def halve(
     where there is none; a column counts by its weight. The direction is found by a few rounds of power iteration on at
     most a few thousand rows of the set.
     """
-    for s in prange(len(begins) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for s in prange(len(begins) - 1):
         first, last = begins[s], begins[s + 1]
         if not first < middles[s] < last:
             continue
@@ -105,7 +106,7 @@ def halve(
         order[first:last] = rows[np.argsort(places, kind="mergesort")]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _row_direction(
     indptr: np.ndarray, indices: np.ndarray, values: np.ndarray, weights: np.ndarray, rows: np.ndarray
 ) -> np.ndarray:
@@ -136,7 +137,7 @@ def _row_direction(
     return direction
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _along_row(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray, row: int, direction: np.ndarray) -> float:
     total = 0.0
     for place in range(indptr[row], indptr[row + 1]):
@@ -144,7 +145,7 @@ def _along_row(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray, row:
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add(
     indptr: np.ndarray, indices: np.ndarray, values: np.ndarray, row: int, factor: float, direction: np.ndarray
 ) -> None:
@@ -152,7 +153,7 @@ def _add(
         direction[indices[place]] += factor * values[place]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def halved_groups(points, most):
     """Return each point its group 0, 1, …: all points are halved where they are widest, and so on while more than `most`.
 

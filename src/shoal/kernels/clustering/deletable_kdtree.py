@@ -7,7 +7,8 @@ are those of looking at all points, ties included (the lower number first).
 """
 
 import numpy as np
-from numba import njit
+
+from shoal.kernels.compiled import compiled
 
 __all__ = ["deletable_kdtree", "farthest_left", "nearest_left", "sort_where_widest", "take_away"]
 
@@ -17,7 +18,7 @@ _LEAF = 12
 _NOBODY = np.iinfo(np.int64).max
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def deletable_kdtree(points):
     """Build the tree of points, all of them left.
 
@@ -51,7 +52,7 @@ def deletable_kdtree(points):
     return placed, numbers, places, gone, begins, ends, lows, highs, left, lowest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _refresh(node, placed, numbers, gone, begins, ends, lows, highs, left, lowest):
     """Find a node's box and numbers anew, from its children or its points."""
     width = placed.shape[1]
@@ -79,7 +80,7 @@ def _refresh(node, placed, numbers, gone, begins, ends, lows, highs, left, lowes
     left[node], lowest[node] = count, low_number
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def take_away(tree, number):
     """Take one point away, by its number."""
     placed, numbers, places, gone, begins, ends, lows, highs, left, lowest = tree
@@ -95,7 +96,7 @@ def take_away(tree, number):
         node = (node - 1) // 2
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _apart(placed, place, point):
     total = 0.0
     for j in range(len(point)):
@@ -104,7 +105,7 @@ def _apart(placed, place, point):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _nearest_in_box(lows, highs, node, point):
     total = 0.0
     for j in range(len(point)):
@@ -113,7 +114,7 @@ def _nearest_in_box(lows, highs, node, point):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _farthest_in_box(lows, highs, node, point):
     total = 0.0
     for j in range(len(point)):
@@ -122,7 +123,7 @@ def _farthest_in_box(lows, highs, node, point):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def nearest_left(tree, point, found, distances):
     """Fill ``found`` with the numbers of the points nearest to a point, nearest first, and their squared distances.
 
@@ -167,7 +168,7 @@ def nearest_left(tree, point, found, distances):
     return n_found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def farthest_left(tree, point):
     """Return the number of the point farthest from a point, the lowest of several; −1 where none is left."""
     placed, numbers, _, gone, begins, ends, lows, highs, left, lowest = tree
@@ -197,7 +198,7 @@ def farthest_left(tree, point):
     return best_number
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sort_where_widest(points, numbers, begin, end):
     """Order the points numbers[begin:end] in place along the axis on which they are widest, the first of several.
 

@@ -8,14 +8,15 @@ Groups of k to 2k − 1 points: each grows from an outermost point while a near 
 """
 
 import numpy as np
-from numba import njit
+
+from shoal.kernels.compiled import compiled
 
 from .deletable_kdtree import deletable_kdtree, farthest_left, nearest_left, take_away
 
 __all__ = ["mdav_groups", "variable_groups"]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mdav_groups(points, k):
     """Return each point its group 0, 1, …: of k points each, the last of up to 2k − 1; all in one where fewer than 2k.
 
@@ -58,7 +59,7 @@ def mdav_groups(points, k):
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _by_radius(points, center, gone, places):
     """Return the numbers of the points left, farthest from a center first, and how far each is from it."""
     n, width = points.shape
@@ -75,7 +76,7 @@ def _by_radius(points, center, gone, places):
     return numbers[order], radii[order]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _outermost(points, mean, center, numbers, radii, gone, places):
     """Return the point left that is farthest from the mean, and at how many points that took a look.
 
@@ -103,7 +104,7 @@ def _outermost(points, mean, center, numbers, radii, gone, places):
     return best_number, seen
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def variable_groups(points, k, gamma):
     """Return each point its group 0, 1, …; one that is left over when fewer than k are goes where the mean is nearest.
 
@@ -160,7 +161,7 @@ def variable_groups(points, k, gamma):
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _join_nearest(points, labels, n_groups):
     """Put each point that has no group into that whose mean is nearest; all into one where there is none."""
     n, width = points.shape

@@ -5,12 +5,13 @@ by a fixed price, the gap, for every column that only one of them has.
 """
 
 import numpy as np
-from numba import njit
+
+from shoal.kernels.compiled import compiled
 
 __all__ = ["nearest_groups", "row_costs"]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def row_costs(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -30,7 +31,7 @@ def row_costs(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def nearest_groups(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -71,7 +72,7 @@ def nearest_groups(
     return labels, made + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _hold(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, row: int, held: np.ndarray) -> int:
     """Spread a row out by column; give how many columns it has."""
     for place in range(indptr[row], indptr[row + 1]):
@@ -79,7 +80,7 @@ def _hold(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, row: int, h
     return indptr[row + 1] - indptr[row]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cost(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -106,7 +107,7 @@ def _cost(
     return total + gap * (length - shared)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _insert(cost: np.ndarray, chosen: np.ndarray, found: float, place: int) -> None:
     """Put a place where it belongs among the cheapest, after those that cost as much; the last one goes."""
     at = len(cost) - 1

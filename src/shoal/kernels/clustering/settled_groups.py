@@ -11,7 +11,8 @@ long in large groups as in small ones. A pass begins with all of them new: one t
 """
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 __all__ = ["group_means", "nearest_centers", "settle_groups"]
 
@@ -24,7 +25,7 @@ _OFTEN = 16
 _ONE = np.float32(1)  # a plain 1 would turn a sum into double precision when compiled, and not otherwise
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def settle_groups(
     points: np.ndarray,
     members: np.ndarray,
@@ -41,12 +42,12 @@ def settle_groups(
     worked on side by side.
     """
     saved = np.zeros(len(begins) - 1, np.float64)
-    for b in prange(len(begins) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for b in prange(len(begins) - 1):
         saved[b] = _settle(points, members, sizes, blocks[begins[b] : begins[b + 1]], least, passes)
     return saved
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _settle(points, members, sizes, groups, least, passes):
     """Work on one block until a pass changes nothing; give what was saved."""
     held, inside, rows, which = _gather(points, members, sizes, groups)
@@ -79,7 +80,7 @@ def _settle(points, members, sizes, groups, least, passes):
     return saved
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _gather(points, members, sizes, groups):
     """Copy the points of a block to one place, and number points and groups anew."""
     inside = sizes[groups]
@@ -95,7 +96,7 @@ def _gather(points, members, sizes, groups):
     return held, inside, rows, which
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _measure(block, g):
     """Work out the mean of a group, and how far its points are from it."""
     rows, held, inside, sums, means, own, largest, changes = block
@@ -112,7 +113,7 @@ def _measure(block, g):
         largest[g] = max(largest[g], own[x])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _settle_group(block, across, g, least, to_groups, to_points, promising):
     """Make for each point of a group the change that saves most, if any does; give what was saved."""
     rows, held, inside, _, means, own, _, changes = block
@@ -141,7 +142,7 @@ def _settle_group(block, across, g, least, to_groups, to_points, promising):
     return saved
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _look(block, g, to_points, promising):
     """Work out for every group the most that a point of it can bring to a swap with one that is at the mean of g."""
     _, held, inside, _, _, own, _, _ = block
@@ -153,7 +154,7 @@ def _look(block, g, to_points, promising):
             promising[h] = max(promising[h], own[y] - to_points[y] + (share + share) * to_points[y])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _distances(point, across, out):
     """Work out the squared distances between a point and others, each of them in a column."""
     out[:] = 0
@@ -164,7 +165,7 @@ def _distances(point, across, out):
             out[i] += difference * difference
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best_change(block, g, slot, least, to_groups, to_points, promising):
     """Return the group to which to move a point and -1, or the place in it with which to swap it; or -1 and -1.
 
@@ -202,7 +203,7 @@ def _best_change(block, g, slot, least, to_groups, to_points, promising):
     return best_group, best_place
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _gain(block, g, slot, h, place):
     """Return what a change saves, worked out in double precision, and the sum of the distances that go into it."""
     rows, held, inside, sums, _, _, _, _ = block
@@ -224,7 +225,7 @@ def _gain(block, g, slot, h, place):
     return leaves - comes + back - forth + between * (1 / a + 1 / b), scale
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _change(block, g, slot, h, place):
     """Move a point, or swap it."""
     rows, held, inside, sums, _, _, _, changes = block
@@ -250,7 +251,7 @@ def _change(block, g, slot, h, place):
 _BLOCK = 1024
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def nearest_centers(points: np.ndarray, centers: np.ndarray) -> np.ndarray:
     """Return the number of the center nearest to each point, of equally near ones the first.
 
@@ -259,7 +260,7 @@ def nearest_centers(points: np.ndarray, centers: np.ndarray) -> np.ndarray:
     n, width = points.shape
     across = centers.T.copy()  # so that the innermost loop runs over centers, and many are done at once
     nearest = np.empty(n, np.int64)
-    for block in prange((n + _BLOCK - 1) // _BLOCK):  # pyright: ignore[reportGeneralTypeIssues]
+    for block in prange((n + _BLOCK - 1) // _BLOCK):
         apart = np.empty(len(centers), np.float32)
         for i in range(block * _BLOCK, min(n, (block + 1) * _BLOCK)):
             apart[:] = 0
@@ -272,12 +273,12 @@ def nearest_centers(points: np.ndarray, centers: np.ndarray) -> np.ndarray:
     return nearest
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def group_means(points: np.ndarray, members: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Return the mean of each group as float32; line g of members holds the points of group g, sizes[g] of them."""
     width = points.shape[1]
     means = np.empty((len(sizes), width), np.float32)
-    for g in prange(len(sizes)):  # pyright: ignore[reportGeneralTypeIssues]
+    for g in prange(len(sizes)):
         sums = np.zeros(width, np.float64)
         for slot in range(sizes[g]):
             for column in range(width):

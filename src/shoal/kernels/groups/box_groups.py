@@ -1,14 +1,14 @@
 """Split points into groups that fit into boxes of a given side."""
 
 import numpy as np
-from numba import njit
 
+from shoal.kernels.compiled import compiled
 from shoal.kernels.neighbors.pairwise import near_points
 
 __all__ = ["best_split", "grow_boxes", "join_boxes", "neighbor_masks", "reached", "settle_boxes"]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def grow_boxes(
     points: np.ndarray,
     order: np.ndarray,
@@ -54,7 +54,7 @@ def grow_boxes(
     return labels, made
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _free_near(
     points: np.ndarray,
     order: np.ndarray,
@@ -83,7 +83,7 @@ def _free_near(
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fits(points: np.ndarray, row: int, low: np.ndarray, high: np.ndarray, radius: int) -> bool:
     for column in range(points.shape[1]):
         value = np.int64(points[row, column])
@@ -92,7 +92,7 @@ def _fits(points: np.ndarray, row: int, low: np.ndarray, high: np.ndarray, radiu
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _widen(points: np.ndarray, row: int, low: np.ndarray, high: np.ndarray) -> None:
     for column in range(points.shape[1]):
         value = np.int64(points[row, column])
@@ -100,7 +100,7 @@ def _widen(points: np.ndarray, row: int, low: np.ndarray, high: np.ndarray) -> N
         high[column] = max(high[column], value)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def settle_boxes(
     points: np.ndarray, labels: np.ndarray, n_boxes: int, hopeful: np.ndarray, least: int, radius: int
 ) -> int:
@@ -131,14 +131,14 @@ def settle_boxes(
     return n_boxes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _measure_all(points: np.ndarray, labels: np.ndarray, low: np.ndarray, high: np.ndarray, sizes: np.ndarray) -> None:
     for row in range(len(points)):
         if labels[row] >= 0:
             _take_in(points, row, labels[row], low, high, sizes)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _measure(
     points: np.ndarray, labels: np.ndarray, box: int, low: np.ndarray, high: np.ndarray, sizes: np.ndarray
 ) -> None:
@@ -148,7 +148,7 @@ def _measure(
             _take_in(points, row, box, low, high, sizes)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _take_in(points: np.ndarray, row: int, box: int, low: np.ndarray, high: np.ndarray, sizes: np.ndarray) -> None:
     """Make a box as large as it must be to hold one more row."""
     if sizes[box] == 0:
@@ -158,7 +158,7 @@ def _take_in(points: np.ndarray, row: int, box: int, low: np.ndarray, high: np.n
     sizes[box] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _borrow(
     points: np.ndarray,
     labels: np.ndarray,
@@ -200,7 +200,7 @@ def _borrow(
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def join_boxes(
     points: np.ndarray, labels: np.ndarray, n_boxes: int, poor: np.ndarray, radius: int
 ) -> tuple[np.ndarray, int]:
@@ -223,7 +223,7 @@ def join_boxes(
     return _renumbered(labels, into)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _make_one(low: np.ndarray, high: np.ndarray, one: int, other: int, radius: int) -> bool:
     for column in range(low.shape[1]):
         if max(high[one, column], high[other, column]) - min(low[one, column], low[other, column]) > radius:
@@ -231,7 +231,7 @@ def _make_one(low: np.ndarray, high: np.ndarray, one: int, other: int, radius: i
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _renumbered(labels: np.ndarray, into: np.ndarray) -> tuple[np.ndarray, int]:
     numbers = np.full(len(into), -1, np.int64)
     made = 0
@@ -249,7 +249,7 @@ def _renumbered(labels: np.ndarray, into: np.ndarray) -> tuple[np.ndarray, int]:
     return out, made
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reached(points: np.ndarray, chosen: np.ndarray, start: int, radius: int, most: int) -> np.ndarray:
     """Return the chosen points that can be reached from one of them in steps of the radius; none where there are more."""
     n = len(points)
@@ -271,7 +271,7 @@ def reached(points: np.ndarray, chosen: np.ndarray, start: int, radius: int, mos
     return np.flatnonzero(inside)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def neighbor_masks(points: np.ndarray, radius: int) -> np.ndarray:
     """Return for each point the bits of the points, itself included, within the radius of it."""
     n = len(points)
@@ -283,7 +283,7 @@ def neighbor_masks(points: np.ndarray, radius: int) -> np.ndarray:
     return masks
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def best_split(masks: np.ndarray, allowed: np.ndarray, worth: np.ndarray) -> np.ndarray:
     """Label the things 0, 1, … by sets that are allowed and mutually near; −1 for those in none.
 

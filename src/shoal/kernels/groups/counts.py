@@ -1,7 +1,8 @@
 """Tell rows of codes less exactly, and number those that become alike."""
 
 import numpy as np
-from numba import njit
+
+from shoal.kernels.compiled import compiled
 
 __all__ = ["add_in_places", "leading_counts", "merge_counts", "roll_up", "roll_up_in_places", "value_counts"]
 
@@ -10,7 +11,7 @@ _BLOCK = 1024
 """So many lines are told at a time."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def add_in_places(
     rows: np.ndarray,
     columns: np.ndarray,
@@ -30,7 +31,7 @@ def add_in_places(
             out[places[i]] += amounts[start + i]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def roll_up_in_places(
     rows: np.ndarray,
     columns: np.ndarray,
@@ -67,7 +68,7 @@ def roll_up_in_places(
     return first[:found].copy(), total[:found].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _places(rows, columns, worths, begins, start, places):
     here = min(_BLOCK, rows.shape[1] - start)
     places[:here] = 0
@@ -78,7 +79,7 @@ def _places(rows, columns, worths, begins, start, places):
     return here
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def roll_up(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Number distinct lines after mapping each column, in the order of first sight: give where each was first seen, and
     the number of each line.
@@ -115,7 +116,7 @@ def roll_up(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray) -> tuple[np.
     return first[:found].copy(), labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _same(rows, one, other):
     for j in range(rows.shape[1]):
         if rows[one, j] != rows[other, j]:
@@ -123,7 +124,7 @@ def _same(rows, one, other):
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def merge_counts(
     labels: np.ndarray, n_groups: int, indptr: np.ndarray, values: np.ndarray, counts: np.ndarray, n_values: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -161,7 +162,7 @@ def merge_counts(
     return merged, merged_values[:at].copy(), merged_counts[:at].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def value_counts(
     labels: np.ndarray, n_groups: int, codes: np.ndarray, n_values: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -190,7 +191,7 @@ def value_counts(
     return indptr, values[:found].copy(), counts[:found].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _counting_sort(keys: np.ndarray, n_keys: int, order: np.ndarray) -> np.ndarray:
     begins = np.zeros(n_keys + 1, np.int64)
     for key in keys:
@@ -204,7 +205,7 @@ def _counting_sort(keys: np.ndarray, n_keys: int, order: np.ndarray) -> np.ndarr
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def leading_counts(
     one: np.ndarray, other: np.ndarray, counts: np.ndarray, n_one: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -4,14 +4,14 @@ Those who stay are in an order in which like is beside like, so that only some o
 """
 
 import numpy as np
-from numba import njit, prange
 
+from shoal.kernels.compiled import compiled, prange
 from shoal.kernels.neighbors.pairwise import near_rows
 
 __all__ = ["follow", "nearest_leader"]
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def nearest_leader(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -30,7 +30,7 @@ def nearest_leader(
     """
     chosen = np.empty(len(rows), np.int64)
     costs = np.empty(len(rows), np.float64)
-    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(rows)):
         best, least = -1, np.inf
         first = max(min(places[i] - tries // 2, len(leaders) - tries), 0)
         for place in range(first, min(first + tries, len(leaders))):
@@ -41,7 +41,7 @@ def nearest_leader(
     return chosen, costs
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _difference(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -70,7 +70,7 @@ def _difference(
     return total
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def follow(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -98,7 +98,7 @@ def follow(
         begins[i + 1] = begins[i] + indptr[leader + 1] - indptr[leader]
     out = np.empty(begins[-1], data.dtype)
     costs = np.empty(len(rows), np.float64)
-    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(rows)):
         row, leader = rows[i], leaders[chosen[i]]
         width = begins[i + 1] - begins[i]
         near, far = np.empty(company, np.int64), np.full(company, np.inf)

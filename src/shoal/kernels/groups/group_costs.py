@@ -5,12 +5,13 @@ not there, and every value is moved into the interval of the given length where 
 """
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 __all__ = ["best_interval", "cheapest_split", "column_cost", "gather", "group_costs", "set_cost"]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def best_interval(counts: np.ndarray, radius: int) -> tuple[int, int]:
     """Return the lowest start of an interval of this length to which values can be moved at least cost, and that cost.
 
@@ -34,7 +35,7 @@ def best_interval(counts: np.ndarray, radius: int) -> tuple[int, int]:
     return best, cost
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def column_cost(
     counts: np.ndarray, given: int, size: int, radius: int, invent: float, drop: float
 ) -> tuple[float, int]:
@@ -46,7 +47,7 @@ def column_cost(
     return drop * given, -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def set_cost(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -74,7 +75,7 @@ def set_cost(
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def gather(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -97,7 +98,7 @@ def gather(
     return found
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def group_costs(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -116,7 +117,7 @@ def group_costs(
     n_groups = len(begins) - 1
     out = np.zeros(n_groups, np.float64)
     step = 64
-    for chunk in prange((n_groups + step - 1) // step):  # pyright: ignore[reportGeneralTypeIssues]
+    for chunk in prange((n_groups + step - 1) // step):
         counts = np.zeros(shape, np.int32)
         given = np.zeros(shape[0], np.int32)
         touched = np.empty(shape[0], np.int32)
@@ -126,7 +127,7 @@ def group_costs(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cheapest_split(costs: np.ndarray) -> tuple[np.ndarray, float]:
     """Label the things 0, 1, … so that the costs of the sets add up to least, and give that sum.
 

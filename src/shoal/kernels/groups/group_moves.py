@@ -26,7 +26,8 @@ can be judged, and taken or not, for itself.
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 __all__ = ["apply_changes", "nearest_groups", "partition_of", "proposed_changes", "stretch_cost", "stretch_table"]
 
@@ -48,7 +49,7 @@ _CUT_ANEW = 2000
 """Groups that are larger together than that are not cut anew."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def stretch_cost(ruler: Arrays, a: Number, low: Number, high: Number) -> Number:
     """Return what a stretch of an attribute costs."""
     if low == high:
@@ -65,7 +66,7 @@ def stretch_cost(ruler: Arrays, a: Number, low: Number, high: Number) -> Number:
     return costs[a, level, low]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def stretch_table(ruler: Arrays, a: Number, n: int) -> np.ndarray:
     """Return what the stretch from i to j costs at i * n + j, for all of the n positions of an attribute."""
     table = np.zeros(n * n)
@@ -75,7 +76,7 @@ def stretch_table(ruler: Arrays, a: Number, n: int) -> np.ndarray:
     return table
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lower(one: Number, other: Number) -> Number:
     """Return the lower of two positions, of which either may be none."""
     if one < 0:
@@ -83,7 +84,7 @@ def _lower(one: Number, other: Number) -> Number:
     return one if other < 0 else min(one, other)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _price(ruler: Arrays, low: np.ndarray, high: np.ndarray) -> Number:
     """What a group that reaches so far costs each of its rows."""
     total = 0.0
@@ -92,7 +93,7 @@ def _price(ruler: Arrays, low: np.ndarray, high: np.ndarray) -> Number:
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _price_with(ruler: Arrays, low: np.ndarray, high: np.ndarray, row: np.ndarray, most: Number) -> Number:
     """What a group costs each of its rows with one more; anything above ``most`` where it is more than that."""
     total = 0.0
@@ -103,7 +104,7 @@ def _price_with(ruler: Arrays, low: np.ndarray, high: np.ndarray, row: np.ndarra
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def partition_of(group_of: np.ndarray, n_groups: int, positions: np.ndarray, ruler: Arrays) -> Arrays:
     """Return the partition in which each row has its group."""
     n_attributes = positions.shape[1]
@@ -120,7 +121,7 @@ def partition_of(group_of: np.ndarray, n_groups: int, positions: np.ndarray, rul
     return partition
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _link(partition: Arrays, row: Number, group: Number) -> None:
     """Put a row that is in no group into one."""
     group_of, heads, nexts, lasts, sizes = partition[:5]
@@ -131,7 +132,7 @@ def _link(partition: Arrays, row: Number, group: Number) -> None:
     sizes[group] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _unlink(partition: Arrays, row: Number) -> None:
     """Take a row out of its group."""
     group_of, heads, nexts, lasts, sizes = partition[:5]
@@ -146,7 +147,7 @@ def _unlink(partition: Arrays, row: Number) -> None:
     sizes[group] -= 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _measure(partition: Arrays, positions: np.ndarray, ruler: Arrays, group: Number) -> None:
     """Write from where to where a group reaches, and what it costs."""
     low, high = partition[5][group], partition[6][group]
@@ -156,7 +157,7 @@ def _measure(partition: Arrays, positions: np.ndarray, ruler: Arrays, group: Num
     partition[7][group] = _price(ruler, low, high)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _reach(
     partition: Arrays, positions: np.ndarray, group: Number, without: Number, low: np.ndarray, high: np.ndarray
 ) -> None:
@@ -175,7 +176,7 @@ def _reach(
         row = nexts[row]
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def nearest_groups(
     partition: Arrays, positions: np.ndarray, ruler: Arrays, rows: np.ndarray, width: int, near: np.ndarray
 ) -> None:
@@ -183,7 +184,7 @@ def nearest_groups(
     group_of, sizes, lows, highs, prices = partition[0], partition[4], partition[5], partition[6], partition[7]
     table, begins, widths = ruler[4], ruler[5], ruler[6]
     n_groups, n_near, n_attributes = len(sizes), near.shape[1], positions.shape[1]
-    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(rows)):
         row = rows[i]
         own = group_of[row]
         near[row] = -1
@@ -218,7 +219,7 @@ def nearest_groups(
             added[place], near[row, place] = adds, group
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def proposed_changes(
     partition: Arrays,
     positions: np.ndarray,
@@ -289,7 +290,7 @@ def proposed_changes(
     return made_rows[: begins[count]], made_groups[: begins[count]], begins[: count + 1]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _has_news(row: Number, own: Number, near: np.ndarray, looked: np.ndarray, changed: np.ndarray) -> Number:
     """Whether a group of a row has changed since it was looked at."""
     if changed[own] > looked[row]:
@@ -300,7 +301,7 @@ def _has_news(row: Number, own: Number, near: np.ndarray, looked: np.ndarray, ch
     return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best_of_row(
     partition: Arrays,
     positions: np.ndarray,
@@ -360,7 +361,7 @@ def _best_of_row(
     return kind, best, target, other
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _replaced(
     partition: Arrays,
     positions: np.ndarray,
@@ -401,7 +402,7 @@ def _replaced(
     return best, found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _given_up(
     partition: Arrays,
     positions: np.ndarray,
@@ -464,7 +465,7 @@ def _given_up(
     return left, done
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _parted_anew(
     partition: Arrays,
     positions: np.ndarray,
@@ -523,7 +524,7 @@ def _parted_anew(
     return best, done
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _list_members(partition: Arrays, group: Number, members: np.ndarray) -> None:
     row = partition[1][group]
     i = 0
@@ -533,7 +534,7 @@ def _list_members(partition: Arrays, group: Number, members: np.ndarray) -> None
         i += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _is_narrow(partition: Arrays, a: Number, own: Number, other: Number) -> Number:
     """Whether two groups have one and the same position in an attribute."""
     lows, highs = partition[5], partition[6]
@@ -542,7 +543,7 @@ def _is_narrow(partition: Arrays, a: Number, own: Number, other: Number) -> Numb
     return partition[4][other] == 0 or (lows[other, a] == lows[own, a] and highs[other, a] == lows[own, a])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _widen(low: np.ndarray, high: np.ndarray, position: np.ndarray, anew: bool) -> None:
     """Let a stretch reach to a position as well, or begin with it."""
     for a in range(len(low)):
@@ -550,7 +551,7 @@ def _widen(low: np.ndarray, high: np.ndarray, position: np.ndarray, anew: bool) 
         high[a] = position[a] if anew else max(high[a], position[a])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def apply_changes(
     partition: Arrays, positions: np.ndarray, ruler: Arrays, rows: np.ndarray, groups: np.ndarray, changed: np.ndarray
 ) -> None:

@@ -8,7 +8,8 @@ that ask. Squares that are equal as fractions are equal as doubles here, so edge
 """
 
 import numpy as np
-from numba import njit
+
+from shoal.kernels.compiled import compiled
 
 __all__ = ["READINGS", "lacking_spread"]
 
@@ -16,7 +17,7 @@ READINGS = ("non-null", "pairwise", "over-all", "null-as-zero")
 """The readings of the standard deviation, in the order in which needs number them."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def lacking_spread(totals: np.ndarray, amounts: np.ndarray, added: int, taken: int, needs: np.ndarray) -> float:
     """Return the sum, over needs and columns, of the share that the squared spread falls short of what is asked.
 
@@ -40,7 +41,7 @@ def lacking_spread(totals: np.ndarray, amounts: np.ndarray, added: int, taken: i
     return lacking
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _after(totals, amounts, added, taken, place):
     number = totals[place]
     if added >= 0:
@@ -50,7 +51,7 @@ def _after(totals, amounts, added, taken, place):
     return number
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _square(reading, size, given, total, squares, null_steps, lowest):
     """Return the squared spread of one column."""
     variance, nulls = given * squares - total * total, size - given

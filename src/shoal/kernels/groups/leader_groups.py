@@ -8,7 +8,8 @@ one, at invent a value that was not there, and values are moved into their inter
 """
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 __all__ = ["choose_leaders", "costs_of_following", "led_costs", "led_ranges", "led_rows"]
 
@@ -17,7 +18,7 @@ _PASSES = 3
 _STEP = 64
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def choose_leaders(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -38,7 +39,7 @@ def choose_leaders(
     """
     leads = np.zeros(len(indptr) - 1, np.bool_)
     n_groups = len(begins) - 1
-    for chunk in prange((n_groups + _STEP - 1) // _STEP):  # pyright: ignore[reportGeneralTypeIssues]
+    for chunk in prange((n_groups + _STEP - 1) // _STEP):
         room = _room(shape)
         for g in range(chunk * _STEP, min(n_groups, (chunk + 1) * _STEP)):
             rows = members[begins[g] : begins[g + 1]]
@@ -54,7 +55,7 @@ def choose_leaders(
     return leads
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def led_costs(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -71,7 +72,7 @@ def led_costs(
     """Return what every row costs in its group, and 0 for rows in no group."""
     out = np.zeros(len(indptr) - 1, np.float64)
     n_groups = len(begins) - 1
-    for chunk in prange((n_groups + _STEP - 1) // _STEP):  # pyright: ignore[reportGeneralTypeIssues]
+    for chunk in prange((n_groups + _STEP - 1) // _STEP):
         room = _room(shape)
         for g in range(chunk * _STEP, min(n_groups, (chunk + 1) * _STEP)):
             rows = members[begins[g] : begins[g + 1]]
@@ -81,7 +82,7 @@ def led_costs(
     return out
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def led_ranges(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -99,7 +100,7 @@ def led_ranges(
     n_groups = len(begins) - 1
     lows = np.full((shape[0], n_groups), -1, np.int32)
     highs = np.full((shape[0], n_groups), -1, np.int32)
-    for chunk in prange((n_groups + _STEP - 1) // _STEP):  # pyright: ignore[reportGeneralTypeIssues]
+    for chunk in prange((n_groups + _STEP - 1) // _STEP):
         room = _room(shape)
         for g in range(chunk * _STEP, min(n_groups, (chunk + 1) * _STEP)):
             rows = members[begins[g] : begins[g + 1]]
@@ -109,7 +110,7 @@ def led_ranges(
     return lows, highs
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def costs_of_following(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -126,7 +127,7 @@ def costs_of_following(
         for g in range(n_groups):
             base[g] += invent if lows[column, g] >= 0 else 0.0
     out = np.empty((len(indptr) - 1, n_groups), np.float64)
-    for row in prange(len(indptr) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for row in prange(len(indptr) - 1):
         out[row] = base
         for place in range(indptr[row], indptr[row + 1]):
             column, value = indices[place], np.int32(data[place])
@@ -137,7 +138,7 @@ def costs_of_following(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def led_rows(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -175,7 +176,7 @@ def led_rows(
     return out_indptr, out_indices, out_data
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _room(shape):
     """Room to work in: counts of leaders and others by column and value; how many have one; columns; what was found."""
     columns, values = shape
@@ -192,7 +193,7 @@ def _room(shape):
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _decide(indptr, indices, data, rows, leads, radius, widths, invent, drop, room):
     """Find the best interval of every column; the columns that are kept come first in the list of columns."""
     counts, given, columns, starts, chosen, middles, sums, before = room
@@ -226,7 +227,7 @@ def _decide(indptr, indices, data, rows, leads, radius, widths, invent, drop, ro
     return kept
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best(led, others, radius, widths, sums):
     """Return start and width of the leaders' interval where moving all values costs least, and that cost.
 
@@ -245,7 +246,7 @@ def _best(led, others, radius, widths, sums):
     return best_start, best_width, best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _moving(counts, up, down):
     """Return what it costs to move the values below each value up to it, and those above it down to it."""
     passed = total = 0
@@ -260,7 +261,7 @@ def _moving(counts, up, down):
         passed += counts[value]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _middle(led, others, given):
     """Return the lower median."""
     passed = 0
@@ -271,7 +272,7 @@ def _middle(led, others, given):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _range(column, leading, radius, room):
     """Return the lowest and the highest value a row may have in a column that is kept."""
     start, width = room[3][column], room[4][column]
@@ -280,7 +281,7 @@ def _range(column, leading, radius, room):
     return max(start + width - radius, 0), min(start + radius, room[6].shape[1] - 1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _row_cost(indptr, indices, data, row, leading, radius, invent, drop, room):
     """Return what a row costs in the group for which the room was filled."""
     total = invent * room[7][0]
@@ -294,7 +295,7 @@ def _row_cost(indptr, indices, data, row, leading, radius, invent, drop, room):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _write(indptr, indices, data, row, columns, leading, radius, room, out_indptr, out_indices, out_data):
     """Write one row over the columns of its group; both are sorted."""
     place, at = indptr[row], out_indptr[row]

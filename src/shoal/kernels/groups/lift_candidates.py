@@ -5,7 +5,8 @@ many records as it can spare.
 """
 
 import numpy as np
-from numba import njit
+
+from shoal.kernels.compiled import compiled
 
 __all__ = ["lift_candidates"]
 
@@ -16,7 +17,7 @@ _EACH = 64
 """Of at most so many cells each is tried; of more, two of a kind."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def lift_candidates(
     cells: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     spare: np.ndarray,
@@ -78,7 +79,7 @@ def lift_candidates(
     return groups[:found].copy(), set_begins[: found + 1].copy(), chosen[: set_begins[found]].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rooms(begins: np.ndarray, needed: np.ndarray, further: int) -> tuple[int, int]:
     """Return how many sets, and cells in them, there are at most."""
     sets = 0
@@ -91,7 +92,7 @@ def _rooms(begins: np.ndarray, needed: np.ndarray, further: int) -> tuple[int, i
     return sets, cells
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _next(
     line: int,
     left: np.ndarray,
@@ -122,7 +123,7 @@ def _next(
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _take(
     cell: int, left: np.ndarray, spared: np.ndarray, parts: np.ndarray, values: np.ndarray, seen: np.ndarray
 ) -> None:
@@ -133,7 +134,7 @@ def _take(
         seen[value] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lasts(left: np.ndarray, spared: np.ndarray, parts: np.ndarray, kinds: np.ndarray, best: np.ndarray) -> np.ndarray:
     """Return the cells that can give one more: each or, of many, two of a kind; ``best`` is −1 before and after."""
     able = np.array([cell for cell in range(len(left)) if left[cell] > 0 and spared[parts[cell]] > 0], np.int64)
@@ -151,7 +152,7 @@ def _lasts(left: np.ndarray, spared: np.ndarray, parts: np.ndarray, kinds: np.nd
     return np.array(chosen, np.int64)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _write(cells: np.ndarray, last: int, begins: np.ndarray, chosen: np.ndarray, found: int) -> int:
     """Write a set of cells, and a last one unless it is −1; give how many sets there are now."""
     place = begins[found]

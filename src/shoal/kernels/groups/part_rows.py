@@ -8,7 +8,8 @@ where there are no needs, the number of strangers near rows that are marked.
 """
 
 import numpy as np
-from numba import njit
+
+from shoal.kernels.compiled import compiled
 
 from .lacking_spread import lacking_spread
 
@@ -23,7 +24,7 @@ _ASKED = 8
 """So many strangers are asked to move, where moving the row itself does not help."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def part_rows(
     indptr: np.ndarray,
     codes: np.ndarray,
@@ -68,7 +69,7 @@ def part_rows(
     return moved
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _part(rows, groups, asked, pattern_of, row, room, harms):
     """Move values of a row that is harmed, or of the strangers near it, as long as that does less harm."""
     moved = 0
@@ -91,7 +92,7 @@ def _part(rows, groups, asked, pattern_of, row, room, harms):
     return moved
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _is_harmed(asked, rows, groups, pattern_of, row, room):
     totals, amounts, needs, marked = asked
     if len(needs):
@@ -99,7 +100,7 @@ def _is_harmed(asked, rows, groups, pattern_of, row, room):
     return marked[row] and _strangers(rows, groups, pattern_of, row, room)[0] > 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _strangers(rows, groups, pattern_of, row, room):
     """Find the rows of other groups that are near, and those that are but for one column; say how many of each.
 
@@ -130,7 +131,7 @@ def _strangers(rows, groups, pattern_of, row, room):
     return n_near, n_almost
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _moved_best(rows, groups, asked, pattern_of, row, room, harms):
     """Move the one value of a row that takes most harm away for what it costs; say whether there was any."""
     (indptr, codes, wanted, _, _, _), radius = rows, groups[2]
@@ -165,7 +166,7 @@ def _moved_best(rows, groups, asked, pattern_of, row, room, harms):
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _allowed(indptr, codes, labels, groups, row, step):
     """Return the lowest and the highest value with which a row stays within the radius of its group."""
     members, firsts, radius, n_values = groups
@@ -177,7 +178,7 @@ def _allowed(indptr, codes, labels, groups, row, step):
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _harm_of_change(asked, other, row, comes):
     """Return how much more harm is done to another row when a row comes near it, or goes."""
     totals, amounts, needs, marked = asked
@@ -187,7 +188,7 @@ def _harm_of_change(asked, other, row, comes):
     return after - lacking_spread(totals[other], amounts, -1, -1, needs)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _change(rows, groups, asked, row, step, value, n_near, n_almost, room, harms, for_good):
     """Return how much more harm there is when a value of a row is moved; for good, or only to see."""
     (indptr, codes, _, _, _, _), radius = rows, groups[2]

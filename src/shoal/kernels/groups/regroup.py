@@ -7,7 +7,8 @@ any other cost (:mod:`.lacking_spread`).
 """
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 from .group_costs import column_cost, gather, set_cost
 from .lacking_spread import lacking_spread
@@ -19,7 +20,7 @@ _TRIES = 6
 """So many of the swaps that look best are worked out exactly."""
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def regroup(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -47,7 +48,7 @@ def regroup(
     and price what it costs to lack all of it in one column; costs of groups have it in them.
     """
     saved = np.zeros(len(begins) - 1, np.float64)
-    for b in prange(len(begins) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for b in prange(len(begins) - 1):
         groups = blocks[begins[b] : begins[b + 1]]
         room = (np.zeros(shape, np.int32), np.zeros(shape[0], np.int32), np.empty(shape[0], np.int32))
         rows, prices, asked = (indptr, indices, data), (radius, invent, drop), (amounts, needs, price)
@@ -74,7 +75,7 @@ def regroup(
     return saved
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _tabulate(rows, prices, asked, members, sizes, costs, g, i, known, room):
     """Work out what group g costs, what any one more row would cost, and what each of its own rows costs it."""
     (indptr, indices, data), (radius, invent, drop), (counts, given, touched) = rows, prices, room
@@ -110,7 +111,7 @@ def _tabulate(rows, prices, asked, members, sizes, costs, g, i, known, room):
     costs[g] = alike + lacks[i]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rise(rows, row, table, base):
     """Return what a group would cost more with one more row."""
     indptr, indices, data = rows
@@ -120,14 +121,14 @@ def _rise(rows, row, table, base):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lack(asked, totals, added, taken):
     """Return the price of what a group would lack with one row more and another less."""
     amounts, needs, price = asked
     return price * lacking_spread(totals, amounts, added, taken, needs)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _better_place(rows, prices, asked, members, sizes, costs, groups, i, slot, least, known, room):
     """Move one row where it saves most, or swap it; give what was saved."""
     tables, bases, leaves, totals, lacks = known
@@ -158,7 +159,7 @@ def _better_place(rows, prices, asked, members, sizes, costs, groups, i, slot, l
     return _swap(rows, prices, asked, members, sizes, costs, groups, i, slot, rises, known, room)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _swap(rows, prices, asked, members, sizes, costs, groups, i, slot, rises, known, room):
     """Swap a row with the one for which that looks best, if it is; give what was saved."""
     (indptr, indices, data), (radius, invent, drop), (counts, given, touched) = rows, prices, room

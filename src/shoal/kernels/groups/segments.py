@@ -5,7 +5,8 @@ segments listed in ``chosen``.
 """
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 __all__ = [
     "common_levels",
@@ -21,14 +22,14 @@ _WORTH_THREADS = 200_000
 """With fewer rows, waking threads takes longer than they save."""
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def segment_ranges(
     order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, codes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the smallest and largest code of each chosen segment; codes below 0 count only where there are no others."""
     low = np.empty(len(chosen), np.int32)
     high = np.empty(len(chosen), np.int32)
-    for i in prange(len(chosen)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(chosen)):
         begin, end = begins[chosen[i]], begins[chosen[i] + 1]
         least = most = codes[order[begin]]
         for place in range(begin + 1, end):
@@ -41,7 +42,7 @@ def segment_ranges(
     return low, high
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def common_levels(
     order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, codes: np.ndarray, maps: np.ndarray
 ) -> np.ndarray:
@@ -54,12 +55,12 @@ def common_levels(
         for i in range(len(chosen)):
             out[i] = _common_level(order[begins[chosen[i]] : begins[chosen[i] + 1]], codes, maps)
     else:
-        for i in prange(len(chosen)):  # pyright: ignore[reportGeneralTypeIssues]
+        for i in prange(len(chosen)):
             out[i] = _common_level(order[begins[chosen[i]] : begins[chosen[i] + 1]], codes, maps)
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _common_level(rows: np.ndarray, codes: np.ndarray, maps: np.ndarray) -> int:
     first = codes[rows[0]]
     level = 0
@@ -69,7 +70,7 @@ def _common_level(rows: np.ndarray, codes: np.ndarray, maps: np.ndarray) -> int:
     return level
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def cut_at_middle(
     order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, codes: np.ndarray, split_ties: bool, part: np.ndarray
 ) -> None:
@@ -78,7 +79,7 @@ def cut_at_middle(
     The cut is the one that balances the two parts best without parting equal codes; with ``split_ties`` the parts are
     halves and equal codes may be parted. A chosen segment has at least two different codes.
     """
-    for i in prange(len(chosen)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(chosen)):
         begin, end = begins[chosen[i]], begins[chosen[i] + 1]
         size = end - begin
         ordered = np.sort(codes[order[begin:end]])
@@ -97,7 +98,7 @@ def cut_at_middle(
                 part[place] = 0 if code < middle else 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _balanced_cut(ordered: np.ndarray) -> int:
     """Return the place nearest to the middle before which a sorted array changes its value."""
     size = len(ordered)
@@ -111,7 +112,7 @@ def _balanced_cut(ordered: np.ndarray) -> int:
     return size - 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cut_by_level(
     order: np.ndarray,
     begins: np.ndarray,
@@ -137,7 +138,7 @@ def cut_by_level(
             part[place] = number[mapped[codes[order[place]]]]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def part_sizes(begins: np.ndarray, chosen: np.ndarray, part: np.ndarray) -> np.ndarray:
     """Return the number of parts of each chosen segment, one more than its largest part number."""
     out = np.zeros(len(chosen), np.int64)
@@ -147,7 +148,7 @@ def part_sizes(begins: np.ndarray, chosen: np.ndarray, part: np.ndarray) -> np.n
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def segment_rows(
     order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, part: np.ndarray, offsets: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -166,7 +167,7 @@ def segment_rows(
     return rows, labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reordered(
     order: np.ndarray, begins: np.ndarray, parts: np.ndarray, part: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:

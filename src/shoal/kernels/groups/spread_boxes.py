@@ -7,8 +7,8 @@ result is kept where it leaves no more points over than before. What is drawn fo
 """
 
 import numpy as np
-from numba import njit
 
+from shoal.kernels.compiled import compiled
 from shoal.kernels.neighbors.pairwise import near_points
 
 from .lacking_spread import lacking_spread
@@ -24,7 +24,7 @@ _BOXES = 12
 _WORD = 0x7FFFFFFF
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def spread_boxes(
     points: np.ndarray,
     labels: np.ndarray,
@@ -71,12 +71,12 @@ def spread_boxes(
         idle = 0 if lost_after < lost_before else idle + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _next(state):
     return (state * 1103515245 + 12345) & _WORD
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _take_in(points, amounts, row, box, totals, low, high):
     """Make a box as large as it must be to hold one more row."""
     for column in range(points.shape[1]):
@@ -91,7 +91,7 @@ def _take_in(points, amounts, row, box, totals, low, high):
         totals[box, place] += amounts[row, place]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fits(points, row, box, low, high, radius):
     for column in range(points.shape[1]):
         value = np.int64(points[row, column])
@@ -100,7 +100,7 @@ def _fits(points, row, box, low, high, radius):
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _taken_apart(points, labels, hopeful, totals, start, radius, state):
     """Free the points of some boxes around a point in none; give them, that point first, and those near it in none."""
     n = len(points)
@@ -133,7 +133,7 @@ def _taken_apart(points, labels, hopeful, totals, start, radius, state):
     return state, np.array(free)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _built(points, amounts, needs, labels, free, least, radius, totals, low, high, state):
     """Put free points into new boxes, the loneliest first, then those left into any box that can take them."""
     n = len(free)
@@ -178,7 +178,7 @@ def _built(points, amounts, needs, labels, free, least, radius, totals, low, hig
     return state
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _grown(amounts, needs, labels, free, near, company, seed, least, total, thrifty, state):
     """Return the points of a new box around a seed, none where there is no such box; the sums are those of no box."""
     n = len(free)
@@ -214,7 +214,7 @@ def _grown(amounts, needs, labels, free, near, company, seed, least, total, thri
     return state, taken
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _difference(total, amounts, row):
     """Return how far the sensitive values of a row are from the means of a box, added over columns."""
     columns = (len(total) - 1) // 3
@@ -225,7 +225,7 @@ def _difference(total, amounts, row):
     return apart
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _join(points, amounts, needs, labels, free, radius, totals, low, high):
     """Put free points that are in no box into the first one that has room and spreads enough with them."""
     for row in free:
@@ -239,7 +239,7 @@ def _join(points, amounts, needs, labels, free, radius, totals, low, high):
                 _take_in(points, amounts, row, box, totals, low, high)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _restore(points, amounts, labels, before, totals, low, high):
     """Undo what changed: every box that lost or won a point is measured anew."""
     changed = np.zeros(len(totals), np.bool_)

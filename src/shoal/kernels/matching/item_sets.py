@@ -4,14 +4,14 @@ A set of columns is held by the rows that have all of them. Rows are kept as bit
 """
 
 import numpy as np
-from numba import njit
 
+from shoal.kernels.compiled import compiled
 from shoal.kernels.neighbors.bitmaps import popcount, trailing_zeros
 
 __all__ = ["column_bitmaps", "fewest_with_column", "lower_to_rarest_sets", "rows_with_all"]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fewest_with_column(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, n_columns: int) -> np.ndarray:
     """Return for each of the rows how many of them have its rarest column; a row without columns has all for company."""
     counts = np.zeros(n_columns, np.int64)
@@ -25,7 +25,7 @@ def fewest_with_column(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray
     return fewest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def column_bitmaps(
     indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, n_columns: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -48,7 +48,7 @@ def column_bitmaps(
     return bits, columns
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def rows_with_all(
     bits: np.ndarray, n_rows: int, asked: np.ndarray, least: np.ndarray, steps: int
 ) -> tuple[np.ndarray, int]:
@@ -77,7 +77,7 @@ def rows_with_all(
     return counts, steps
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def lower_to_rarest_sets(
     bits: np.ndarray, first: int, last: int, size: int, enough: int, bounds: np.ndarray, numbers: np.ndarray, steps: int
 ) -> int:
@@ -119,7 +119,7 @@ def lower_to_rarest_sets(
     return steps
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _intersect(column: np.ndarray, held: np.ndarray, depth: int, undecided: np.ndarray) -> tuple[int, bool]:
     """Write which rows hold the set with one more column; count them, and say whether any of them is undecided."""
     count = 0
@@ -132,7 +132,7 @@ def _intersect(column: np.ndarray, held: np.ndarray, depth: int, undecided: np.n
     return int(count), matters != 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _undecided(bounds: np.ndarray, numbers: np.ndarray, most: int) -> np.ndarray:
     """Return the bits of the rows whose number could still be lowered in a way that counts."""
     out = np.zeros((len(numbers) + 63) >> 6, np.uint64)
@@ -142,7 +142,7 @@ def _undecided(bounds: np.ndarray, numbers: np.ndarray, most: int) -> np.ndarray
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lower(held: np.ndarray, count: int, numbers: np.ndarray) -> None:
     for word in range(len(held)):
         left = held[word]
@@ -152,7 +152,7 @@ def _lower(held: np.ndarray, count: int, numbers: np.ndarray) -> None:
             left &= left - np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _decide(held: np.ndarray, bounds: np.ndarray, numbers: np.ndarray, undecided: np.ndarray) -> None:
     """Take away the bits of the rows whose numbers have come down to their bounds."""
     for word in range(len(held)):

@@ -1,8 +1,8 @@
 """Records that agree with what is known of some items of somebody."""
 
 import numpy as np
-from numba import njit, prange
 
+from shoal.kernels.compiled import compiled, prange
 from shoal.kernels.compressed_rows import lower_bound
 
 __all__ = ["UNIT", "compatible_people", "count_matching", "label_gaps", "rows_matching"]
@@ -12,7 +12,7 @@ UNIT = 1_000_000_000
 """A distance of 1: distances are whole billionths, so that sums of them are equal where they should be."""
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def label_gaps(
     values: np.ndarray,
     begins: np.ndarray,
@@ -29,7 +29,7 @@ def label_gaps(
     missing, or the span is 0, as it is told for values that are alike or not.
     """
     gaps = np.full((len(values), len(with_missing)), UNIT, np.int32)
-    for i in prange(len(values)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(values)):
         value = values[i]
         for label in range(len(with_missing)):
             if np.isnan(value):
@@ -46,7 +46,7 @@ def label_gaps(
     return gaps
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def count_matching(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -66,7 +66,7 @@ def count_matching(
     """
     found = np.zeros(len(known), np.int64)
     n_items = len(raters_begin) - 1
-    for target in prange(len(known)):  # pyright: ignore[reportGeneralTypeIssues]
+    for target in prange(len(known)):
         items = known[target]
         rarest = items[0]
         for item in items:
@@ -79,7 +79,7 @@ def count_matching(
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def rows_matching(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -97,7 +97,7 @@ def rows_matching(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _agrees(indptr, indices, codes, n_items, row, items, lowest, highest):
     begin, end = indptr[row], indptr[row + 1]
     for j in range(len(items)):
@@ -109,7 +109,7 @@ def _agrees(indptr, indices, codes, n_items, row, items, lowest, highest):
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def compatible_people(
     groups: np.ndarray,
     known: np.ndarray,

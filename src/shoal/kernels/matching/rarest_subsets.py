@@ -6,14 +6,14 @@ the next, so that no set is looked at twice; and a set is left as soon as as man
 """
 
 import numpy as np
-from numba import njit, prange
 
+from shoal.kernels.compiled import compiled, prange
 from shoal.kernels.neighbors.bitmaps import popcount, trailing_zeros
 
 __all__ = ["fewest_sharing_subsets", "rows_with_subsets"]
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def fewest_sharing_subsets(
     known_begin: np.ndarray,
     known: np.ndarray,
@@ -44,7 +44,7 @@ def fewest_sharing_subsets(
     numbers = np.full((len(targets), most), everybody, np.int64)
     chosen = np.full((len(targets), most), -1, np.int64)
     finished = np.full(len(targets), most, np.int64)
-    for i in prange(len(targets)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(targets)):
         line = known[known_begin[targets[i]] : known_begin[targets[i] + 1]]
         mine = _common(line, indices[indptr[own[i]] : indptr[own[i] + 1]])
         mine = mine[shared[mine] < everybody]  # what all have tells nobody apart
@@ -62,7 +62,7 @@ def fewest_sharing_subsets(
     return numbers, chosen, finished
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def rows_with_subsets(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, sets: np.ndarray) -> np.ndarray:
     """Say for each of the rows whether it has all columns in its line of sets, leaving out −1."""
     out = np.ones(len(rows), np.bool_)
@@ -75,7 +75,7 @@ def rows_with_subsets(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray,
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _common(one, other):
     """Return what two ascending lists have in common."""
     out = np.empty(min(len(one), len(other)), np.int64)
@@ -90,7 +90,7 @@ def _common(one, other):
     return out[:count]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _people_of(mine, holders_begin, holders, people):
     """Return the bits of the people that have each column, and for each person the bits of the columns that are missing.
 
@@ -121,7 +121,7 @@ def _people_of(mine, holders_begin, holders, people):
     return bits, missing
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _search(bits, missing, mine, steps, numbers, chosen):
     """Lower the numbers of one target, size by size, and give the size up to which that was finished."""
     least = 0  # no set is shared by fewer than those who have all columns
@@ -137,7 +137,7 @@ def _search(bits, missing, mine, steps, numbers, chosen):
     return len(numbers)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lower(bits, missing, mine, size, least, number, steps, chosen):
     """Look at all sets of at most this size; give the smallest number of people found, and the steps left."""
     n_people, blocks = missing.shape
@@ -184,7 +184,7 @@ def _lower(bits, missing, mine, size, least, number, steps, chosen):
     return number, steps
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _taken_first(bits):
     """Return the place of the first bit and clear it; −1 if there is none."""
     for word in range(len(bits)):
@@ -195,7 +195,7 @@ def _taken_first(bits):
     return np.int64(-1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _next_with_all(bits, columns, start, n_people):
     """Return the first person from a start on who has all columns, n_people if there is none; and the words read."""
     if len(columns) == 0 or start >= n_people:
@@ -210,7 +210,7 @@ def _next_with_all(bits, columns, start, n_people):
     return n_people, bits.shape[1] - (start >> 6)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_with_all(bits, columns, start, limit):
     """Count the people from a start on who have all columns, up to a limit at least; and the words read."""
     count = np.int64(0)

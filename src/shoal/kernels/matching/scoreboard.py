@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 __all__ = ["UNKNOWN_DAY", "prediction_errors", "score_records", "usual_codes"]
 
@@ -11,7 +12,7 @@ __all__ = ["UNKNOWN_DAY", "prediction_errors", "score_records", "usual_codes"]
 UNKNOWN_DAY = -(2**31)
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def score_records(
     raters_begin: np.ndarray,
     raters: np.ndarray,
@@ -45,7 +46,7 @@ def score_records(
     on_top = np.empty(n_lines, np.int64)
     own_on_top = np.empty(n_lines, np.bool_)
     chosen = np.empty(n_lines, np.int64)
-    for part in prange(n_parts):  # pyright: ignore[reportGeneralTypeIssues]
+    for part in prange(n_parts):
         scores = np.zeros(n_records, np.int64)
         touched = np.empty(n_records, np.int64)
         for line in range(part, n_lines, n_parts):
@@ -77,7 +78,7 @@ def score_records(
     return best, second, spread, on_top, own_on_top, chosen
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _top_two(scores, touched):
     """Return the two best scores and the standard deviation of all; those that are not touched are 0."""
     n = len(scores)
@@ -97,7 +98,7 @@ def _top_two(scores, touched):
     return best, second, math.sqrt(max(squares / n - mean * mean, 0.0))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _people_with(scores, rows, people, score):
     found = np.int64(0)
     for row in rows:
@@ -106,7 +107,7 @@ def _people_with(scores, rows, people, score):
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _pick(scores, rows, people, score, number):
     """Return the row of the person of this number among those of the rows with this score."""
     last = -1
@@ -119,7 +120,7 @@ def _pick(scores, rows, people, score, number):
     return last
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def usual_codes(
     raters_begin: np.ndarray, raters: np.ndarray, codes: np.ndarray, people: np.ndarray, rounded: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -131,7 +132,7 @@ def usual_codes(
     n_items = len(raters_begin) - 1
     support, sums = np.zeros(n_items, np.int64), np.zeros(n_items, np.int64)
     modes = np.full(n_items, -1, np.int64)
-    for item in prange(n_items):  # pyright: ignore[reportGeneralTypeIssues]
+    for item in prange(n_items):
         times = np.zeros(rounded.max() + 1, np.int64)
         for i in range(raters_begin[item], raters_begin[item + 1]):
             each = people[raters[i]]
@@ -143,7 +144,7 @@ def usual_codes(
     return support, sums, modes
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def prediction_errors(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -168,7 +169,7 @@ def prediction_errors(
     """
     counts = np.zeros(len(targets), np.int64)
     squares, right = np.zeros((len(targets), 2)), np.zeros((len(targets), 2), np.int64)
-    for t in prange(len(targets)):  # pyright: ignore[reportGeneralTypeIssues]
+    for t in prange(len(targets)):
         at, end = seen_indptr[read[t]], seen_indptr[read[t] + 1]
         next_known = 0
         for i in range(indptr[targets[t]], indptr[targets[t] + 1]):

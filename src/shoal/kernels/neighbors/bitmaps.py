@@ -1,7 +1,8 @@
 """For every column and value, which rows are near that value: as bits."""
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 __all__ = ["TILE", "add_by_bitmaps", "popcount", "radius_bitmaps", "trailing_zeros"]
 
@@ -10,7 +11,7 @@ TILE = 32
 """Words in a tile: few enough to stay in the innermost cache, enough to make up for the loop around them."""
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def radius_bitmaps(points: np.ndarray, n_values: int, radius: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return bits by column, value and row, bits by column, value and tile, and how many rows each pair has.
 
@@ -22,7 +23,7 @@ def radius_bitmaps(points: np.ndarray, n_values: int, radius: int) -> tuple[np.n
     rows = np.zeros((width, n_values, n_tiles * TILE), np.uint64)
     tiles = np.zeros((width, n_values, (n_tiles + 63) // 64), np.uint64)
     counts = np.zeros((width, n_values), np.int64)
-    for column in prange(width):  # pyright: ignore[reportGeneralTypeIssues]
+    for column in prange(width):
         for i in range(n):
             value = np.int64(points[i, column])
             bit = np.uint64(1) << np.uint64(i & 63)
@@ -42,7 +43,7 @@ def radius_bitmaps(points: np.ndarray, n_values: int, radius: int) -> tuple[np.n
 _CHUNK = 256
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def add_by_bitmaps(
     queries: np.ndarray,
     rows: np.ndarray,
@@ -59,7 +60,7 @@ def add_by_bitmaps(
     """
     n, width = queries.shape
     assert width > 0
-    for chunk in prange((n + _CHUNK - 1) // _CHUNK):  # pyright: ignore[reportGeneralTypeIssues]
+    for chunk in prange((n + _CHUNK - 1) // _CHUNK):
         order = np.arange(width)
         keys = np.empty(width, np.int64)
         live = np.empty(tiles.shape[2], np.uint64)
@@ -80,7 +81,7 @@ def add_by_bitmaps(
                         break
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sort(order: np.ndarray, keys: np.ndarray) -> None:
     """Sort by insertion: the order of the query before is nearly right already."""
     for i in range(1, len(order)):
@@ -92,7 +93,7 @@ def _sort(order: np.ndarray, keys: np.ndarray) -> None:
         order[j + 1] = moved
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _live_tiles(query: np.ndarray, tiles: np.ndarray, live: np.ndarray) -> None:
     """Set the bits of the tiles that have, for every column, some row near the query."""
     live[:] = ~np.uint64(0)
@@ -101,7 +102,7 @@ def _live_tiles(query: np.ndarray, tiles: np.ndarray, live: np.ndarray) -> None:
             live[word] &= tiles[column, query[column], word]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _intersect(query: np.ndarray, order: np.ndarray, rows: np.ndarray, tile: int, left: np.ndarray) -> bool:
     """Set the bits of the rows of a tile that are near the query in every column; say whether there is any."""
     begin = tile * TILE
@@ -117,7 +118,7 @@ def _intersect(query: np.ndarray, order: np.ndarray, rows: np.ndarray, tile: int
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add(left: np.ndarray, tile: int, amounts: np.ndarray, total: np.ndarray) -> None:
     if len(amounts) == 0:
         found = np.int64(0)
@@ -135,7 +136,7 @@ def _add(left: np.ndarray, tile: int, amounts: np.ndarray, total: np.ndarray) ->
             bits &= bits - np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def popcount(word: np.uint64) -> np.int64:
     """Count the bits that are set, in the form that compilers know and turn into one instruction."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -144,7 +145,7 @@ def popcount(word: np.uint64) -> np.int64:
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def trailing_zeros(word: np.uint64) -> np.int64:
     """Return the place of the lowest bit that is set; there must be one."""
     lowest = word & (~word + np.uint64(1))

@@ -1,7 +1,8 @@
 """Find, for rows of a compressed matrix, the other row that is apart in the fewest columns, and which those are."""
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 from .bitmaps import TILE, trailing_zeros
 
@@ -11,7 +12,7 @@ __all__ = ["columns_apart", "lower_to_fewest_apart", "lower_to_fewest_far"]
 _CHUNK = 16
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def lower_to_fewest_apart(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -38,7 +39,7 @@ def lower_to_fewest_apart(
     """
     n = len(queries)
     middle = len(gains) // 2
-    for chunk in prange((n + _CHUNK - 1) // _CHUNK):  # pyright: ignore[reportGeneralTypeIssues]
+    for chunk in prange((n + _CHUNK - 1) // _CHUNK):
         sums = np.empty(len(lengths), np.int64)
         for q in range(chunk * _CHUNK, min(n, (chunk + 1) * _CHUNK)):
             row = queries[q]
@@ -56,7 +57,7 @@ def lower_to_fewest_apart(
                     found[q] = first + other
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def columns_apart(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -72,7 +73,7 @@ def columns_apart(
     Entries are apart by their difference, and by ``alone`` where one row has none. As many columns are written as fit:
     the most distant first, then by number; what is left of out stays as it is.
     """
-    for i in prange(len(ones)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(ones)):
         width = out.shape[1]
         distances = np.zeros(width, np.int64)
         a, end_a = indptr[ones[i]], indptr[ones[i] + 1]
@@ -101,7 +102,7 @@ def columns_apart(
 _BITMAP_CHUNK = 64
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def lower_to_fewest_far(
     queries: np.ndarray,
     points: np.ndarray,
@@ -123,7 +124,7 @@ def lower_to_fewest_far(
     depth = 1
     while (1 << depth) <= width:
         depth += 1
-    for chunk in prange((n + _BITMAP_CHUNK - 1) // _BITMAP_CHUNK):  # pyright: ignore[reportGeneralTypeIssues]
+    for chunk in prange((n + _BITMAP_CHUNK - 1) // _BITMAP_CHUNK):
         digits = np.empty((depth, TILE), np.uint64)
         carry = np.empty(TILE, np.uint64)
         left = np.empty(TILE, np.uint64)
@@ -135,7 +136,7 @@ def lower_to_fewest_far(
                     _lower(queries[q], points, left, tile, fewest * unit, missing, alone, first, keys[q:], found[q:])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_far(query: np.ndarray, near: np.ndarray, tile: int, digits: np.ndarray, carry: np.ndarray) -> None:
     """Count for each row of a tile the columns in which it is far, as binary digits: one word a digit of 64 rows."""
     digits[:] = np.uint64(0)
@@ -154,7 +155,7 @@ def _count_far(query: np.ndarray, near: np.ndarray, tile: int, digits: np.ndarra
                 carry[word] = both
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fewest(digits: np.ndarray, left: np.ndarray) -> int:
     """Return the smallest count above 0, and set the bits of the rows that have it; none if every count is 0."""
     left[:] = np.uint64(0)
@@ -174,7 +175,7 @@ def _fewest(digits: np.ndarray, left: np.ndarray) -> int:
     return fewest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lower(
     query: np.ndarray,
     points: np.ndarray,

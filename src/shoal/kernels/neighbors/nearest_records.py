@@ -1,7 +1,8 @@
 """Which records are nearest to what is known of somebody, by squared differences of ratings."""
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 __all__ = [
     "BOTH_NEAR",
@@ -24,7 +25,7 @@ PARTS = 4096
 """Squared differences are counted in so many parts of a squared step, so that sums are exact and ties are ties."""
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def nearest_records(
     raters_begin: np.ndarray,
     raters: np.ndarray,
@@ -56,7 +57,7 @@ def nearest_records(
         for item in range(len(raters_begin) - 1):
             for i in range(raters_begin[item], raters_begin[item + 1]):
                 alone[raters[i]] += _any_two(means[item], squares[item])
-    for part in prange(n_parts):  # pyright: ignore[reportGeneralTypeIssues]
+    for part in prange(n_parts):
         distances = np.empty(n_records, np.int64)
         for place in range(part, len(lines), n_parts):
             distances[:] = alone
@@ -80,7 +81,7 @@ def nearest_records(
     return nearest, own_is_nearest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _averages(raters_begin, raters, codes, people):
     """Return the mean of each item's codes and that of their squares; 0 where nobody has rated it."""
     n_items = len(raters_begin) - 1
@@ -97,13 +98,13 @@ def _averages(raters_begin, raters, codes, people):
     return means, squares
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _from_anybody(mean, square, code):
     """Return the mean squared difference of a code from those of an item."""
     return np.int64(PARTS * (square - 2 * mean * code + np.float64(code) * code) + 0.5)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _any_two(mean, square):
     """Return the mean squared difference of two codes of an item, drawn one after the other."""
     return np.int64(PARTS * 2 * (square - mean * mean) + 0.5)
@@ -115,7 +116,7 @@ NEAR_LEFT, TIED_LEFT, NEAR_RIGHT, TIED_RIGHT, BOTH_NEAR, NEAR_TIED, TIED_NEAR, B
 _TIED, _NEAR = 1, 2
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _nearest(gaps, classes, sizes, asked, wanted):
     """Return for each class of records whether it is among the nearest so many records (2), tied for it (1) or not."""
     n_classes, width = classes.shape
@@ -141,7 +142,7 @@ def _nearest(gaps, classes, sizes, asked, wanted):
     return standing, near, tied
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def meeting_neighbors(left, right, pairs, asked_left, asked_right, own, wanted):
     """Return for each who is looked for, in a line, how many records are nearest by either side and by both.
 
@@ -154,7 +155,7 @@ def meeting_neighbors(left, right, pairs, asked_left, asked_right, own, wanted):
     is told whether it is near (2), tied (1) or neither.
     """
     published = np.zeros((len(asked_left), 10), np.int64)
-    for i in prange(len(asked_left)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(asked_left)):
         by_left, near_left, tied_left = _nearest(left[0], left[1], left[2], asked_left[i], wanted)
         by_right, near_right, tied_right = _nearest(right[0], right[1], right[2], asked_right[i], wanted)
         published[i, NEAR_LEFT], published[i, TIED_LEFT] = near_left, tied_left

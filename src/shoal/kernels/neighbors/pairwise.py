@@ -1,12 +1,13 @@
 """Add up, in the maximum norm, what belongs to the rows within a radius: by comparing every two."""
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 __all__ = ["add_by_pairs", "add_by_pairs_in_groups", "add_by_slices", "near_points", "near_rows", "slices"]
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def add_by_pairs(
     indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, amounts: np.ndarray, radius: int, out: np.ndarray
 ) -> None:
@@ -15,14 +16,14 @@ def add_by_pairs(
     Every two rows are looked at; the comparison of two stops at the first place that separates them.
     """
     n = len(indptr) - 1
-    for i in prange(n):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(n):
         for j in range(n):
             if near_rows(indptr, indices, data, i, j, radius):
                 for amount in range(out.shape[1]):
                     out[i, amount] += amounts[j, amount]
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def add_by_pairs_in_groups(
     indptr: np.ndarray,
     data: np.ndarray,
@@ -36,7 +37,7 @@ def add_by_pairs_in_groups(
 
     Group g is made of the rows members[begins[g]:begins[g + 1]].
     """
-    for g in prange(len(begins) - 1):  # pyright: ignore[reportGeneralTypeIssues]
+    for g in prange(len(begins) - 1):
         for one in range(begins[g], begins[g + 1]):
             i = members[one]
             length = indptr[i + 1] - indptr[i]
@@ -52,7 +53,7 @@ def add_by_pairs_in_groups(
                         out[i, amount] += amounts[j, amount]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def near_points(points: np.ndarray, one: int, other: int, radius: int) -> bool:
     """Tell whether two points are at most radius apart in every column; stops at the first that separates them."""
     for column in range(points.shape[1]):
@@ -61,7 +62,7 @@ def near_points(points: np.ndarray, one: int, other: int, radius: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def near_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, one: int, other: int, radius: int) -> bool:
     """Tell whether two compressed rows have the same columns and are at most radius apart in each."""
     a, b = indptr[one], indptr[other]
@@ -76,13 +77,13 @@ def near_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, one: in
     return True
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def slices(points: np.ndarray, n_values: int) -> tuple[np.ndarray, np.ndarray]:
     """Return for every column the rows in the order of their values, and where each value begins."""
     n, width = points.shape
     order = np.empty((width, n), np.int64)
     begins = np.zeros((width, n_values + 1), np.int64)
-    for column in prange(width):  # pyright: ignore[reportGeneralTypeIssues]
+    for column in prange(width):
         for i in range(n):
             begins[column, points[i, column] + 1] += 1
         for value in range(n_values):
@@ -95,7 +96,7 @@ def slices(points: np.ndarray, n_values: int) -> tuple[np.ndarray, np.ndarray]:
     return order, begins
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def add_by_slices(
     points: np.ndarray, order: np.ndarray, begins: np.ndarray, amounts: np.ndarray, radius: int, out: np.ndarray
 ) -> None:
@@ -106,7 +107,7 @@ def add_by_slices(
     """
     n, width = points.shape
     n_values = begins.shape[1] - 1
-    for i in prange(n):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(n):
         best, first, last = -1, 0, n
         for column in range(width):
             value = np.int64(points[i, column])

@@ -1,16 +1,17 @@
 """Compare rows of one compressed sparse matrix with rows of another, in the maximum norm."""
 
 import numpy as np
-from numba import njit, prange
+
+from shoal.kernels.compiled import compiled, prange
 
 __all__ = ["distances_of_pairs", "pattern_keys", "people_within"]
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def pattern_keys(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     """Return each row a 64-bit key: rows with the same columns have the same, others hardly ever."""
     keys = np.empty(len(indptr) - 1, np.uint64)
-    for row in prange(len(keys)):  # pyright: ignore[reportGeneralTypeIssues]
+    for row in prange(len(keys)):
         mixed = np.uint64(indptr[row + 1] - indptr[row])
         for place in range(indptr[row], indptr[row + 1]):
             mixed ^= np.uint64(indices[place])
@@ -20,7 +21,7 @@ def pattern_keys(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     return keys
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def people_within(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -41,7 +42,7 @@ def people_within(
     order[begins[i]:ends[i]], which must hold all that have its columns.
     """
     found = np.zeros(radii.shape, np.int64)
-    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(rows)):
         widest = radii[i].max()
         for other in order[begins[i] : ends[i]]:
             apart = _largest_difference(
@@ -53,7 +54,7 @@ def people_within(
     return found
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@compiled(parallel=True)
 def distances_of_pairs(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -67,14 +68,14 @@ def distances_of_pairs(
 ) -> np.ndarray:
     """Return the largest difference of each of the rows from its other; apart where they do not have the same columns."""
     out = np.empty(len(rows), np.int64)
-    for i in prange(len(rows)):  # pyright: ignore[reportGeneralTypeIssues]
+    for i in prange(len(rows)):
         out[i] = _largest_difference(
             indptr, indices, codes, rows[i], other_indptr, other_indices, other_codes, others[i], apart, apart
         )
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _largest_difference(indptr, indices, codes, row, other_indptr, other_indices, other_codes, other, limit, apart):
     """Stop at the first difference beyond the limit, and give that; apart where the columns are not the same."""
     a, b = indptr[row], other_indptr[other]

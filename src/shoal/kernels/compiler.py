@@ -1,0 +1,69 @@
+"""The compiler as kernels use it: numba, with fewer types, a cache that can be trusted, and a word to the user.
+
+Nobody but :mod:`.compiled` imports this, and that only when a kernel is called.
+"""
+
+import types as python
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from numba import config, get_num_threads, prange, set_num_threads, typeof, types
+from numba.core import event
+from numba.core.registry import CPUDispatcher
+
+from shoal.progress import stage
+
+from .kernel_cache import KernelCache
+
+__all__ = ["compile_when_called", "get_num_threads", "prange", "set_num_threads", "typeof", "types"]
+
+_OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True}  # nobody calls a kernel from C
+_ON_THREADS = "_on_threads"
+
+
+class _Dispatcher(CPUDispatcher):
+    """A function that is compiled when it is called with new types, and whose code is kept on disk."""
+
+    def __init__(self, py_func: Callable[..., Any], locals: Any, targetoptions: dict[str, Any]) -> None:  # noqa: A002
+        super().__init__(py_func, locals, targetoptions)
+        cache = KernelCache.of(py_func)
+        if cache is not None:
+            self._cache = cache
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Type a call by another kernel; a literal is a number like any other, and not compiled for by itself."""
+        return super().get_call_template(tuple(map(types.unliteral, args)), kws)
+
+
+def compile_when_called(function: Callable[..., Any], *, parallel: bool, **options: Any) -> Any:
+    """Return the function as numba will compile it."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return function
+    if not parallel:
+        return _Dispatcher(function, {}, {**_OPTIONS, **options})
+    # compiled code is kept by name and types, so the same function needs another name
+    twin = python.FunctionType(function.__code__, function.__globals__, function.__name__ + _ON_THREADS)
+    twin.__qualname__, twin.__module__ = function.__qualname__ + _ON_THREADS, function.__module__
+    return _Dispatcher(twin, {}, {**_OPTIONS, **options, "parallel": True})
+
+
+class _Announcer(event.Listener):
+    """Shows a stage for as long as the compiler is at work on a kernel."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._shown = ExitStack()
+
+    def on_start(self, event: Any) -> None:
+        if self._depth == 0 and isinstance(event.data["dispatcher"], _Dispatcher):
+            self._shown.enter_context(stage("compiling, once"))
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:  # noqa: ARG002 - numba's signature
+        self._depth -= 1
+        if self._depth == 0:
+            self._shown.close()
+
+
+event.register("numba:compile", _Announcer())
