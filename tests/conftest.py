@@ -1,10 +1,15 @@
 """Fixtures every test may use."""
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+
+from shoal.kernels.compiled import Kernel
 
 # signals are as at a start by hand, whatever the tests were started with: in the background, a shell ignores some
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -15,6 +20,23 @@ for _number in (signal.SIGTERM, signal.SIGHUP):
 settings.register_profile("shoal", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shoal")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_kernel_changes_protected_arrays() -> Iterator[None]:
+    """The compiler is not told which arrays are protected, so every call in the tests is watched."""
+    call = Kernel.__call__
+
+    def watched(kernel: Kernel, *arguments: Any) -> Any:
+        held = [each for each in arguments if isinstance(each, np.ndarray) and not each.flags.writeable]
+        before = [each.tobytes() for each in held]
+        result = call(kernel, *arguments)
+        assert before == [each.tobytes() for each in held], f"{kernel.__name__} writes to an array that is protected"
+        return result
+
+    Kernel.__call__ = watched
+    yield
+    Kernel.__call__ = call
 
 
 @pytest.fixture

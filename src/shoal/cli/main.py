@@ -30,6 +30,7 @@ from .report import report
 from .signals import Signals
 from .sweep import sweep
 from .verify import verify
+from .warm_up import warm_up
 
 __all__ = ["main", "shoal"]
 
@@ -61,6 +62,7 @@ for _command in (
     desk,
     generate,
     demo,
+    warm_up,
 ):
     shoal.add_command(_command)
 

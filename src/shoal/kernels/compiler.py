@@ -14,9 +14,18 @@ from numba.core.registry import CPUDispatcher
 
 from shoal.progress import stage
 
-from .kernel_cache import KernelCache
+from .kernel_cache import KernelCache, kept_in
 
-__all__ = ["compile_when_called", "get_num_threads", "prange", "set_num_threads", "typeof", "types"]
+__all__ = [
+    "announcer",
+    "compile_when_called",
+    "get_num_threads",
+    "kept_in",
+    "prange",
+    "set_num_threads",
+    "typeof",
+    "types",
+]
 
 _OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True}  # nobody calls a kernel from C
 _ON_THREADS = "_on_threads"
@@ -52,11 +61,15 @@ class _Announcer(event.Listener):
     """Shows a stage for as long as the compiler is at work on a kernel."""
 
     def __init__(self) -> None:
+        self.compiled = 0
+        """How many kernels have been compiled, each for one combination of types."""
         self._depth = 0
         self._shown = ExitStack()
 
     def on_start(self, event: Any) -> None:
-        if self._depth == 0 and isinstance(event.data["dispatcher"], _Dispatcher):
+        is_kernel = isinstance(event.data["dispatcher"], _Dispatcher)
+        self.compiled += is_kernel
+        if self._depth == 0 and is_kernel:
             self._shown.enter_context(stage("compiling, once"))
         self._depth += 1
 
@@ -66,4 +79,5 @@ class _Announcer(event.Listener):
             self._shown.close()
 
 
-event.register("numba:compile", _Announcer())
+announcer = _Announcer()
+event.register("numba:compile", announcer)

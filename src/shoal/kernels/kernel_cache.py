@@ -17,7 +17,7 @@ from typing import Any
 
 from numba.core import caching
 
-__all__ = ["KernelCache"]
+__all__ = ["KernelCache", "kept_in", "private_temporary_folder"]
 
 _FOLDER = "shoal-kernels"
 
@@ -82,23 +82,21 @@ class _OfUser(_SourcesDigest, caching.UserWideCacheLocator):
     """In the cache folder of the user's home."""
 
 
-class _Temporary(_SourcesDigest, caching.UserWideCacheLocator):
+class _Temporary(_SourcesDigest, caching.InTreeCacheLocator):
     """In a private folder among the temporary files: for installations that cannot be written to, without a home."""
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         super().__init__(py_func, py_file)
-        folder = private_temporary_folder()
-        if folder is None:
-            raise PermissionError("there is no private folder among the temporary files")
-        self._cache_path = str(folder / self.get_suitable_cache_subpath(py_file))
+        self._cache_path = f"{private_temporary_folder()}/{self.get_suitable_cache_subpath(py_file)}"
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder inside the private one."""
+        Path(self._cache_path).mkdir(exist_ok=True)
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Any:
         """Return where to keep the function, if there is a folder that can be trusted."""
-        try:
-            return super().from_function(py_func, py_file)
-        except OSError:
-            return None
+        return super().from_function(py_func, py_file) if private_temporary_folder() is not None else None
 
 
 class _Kept(caching.CompileResultCacheImpl):
@@ -117,3 +115,9 @@ class KernelCache(caching.FunctionCache):
             return cls(function)
         except RuntimeError:
             return None
+
+
+def kept_in() -> str | None:
+    """Return the folder in which compiled kernels are kept; None where none can be written to."""
+    cache = KernelCache.of(KernelCache.of.__func__)  # any function of this room is kept where kernels are
+    return None if cache is None else cache.cache_path
