@@ -27,11 +27,11 @@ def no_kernel_changes_protected_arrays() -> Iterator[None]:
     """The compiler is not told which arrays are protected, so every call in the tests is watched."""
     call = Kernel.__call__
 
-    def watched(kernel: Kernel, *arguments: Any) -> Any:
+    def watched(self: Kernel, *arguments: Any) -> Any:
         held = [each for each in arguments if isinstance(each, np.ndarray) and not each.flags.writeable]
         before = [each.tobytes() for each in held]
-        result = call(kernel, *arguments)
-        assert before == [each.tobytes() for each in held], f"{kernel.__name__} writes to an array that is protected"
+        result = call(self, *arguments)
+        assert before == [each.tobytes() for each in held], f"{self.__name__} writes to an array that is protected"
         return result
 
     Kernel.__call__ = watched

@@ -1,14 +1,14 @@
 """A half of a sweep of alternating least squares does what NumPy does with the normal equations of each row."""
 
-import os
-
 import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.kernels.compiled import parallel_from
 from shoal.kernels.factorization import cell_products, solve_rows
+from threads import THREADS
 
 BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
 
@@ -110,7 +110,7 @@ def test_columns_that_say_the_same_do_no_harm_even_at_a_small_penalty(seed: int)
     assert np.sum((known @ rows[0] - wanted) ** 2) <= np.sum((known @ best - wanted) ** 2) * 1.01
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core only")
+@pytest.mark.skipif(THREADS < 2, reason="there is one thread only")
 def test_results_are_the_same_on_any_number_of_threads_and_with_any_borders() -> None:
     _, ratings, columns, penalties = drawn(8, 300, 600, 17)
     found, before = set(), numba.get_num_threads()
@@ -118,7 +118,8 @@ def test_results_are_the_same_on_any_number_of_threads_and_with_any_borders() ->
         numba.set_num_threads(threads)
         rows = np.zeros((300, 17), np.float32)
         borders = np.linspace(0, 300, tasks + 1).astype(np.int64)
-        solve_rows(*ratings, 1.0, 1.5, columns, penalties, borders, rows)
+        with parallel_from(0):
+            solve_rows(*ratings, 1.0, 1.5, columns, penalties, borders, rows)
         found.add(rows.tobytes())
     numba.set_num_threads(before)
     assert len(found) == 1

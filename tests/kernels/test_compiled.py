@@ -18,6 +18,7 @@ from numba.core import caching
 from shoal.kernels.compiled import Kernel, parallel_from, set_num_threads
 from shoal.kernels.kernel_cache import KernelCache, private_temporary_folder
 from shoal.progress import listening
+from threads import THREADS
 
 HELPER = """
 from shoal.kernels.compiled import compiled
@@ -112,7 +113,7 @@ def test_small_input_is_not_compiled_for_several_threads(written) -> None:
 def test_one_thread_and_several_return_the_same_bits(values: np.ndarray) -> None:
     squares = sys.modules["kernels_of_a_test"].squares
     alone = squares(values)
-    set_num_threads(min(len(os.sched_getaffinity(0)), 2))
+    set_num_threads(min(THREADS, 2))
     with parallel_from(0):
         together = squares(values)
     assert alone.tobytes() == together.tobytes() == squares.py_func(values).tobytes()
@@ -155,7 +156,7 @@ def nowhere_else(monkeypatch) -> None:
     def refuse(self) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(caching.config, "CACHE_DIR", "")
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", "")
     for locator in (caching.InTreeCacheLocator, caching.UserWideCacheLocator):
         monkeypatch.setattr(locator, "ensure_cache_path", refuse)
 

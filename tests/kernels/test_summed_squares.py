@@ -1,14 +1,14 @@
 """Squares of points are added up as NumPy adds them up, row by row."""
 
-import os
-
 import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.kernels.compiled import parallel_from
 from shoal.kernels.factorization import add_up_squares
+from threads import THREADS
 
 BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
 
@@ -41,12 +41,13 @@ def test_squares_of_the_rows_between_the_borders_are_added_up(run, seed, n_rows,
     np.testing.assert_allclose(found, np.reshape(expected, found.shape), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core only")
+@pytest.mark.skipif(THREADS < 2, reason="there is one thread only")
 def test_sums_are_the_same_on_any_number_of_threads_and_with_any_borders() -> None:
     _, rows, points = drawn(3, 200, 300, 9)
     found, before = set(), numba.get_num_threads()
     for threads, tasks in ((1, 1), (1, 7), (2, 7), (2, 64)):
         numba.set_num_threads(threads)
-        found.add(add_up_squares(*rows, points, np.linspace(0, 200, tasks + 1).astype(np.int64)).tobytes())
+        with parallel_from(0):
+            found.add(add_up_squares(*rows, points, np.linspace(0, 200, tasks + 1).astype(np.int64)).tobytes())
     numba.set_num_threads(before)
     assert len(found) == 1

@@ -1,7 +1,6 @@
 """Alternating least squares finds what is there to be found, never gets worse, and repeats itself."""
 
 import itertools
-import os
 from fractions import Fraction
 
 import numba
@@ -13,10 +12,12 @@ from hypothesis import strategies as st
 
 from shoal.data import RatingMatrix, Scale, Vocabulary
 from shoal.errors import WordingError
+from shoal.kernels.compiled import parallel_from
 from shoal.predictors import Als, Factors, predictors
 from shoal.progress import listening
 from shoal.randomness import Randomness
 from shoal.testing import check_wording
+from threads import THREADS
 
 FIVE = Scale.of(1, 5)
 
@@ -126,13 +127,14 @@ def test_without_factors_only_biases_are_fitted() -> None:
     assert (fitted.items[:, 0] == 1).all()
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core only")
+@pytest.mark.skipif(THREADS < 2, reason="there is one thread only")
 def test_a_seed_gives_the_same_factors_on_any_number_of_threads() -> None:
     codes = drawn(4, 200, 300)
     found, before = set(), numba.get_num_threads()
     for threads in (1, 2):
         numba.set_num_threads(threads)
-        fitted = Als(sweeps=3).fit(matrix_of(codes), FIVE, Randomness(9))
+        with parallel_from(0):
+            fitted = Als(sweeps=3).fit(matrix_of(codes), FIVE, Randomness(9))
         found.add(fitted.users.tobytes() + fitted.items.tobytes())
     numba.set_num_threads(before)
     assert len(found) == 1

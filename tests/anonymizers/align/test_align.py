@@ -1,6 +1,5 @@
 """Align: against the best there is on few records, and what it must be on any data."""
 
-import os
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -19,10 +18,12 @@ from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import RatingMatrix, Ratings
 from shoal.engines import LocalEngine, judge
 from shoal.errors import PromiseNotKept, WordingError
+from shoal.kernels.compiled import parallel_from
 from shoal.models import KAnonymity, KEpsilon, PrivacyModel
 from shoal.randomness import Randomness
 from shoal.testing.strategies import ratings as drawn_ratings
 from surveys import ACCEPTED, SURVEY_PAPER, survey
+from threads import THREADS
 
 Rows = list[list[int | None]]
 INVENT, DROP = Fraction(3, 4), Fraction(2, 4)
@@ -709,7 +710,8 @@ def test_the_same_seed_gives_the_same_whatever_the_number_of_threads(semantics):
     data = Ratings(small.users, RatingMatrix.from_dense(small.observable.items, codes), small.sensitive, small.scale)
     model = KEpsilon(3, Fraction(1), semantics=semantics)
     once, again = (recoded(data, model).observable.dense() for _ in range(2))
-    numba.set_num_threads(min(len(os.sched_getaffinity(0)), 2))
-    with_more_threads = recoded(data, model).observable.dense()
+    numba.set_num_threads(min(THREADS, 2))
+    with parallel_from(0):
+        with_more_threads = recoded(data, model).observable.dense()
     assert np.array_equal(once, again)
     assert np.array_equal(once, with_more_threads)

@@ -1,7 +1,6 @@
 """Groups of points: none too small, all of them tight, and the same again."""
 
 import itertools
-import os
 from collections.abc import Iterator
 
 import numba
@@ -13,6 +12,8 @@ from hypothesis import strategies as st
 from shoal.anonymizers.predictive import size_constrained_kmeans as module
 from shoal.anonymizers.predictive.size_constrained_kmeans import size_constrained_kmeans
 from shoal.errors import GuaranteeError
+from shoal.kernels.compiled import parallel_from
+from threads import THREADS
 
 
 def mixture(n: int, width: int = 8, seed: int = 0, clusters: int = 12) -> np.ndarray:
@@ -100,9 +101,10 @@ def test_fewer_points_than_a_group_needs_are_refused() -> None:
 @pytest.mark.parametrize("size", [3, 20])
 def test_the_same_seed_gives_the_same_groups_on_any_number_of_threads(size: int) -> None:
     points = mixture(4000)
-    numba.set_num_threads(min(len(os.sched_getaffinity(0)), 2))
-    side_by_side = labeled(points, size)
-    assert labeled(points, size).tolist() == side_by_side.tolist()
+    numba.set_num_threads(min(THREADS, 2))
+    with parallel_from(0):
+        side_by_side = labeled(points, size)
+        assert labeled(points, size).tolist() == side_by_side.tolist()
     numba.set_num_threads(1)
     assert labeled(points, size).tolist() == side_by_side.tolist()
     assert labeled(points, size, seed=1).tolist() != side_by_side.tolist()

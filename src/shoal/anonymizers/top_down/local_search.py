@@ -15,7 +15,8 @@ import numpy as np
 from shoal.anonymizers.promises import GroupPromises
 from shoal.anonymizers.withholding import Allowance
 from shoal.data import Microdata
-from shoal.kernels.groups.group_moves import apply_changes, nearest_groups, partition_of, proposed_changes
+from shoal.kernels.groups.group_moves import apply_changes, nearest_groups, proposed_changes
+from shoal.kernels.groups.partition import partition_of
 from shoal.progress import stage
 
 from .stretch_costs import StretchCosts

@@ -15,7 +15,7 @@ import polars as pl
 
 from shoal.anonymizers.generalization.node_loss import leaf_costs
 from shoal.data import Column, Hierarchy
-from shoal.kernels.groups.group_moves import stretch_cost, stretch_table
+from shoal.kernels.groups.partition import stretch_cost, stretch_table
 
 __all__ = ["StretchCosts"]
 

@@ -7,23 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.groups.group_moves import (
-    apply_changes,
-    nearest_groups,
-    partition_of,
-    proposed_changes,
-    stretch_cost,
-    stretch_table,
-)
+from shoal.kernels.groups.group_moves import apply_changes, nearest_groups, proposed_changes
+from shoal.kernels.groups.partition import partition_of, stretch_cost, stretch_table
 
 LEVELS = [[0, 1, 2, 3, 4, 5], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1], [0] * 6]
-"""Six positions, told alike on four levels."""
+"""Six positions, generalized on four levels."""
 AT = [0.0, 0.1, 0.3, 0.35, 0.8, 1.0]
 N = len(AT)
 
 
 def plain_cost(attribute: int, low: int, high: int) -> float:
-    """The first attribute is told on levels, the second by the distance of the ends."""
+    """The first attribute is generalized by levels, the second costs the distance of the ends."""
     if attribute == 1:
         return AT[high] - AT[low]
     for nodes in LEVELS:
