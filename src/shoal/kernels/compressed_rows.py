@@ -1,6 +1,6 @@
-"""Sort triples (row, column, code) into compressed rows, by two stable counting sorts.
+"""Sort triples (row, column, code) into compressed sparse rows, by two stable counting sorts.
 
-Each sort is shared out by where entries go: every thread looks at all of them and moves those of its own stretch.
+Each sort is shared out by where entries go: every thread looks at all of them and moves those of its own range.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ __all__ = [
 
 @compiled
 def are_in_order(rows, columns, codes, row_map, column_map, code_map, row, column):
-    """Tell whether kept entries ascend by row and column, after the entry before, which is at row and column, too."""
+    """Return whether kept entries ascend by row and column, after the entry before, which is at row and column, too."""
     for i in range(len(rows)):
         if code_map[codes[i]] >= 0:
             next_row, next_column = row_map[rows[i]], column_map[columns[i]]
@@ -35,7 +35,7 @@ def are_in_order(rows, columns, codes, row_map, column_map, code_map, row, colum
 
 @compiled
 def settle_in_order(rows, columns, codes, row_map, column_map, code_map, first, begins, at, indices, out):
-    """Write the kept entries of the rows from a place on, and give the place behind them.
+    """Write the kept entries of the rows from a place on, and return the place behind them.
 
     The entries are those of columns and codes from the first on; they are in order. What is written may go to the
     arrays it is read from. How many entries each row has is added to begins, one place further on.

@@ -1,6 +1,7 @@
-"""One half of a sweep of alternating least squares: every row's factors anew, while those of the columns stay.
+"""Matrix factorization: half a sweep of alternating least squares, and residuals of a low-rank product.
 
-Rows of a low-rank product in which the cells that are known hold what is known, without ever making them.
+Half a sweep fits the factors of every row while those of the columns are fixed. Residuals are those of known cells; the
+product itself is never formed.
 
 Row i is ``left[i] @ right.T``, with ``data`` in place of the product in the cells of compressed sparse rows. What a
 known cell holds more than the product is its residual; elsewhere residuals are 0.
@@ -22,9 +23,9 @@ __all__ = [
 
 
 _TILE = 256
-"""So many products are added up in single precision before they go to the sums in double precision."""
+"""The number of products added up in single precision before they go to the sums in double precision."""
 _AT_ONCE = 8
-"""So many entries are added in one pass over the sums; _add_products is written out for it."""
+"""The number of entries added in one pass over the sums; _add_products is written out for it."""
 _ROUNDING = 1e-6
 """What is left of a sum of squares is nothing, if less than this part of it: it was added up in single precision."""
 
@@ -125,7 +126,7 @@ def _add_products(tile: np.ndarray, n: int, sums: np.ndarray) -> None:
 def _solve(sums: np.ndarray, size: int, answer: np.ndarray) -> None:
     """Solve the normal equations in place by Cholesky's method; the right-hand side is the line below the matrix.
 
-    A factor that rounding cannot tell from those before it gets 0, as an infinite pivot gives it.
+    A factor that rounding cannot distinguish from those before it gets 0, by an infinite pivot.
     """
     for a in range(size + 1):  # the right-hand side is carried along as one line more
         for b in range(min(a, size)):
@@ -198,7 +199,7 @@ def residual_sums(
     rows: np.ndarray,
     weights: np.ndarray,
 ) -> np.ndarray:
-    """Return ``residuals[rows].T @ weights`` as float64; there is a line of weights, in float64, for each of the rows."""
+    """Return ``residuals[rows].T @ weights`` as float64; weights are float64, a line for each of the rows."""
     out = np.zeros((len(right), weights.shape[1]))
     for i in range(len(rows)):
         row = rows[i]
@@ -214,7 +215,7 @@ def residual_sums(
 def add_up_squares(indptr: np.ndarray, indices: np.ndarray, points: np.ndarray, borders: np.ndarray) -> np.ndarray:
     """Return for each compressed row the sum of ppᵀ over the points p of its entries' columns: rows × width × width.
 
-    The rows between two borders are one task; only those from the first border to the last are given. Points are
+    The rows between two borders are one task; only those from the first border to the last are returned. Points are
     float32, sums float64. Each row is added up by itself and in its order, so the result does not depend on how many
     threads there are or where the borders lie.
     """

@@ -14,8 +14,8 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 def number_floats(bits: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the different values in the order of first sight and, for each value, its number there: uint16.
 
-    Values are given and told apart by their bits, as uint64. If there are more than ``most`` different ones, which is
-    at most 65,536, nothing is numbered: what is given back is the first that are too many, and no numbers.
+    Values are compared by their bits, as uint64. If there are more than ``most`` different ones, which is
+    at most 65,536, nothing is numbered: returned are the first that are too many, and no numbers.
     """
     size = 16
     while size < 2 * most:
@@ -91,7 +91,7 @@ def look_up(values: np.ndarray, lowest: int, table: np.ndarray) -> np.ndarray:
 def first_seen(values, table, seen):
     """Return each value its number; table holds the number of each value met so far, −1 elsewhere.
 
-    Values lie between 0 and the length of the table. New numbers go on from seen; how many there are then is given
+    Values lie between 0 and the length of the table. New numbers go on from seen; how many there are then is returned
     back as well.
     """
     numbers = np.empty(len(values), np.int32)

@@ -39,7 +39,7 @@ def raters_of_cells(
     """Count the cells of each group by how many of its members rated the item.
 
     The members of group g are members[begins[g]:begins[g + 1]], and it is published as the seen row shown[g]. A true
-    code is as many seen codes as parts say; a seen code is rounded to true ones, halves upwards. Given are, for each
+    code is ``parts`` seen codes; a seen code is rounded to true ones, halves upwards. Returned are, for each
     group, its cells, those that no member rated, those that one did, and those of them that say what that one rated;
     and for each row how many of its ratings stand alone in a cell, and how many of them the cell says.
     """
@@ -87,8 +87,8 @@ def readings_of_cells(
 ) -> np.ndarray:
     """Compare the ratings of each of the rows with the seen row that is read for it.
 
-    Given are how many of the ratings have a cell there, in how many the rounded cell is the rating, how many have none
-    and are guessed, how many guesses there are right, and how many ratings would be guessed right if all were.
+    Returned are how many of the ratings have a cell there, in how many the rounded cell is the rating, how many have
+    none and are guessed, how many guesses there are right, and how many ratings would be guessed right if all were.
     guesses are true codes, one an item, −1 where there is nothing to go by.
     """
     found = np.zeros((len(rows), 5), np.int64)
@@ -120,7 +120,7 @@ def item_sums(
 ) -> np.ndarray:
     """Return for each item how many people rated it, the sum of their codes and the sum of their squares, as int64.
 
-    A row counts as often as it stands for people. Rows are shared out to so many parts.
+    A row counts once for each of the people it stands for. Rows are shared out to ``n_parts`` parts.
     """
     sums = np.zeros((n_parts, n_items, 3), np.int64)
     n = len(indptr) - 1
@@ -145,7 +145,7 @@ def add_up_raters(
     members: np.ndarray,
     begins: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give, groups × items, how many members have a value, the sum of their values, and that of their predictions.
+    """Return, groups × items, how many members have a value, the sum of their values, and that of their predictions.
 
     Group g is made of the rows members[begins[g]:begins[g + 1]]; the prediction of a row and an item is the product of
     their factors.

@@ -1,4 +1,4 @@
-"""Number the distinct rows of a compressed sparse matrix."""
+"""Equal and different rows of compressed sparse matrices: numbered, and compared cell by cell."""
 
 import numpy as np
 

@@ -50,12 +50,12 @@ def sample_rows(
     aliases: np.ndarray,
     key: np.uint64,
 ) -> np.ndarray:
-    """Return for each row distinct places in ascending order, as many as its pointers say.
+    """Return for each row distinct places in ascending order, their number by its pointers.
 
     The places fixed for a row are taken first; the others are drawn one after the other with chances in proportion to
     the weights of those not yet taken. Most are drawn from the alias table and refused when taken already. A row that
-    asks for so much that refusals abound gets the rest by exponential keys, which follows the same law: successive
-    sampling has no memory but the set already taken.
+    asks for so many places that most draws are refused gets the rest by exponential keys, which follows the same law:
+    successive sampling has no memory but the set already taken.
     """
     places = np.empty(indptr[-1] - indptr[0], np.int32)
     taken = np.zeros(len(weights), np.bool_)
@@ -76,7 +76,7 @@ def sample_rows(
 
 @compiled
 def _draw(state, got, mine, taken, thresholds, aliases):
-    """Draw and refuse until the row is full or as many draws are spent as a pass over all places would cost."""
+    """Draw and refuse until the row is full or the draws have cost what a pass over all places would."""
     n = np.uint64(len(taken))
     for _ in range(len(mine) + len(taken)):
         if got == len(mine):
@@ -111,7 +111,7 @@ def _fill_by_keys(state, got, mine, taken, weights):
 
 @compiled
 def alias_table(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give, for positive weights, each place's threshold in units of 2⁻³² and its alias.
+    """Return, for positive weights, each place's threshold in units of 2⁻³² and its alias.
 
     A draw takes a place at random and a number below 2³²; below the threshold it is the place, else its alias.
     """

@@ -33,11 +33,11 @@ _AT_FIELD, _PLAIN, _QUOTED, _AFTER_QUOTE, _BEFORE_LINE_END = range(5)
 
 @compiled
 def count_fields(data, delimiter, quote, state):
-    """Walk one block; give FINE or what is wrong, with state[LINE] the line where.
+    """Walk one block; return FINE or what is wrong, with state[LINE] the line where.
 
     A record is a line, or several where a quoted field holds line ends. The first record sets the number of fields
     expected (unless state[EXPECTED] is already positive); blank lines are allowed at the end only, except that with
-    one field a blank line is a record. Give quote = −1 for text without quoting.
+    one field a blank line is a record. A ``quote`` of −1 is for text without quoting.
     """
     for i in range(len(data)):
         byte = data[i]
@@ -114,7 +114,7 @@ FINE, BAD_LINE = 0, 1
 
 @compiled
 def parse_headed_lines(data, heading, keys, headings, marks):
-    """Parse whole lines; give the status, how many entries were found, the last heading and the lines walked.
+    """Parse whole lines; return the status, how many entries were found, the last heading and the lines walked.
 
     A line is ``key,mark`` or ``key,mark,anything``, its numbers in plain digits without leading zeros; heading is the
     one in force before the first line, −1 for none.

@@ -18,7 +18,7 @@ from shoal.kernels.sampling import GOLDEN, mixed, stream
 __all__ = ["annealed_groups"]
 
 _NEAR = 40
-"""Among the groups of so many nearest points others are chosen to be broken up with the group of a point."""
+"""The number of nearest points among whose groups others are chosen to be broken up with the group of a point."""
 _FEWER = 0.3
 """How often one group fewer than there could be is built."""
 _AROUND_ALL = 0.1
@@ -121,7 +121,7 @@ def _anneal(points, labels, k, most, rounds, heat, state, values, least):
 
 @compiled
 def _pooled(grouped, sizes, together, n_together, pool, labels):
-    """Put the points of groups into the pool; give how many there are, or 0 where there is no room for them."""
+    """Put the points of groups into the pool; return how many there are, or 0 where there is no room for them."""
     size = 0
     for i in range(n_together):
         size += sizes[together[i]]
@@ -137,7 +137,7 @@ def _pooled(grouped, sizes, together, n_together, pool, labels):
 
 @compiled
 def _write(labels, grouped, sizes, together, n_together, pool, new, size, n_new, free, n_free):
-    """Put the pool's new groups in the place of its old ones; give how many numbers of groups are free."""
+    """Put the pool's new groups in the place of its old ones; return how many numbers of groups are free."""
     numbers = np.empty(n_new, np.int64)
     for group in range(n_new):
         if group < n_together:
@@ -210,7 +210,7 @@ def _gathered(labels, near, around, wanted, skipped, together, state):
 
 @compiled
 def _products(points, pool, size, products):
-    """Fill in the products of the pool's points about their mean, and give the sum of their squares.
+    """Fill in the products of the pool's points about their mean, and return the sum of their squares.
 
     About an origin far away they would drown in rounding.
     """
@@ -292,7 +292,7 @@ def _rebuilt(products, labels, size, k, room, state):
 
 @compiled
 def _settle(products, labels, size, n_groups, k, sums, squares, counts):
-    """Move points and exchange pairs for as long as that gains anything; give Σ |S|²/n over groups."""
+    """Move points and exchange pairs for as long as that gains anything; return Σ |S|²/n over groups."""
     squares[:n_groups] = 0.0
     counts[:n_groups] = 0
     trace = 0.0
@@ -358,7 +358,7 @@ def _settle(products, labels, size, n_groups, k, sums, squares, counts):
 
 @compiled
 def _diverse(values, pool, labels, size, n_groups, least):
-    """Tell whether every group has enough distinct values in every column."""
+    """Return whether every group has enough distinct values in every column."""
     for column in range(len(least)):
         for group in range(n_groups):
             distinct = 0

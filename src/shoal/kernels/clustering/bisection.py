@@ -41,7 +41,7 @@ def _direction(points: np.ndarray, rows: np.ndarray) -> np.ndarray:
     for row in some:
         for column in range(width):
             mean[column] += points[row, column] / len(some)
-    # begin with the point farthest from the mean: it is never across everything that tells points apart
+    # begin with the point farthest from the mean: it is never across everything in which points differ
     direction, farthest = np.zeros(width, np.float64), 0.0
     for row in some:
         length = 0.0
@@ -113,7 +113,7 @@ def _row_direction(
     """Return the direction of the largest variance, each column times its weight."""
     step = max(1, len(rows) // _ROW_SAMPLE)
     direction = np.zeros(len(weights), np.float64)
-    # begin with the difference of two rows: it is never across everything that tells rows apart
+    # begin with the difference of two rows: it is never across everything in which rows differ
     _add(indptr, indices, values, rows[0], 1.0, direction)
     _add(indptr, indices, values, rows[len(rows) // 2], -1.0, direction)
     for column in range(len(weights)):
@@ -155,7 +155,7 @@ def _add(
 
 @compiled
 def halved_groups(points, most):
-    """Return each point its group 0, 1, …: all points are halved where they are widest, and so on while more than `most`.
+    """Return the group of each point: sets of more than ``most`` points are halved where they are widest, again and again.
 
     A group that is halved has a point more in the second half or as many, so that with 2k − 1 at most there are k at
     least where all together are. Of equal values the point with the lower number is in the first half.

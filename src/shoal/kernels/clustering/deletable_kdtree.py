@@ -14,7 +14,7 @@ __all__ = ["deletable_kdtree", "farthest_left", "nearest_left", "sort_where_wide
 
 
 _LEAF = 12
-"""A node with so many points or fewer is not parted."""
+"""A node with at most this many points is a leaf."""
 _NOBODY = np.iinfo(np.int64).max
 
 
@@ -22,9 +22,9 @@ _NOBODY = np.iinfo(np.int64).max
 def deletable_kdtree(points):
     """Build the tree of points, all of them left.
 
-    Gives the points in the tree's order and their numbers, the place of each number, and for each node where its points
-    begin and end, the lower and the upper corner of its box, how many are left and the lowest number among them. Node i
-    has the children 2i + 1 and 2i + 2.
+    Returns the points in the tree's order and their numbers, the place of each number, and for each node where its
+    points begin and end, the lower and the upper corner of its box, how many are left and the lowest number among them.
+    Node i has the children 2i + 1 and 2i + 2.
     """
     n, width = points.shape
     depth = 0
@@ -127,7 +127,7 @@ def _farthest_in_box(lows, highs, node, point):
 def nearest_left(tree, point, found, distances):
     """Fill ``found`` with the numbers of the points nearest to a point, nearest first, and their squared distances.
 
-    Gives how many there are: fewer than there is room for where fewer are left.
+    Returns how many there are: fewer than there is room for where fewer are left.
     """
     placed, numbers, _, gone, begins, ends, lows, highs, left, lowest = tree
     wanted, n_found = len(found), 0

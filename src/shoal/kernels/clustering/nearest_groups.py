@@ -42,7 +42,7 @@ def nearest_groups(
     radius: int,
     gap: float,
 ) -> tuple[np.ndarray, int]:
-    """Label the rows of an order by group, and say how many groups there are: each of size to 2·size − 1 rows.
+    """Label the rows of an order by group; return the labels and the number of groups, each of size to 2·size − 1 rows.
 
     The first row that is still free takes the rows nearest to it, of equally near ones the first; the last group takes
     what is left. There are at least size rows, and size is at least 2.
@@ -74,7 +74,7 @@ def nearest_groups(
 
 @compiled
 def _hold(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, row: int, held: np.ndarray) -> int:
-    """Spread a row out by column; give how many columns it has."""
+    """Spread a row out by column; return how many columns it has."""
     for place in range(indptr[row], indptr[row + 1]):
         held[indices[place]] = data[place]
     return indptr[row + 1] - indptr[row]
@@ -92,7 +92,7 @@ def _cost(
     gap: float,
     bound: float,
 ) -> float:
-    """Return the cost of making a row and the one that is held alike; or, where it exceeds the bound, some part of it."""
+    """Return the cost of making a row and the one that is held equal; some part of it where it exceeds the bound."""
     total = 0.0
     shared = 0
     for place in range(indptr[row], indptr[row + 1]):

@@ -20,7 +20,7 @@ __all__ = ["group_means", "nearest_centers", "settle_groups"]
 _LITTLE = 1e-9
 """A change saves more than this share of the distances it is worked out from, or it may be nothing but rounding."""
 _OFTEN = 16
-"""A group is measured again when one in so many of its members has changed."""
+"""A group is measured again when one in this many of its members has changed."""
 
 _ONE = np.float32(1)  # a plain 1 would turn a sum into double precision when compiled, and not otherwise
 
@@ -35,7 +35,7 @@ def settle_groups(
     least: int,
     passes: int,
 ) -> np.ndarray:
-    """Change members and sizes in place; give for each block of groups how much was saved.
+    """Change members and sizes in place; return for each block of groups how much was saved.
 
     Line g of members holds the points of group g, sizes[g] of them; no group gets smaller than least or larger than a
     line. Block b is made of the groups blocks[begins[b]:begins[b + 1]]; points move within a block only, so blocks are
@@ -49,7 +49,7 @@ def settle_groups(
 
 @compiled
 def _settle(points, members, sizes, groups, least, passes):
-    """Work on one block until a pass changes nothing; give what was saved."""
+    """Work on one block until a pass changes nothing; return what was saved."""
     held, inside, rows, which = _gather(points, members, sizes, groups)
     width, n_groups = points.shape[1], len(groups)
     sums, means = np.zeros((n_groups, width), np.float64), np.empty((width, n_groups), np.float32)
@@ -115,7 +115,7 @@ def _measure(block, g):
 
 @compiled
 def _settle_group(block, across, g, least, to_groups, to_points, promising):
-    """Make for each point of a group the change that saves most, if any does; give what was saved."""
+    """Make for each point of a group the change that saves most, if any does; return what was saved."""
     rows, held, inside, _, means, own, _, changes = block
     saved, slot, stale = 0.0, 0, True
     while slot < inside[g]:

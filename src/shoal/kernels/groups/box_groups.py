@@ -1,4 +1,4 @@
-"""Split points into groups that fit into boxes of a given side."""
+"""Split points into groups that fit into boxes whose side is the radius."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def grow_boxes(
     most: int,
     radius: int,
 ) -> tuple[np.ndarray, int]:
-    """Put each seed into a box with points that are still free, in the order of the seeds; give labels and how many.
+    """Put each seed into a box with points that are still free, in the order of the seeds; return labels and how many.
 
     order and begins are the slices of the points. A box takes the next free point that keeps every column within the
     radius until it has ``most``; with fewer than ``least`` it is given up. Points in no box are labeled −1.
@@ -104,7 +104,7 @@ def _widen(points: np.ndarray, row: int, low: np.ndarray, high: np.ndarray) -> N
 def settle_boxes(
     points: np.ndarray, labels: np.ndarray, n_boxes: int, hopeful: np.ndarray, least: int, radius: int
 ) -> int:
-    """Find places for hopeful points that are in no box, changing labels; give how many boxes there are then.
+    """Find places for hopeful points that are in no box, changing labels; return how many boxes there are then.
 
     A point joins a box that has room for it; failing that, it makes a new one with other points in no box and points
     of boxes that can spare them. Repeated until nothing changes.
@@ -174,7 +174,7 @@ def _borrow(
     low[box] = points[row]
     high[box] = points[row]
     taken = [row]
-    for free in (True, False):  # those who are nowhere first, then those of the larger boxes
+    for free in (True, False):  # points in no box first, then those of the larger boxes
         for other in range(len(points)):
             if len(taken) == least:
                 break
@@ -204,7 +204,7 @@ def _borrow(
 def join_boxes(
     points: np.ndarray, labels: np.ndarray, n_boxes: int, poor: np.ndarray, radius: int
 ) -> tuple[np.ndarray, int]:
-    """Join every poor box to the first other one that makes a box with it; give new labels and how many."""
+    """Join every poor box to the first other one that makes a box with it; return new labels and how many."""
     width = points.shape[1]
     low, high = np.empty((n_boxes, width), np.int64), np.empty((n_boxes, width), np.int64)
     sizes = np.zeros(n_boxes, np.int64)
@@ -251,7 +251,7 @@ def _renumbered(labels: np.ndarray, into: np.ndarray) -> tuple[np.ndarray, int]:
 
 @compiled
 def reached(points: np.ndarray, chosen: np.ndarray, start: int, radius: int, most: int) -> np.ndarray:
-    """Return the chosen points that can be reached from one of them in steps of the radius; none where there are more."""
+    """Return the chosen points that steps of the radius lead to from one of them; none where there are more."""
     n = len(points)
     inside = np.zeros(n, np.bool_)
     inside[start] = True
@@ -287,7 +287,7 @@ def neighbor_masks(points: np.ndarray, radius: int) -> np.ndarray:
 def best_split(masks: np.ndarray, allowed: np.ndarray, worth: np.ndarray) -> np.ndarray:
     """Label the things 0, 1, … by sets that are allowed and mutually near; −1 for those in none.
 
-    Sets are numbered by their bits. As few things as possible are left in none, and among such splits the worth of the
+    Sets are numbered by their bits. As few things as possible are left in none, and among those splits the worth of the
     worst set is as high as possible.
     """
     n = len(masks)

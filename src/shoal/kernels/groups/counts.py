@@ -1,4 +1,4 @@
-"""Tell rows of codes less exactly, and number those that become alike."""
+"""Generalize rows of codes, number the equivalence classes that come of it, and count values in them."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ __all__ = ["add_in_places", "leading_counts", "merge_counts", "roll_up", "roll_u
 
 
 _BLOCK = 1024
-"""So many lines are told at a time."""
+"""The number of lines generalized at a time."""
 
 
 @compiled
@@ -41,7 +41,7 @@ def roll_up_in_places(
     totals: np.ndarray,
     labels: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Number the places that lines come to, in the order of first sight: give where each was first seen, and its total.
+    """Number the places that lines come to, by first sight; return where each was first seen, and its total.
 
     Places are those of add_in_places, and amounts are above 0. There is a zero for every place in totals, which are
     overwritten. The number of each line is written into labels, unless there is no room in it.
@@ -81,8 +81,9 @@ def _places(rows, columns, worths, begins, start, places):
 
 @compiled
 def roll_up(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number distinct lines after mapping each column, in the order of first sight: give where each was first seen, and
-    the number of each line.
+    """Number the distinct lines after mapping each column; return where each was first seen, and the number of each line.
+
+    Numbers follow the order of first sight.
 
     Lines lie across: rows[j] is column j, and its code c becomes maps[begins[j] + c]. Lines are compared
     in full, so a collision of hashes costs time only.
@@ -166,7 +167,7 @@ def merge_counts(
 def value_counts(
     labels: np.ndarray, n_groups: int, codes: np.ndarray, n_values: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give, in compressed rows by group, the codes that occur (ascending) and how often.
+    """Return, in compressed rows by group, the codes that occur (ascending) and how often.
 
     A counting sort by code and then, stably, by group brings equal pairs together: linear in the rows.
     """
@@ -211,8 +212,8 @@ def leading_counts(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return for each of the first values its largest count, the second value it is of, and its next largest count.
 
-    Each pair of values is given once. Of second values that are as frequent the lowest leads; a value without any has
-    counts of 0 and the partner 0.
+    Each pair of values is listed once. Of second values that are equally frequent the lowest leads; a value without any
+    has counts of 0 and the partner 0.
     """
     most = np.zeros(n_one, np.int64)
     mode = np.zeros(n_one, np.int64)

@@ -1,6 +1,6 @@
 """Bring a row near enough to some that stay as they are.
 
-Those who stay are in an order in which like is beside like, so that only some of them have to be looked at.
+Leaders are in an order in which similar rows are neighbors, so that only some of them have to be looked at.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ def nearest_leader(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return for each row the place of the leader within whose radius it comes at least cost, and that cost.
 
-    places says where among the leaders each row belongs; so many of them around it are tried.
+    places says where among the leaders each row belongs; those in a window around it are tried.
     """
     chosen = np.empty(len(rows), np.int64)
     costs = np.empty(len(rows), np.float64)
@@ -88,9 +88,9 @@ def follow(
     """Bring each row within the radius of its leader and enough others, so that they are company of them.
 
     chosen gives the place of the leader among leaders; it has company − 1 others of them within the radius. Of the
-    leaders so many before and after its place are looked at, and of those near it the ones nearest to the row taken;
-    where they are too few, the row becomes equal to its leader and has its company. Give the values of each row over
-    the columns of its leader, where each begins, and the cost.
+    leaders those in a window about its place are looked at, and of those near it the ones nearest to the row taken;
+    where they are too few, the row becomes equal to its leader and has its company. Returned are the values of each row
+    over the columns of its leader, where each begins, and the cost.
     """
     begins = np.zeros(len(rows) + 1, np.int64)
     for i in range(len(rows)):

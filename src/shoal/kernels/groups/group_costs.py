@@ -85,7 +85,7 @@ def gather(
     given: np.ndarray,
     touched: np.ndarray,
 ) -> int:
-    """Count the values of some rows by column; give how many columns were touched."""
+    """Count the values of some rows by column; return how many columns were touched."""
     found = 0
     for row in members:
         for place in range(indptr[row], indptr[row + 1]):
@@ -129,7 +129,7 @@ def group_costs(
 
 @compiled
 def cheapest_split(costs: np.ndarray) -> tuple[np.ndarray, float]:
-    """Label the things 0, 1, … so that the costs of the sets add up to least, and give that sum.
+    """Label the things 0, 1, … so that the costs of the sets add up to least, and return that sum.
 
     Sets are numbered by their bits; one that costs infinity is not allowed. There is a split that is.
     """

@@ -77,8 +77,8 @@ def proposed_changes(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return changes that save something: rows, the group each goes to, and where each change begins among them.
 
-    Rows are looked at in this order, each with its ``near`` groups. No group is left with fewer than so many rows, but
-    for none. So many rows as there are to ``spare`` may be left out: they go to −1. The ``news`` are when each row was
+    Rows are looked at in this ``order``, each with its ``near`` groups. No group is left with fewer than ``fewest``
+    rows, unless with none. At most ``spare`` rows may be left out: they go to −1. The ``news`` are when each row was
     looked at, when each group changed, and now, in rounds: a row is not looked at again before one of its groups has
     changed.
     """

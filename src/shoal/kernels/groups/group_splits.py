@@ -15,7 +15,7 @@ LEAST_SAVING = 1e-9
 """What a change must save at least: sums of the same numbers in another order are the same."""
 
 EXCHANGED = 40
-"""Rows of groups larger than that are not exchanged, and such groups are not dissolved."""
+"""Rows of larger groups are not exchanged, and larger groups are not dissolved."""
 
 
 @compiled
@@ -40,7 +40,7 @@ def dissolve(
     rows: np.ndarray,
     groups: np.ndarray,
 ) -> tuple[Number, Number]:
-    """Write where the rows of a group go if it is given up; give what that saves and how many they are."""
+    """Write where the rows of a group go if it is dissolved; return what that saves and how many they are."""
     sizes, lows, highs, prices = partition[4], partition[5], partition[6], partition[7]
     size, n_attributes = sizes[own], positions.shape[1]
     if size > min(2 * fewest, EXCHANGED) or size > len(rows):
@@ -102,7 +102,7 @@ def cut_anew(
     rows: np.ndarray,
     groups: np.ndarray,
 ) -> tuple[Number, Number]:
-    """Write which rows of two groups change places if both are cut anew; give what that saves and how many they are.
+    """Write which rows of two groups change places if both are cut anew; return what that saves and how many they are.
 
     They are cut in the order of one attribute, where that saves most. One of them may be empty: the other is cut in two
     then. Nothing is written where it saves no more than said.

@@ -1,4 +1,4 @@
-"""By how much the sensitive values of a set of rows spread too little, while rows come and go.
+"""By how much the spread of the sensitive values of a set of rows falls short, while rows come and go.
 
 A set is known by a line of whole numbers that add up over its rows: how many rows; then for every sensitive column how
 many have a value, the sum of the values and that of their squares. A line of needs says what is asked of every column:

@@ -14,7 +14,7 @@ from shoal.kernels.compiled import compiled, prange
 __all__ = ["choose_leaders", "costs_of_following", "led_costs", "led_ranges", "led_rows"]
 
 _PASSES = 3
-"""So often leaders are chosen anew for the intervals that suit those chosen before."""
+"""How often leaders are chosen anew for the intervals that suit those chosen before."""
 _STEP = 64
 
 
@@ -32,7 +32,7 @@ def choose_leaders(
     drop: float,
     n_leaders: int,
 ) -> np.ndarray:
-    """Return a mask of rows: so many of each group for whom it costs least to lead rather than follow.
+    """Return a mask of rows: the ``n_leaders`` of each group for which it costs least to lead rather than follow.
 
     Group g is made of the rows members[begins[g]:begins[g + 1]], more than there are to lead; shape is the number of
     columns and of values; widths are those to try, the one that is preferred first.
@@ -120,7 +120,7 @@ def costs_of_following(
     invent: float,
     drop: float,
 ) -> np.ndarray:
-    """Return what every row would cost in every group, rows × groups, with ranges as led_ranges gives them."""
+    """Return what every row would cost in every group, rows × groups, with the ranges of led_ranges."""
     n_groups = lows.shape[1]
     base = np.zeros(n_groups, np.float64)
     for column in range(len(lows)):

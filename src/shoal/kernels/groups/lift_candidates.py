@@ -14,7 +14,7 @@ _LINES = 3
 _EXCHANGED = 16
 """Where more records are needed, the last of them is not exchanged for others: one of many decides little."""
 _EACH = 64
-"""Of at most so many cells each is tried; of more, two of a kind."""
+"""Of at most this many cells each is tried; of more, two of a kind."""
 
 
 @compiled
@@ -154,7 +154,7 @@ def _lasts(left: np.ndarray, spared: np.ndarray, parts: np.ndarray, kinds: np.nd
 
 @compiled
 def _write(cells: np.ndarray, last: int, begins: np.ndarray, chosen: np.ndarray, found: int) -> int:
-    """Write a set of cells, and a last one unless it is −1; give how many sets there are now."""
+    """Write a set of cells, and a last one unless it is −1; return how many sets there are now."""
     place = begins[found]
     for cell in cells:
         chosen[place] = cell

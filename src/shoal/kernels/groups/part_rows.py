@@ -17,11 +17,11 @@ __all__ = ["part_rows"]
 
 _LITTLE = 1e-9
 _MOVES = 24
-"""So many values are moved at most for one row each time it is looked at."""
+"""How many values are moved at most for one row each time it is looked at."""
 _CROWD = 128
-"""Who has more strangers near is not set apart: that would take long, and seldom help."""
+"""A row with more strangers near is not set apart: that would take long, and seldom help."""
 _ASKED = 8
-"""So many strangers are asked to move, where moving the row itself does not help."""
+"""How many strangers are asked to move, where moving the row itself does not help."""
 
 
 @compiled
@@ -45,8 +45,8 @@ def part_rows(
     """Change codes and totals in place; return how many values were moved.
 
     order lists the rows by their pattern of columns, pattern p from begins[p] to begins[p + 1], and the codes of rows
-    of one pattern line up; wanted holds the value that each had at first, −1 where there was none. labels gives each
-    row its group, and members[firsts[g]:firsts[g + 1]] are the rows of group g. Line i of totals holds the sums of the
+    of one pattern line up; wanted holds the value that each had at first, −1 where there was none. labels has the group
+    of each row, and members[firsts[g]:firsts[g + 1]] are the rows of group g. Line i of totals holds the sums of the
     amounts of all rows within the radius of row i, itself included.
     """
     rows = (indptr, codes, wanted, order, begins, labels)
@@ -102,7 +102,7 @@ def _is_harmed(asked, rows, groups, pattern_of, row, room):
 
 @compiled
 def _strangers(rows, groups, pattern_of, row, room):
-    """Find the rows of other groups that are near, and those that are but for one column; say how many of each.
+    """Find the rows of other groups that are near, and those that are but for one column; return how many of each.
 
     The first are in the first part of the room; the second in the other two, with the column.
     """
@@ -133,7 +133,7 @@ def _strangers(rows, groups, pattern_of, row, room):
 
 @compiled
 def _moved_best(rows, groups, asked, pattern_of, row, room, harms):
-    """Move the one value of a row that takes most harm away for what it costs; say whether there was any."""
+    """Move the one value of a row that takes most harm away for what it costs; return whether there was any."""
     (indptr, codes, wanted, _, _, _), radius = rows, groups[2]
     n_near, n_almost = _strangers(rows, groups, pattern_of, row, room)
     for i in range(n_near):

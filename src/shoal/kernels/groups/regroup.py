@@ -1,4 +1,4 @@
-"""Move rows between groups, and swap them, as long as that makes the groups cheaper to be made alike.
+"""Move rows between groups, and swap them, as long as that makes it cheaper to make the rows of a group equal.
 
 What a group would cost with one more row is the sum, over the columns of the row, of numbers that depend on the group,
 the column and the value alone. They are kept in a table for each group of a block, so that trying a row in a group
@@ -17,7 +17,7 @@ __all__ = ["regroup"]
 
 _LITTLE = 1e-9
 _TRIES = 6
-"""So many of the swaps that look best are worked out exactly."""
+"""How many of the swaps that look best are worked out exactly."""
 
 
 @compiled(parallel=True)
@@ -40,7 +40,7 @@ def regroup(
     price: float,
     passes: int,
 ) -> np.ndarray:
-    """Change members, sizes and costs in place; give for each block of groups how much was saved.
+    """Change members, sizes and costs in place; return for each block of groups how much was saved.
 
     Line g of members holds the rows of group g, sizes[g] of them; no group gets smaller than least or larger than a
     line. Block b is made of the groups blocks[begins[b]:begins[b + 1]]; rows move within a block only, so blocks are
@@ -130,7 +130,7 @@ def _lack(asked, totals, added, taken):
 
 @compiled
 def _better_place(rows, prices, asked, members, sizes, costs, groups, i, slot, least, known, room):
-    """Move one row where it saves most, or swap it; give what was saved."""
+    """Move one row where it saves most, or swap it; return what was saved."""
     tables, bases, leaves, totals, lacks = known
     g = groups[i]
     row, leave = members[g, slot], leaves[i, slot]
@@ -161,7 +161,7 @@ def _better_place(rows, prices, asked, members, sizes, costs, groups, i, slot, l
 
 @compiled
 def _swap(rows, prices, asked, members, sizes, costs, groups, i, slot, rises, known, room):
-    """Swap a row with the one for which that looks best, if it is; give what was saved."""
+    """Swap a row with the one for which that looks best, if it is; return what was saved."""
     (indptr, indices, data), (radius, invent, drop), (counts, given, touched) = rows, prices, room
     tables, bases, leaves, totals, lacks = known
     g = groups[i]
@@ -173,7 +173,7 @@ def _swap(rows, prices, asked, members, sizes, costs, groups, i, slot, rises, kn
         if j == i or costs[g] + costs[h] <= _LITTLE:
             continue
         for other in range(sizes[h]):
-            # as if each came before the other has left: too dear, but by much the same everywhere
+            # as if each came before the other has left: too expensive, but by much the same everywhere
             most = leave - rises[j] + leaves[j, other] + lacks[i] + lacks[j]
             if most <= looks[-1]:
                 continue

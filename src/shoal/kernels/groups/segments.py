@@ -26,7 +26,7 @@ _WORTH_THREADS = 200_000
 def segment_ranges(
     order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, codes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the smallest and largest code of each chosen segment; codes below 0 count only where there are no others."""
+    """Return the smallest and largest code of each chosen segment; codes below 0 count only if there are no others."""
     low = np.empty(len(chosen), np.int32)
     high = np.empty(len(chosen), np.int32)
     for i in prange(len(chosen)):
@@ -46,7 +46,7 @@ def segment_ranges(
 def common_levels(
     order: np.ndarray, begins: np.ndarray, chosen: np.ndarray, codes: np.ndarray, maps: np.ndarray
 ) -> np.ndarray:
-    """Give, for each chosen segment, the lowest level at which all its codes are mapped to one and the same code.
+    """Return, for each chosen segment, the lowest level at which all its codes are mapped to one and the same code.
 
     ``maps[level, code]`` is the mapped code; the last level maps everything to one code.
     """

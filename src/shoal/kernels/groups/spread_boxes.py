@@ -1,9 +1,10 @@
 """Find places for points that are in no box, by taking boxes near them apart and putting them together anew.
 
-Every box holds at least so many points, fits into a cube of a given side, and the sensitive values of its points spread
-enough (:mod:`.lacking_spread`). Growing boxes one by one leaves points over, because early boxes take what later ones
-need. So, again and again, some boxes around a point in no box are taken apart and built anew, in another order; the
-result is kept where it leaves no more points over than before. What is drawn follows from a fixed seed.
+Every box holds at least ``least`` points, fits into a cube whose side is the radius, and the sensitive values of its
+points spread enough (:mod:`.lacking_spread`). Growing boxes one by one leaves points over, because early boxes take
+what later ones need. So, again and again, some boxes around a point in no box are taken apart and built anew, in
+another order; the result is kept where it leaves no more points over than before. What is drawn follows from a fixed
+seed.
 """
 
 import numpy as np
@@ -18,7 +19,7 @@ __all__ = ["spread_boxes"]
 _SLIGHT = 1e-9
 """Spread that lacks by less is taken for enough; whoever asks for boxes judges them exactly."""
 _CROWDED = 256
-"""Boxes are taken apart until so many points are free."""
+"""Boxes are taken apart until this many points are free."""
 _BOXES = 12
 """So many boxes are taken apart at once at most."""
 _WORD = 0x7FFFFFFF
@@ -37,8 +38,8 @@ def spread_boxes(
 ) -> None:
     """Put more of the hopeful points into boxes, changing labels, which need not be 0, 1, … any more.
 
-    It ends when nobody hopeful is in no box, or when so many attempts in a row changed nothing for the better. Boxes
-    there are must be as they should.
+    It ends when nobody hopeful is in no box, or when ``patience`` attempts in a row changed nothing for the better.
+    Boxes there are must be as they should.
     """
     n = len(points)
     totals = np.zeros((n + 1, amounts.shape[1]), np.int64)
@@ -102,7 +103,7 @@ def _fits(points, row, box, low, high, radius):
 
 @compiled
 def _taken_apart(points, labels, hopeful, totals, start, radius, state):
-    """Free the points of some boxes around a point in none; give them, that point first, and those near it in none."""
+    """Free the points of some boxes around a point in none; return them, that point first, and free ones near it."""
     n = len(points)
     free = [start]
     for row in range(n):
@@ -197,7 +198,7 @@ def _grown(amounts, needs, labels, free, near, company, seed, least, total, thri
                 lack = 0.0
             state = _next(state)
             rank = company[one] + (state >> 8) % 1024 / 512
-            if thrifty:  # who differs from the rest is of more use elsewhere
+            if thrifty:  # a point that differs from the rest is of more use elsewhere
                 rank = rank / (4 * n) + _difference(total, amounts, free[one])
             if best < 0 or lack < best_lack or (lack == best_lack and rank < best_rank):
                 best, best_lack, best_rank = one, lack, rank

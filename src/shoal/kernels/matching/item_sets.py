@@ -13,7 +13,7 @@ __all__ = ["column_bitmaps", "fewest_with_column", "lower_to_rarest_sets", "rows
 
 @compiled
 def fewest_with_column(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, n_columns: int) -> np.ndarray:
-    """Return for each of the rows how many of them have its rarest column; a row without columns has all for company."""
+    """Return for each row how many of the rows have its rarest column; all of them for a row without columns."""
     counts = np.zeros(n_columns, np.int64)
     for row in rows:
         for j in range(indptr[row], indptr[row + 1]):
@@ -52,9 +52,10 @@ def column_bitmaps(
 def rows_with_all(
     bits: np.ndarray, n_rows: int, asked: np.ndarray, least: np.ndarray, steps: int
 ) -> tuple[np.ndarray, int]:
-    """Return for each row asked about how many rows have all its columns, where it is known that at least so many do.
+    """Return how many rows have all columns of each row asked about, of which there are known to be ``least``.
 
-    Gives too how many steps are left, a word being one; below 0 that was given up, and the least stand for the rest.
+    Also returned is how many steps are left, a word being one; below 0 the search was given up, and the rest keep their
+    ``least``.
     """
     counts = least.copy()
     both = np.empty(bits.shape[1], np.uint64)
@@ -85,8 +86,8 @@ def lower_to_rarest_sets(
 
     Looked at are the sets whose first column is from first up to, not including, last. What counts is what lies below
     enough, and the smallest number of all: a number that is neither need not be lowered. No set of a row's columns is
-    held by fewer rows than its bound, so where a number has come down to that the search is over. Gives how many steps
-    are left, a word being one; below 0 the search was given up.
+    held by fewer rows than its bound, so where a number has come down to that the search is over. Returns how many
+    steps are left, a word being one; below 0 the search was given up.
     """
     n_columns, words = bits.shape
     smallest = numbers.min()
@@ -121,7 +122,7 @@ def lower_to_rarest_sets(
 
 @compiled
 def _intersect(column: np.ndarray, held: np.ndarray, depth: int, undecided: np.ndarray) -> tuple[int, bool]:
-    """Write which rows hold the set with one more column; count them, and say whether any of them is undecided."""
+    """Write which rows hold the set with one more column; count them, and return whether any of them is undecided."""
     count = 0
     matters = np.uint64(0)
     for word in range(len(column)):

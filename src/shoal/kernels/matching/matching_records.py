@@ -26,7 +26,7 @@ def label_gaps(
     Label i stands for the stretches from ``lows[j]`` to ``highs[j]`` with ``begins[i] <= j < begins[i + 1]``, and for
     what is missing (NaN) where ``with_missing[i]``. A distance is 0 for what a label stands for; otherwise the gap to
     the nearest stretch by ``span``, at least a billionth and at most 1, and 1 where there is no stretch, a value is
-    missing, or the span is 0, as it is told for values that are alike or not.
+    missing, or the span is 0, which stands for values that are only equal or different.
     """
     gaps = np.full((len(values), len(with_missing)), UNIT, np.int32)
     for i in prange(len(values)):
@@ -90,7 +90,7 @@ def rows_matching(
     lowest: np.ndarray,
     highest: np.ndarray,
 ) -> np.ndarray:
-    """Say of each of the rows whether it matches what is known in its line, as :func:`count_matching` has it."""
+    """Return for each row whether it matches the background knowledge in its line, as in :func:`count_matching`."""
     out = np.zeros(len(rows), np.bool_)
     for i in range(len(rows)):
         out[i] = _agrees(indptr, indices, codes, n_items, rows[i], known[i], lowest[i], highest[i])

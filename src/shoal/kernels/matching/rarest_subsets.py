@@ -27,14 +27,14 @@ def fewest_sharing_subsets(
     most: int,
     steps: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return for each target and each size up to most how many people share the rarest set of at most so many columns.
+    """Return for each target and each size up to most how many people share the rarest set of at most that size.
 
     Targets are lines of known columns, and own are their rows; looked at are the columns that both have. A set is
     shared by the people behind the rows that have all its columns. Holders lists the rows that have each column.
 
-    Gives too a rarest set of each target, of the largest size, with −1 where it has fewer columns; and up to which size
-    the search was finished. For a target it is given up after about so many steps, an element or a word being one:
-    beyond that size, numbers may be too high.
+    Also returned is a rarest set of each target, of the largest size, with −1 where it has fewer columns; and up to
+    which size the search was finished. For a target it is given up after about ``steps`` steps, an element or a word
+    being one: beyond that size, numbers may be too high.
     """
     shared = np.zeros(len(holders_begin) - 1, np.int64)
     for column in range(len(shared)):
@@ -47,7 +47,7 @@ def fewest_sharing_subsets(
     for i in prange(len(targets)):
         line = known[known_begin[targets[i]] : known_begin[targets[i] + 1]]
         mine = _common(line, indices[indptr[own[i]] : indptr[own[i] + 1]])
-        mine = mine[shared[mine] < everybody]  # what all have tells nobody apart
+        mine = mine[shared[mine] < everybody]  # what all have distinguishes nobody
         if len(mine) == 0:
             continue
         mine = mine[np.argsort(shared[mine], kind="mergesort")]  # rarest first; stable: no machine may differ
@@ -64,7 +64,7 @@ def fewest_sharing_subsets(
 
 @compiled
 def rows_with_subsets(indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, sets: np.ndarray) -> np.ndarray:
-    """Say for each of the rows whether it has all columns in its line of sets, leaving out −1."""
+    """Return for each of the rows whether it has all columns in its line of sets, leaving out −1."""
     out = np.ones(len(rows), np.bool_)
     for i in range(len(rows)):
         begin, end = indptr[rows[i]], indptr[rows[i] + 1]
@@ -92,7 +92,7 @@ def _common(one, other):
 
 @compiled
 def _people_of(mine, holders_begin, holders, people):
-    """Return the bits of the people that have each column, and for each person the bits of the columns that are missing.
+    """Return the bits of the people that have each column, and for each person those of the columns that are missing.
 
     People are in the order of how many of the columns they have, most first; those who have none are left out.
     """
@@ -100,7 +100,7 @@ def _people_of(mine, holders_begin, holders, people):
     for column in mine:
         for row in holders[holders_begin[column] : holders_begin[column + 1]]:
             overlap[row] += 1
-    begins = np.zeros(len(mine) + 2, np.int64)  # where those begin who lack so many
+    begins = np.zeros(len(mine) + 2, np.int64)  # where those begin who lack none, one, two, … columns
     for row in range(len(people)):
         begins[len(mine) - overlap[row] + 1] += people[row]
     begins = np.cumsum(begins)
@@ -123,7 +123,7 @@ def _people_of(mine, holders_begin, holders, people):
 
 @compiled
 def _search(bits, missing, mine, steps, numbers, chosen):
-    """Lower the numbers of one target, size by size, and give the size up to which that was finished."""
+    """Lower the numbers of one target, size by size, and return the size up to which that was finished."""
     least = 0  # no set is shared by fewer than those who have all columns
     while least < len(missing) and not missing[least].any():
         least += 1
@@ -139,10 +139,10 @@ def _search(bits, missing, mine, steps, numbers, chosen):
 
 @compiled
 def _lower(bits, missing, mine, size, least, number, steps, chosen):
-    """Look at all sets of at most this size; give the smallest number of people found, and the steps left."""
+    """Look at all sets of at most this size; return the smallest number of people found, and the steps left."""
     n_people, blocks = missing.shape
     picked = np.zeros(size, np.int64)
-    person = np.full(size + 1, least, np.int64)  # whom the next column is to exclude
+    person = np.full(size + 1, least, np.int64)  # the person that the next column is to exclude
     staying = np.full(size + 1, least, np.int64)  # how many stay of those before this person
     ruled_out = np.zeros((size + 1, blocks), np.uint64)
     untried = np.zeros((size + 1, blocks), np.uint64)

@@ -1,4 +1,4 @@
-"""How well every record agrees with what is known of somebody, by the raters of the known items alone."""
+"""How well every record agrees with background knowledge, by the raters of the known items alone."""
 
 import math
 
@@ -29,14 +29,14 @@ def score_records(
     draws: np.ndarray,
     n_parts: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Score records against each line of known items; give what is best and who has it.
+    """Score records against each line of known items; return what is best and who has it.
 
     Raters are the records of each item, with their codes and days; days are empty where none are known. A known item
     adds to the score of each of its raters its weight times how alike the codes are, plus how alike the days are: both
     are looked up by difference, and days that differ by more than there is to look up are not alike at all, nor are
     unknown days. What is added is rounded to whole numbers, at least 1, so that sums are exact and ties are ties.
 
-    Given are for each line the best and the second best score (−1 where there is one record only), the standard
+    Returned are for each line the best and the second best score (−1 where there is one record only), the standard
     deviation of the scores of all records, how many people are behind the records with the best score, whether own is
     one of them, and one of them: that of one of these people, by a draw from 0 to 1.
     """
@@ -124,10 +124,10 @@ def _pick(scores, rows, people, score, number):
 def usual_codes(
     raters_begin: np.ndarray, raters: np.ndarray, codes: np.ndarray, people: np.ndarray, rounded: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return for each item how many people hold it, the sum of their codes, and the rounded code that most of them have.
+    """Return for each item how many people hold it, the sum of their codes, and their most frequent rounded code.
 
     Raters are the records of each item with their codes, and each stands for people; rounded says what to count a code
-    as. Of several codes that are as frequent the lowest is given, and −1 for an item that nobody holds.
+    as. Of several codes that are equally frequent the lowest is returned, and −1 for an item that nobody holds.
     """
     n_items = len(raters_begin) - 1
     support, sums = np.zeros(n_items, np.int64), np.zeros(n_items, np.int64)
@@ -162,10 +162,10 @@ def prediction_errors(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compare the true ratings of targets, without the known ones, with those of the seen record that is read for each.
 
-    Given are how many ratings each target has beside the known ones; the sums of squared differences, in seen codes, of
-    the record and of the means of the items; and how often the record, rounded, and the modes of the items are right.
-    Where the record has nothing the mean stands in for it, or the mode. A true code is as many seen codes as parts
-    say; known are places in the true ratings, in order.
+    Returned are how many ratings each target has beside the known ones; the sums of squared differences, in seen codes,
+    of the record and of the means of the items; and how often the record, rounded, and the modes of the items are
+    right. Where the record has nothing the mean stands in for it, or the mode. A true code is ``parts`` seen codes;
+    known are places in the true ratings, in order.
     """
     counts = np.zeros(len(targets), np.int64)
     squares, right = np.zeros((len(targets), 2)), np.zeros((len(targets), 2), np.int64)

@@ -104,7 +104,7 @@ def _live_tiles(query: np.ndarray, tiles: np.ndarray, live: np.ndarray) -> None:
 
 @compiled
 def _intersect(query: np.ndarray, order: np.ndarray, rows: np.ndarray, tile: int, left: np.ndarray) -> bool:
-    """Set the bits of the rows of a tile that are near the query in every column; say whether there is any."""
+    """Set the bits of the rows of a tile that are near the query in every column; return whether there is any."""
     begin = tile * TILE
     left[:] = ~np.uint64(0)
     for column in order:

@@ -22,7 +22,7 @@ __all__ = [
 
 
 PARTS = 4096
-"""Squared differences are counted in so many parts of a squared step, so that sums are exact and ties are ties."""
+"""The parts of a squared step in which squared differences are counted, so that sums are exact and ties are ties."""
 
 
 @compiled(parallel=True)
@@ -39,7 +39,7 @@ def nearest_records(
     whole: bool,
     n_parts: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Compare records with lines of known ratings; give who is nearest to each.
+    """Compare records with lines of known ratings; return which are nearest to each.
 
     Raters are the records of each item, with their codes. The known items of a line and their codes lie from its place
     in begins to the next. A known rating and that of a record are as far apart as the square of their difference; where
@@ -47,12 +47,13 @@ def nearest_records(
     With whole, what is known is everything: where the record has a rating and the line has none, they are as far apart
     as any two ratings of the item on average, and where neither has one they are alike. Averages are rounded to PARTS.
 
-    Given are, for each of the lines asked for, how many people are behind the nearest records, and whether own is one.
+    Returned are, for each of the lines asked for, how many people are behind the nearest records, and whether own is
+    one.
     """
     n_records = len(people)
     means, squares = _averages(raters_begin, raters, codes, people)
     nearest, own_is_nearest = np.empty(len(lines), np.int64), np.empty(len(lines), np.bool_)
-    alone = np.zeros(n_records, np.int64)  # how far records are from somebody who has rated nothing
+    alone = np.zeros(n_records, np.int64)  # distances of records from one without ratings
     if whole:
         for item in range(len(raters_begin) - 1):
             for i in range(raters_begin[item], raters_begin[item + 1]):
@@ -118,13 +119,13 @@ _TIED, _NEAR = 1, 2
 
 @compiled
 def _nearest(gaps, classes, sizes, asked, wanted):
-    """Return for each class of records whether it is among the nearest so many records (2), tied for it (1) or not."""
+    """Return for each class of records whether it is among the ``wanted`` nearest (2), tied for that (1) or not (0)."""
     n_classes, width = classes.shape
     distances = np.zeros(n_classes, np.int64)
     for at in range(n_classes):
         for column in range(width):
             distances[at] += gaps[asked[column] + classes[at, column]]
-    # the first so many classes have at least so many records
+    # as every class has a record, the first ``wanted`` classes have at least ``wanted`` records
     limit = np.partition(distances, min(wanted, n_classes) - 1)[min(wanted, n_classes) - 1]
     found = np.flatnonzero(distances <= limit)
     found = found[np.argsort(distances[found], kind="mergesort")]
@@ -144,15 +145,15 @@ def _nearest(gaps, classes, sizes, asked, wanted):
 
 @compiled(parallel=True)
 def meeting_neighbors(left, right, pairs, asked_left, asked_right, own, wanted):
-    """Return for each who is looked for, in a line, how many records are nearest by either side and by both.
+    """Return for each target, in a line, how many records are nearest by either side and by both.
 
     A side is three arrays: distances to the labels of a column, for one value after another; the labels of each class
     of records that are alike on the side, by column; and how many records each class has. ``pairs`` are three: for each
     left class, where its pairs begin; their right classes; and how many records each has. ``asked_left`` and
-    ``asked_right`` say where the distances of the values of those who are looked for start, by column; ``own`` has the
+    ``asked_right`` say where the distances of the values of the targets start, by column; ``own`` has the
     left and the right class of the record that is theirs, −1 if there is none. ``wanted`` records are taken on each
     side: all that are *near*, and some of those *tied* behind them. The figures are named above; of the own record it
-    is told whether it is near (2), tied (1) or neither.
+    is marked as near (2), tied (1) or neither.
     """
     published = np.zeros((len(asked_left), 10), np.int64)
     for i in prange(len(asked_left)):

@@ -55,7 +55,7 @@ def add_by_pairs_in_groups(
 
 @compiled
 def near_points(points: np.ndarray, one: int, other: int, radius: int) -> bool:
-    """Tell whether two points are at most radius apart in every column; stops at the first that separates them."""
+    """Return whether two points are at most radius apart in every column; stops at the first that separates them."""
     for column in range(points.shape[1]):
         if abs(np.int64(points[one, column]) - np.int64(points[other, column])) > radius:
             return False
@@ -64,7 +64,7 @@ def near_points(points: np.ndarray, one: int, other: int, radius: int) -> bool:
 
 @compiled
 def near_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, one: int, other: int, radius: int) -> bool:
-    """Tell whether two compressed rows have the same columns and are at most radius apart in each."""
+    """Return whether two compressed rows have the same columns and are at most radius apart in each."""
     a, b = indptr[one], indptr[other]
     length = indptr[one + 1] - a
     if indptr[other + 1] - b != length:

@@ -66,7 +66,7 @@ def distances_of_pairs(
     others: np.ndarray,
     apart: int,
 ) -> np.ndarray:
-    """Return the largest difference of each of the rows from its other; apart where they do not have the same columns."""
+    """Return the largest difference of each row from its other; ``apart`` where they do not have the same columns."""
     out = np.empty(len(rows), np.int64)
     for i in prange(len(rows)):
         out[i] = _largest_difference(
@@ -77,7 +77,7 @@ def distances_of_pairs(
 
 @compiled
 def _largest_difference(indptr, indices, codes, row, other_indptr, other_indices, other_codes, other, limit, apart):
-    """Stop at the first difference beyond the limit, and give that; apart where the columns are not the same."""
+    """Stop at the first difference beyond the limit, and return that; apart where the columns are not the same."""
     a, b = indptr[row], other_indptr[other]
     length = indptr[row + 1] - a
     if other_indptr[other + 1] - b != length:
