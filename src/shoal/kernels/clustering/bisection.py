@@ -155,7 +155,7 @@ def _add(
 
 @compiled
 def halved_groups(points, most):
-    """Return the group of each point: sets of more than ``most`` points are halved where they are widest, again and again.
+    """Return the group of each point: whatever has more than ``most`` points is halved where it is widest.
 
     A group that is halved has a point more in the second half or as many, so that with 2k − 1 at most there are k at
     least where all together are. Of equal values the point with the lower number is in the first half.

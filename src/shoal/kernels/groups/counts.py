@@ -81,7 +81,7 @@ def _places(rows, columns, worths, begins, start, places):
 
 @compiled
 def roll_up(rows: np.ndarray, maps: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number the distinct lines after mapping each column; return where each was first seen, and the number of each line.
+    """Number the distinct lines after mapping each column; return where each was first seen, and each line's number.
 
     Numbers follow the order of first sight.
 
