@@ -59,7 +59,8 @@ def row_differences(
                 sums[3] -= theirs + 1
                 sums[0] += theirs != mine
                 sums[1] += abs(theirs - mine)
-        out[block] = sums
+        for place in range(6):
+            out[block, place] = sums[place]
     return out
 
 

@@ -100,13 +100,14 @@ def _tabulate(rows, prices, asked, members, sizes, costs, g, i, known, room):
     bases[i] -= alike
     rest = np.empty(size - 1, members.dtype)
     for slot in range(size):
-        rest[:slot] = members[g, :slot]
-        rest[slot:] = members[g, slot + 1 : size]
+        for other in range(size - 1):
+            rest[other] = members[g, other if other < slot else other + 1]
         leaves[i, slot] = alike - set_cost(indptr, indices, data, rest, radius, invent, drop, counts, given, touched)
     if len(needs):
-        totals[i] = 0
-        for slot in range(size):
-            totals[i] += amounts[members[g, slot]]
+        for amount in range(amounts.shape[1]):
+            totals[i, amount] = 0
+            for slot in range(size):
+                totals[i, amount] += amounts[members[g, slot], amount]
         lacks[i] = price * lacking_spread(totals[i], amounts, -1, -1, needs)
     costs[g] = alike + lacks[i]
 
@@ -134,7 +135,10 @@ def _better_place(rows, prices, asked, members, sizes, costs, groups, i, slot, l
     tables, bases, leaves, totals, lacks = known
     g = groups[i]
     row, leave = members[g, slot], leaves[i, slot]
-    if leave <= _LITTLE and lacks.sum() <= _LITTLE:
+    lacking = 0.0
+    for lack in lacks:
+        lacking += lack
+    if leave <= _LITTLE and lacking <= _LITTLE:
         return 0.0
     rises = np.full(len(groups), np.inf)
     best, least_rise = -1, np.inf
@@ -151,8 +155,9 @@ def _better_place(rows, prices, asked, members, sizes, costs, groups, i, slot, l
             before = costs[g] + costs[h]
             members[h, sizes[h]] = row
             sizes[h] += 1
-            members[g, slot : sizes[g] - 1] = members[g, slot + 1 : sizes[g]].copy()
             sizes[g] -= 1
+            for other in range(slot, sizes[g]):
+                members[g, other] = members[g, other + 1]
             _tabulate(rows, prices, asked, members, sizes, costs, g, i, known, room)
             _tabulate(rows, prices, asked, members, sizes, costs, h, best, known, room)
             return before - costs[g] - costs[h]
@@ -186,12 +191,13 @@ def _swap(rows, prices, asked, members, sizes, costs, groups, i, slot, rises, kn
             while place > 0 and look > looks[place - 1]:
                 place -= 1
             if place < _TRIES:
-                looks[place + 1 :] = looks[place:-1].copy()
-                where[place + 1 :] = where[place:-1].copy()
+                for worse in range(_TRIES - 1, place, -1):
+                    looks[worse] = looks[worse - 1]
+                    where[worse, 0], where[worse, 1] = where[worse - 1, 0], where[worse - 1, 1]
                 looks[place] = look
                 where[place, 0], where[place, 1] = j, other
     for at in range(_TRIES):
-        j, other = where[at]
+        j, other = where[at, 0], where[at, 1]
         if j < 0:
             break
         h = groups[j]
@@ -203,8 +209,7 @@ def _swap(rows, prices, asked, members, sizes, costs, groups, i, slot, rises, kn
         lack = _lack(asked, totals[i], came, row) + _lack(asked, totals[j], row, came)
         gain = costs[g] + costs[h] - mine_cost - theirs_cost - lack
         if gain > _LITTLE:
-            members[g, : sizes[g]] = mine
-            members[h, : sizes[h]] = theirs
+            members[g, slot], members[h, other] = came, row
             _tabulate(rows, prices, asked, members, sizes, costs, g, i, known, room)
             _tabulate(rows, prices, asked, members, sizes, costs, h, j, known, room)
             return gain
