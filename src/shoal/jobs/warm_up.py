@@ -81,14 +81,8 @@ def _steps(folder: Path) -> list[Callable[[], object]]:
         lambda: limits(survey, {"k": 3}, schema=schemas["survey"]),
     ]
     for kind, method, promises in _RELEASES:
+        asked = {"schema": str(schemas[kind]), "models": list(promises), "method": method, "withhold": "20%"}
         where = {"out": str(folder / method), "ledger": str(folder / f"{method}-ledger")}
-        settings = {
-            "schema": str(schemas[kind]),
-            "models": list(promises),
-            "method": method,
-            "withhold": "20%",
-            **where,
-        }
         steps.append(lambda data=folder / f"{kind}.csv", settings=asked | where: publish(data, force=True, **settings))
     for method in _REPORTED:
         made, page = (folder / method, folder / f"{method}-ledger"), folder / f"{method}.html"
