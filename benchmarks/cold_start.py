@@ -49,7 +49,7 @@ def main(folder: Path) -> dict[str, Any]:
 
 
 def _write_data(folder: Path) -> None:
-    write_generated("survey", folder / "survey.csv", respondents=300, issues=12, seed=1)
+    write_generated("survey", folder / "survey.csv", respondents=300, issues=12, sensitive=2, seed=1)
     write_generated("ratings", folder / "ratings.csv", users=300, items=100, ratings=6000, seed=1)
     write_generated("table", folder / "table.csv", rows=300, seed=1)
 

@@ -70,7 +70,7 @@ def warm_up() -> WarmUpResult:
 def _steps(folder: Path) -> list[Callable[[], object]]:
     """Write the data, and return what is to be run on them, in order."""
     schemas = {
-        "survey": write_generated("survey", folder / "survey.csv", respondents=150, issues=10, seed=1),
+        "survey": write_generated("survey", folder / "survey.csv", respondents=150, issues=10, sensitive=2, seed=1),
         "ratings": write_generated("ratings", folder / "ratings.csv", users=150, items=60, ratings=2500, seed=1),
         "table": write_generated("table", folder / "table.csv", rows=150, seed=1),
     }
