@@ -11,7 +11,7 @@ from shoal.kernels.compressed_rows import count_repeats
 
 
 def test_every_method_is_warmed_up() -> None:
-    assert {method for _, method, _ in job._RELEASES} == {each.name for each in methods} - {"none"}
+    assert {method.partition(":")[0] for _, method, _ in job._RELEASES} == {each.name for each in methods} - {"none"}
 
 
 @pytest.fixture

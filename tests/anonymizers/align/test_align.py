@@ -240,7 +240,7 @@ def test_groups_that_are_alike_cost_more():
 @pytest.mark.parametrize("groups", ["led", "alike"])
 def test_a_scale_of_many_points_is_no_hindrance(groups):
     chance = np.random.default_rng(3)
-    rows = chance.integers(1, 251, (250, 6)).tolist()
+    rows = chance.integers(1, 251, (90, 6)).tolist()
     rows[7][2] = None
     data, model = survey(rows, 250), KEpsilon(4, Fraction(40))
     made = recoded(data, model, Align(groups=groups))
