@@ -34,7 +34,7 @@ def takes_part(columns: Rows, at: int, persons: Sequence[object], k: int) -> boo
     )
 
 
-def told_by_value(one: Sequence[object], other: Sequence[object]) -> dict[object, object]:
+def determined_by_value(one: Sequence[object], other: Sequence[object]) -> dict[object, object]:
     """What each value tells by itself."""
     published = {}
     for value in set(one):
@@ -49,7 +49,7 @@ def told_by_value(one: Sequence[object], other: Sequence[object]) -> dict[object
     return published
 
 
-def tells_as_a_whole(one: Sequence[object], other: Sequence[object]) -> bool:
+def determines_as_a_whole(one: Sequence[object], other: Sequence[object]) -> bool:
     """Guess everybody's value from the others who share the first one, and from everybody."""
     usual = Counter(other).most_common(1)[0][1]
     usually = {b for b, count in Counter(other).items() if count == usual}
@@ -69,7 +69,7 @@ def tells_as_a_whole(one: Sequence[object], other: Sequence[object]) -> bool:
     return 20 * wrong <= guessed and 10 * wrong <= expected and expected >= 5 and 10 * guessed >= len(one)
 
 
-def left_by_telling(groups, persons, read, known, published, right) -> list[int]:
+def left_by_reading(groups, persons, read, known, published, right) -> list[int]:
     """Candidates of the person behind each record, where what is read tells what is known."""
     left = []
     for t in range(len(groups)):
@@ -87,7 +87,7 @@ def left_by_telling(groups, persons, read, known, published, right) -> list[int]
     return left
 
 
-def left_by_being_told(groups, persons, read, known, published) -> list[int]:
+def left_by_knowing(groups, persons, read, known, published) -> list[int]:
     """Candidates of the person behind each record, where what is known tells what is read."""
     left = []
     for t in range(len(groups)):
@@ -98,7 +98,7 @@ def left_by_being_told(groups, persons, read, known, published) -> list[int]:
     return left
 
 
-def told_range(one: Sequence[object], ranks: Sequence[int], value: object) -> tuple[int, int] | None:
+def determined_range(one: Sequence[object], ranks: Sequence[int], value: object) -> tuple[int, int] | None:
     """The range that a value tells; None if it tells none."""
     carried = sorted(rank for a, rank in zip(one, ranks, strict=True) if a == value)
     aside = len(carried) // 40
@@ -122,7 +122,9 @@ def parts(one: Sequence[object], other: Sequence[object]) -> list[set[tuple[int,
     return found
 
 
-def told_within(strata: Sequence[object], one: Sequence[object], other: Sequence[object]) -> dict[object, object]:
+def determined_within_stratum(
+    strata: Sequence[object], one: Sequence[object], other: Sequence[object]
+) -> dict[object, object]:
     """What each (stratum, value) tells: because all of the stratum do, or by itself."""
     published: dict[object, object] = {}
     both = list(zip(strata, one, strict=True))

@@ -1,4 +1,4 @@
-"""The audit of columns that no promise speaks of."""
+"""The audit of insensitive columns, which no promise covers, and its refusal."""
 
 import shlex
 from collections.abc import Collection, Sequence
@@ -9,9 +9,9 @@ from shoal.data import Microdata, Role
 from shoal.errors import AuditRefused
 from shoal.evidence import Grouping
 
+from .dependent_columns import dependent_columns
 from .revealing_columns import Objection, revealing_columns
-from .table_clues import TableClues
-from .telling_columns import telling_columns
+from .table_inferences import TableInferences
 
 __all__ = ["audit_columns", "refuse_unaccepted"]
 
@@ -19,10 +19,10 @@ __all__ = ["audit_columns", "refuse_unaccepted"]
 def audit_columns(published: Microdata, original: Microdata, grouping: Grouping, k: int) -> tuple[Objection, ...]:
     """Judge the insensitive columns of a release together and beside the quasi-identifiers.
 
-    ``original`` has the same records in the same order, ``grouping`` says which are alike in what is published of their
-    quasi-identifiers, and ``k`` is how many people there are to be behind those. People are counted, where the original
-    says whose each record is. Objections do not depend on what is accepted: whoever accepts all columns in them has
-    accepted all there is.
+    ``original`` has the same records in the same order, ``grouping`` are the equivalence classes of the published
+    quasi-identifiers, and ``k`` is the required number of people in each. People are counted where the original has
+    persons, otherwise records. Objections do not depend on what is accepted: whoever accepts all columns in them has
+    accepted everything.
     """
     columns = published.with_role(Role.INSENSITIVE)
     if not columns or not len(published):
@@ -31,12 +31,12 @@ def audit_columns(published: Microdata, original: Microdata, grouping: Grouping,
     revealing = revealing_columns(columns, k, persons)
     objections = () if revealing is None else (revealing,)
     spared = () if revealing is None else revealing.columns
-    clues = TableClues(published, original, grouping, persons)
-    return (*objections, *telling_columns(clues, columns, k, spared))
+    inferences = TableInferences(published, original, grouping, persons)
+    return (*objections, *dependent_columns(inferences, columns, k, spared))
 
 
 def refuse_unaccepted(objections: Sequence[Objection], accept: Collection[str]) -> tuple[str, ...]:
-    """Return the columns that are accepted against the audit; refuse if one that it objects to is not."""
+    """Return the columns accepted against the audit; refuse if one that it objects to is not accepted."""
     against = tuple(dict.fromkeys(name for objection in objections for name in objection.columns))
     open_ = [each for each in objections if not set(each.columns) <= set(accept)]
     if not open_:
@@ -47,5 +47,5 @@ def refuse_unaccepted(objections: Sequence[Objection], accept: Collection[str]) 
     raise AuditRefused(
         " ".join(objection.reason for objection in open_),
         f"Drop {', '.join(instead)} or make {become}; "
-        f"or accept what takes part by name ({' '.join(f'--accept {shlex.quote(name)}' for name in missing)}).",
+        f"or accept each by name ({' '.join(f'--accept {shlex.quote(name)}' for name in missing)}).",
     )

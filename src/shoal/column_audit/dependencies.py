@@ -1,23 +1,22 @@
-"""Which columns depend on which quasi-identifiers, before anything is generalized.
+"""Dependencies: which values of one column determine those of another, up to few exceptions.
 
-What the values of one column tell of another.
+*A value determines.* A value that N people have determines the most frequent value among them in the other column if at
+most one in twenty of them has another, if these exceptions are at most a tenth of those expected, and if at least ten
+are expected. Expected are the exceptions among N people drawn from everybody. So a value that few people have
+determines nothing, nor does a value whose people are like everybody else.
 
-*A value tells.* A value that N people carry tells what most of them have in the other column if at most one in twenty
-of them has something else, if these exceptions are at most a tenth of those expected, and if at least ten are
-expected. Expected are the exceptions among N people drawn from everybody. So a value that few people carry tells
-nothing, nor does a value whose people are as most people are anyway.
+*A column determines as a whole.* Predict the value of everybody from the others who have the same value: the strictly
+most frequent one among them. Predict it, too, from everybody: the most frequent one of all. If at most one prediction
+in twenty is wrong, if at most a tenth as many are wrong as without the column, and if at least five are wrong without
+it, the column determines the other as a whole, and each of its values determines the most frequent value of its people.
+Only people who share their value with others are predicted; they must be at least a tenth of all, so that a column of
+different values does not pass for one that predicts.
 
-*A column tells as a whole.* Guess the value of everybody from the others who carry the same value: what strictly most
-of them have. Guess it, too, from everybody: what most people have. If at most one guess in twenty is wrong, if a tenth
-as many are wrong as without the column, and if at least five are wrong without it, the column tells as a whole, and
-each of its values tells what most of its people have. Only people who share their value with others are guessed; they
-must be at least a tenth of all, for a column of different values must not pass for one that foretells.
+*A column determines within a stratum.* It determines something of women only, say. Then the same is required of the
+people of the stratum, where at least twenty predictions must be wrong without the column; a single value determines
+there if at least twenty exceptions are expected. There are many strata, so chance is given less room.
 
-*A column tells within a stratum.* It tells something of women only, say. Then the same is asked of the people of the
-stratum, where at least twenty guesses must be wrong without the column; a value of it that some carry there tells by
-itself if at least twenty exceptions are expected. There are many strata, so chance is given less room.
-
-All is counted in whole numbers.
+Everything is counted in whole numbers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,49 +29,49 @@ from shoal.data import Column
 from shoal.evidence import PairCounts
 from shoal.kernels.groups.counts import leading_counts
 
-__all__ = ["Dependency", "Telling", "dependencies", "telling", "telling_values", "telling_within"]
+__all__ = ["Dependency", "Determination", "dependencies", "determination", "determined_within", "determining_values"]
 
 
 _FEW = 20
-"""At most one in so many has something else."""
+"""At most one in so many is an exception."""
 _FEWER = 10
-"""There are at most one in so many of the exceptions that were to be expected."""
+"""There is at most one exception for so many expected."""
 _EXPECTED_OF_A_VALUE = 10
 _EXPECTED_OF_A_COLUMN = 5
 _EXPECTED_WITHIN = 20
 _GUESSED = 10
-"""At least one in so many shares the value with others."""
+"""At least one person in so many shares the value with others."""
 
 
 @dataclass(frozen=True, eq=False)
-class Telling:
-    """What is told, value by value."""
+class Determination:
+    """What the values of one column determine of another."""
 
-    published: np.ndarray
-    """For each value of the telling column, the value that it tells of the other; −1 if it tells none: int64."""
+    determined: np.ndarray
+    """For each value of the first column, the value of the other that it determines; −1 if none: int64."""
     whole: bool
-    """Whether the column tells as a whole, so that every value does."""
+    """Whether the column determines as a whole, so that every value does."""
     exact: bool
-    """Whether it tells as a whole and nobody is an exception: the one column is a function of the other."""
+    """Whether it does so without exception: the other column is a function of it."""
 
 
-def telling(pairs: PairCounts) -> Telling:
-    """Return what the values of the first column tell of the second: as a whole, or else some of them."""
+def determination(pairs: PairCounts) -> Determination:
+    """Return what the values of the first column determine of the second: as a whole, or else some of them."""
     most, mode, second = leading_counts(pairs.one, pairs.other, pairs.counts, pairs.n_one)
     if _whole(pairs, most, second):
         carried = pairs.of_one
-        return Telling(np.where(carried > 0, mode, -1), True, bool((carried == most).all()))
-    return Telling(_told_by_values(pairs, most, mode), False, False)
+        return Determination(np.where(carried > 0, mode, -1), True, bool((carried == most).all()))
+    return Determination(_determined_by_values(pairs, most, mode), False, False)
 
 
-def telling_values(pairs: PairCounts) -> np.ndarray:
-    """Return for each value of the first column the value that it tells of the second by itself; −1 if none."""
+def determining_values(pairs: PairCounts) -> np.ndarray:
+    """Return for each value of the first column the value of the second that it determines by itself; −1 if none."""
     most, mode, _ = leading_counts(pairs.one, pairs.other, pairs.counts, pairs.n_one)
-    return _told_by_values(pairs, most, mode)
+    return _determined_by_values(pairs, most, mode)
 
 
-def telling_within(pairs: PairCounts, stratum_of: np.ndarray, n_strata: int) -> np.ndarray:
-    """Return for each value of the first column, which is of one stratum, the value that it tells there; −1 if none."""
+def determined_within(pairs: PairCounts, stratum_of: np.ndarray, n_strata: int) -> np.ndarray:
+    """Return for each value of the first column, which lies in one stratum, what it determines there; −1 if none."""
     most, mode, second = leading_counts(pairs.one, pairs.other, pairs.counts, pairs.n_one)
     carried = pairs.of_one
     shared = carried >= 2
@@ -83,33 +82,33 @@ def telling_within(pairs: PairCounts, stratum_of: np.ndarray, n_strata: int) -> 
     guessed = _by_stratum(stratum_of, np.where(shared, carried, 0), n_strata)
     wrong = guessed - _by_stratum(stratum_of, np.where(shared & (most - 1 > second), most, 0), n_strata)
     expected = guessed - usual.reshape(n_strata, pairs.n_other).max(axis=1)
-    tells = (
+    determines = (
         (_FEW * wrong <= guessed)
         & (_FEWER * wrong <= expected)
         & (expected >= _EXPECTED_WITHIN)
         & (_GUESSED * guessed >= _by_stratum(stratum_of, carried, n_strata))
     )
-    by_themselves = _told_by_values(pairs, most, mode, _EXPECTED_WITHIN)
-    return np.where(tells[stratum_of] & (carried > 0), mode, by_themselves)
+    by_themselves = _determined_by_values(pairs, most, mode, _EXPECTED_WITHIN)
+    return np.where(determines[stratum_of] & (carried > 0), mode, by_themselves)
 
 
 def _by_stratum(stratum_of: np.ndarray, people: np.ndarray, n_strata: int) -> np.ndarray:
     return np.bincount(stratum_of, people, minlength=n_strata).astype(np.int64)
 
 
-def _told_by_values(
+def _determined_by_values(
     pairs: PairCounts, most: np.ndarray, mode: np.ndarray, enough: int = _EXPECTED_OF_A_VALUE
 ) -> np.ndarray:
     n, carried = int(pairs.counts.sum()), pairs.of_one
     exceptions = carried - most
     expected = carried * (n - pairs.of_other[mode])  # times n
-    tells = (
+    determines = (
         (_FEW * exceptions <= carried)
         & (_FEWER * n * exceptions <= expected)
         & (expected >= enough * n)
         & (carried > 0)
     )
-    return np.where(tells, mode, -1)
+    return np.where(determines, mode, -1)
 
 
 def _whole(pairs: PairCounts, most: np.ndarray, second: np.ndarray) -> bool:
@@ -130,13 +129,13 @@ def _whole(pairs: PairCounts, most: np.ndarray, second: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Dependency:
-    """A column that tells a quasi-identifier as a whole, or is told by it."""
+    """A column that determines a quasi-identifier as a whole, or is determined by it."""
 
     column: str
     quasi_identifier: str
     which: Literal["determines", "is determined by"]
     exact: bool
-    """Whether nobody is an exception."""
+    """Whether there is no exception."""
 
     def __str__(self) -> str:
         nearly = "" if self.exact else "nearly always "
@@ -146,13 +145,13 @@ class Dependency:
 def dependencies(
     columns: Sequence[Column], known: Sequence[Column], persons: np.ndarray | None = None
 ) -> Iterator[Dependency]:
-    """Return every dependency between a column and a quasi-identifier: that which determines, or else is determined."""
+    """Yield every dependency between a column and a quasi-identifier, determining it or else determined by it."""
     for column in columns:
         for other in known:
             width, n_values = len(column.vocabulary), len(other.vocabulary)
             pairs = PairCounts.of(column.codes, width, other.codes, n_values, persons)
-            tells, published = telling(pairs), telling(pairs.swapped)
-            if tells.whole:
-                yield Dependency(column.name, other.name, "determines", tells.exact)
-            elif published.whole:
-                yield Dependency(column.name, other.name, "is determined by", published.exact)
+            forward, backward = determination(pairs), determination(pairs.swapped)
+            if forward.whole:
+                yield Dependency(column.name, other.name, "determines", forward.exact)
+            elif backward.whole:
+                yield Dependency(column.name, other.name, "is determined by", backward.exact)

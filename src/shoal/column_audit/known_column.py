@@ -1,10 +1,8 @@
-"""A quasi-identifier as an attacker knows it, and by coarser labels that a column may tell of it.
+"""A quasi-identifier as an attacker knows it, by exact values, coarser labels and ranges.
 
-The range of ranks that each value of a column tells of an ordered one.
-
-*Definition.* Of the N people who carry a value, the N/40 with the lowest ranks and the N/40 with the highest, rounded
-down, are set aside; the others span the range. It is told if those outside it are at most a tenth of those expected,
-and at least ten are expected: as many of N people as of everybody.
+*Range that a value determines.* Of the N people who carry a value, the N/40 with the lowest ranks and the N/40 with the
+highest, rounded down, are set aside; the others span the range. It is determined if those outside it are at most a
+tenth of those expected, and at least ten are expected: as many of N people as of everybody.
 """
 
 from dataclasses import dataclass
@@ -15,11 +13,11 @@ import numpy as np
 from shoal.data import Column
 from shoal.evidence import PairCounts, binned_column
 
-__all__ = ["KnownColumn", "common_parts", "published_ranges"]
+__all__ = ["KnownColumn", "common_parts", "determined_ranges"]
 
 
 _BINS = (16, 4)
-"""Numbers and days are also looked at in so many bins: an age may tell something that each year is too rare for."""
+"""Numbers and dates are also binned: an age group may determine something that each single age is too rare for."""
 
 _STRATA = 32
 _WITHIN = 1_000
@@ -63,7 +61,7 @@ class KnownColumn:
 
     @cached_property
     def within_strata(self) -> list[tuple[np.ndarray, int]]:
-        """The finest and the coarsest view of what may be told inside a stratum."""
+        """The finest and the coarsest view of what may be determined inside a stratum."""
         return _ends([view for view in self._views if 2 <= view[1] <= _WITHIN])
 
     @property
@@ -86,8 +84,8 @@ _FEWER = 10
 _EXPECTED = 10
 
 
-def published_ranges(pairs: PairCounts) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lowest and the highest rank for each value of the first column; all ranks where it tells none.
+def determined_ranges(pairs: PairCounts) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest and the highest rank for each value of the first column; all ranks where it determines none.
 
     The second column of the pairs is in ranks.
     """
@@ -104,8 +102,8 @@ def published_ranges(pairs: PairCounts) -> tuple[np.ndarray, np.ndarray]:
     below = np.concatenate([[0], np.cumsum(pairs.of_other)])
     n = int(below[-1])
     expected = pairs.of_one * (n - (below[highest + 1] - below[lowest]))  # times n
-    published = carried & (_FEWER * n * (pairs.of_one - inside) <= expected) & (expected >= _EXPECTED * n)
-    return np.where(published, lowest, 0), np.where(published, highest, pairs.n_other - 1)
+    determined = carried & (_FEWER * n * (pairs.of_one - inside) <= expected) & (expected >= _EXPECTED * n)
+    return np.where(determined, lowest, 0), np.where(determined, highest, pairs.n_other - 1)
 
 
 def _within(
@@ -130,6 +128,7 @@ def common_parts(pairs: PairCounts) -> tuple[np.ndarray, np.ndarray, int]:
     n_values = pairs.n_one + pairs.n_other
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(one), np.int8), (one, other)), shape=(n_values, n_values))
     n_parts, part_of = connected_components(graph, directed=False)
     part_of = part_of.astype(np.int64)

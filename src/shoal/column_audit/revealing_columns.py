@@ -28,7 +28,7 @@ class Objection:
 
 
 TOLERATED = 100
-"""One person in so many may be in a small class; more may not."""
+"""At most one person in so many may be in a small class."""
 
 
 def revealing_columns(columns: Sequence[Column], k: int, persons: np.ndarray | None = None) -> Objection | None:
@@ -45,7 +45,7 @@ def revealing_columns(columns: Sequence[Column], k: int, persons: np.ndarray | N
         return None
     aside: list[Column] = []
     revealing: list[Column] = []
-    so_far = equal_tuples(aside, len(order[0]))  # of the columns put aside, numbered once
+    so_far = equal_tuples(aside, len(order[0]))  # the combinations of the columns put aside
     for column in order:
         together = equal_codes([so_far, (column.codes, len(column.vocabulary))], len(column))
         if counting.reveal_as(*together):
@@ -80,7 +80,7 @@ class _Counting:
         return self.reveal_as(*equal_tuples(columns, len(columns[0])))
 
     def reveal_as(self, labels: np.ndarray, n_labels: int) -> bool:
-        """Tell whether combinations of values, as they are numbered, leave too many among too few."""
+        """Return whether too many people share their numbered combination of values with too few."""
         everybody = self.people(np.ones(len(labels), np.bool_))
         alike = people_by_class(labels, n_labels, self.persons)[labels]
         return TOLERATED * self.people(alike < self.k) > everybody
@@ -107,6 +107,6 @@ def _reason(columns: Sequence[Column], counting: _Counting) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names with quotes, commas and an *and*."""
+    """Return quoted names, separated by commas and a final *and*."""
     quoted = [repr(name) for name in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

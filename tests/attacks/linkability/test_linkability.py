@@ -270,12 +270,12 @@ def test_of_many_people_some_are_usually_attacked() -> None:
 
 def test_it_says_why_it_cannot_be_run() -> None:
     exposure = Exposure.of_itself(_table())
-    takes_two = "It takes two columns, one of them not sensitive, to know one from each of two sources."
+    takes_two = "It needs two columns, one of them not sensitive: one from each source."
     assert Linkability().misfit(Exposure.of_itself(Microdata((_column("age", [1]),)))) == takes_two
-    not_published = "A column that is named is not published, or is an identifier."
+    not_published = "A named column is not published, or is an identifier."
     assert Linkability(("age",), ("shoe",)).misfit(exposure) == not_published
     assert Linkability(("age",), ("name",)).misfit(exposure) == not_published
-    nobody = "Nobody is outside: nobody was withheld, and no table of people outside was given."
+    nobody = "Nobody is known to be outside: nobody was withheld, and no table of people outside was given."
     assert Linkability(control="outside").misfit(exposure) == nobody
     for wrong in ("neighbors=0", "targets=0", "left=a,right=a", "left=a+a", "control=inside"):
         with pytest.raises(WordingError):

@@ -213,7 +213,7 @@ def test_the_control_is_taken_for_somebody_else() -> None:
 
 def test_it_takes_a_promise_about_sensitive_values_and_one_way() -> None:
     data = table([20, 30], ["Rome"] * 2, ["flu", "gout"])
-    with pytest.raises(WordingError, match="Nothing is promised about sensitive values"):
+    with pytest.raises(WordingError, match="No promise is about sensitive values"):
         Minimality().run(as_published(data, ["20", "30"], "k-anonymity:k=2"), CHANCE)
     plain = Microdata(data.quasi_identifiers)
     silent = Exposure.of_itself(plain, promises=(promises.read("l-diversity:l=2"),))

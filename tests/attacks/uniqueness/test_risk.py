@@ -108,7 +108,7 @@ def test_eleven_are_above_the_threshold_and_twelve_are_not() -> None:
 
 def test_it_says_why_it_cannot_be_run() -> None:
     table = thesis_3_1()
-    assert TableRisk("journalist").misfit(Exposure.of_itself(table)) == "It takes a table of the population."
+    assert TableRisk("journalist").misfit(Exposure.of_itself(table)) == "It needs a table of the population."
     other = Microdata((Column.encode("shoe", Role.QUASI_IDENTIFIER, pl.Series([1])),))
     lacking = Exposure.of_itself(table, population=other)
     assert TableRisk("marketer").misfit(lacking) == "The population lacks quasi-identifiers of the table."

@@ -26,7 +26,7 @@ _DISTANCES_AT_A_TIME = 1 << 24
 
 
 class LabelDistances:
-    """The labels of one published column, and how far values are from them."""
+    """The labels of one published column, and the distances of values from them."""
 
     def __init__(self, original: Column, published: Column, outside: Column | None = None) -> None:
         """Read the labels; ``outside`` has values that need not be in the original column."""
@@ -40,20 +40,20 @@ class LabelDistances:
         self.n_labels = len(labels)
 
     codes: np.ndarray
-    """The number of its label for each published record."""
+    """The code of each published record's label."""
     n_labels: int
 
     def numbers(self, column: Column) -> np.ndarray:
-        """Return the number of each record's value, of the original column or of the one outside."""
+        """Return the code of each record's value, of the original column or of the one outside."""
         return self._vocabulary.codes(column.vocabulary.values)[column.codes].astype(np.int64)
 
     def to_labels(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the distance of each of some values, in a line, to each label."""
+        """Return a row of distances to all labels for each value."""
         return label_gaps(self._places[numbers], *self._stretches, self._span)
 
 
 class _Line:
-    """Where values are: numbers and dates at some distance from the lowest, words one after another."""
+    """Positions of values: numbers and dates by their distance from the lowest, words one after another."""
 
     def __init__(self, original: Column, values: pl.Series) -> None:
         self.is_ordered = original.vocabulary.is_ordered
@@ -65,11 +65,11 @@ class _Line:
         """NaN for a missing value."""
         occurring = np.bincount(original.codes, minlength=len(original.vocabulary)) > 0
         known = self.places[: len(occurring)][occurring]
-        # words are alike or not: no gap is within a span of 0
+        # words are equal or not: no gap is within a span of 0
         self.span = float(np.ptp(known[~np.isnan(known)])) if self.is_ordered and not np.isnan(known).all() else 0.0
 
     def of_points(self, labels: pl.Series) -> np.ndarray:
-        """Return where labels are that are numbers or dates themselves; NaN for the others."""
+        """Return the positions of labels that are numbers or dates themselves; NaN for the others."""
         kind, numeric = self._values.dtype, self._values.dtype.is_numeric()
         if self.is_ordered and numeric and (labels.dtype.is_numeric() or labels.dtype == pl.String):
             return _above(labels.cast(pl.Float64, strict=False), self._lowest)
@@ -79,10 +79,10 @@ class _Line:
 
 
 def _above(numbers: pl.Series, lowest: Any) -> np.ndarray:
-    """Return how far numbers are above the lowest, NaN for a missing one; whole numbers, none lower, exactly."""
+    """Return the distance of numbers above the lowest, exact for whole numbers; NaN for a missing one."""
     there = numbers.is_not_null().to_numpy()
     above = np.full(len(numbers), np.nan)
-    if numbers.dtype.is_signed_integer():  # beyond 2⁵³ doubles would be alike; 64 bits hold every difference
+    if numbers.dtype.is_signed_integer():  # doubles would merge numbers beyond 2⁵³; 64 bits hold every difference
         wrapped = numbers.drop_nulls().cast(pl.Int64).to_numpy().view(np.uint64)
         above[there] = wrapped - np.int64(lowest or 0).view(np.uint64)
     else:
@@ -103,7 +103,7 @@ def _together(original: Column, outside: Column | None) -> pl.Series:
 def _stretches(
     labels: pl.Series, original: Column, values: pl.Series, line: _Line
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return what labels stand for: where the stretches of each begin, their ends, and which stand for missing."""
+    """Return the stretches that labels stand for: where those of each begin, their ends, and which cover missing."""
     plain = _plain_values(labels, original, values)
     is_plain, with_missing = plain >= 0, np.zeros(len(labels), bool)
     places = line.places[plain[is_plain]]
@@ -125,7 +125,7 @@ def _stretches(
 
 
 def _runs(covered: np.ndarray, labels: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return where values that a label covers follow each other on the line: the label, the first and the last."""
+    """Return the runs of adjacent values that labels cover: the label, the first and the last value of each."""
     order = np.argsort(places)[: np.count_nonzero(~np.isnan(places))]  # the missing value would be last
     edges = np.diff(np.pad(covered[:, order].astype(np.int8), ((0, 0), (1, 1))), axis=1)
     rows, firsts = np.nonzero(edges == 1)
@@ -134,7 +134,7 @@ def _runs(covered: np.ndarray, labels: np.ndarray, places: np.ndarray) -> tuple[
 
 
 def _plain_values(labels: pl.Series, original: Column, values: pl.Series) -> np.ndarray:
-    """Return for each label that is a value and can be nothing else the number of that value; −1 for the others."""
+    """Return the code of the value for each label that can only be that value; −1 for the others."""
     if not (labels.dtype.is_numeric() and values.dtype.is_numeric()):
         labels, values = labels.cast(pl.String), values.cast(pl.String)
     found = Vocabulary(values).codes(labels)

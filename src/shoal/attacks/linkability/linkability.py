@@ -1,17 +1,16 @@
-"""The attack ``linkability``: do some attributes of a person and others belong together?
+"""The attack ``linkability``: two sets of attributes from two sources are linked to one person through the release.
 
 *Knowledge.* Of a person who is in the table, the original values of the columns of a *left* set from one source, and
 those of a *right* set, which has none of the same columns, from another. By default the published columns are halved so
-that both sets tell about as much.
+that both sets have about the same entropy.
 
-*Success.* By each set the attacker takes the ``neighbors`` nearest published records; of equally near ones, some at
-random. The two sets of values are said to be of one person if some record was taken by both. Success is the probability
-of that.
+*Success.* By each set the attacker finds the ``neighbors`` nearest published records; ties are broken at random. The
+two sets of values are linked if some record was found by both. Success is the probability of that.
 
-*Baseline.* The same for somebody who takes records at random.
+*Baseline.* The same with records picked at random.
 
-*Control.* How often it is said of people outside the release, whose two sets of values are of one person too; or, where
-there are too few of them, of two different people, the left values of one and the right values of the other.
+*Control.* How often the values of people outside the release are linked; or, where there are too few of them, the left
+values of one person and the right values of another.
 
 *Reference.* Giomi, Boenisch, Wehmeyer and Tasnádi, A Unified Framework for Quantifying Privacy Risk in Synthetic Data
 (2023), section 4.2; distances after Gower, A General Coefficient of Similarity and Some of Its Properties (1971).
@@ -40,27 +39,27 @@ _KNOWABLE = (Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
 
 
 def knowable_columns(truth: Microdata, seen: Microdata) -> tuple[Column, ...]:
-    """Return the original columns that are published and that somebody may hold elsewhere: all but identifiers."""
+    """Return the original columns that are published and may be known from elsewhere: all but identifiers."""
     kept = {column.name for column in seen.columns if column.role in (*_KNOWABLE, Role.SENSITIVE)}
     return tuple(column for column in truth.columns if column.name in kept)
 
 
 def halved_columns(columns: tuple[Column, ...]) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-    """Return the columns in two sets, the left of them without a sensitive one; a set is empty if there are too few.
+    """Return the columns in two sets; a set is empty if there are too few.
 
-    All sensitive columns are on the right. The others are taken in turn, the one with the largest entropy first, and
-    each goes to the side that tells less so far: whose columns together have less entropy, or are fewer, or the left.
+    All sensitive columns are on the right. The others are assigned in order of decreasing entropy, each to the side
+    whose columns have the smaller joint entropy so far, or else are fewer, or else to the left.
     """
     others = [column for column in columns if column.role in _KNOWABLE]
     left: list[Column] = []
     right = [column for column in columns if column.role not in _KNOWABLE]
     for column in sorted(others, key=lambda column: -entropy(column.codes)):
-        smaller = min((left, right), key=lambda side: (_published(side), len(side)))
+        smaller = min((left, right), key=lambda side: (_joint_entropy(side), len(side)))
         smaller.append(column)
     return _in_order(left, columns), _in_order(right, columns)
 
 
-def _published(side: list[Column]) -> float:
+def _joint_entropy(side: list[Column]) -> float:
     return entropy(*(column.codes for column in side)) if side else 0.0
 
 
@@ -70,9 +69,9 @@ def _in_order(side: list[Column], columns: tuple[Column, ...]) -> tuple[Column, 
 
 
 _ENOUGH = 100
-"""People outside the release from whom on they are the control: with fewer, its rate is known to ±10 % at best."""
+"""The fewest people outside the release who can be the control: with fewer, its margin is ±10 % at best."""
 _USUAL_PAIRS = 10**8
-"""So many people to look for, times the records among whom, take seconds."""
+"""The number of targets times records that takes seconds."""
 _FEWEST_TARGETS = 1_000
 Names = tuple[str, ...]
 
@@ -80,7 +79,7 @@ Names = tuple[str, ...]
 @attacks.add
 @dataclass(frozen=True)
 class Linkability(Attack):
-    """Says whether values from two sources are of one person, by whether the nearest published records meet."""
+    """Links values from two sources to one person if their nearest published records coincide."""
 
     name: ClassVar[str] = "linkability"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
@@ -94,50 +93,50 @@ class Linkability(Attack):
 
     def __post_init__(self) -> None:
         if self.neighbors < 1:
-            raise WordingError("linkability takes at least one of the nearest records.")
+            raise WordingError("linkability needs at least one neighbor.")
         if self.targets is not None and self.targets < 1:
             raise WordingError("linkability needs at least one target.")
         named = [*(self.left or ()), *(self.right or ())]
         if len(set(named)) < len(named):
-            raise WordingError("linkability takes a column on one side, and once.")
+            raise WordingError("linkability: a column may be named only once, on one side.")
 
     @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
-        taken = "record" if self.neighbors == 1 else f"{self.neighbors} records"
+        found = "record" if self.neighbors == 1 else f"{self.neighbors} records"
         return (
-            "Knows some attributes of a person from one source and others from another, takes the nearest published "
-            f"{taken} by each, and says that they are of one person where the two meet."
+            "Knows some attributes of a person from one source and others from another, finds the nearest published "
+            f"{found} by each, and links the two sources where both find the same record."
         )
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
-        """Halve the columns; of very many people some are attacked."""
+        """Halve the columns; attack everybody, or a sample where there are very many people."""
         many = max(_USUAL_PAIRS // max(len(exposure.seen), 1), _FEWEST_TARGETS)
         return (cls(targets=many if many < len(exposure.published) else None),)
 
     @property
     def heeds(self) -> frozenset[str]:
-        """People outside, unless the control is of mismatched halves."""
+        """People outside the release, unless the control mismatches halves."""
         return frozenset() if self.control == "mismatched" else frozenset({"outside"})
 
     def _misfit(self, exposure: Exposure) -> str | None:
         left, right = self._sides(exposure)
         published = {column.name for column in knowable_columns(*exposure.tables)}
         if not {*left, *right} <= published:
-            return "A column that is named is not published, or is an identifier."
+            return "A named column is not published, or is an identifier."
         if not (left and right):
-            return "It takes two columns, one of them not sensitive, to know one from each of two sources."
+            return "It needs two columns, one of them not sensitive: one from each source."
         if exposure.outside is not None:
             reason = _why_outside_misfits(exposure, {*left, *right})
             if reason is not None:
                 return reason
         if self.control == "outside" and not len(_people_outside(exposure)):
-            return "Nobody is outside: nobody was withheld, and no table of people outside was given."
+            return "Nobody is known to be outside: nobody was withheld, and no table of people outside was given."
         return None
 
     def _sides(self, exposure: Exposure) -> tuple[Names, Names]:
-        """Return the two sets of columns: those named, or halves; all other columns where one set is named."""
+        """Return the two sets of columns: as named, or halves; where one set is named, all other columns."""
         columns = knowable_columns(*exposure.tables)
         if self.left is None and self.right is None:
             left, right = halved_columns(columns)
@@ -181,12 +180,12 @@ class Linkability(Attack):
 
 
 def _people_outside(exposure: Exposure) -> Microdata:
-    """Return those who are known not to be published: of a table that was given, or else those who were withheld."""
+    """Return the people known not to be published: the table given, or else those who were withheld."""
     if exposure.outside is not None:
         assert isinstance(exposure.outside, Microdata)
         return exposure.outside
     outside = exposure.place < 0
-    if exposure.persons is not None:  # of somebody who has several records, none may be published
+    if exposure.persons is not None:  # none of a person's records may be published
         outside &= ~np.isin(exposure.persons, exposure.persons[exposure.published])
     return exposure.tables[0].take(np.flatnonzero(outside))
 
@@ -214,6 +213,6 @@ def _bits(truth: Microdata, names: Names) -> float:
 
 
 def _by_chance(n: int, neighbors: int) -> float:
-    """Return how likely two random sets of so many of n records have one in common."""
+    """Return the probability that two random sets of ``neighbors`` of ``n`` records intersect."""
     taken = min(neighbors, n)
     return 1 - comb(n - taken, taken) / comb(n, taken)

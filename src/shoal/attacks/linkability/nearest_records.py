@@ -23,23 +23,23 @@ __all__ = ["Meeting", "NearestRecords"]
 
 
 _CELLS_AT_A_TIME = 1 << 24
-"""So many distances of values to labels are held at once."""
+"""The number of distances between values and labels held at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """Of each who was looked for, how likely the records picked on both sides meet, and how many were tied."""
+    """For each person searched for, the probability that both sides find the same record, and the candidates."""
 
     chances: np.ndarray
     at_own_record: np.ndarray
-    """The same at the record that is theirs."""
+    """The probability that both sides find the person's own record."""
     candidates_left: np.ndarray
-    """Among how many records the nearest were picked."""
+    """The number of records among which the nearest were picked."""
     candidates_right: np.ndarray
 
 
 class NearestRecords:
-    """Published records, to be found by the columns of a left and of a right side."""
+    """Published records, searched by the columns of a left and of a right side."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class NearestRecords:
         right: tuple[str, ...],
         outside: Microdata | None = None,
     ) -> None:
-        """Read the labels of all columns; ``outside`` are people who may be looked for beside those of the truth."""
+        """Read the labels of all columns; ``outside`` are people searched for beside those of the truth."""
         self._left, self._right = _Side(truth, seen, left, outside), _Side(truth, seen, right, outside)
         both = self._left.class_of * len(self._right.sizes) + self._right.class_of
         pairs, counts = np.unique(both, return_counts=True)
@@ -58,9 +58,9 @@ class NearestRecords:
         self._n = len(seen)
 
     def met(self, left: Microdata, right: Microdata, places: np.ndarray | None, neighbors: int) -> Meeting:
-        """Look for people by the left values of some records and the right values of as many others.
+        """Search for people by the ``left`` values of some records and the ``right`` values of the same or others.
 
-        ``places`` are the published records of those who are looked for; None where they have none.
+        ``places`` are the published records of the people searched for; None where they have none.
         """
         by_left, by_right = self._left.numbers(left), self._right.numbers(right)
         own = np.full((len(left), 2), -1)
@@ -68,15 +68,15 @@ class NearestRecords:
             own = np.stack([self._left.class_of[places], self._right.class_of[places]], axis=1)
         wanted = min(neighbors, self._n)
         step = max(_CELLS_AT_A_TIME // (self._left.n_labels + self._right.n_labels), 1)
-        told = []
+        found = []
         for some in (slice(begin, begin + step) for begin in range(0, len(left), step)):
             (one, asked_left), (other, asked_right) = self._left.asked(by_left[some]), self._right.asked(by_right[some])
-            told.append(meeting_neighbors(one, other, self._pairs, asked_left, asked_right, own[some], wanted))
-        return _meeting(np.concatenate(told), wanted)
+            found.append(meeting_neighbors(one, other, self._pairs, asked_left, asked_right, own[some], wanted))
+        return _meeting(np.concatenate(found), wanted)
 
 
 class _Side:
-    """Some columns: records that are published alike in them are one class."""
+    """The columns of one side: records with equal labels in them are one class."""
 
     def __init__(self, truth: Microdata, seen: Microdata, names: tuple[str, ...], outside: Microdata | None) -> None:
         self._names = names
@@ -94,11 +94,11 @@ class _Side:
         self.sizes = np.bincount(keys)
 
     def numbers(self, people: Microdata) -> np.ndarray:
-        """Return the numbers of people's values, by column."""
+        """Return the codes of people's values, by column."""
         return np.stack([each.numbers(people[name]) for name, each in zip(self._names, self._columns, strict=True)], 1)
 
     def asked(self, numbers: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
-        """Return the side as it is for some people, and where in it the distances of their values start."""
+        """Return the distances, classes and sizes for some people, and where the distances of each value start."""
         distances, starts, begin = [], np.empty(numbers.shape, np.int64), 0
         for at, column in enumerate(self._columns):
             values, which = np.unique(numbers[:, at], return_inverse=True)
@@ -108,17 +108,17 @@ class _Side:
         return (np.concatenate(distances), self._classes, self.sizes), starts
 
 
-def _meeting(told: np.ndarray, wanted: int) -> Meeting:
-    distinct, which = np.unique(told[:, : BOTH_TIED + 1], axis=0, return_inverse=True)
+def _meeting(found: np.ndarray, wanted: int) -> Meeting:
+    distinct, which = np.unique(found[:, : BOTH_TIED + 1], axis=0, return_inverse=True)
     chances = np.array([_meet(wanted, *line) for line in distinct.tolist()])
-    left = _picked(wanted, told[:, NEAR_LEFT], told[:, TIED_LEFT], told[:, OWN_LEFT])
-    right = _picked(wanted, told[:, NEAR_RIGHT], told[:, TIED_RIGHT], told[:, OWN_RIGHT])
-    candidates = told[:, NEAR_LEFT] + told[:, TIED_LEFT], told[:, NEAR_RIGHT] + told[:, TIED_RIGHT]
+    left = _picked(wanted, found[:, NEAR_LEFT], found[:, TIED_LEFT], found[:, OWN_LEFT])
+    right = _picked(wanted, found[:, NEAR_RIGHT], found[:, TIED_RIGHT], found[:, OWN_RIGHT])
+    candidates = found[:, NEAR_LEFT] + found[:, TIED_LEFT], found[:, NEAR_RIGHT] + found[:, TIED_RIGHT]
     return Meeting(chances[which.ravel()], left * right, *candidates)
 
 
 def _picked(wanted: int, near: np.ndarray, tied: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """Return how likely the own record is among those picked on a side."""
+    """Return the probability that a person's own record is picked on a side."""
     return np.where(own == 2, 1.0, np.where(own == 1, (wanted - near) / tied, 0.0))
 
 
@@ -133,10 +133,10 @@ def _meet(
     tied_near: int,
     both_tied: int,
 ) -> float:
-    """Return the probability that some record is picked on both sides, exactly but for the last digit.
+    """Return the probability that some record is picked on both sides, exact up to rounding.
 
-    None is where of those tied on the left so many are picked as none of which is near on the right, ``some`` of them
-    tied there too, and of those tied on the right so many as are neither near on the left nor among these.
+    It is 1 minus that of none: the picks among those tied on the left avoid all that are near on the right, ``some`` of
+    them being tied there too, and the picks among those tied on the right avoid both all near on the left and these.
     """
     if both_near:
         return 1.0

@@ -1,4 +1,4 @@
-"""How published groups could have been cut once more, as far as labels and everybody's quasi-identifiers tell."""
+"""Allowable cuts: how published groups could have been cut once more, given everybody's quasi-identifiers."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,13 +17,13 @@ __all__ = ["AllowableCuts"]
 
 
 class AllowableCuts:
-    """One cut a quasi-identifier: a range at its middle, a node of a hierarchy into its branches.
+    """One cut per quasi-identifier: a range at its median, a node of a hierarchy into its branches.
 
-    A label that is neither is cut only where two values are published under it: there is but one way to do it.
+    Any other label is cut only where it covers two values: there is only one way to do it.
     """
 
     def __init__(self, exposure: Exposure, on_sizes: Sequence[PrivacyModel]) -> None:
-        """Take promises about the sizes of groups: a cut that breaks one of them was impossible anyway."""
+        """Find the cuts; those that break ``on_sizes``, the promises about group sizes, were not allowable anyway."""
         self._on_sizes = on_sizes
         groups = exposure.group_of[exposure.published]
         order = np.argsort(groups, kind="stable")
@@ -46,11 +46,14 @@ class AllowableCuts:
         return all(promise.judge(sizes).holds for promise in self._on_sizes)
 
     def _sides_of(self, exposure: Exposure, original: Column, published: Column) -> np.ndarray:
-        """Return the side to which a cut by one column would bring each record; −1 where nobody knows how it is cut."""
-        told = published_column(original, published.take(exposure.place[self._order]), self._order)
-        readings, values = minimal_labels(told, in_order=cuts_in_value_order(exposure)), told.before.astype(np.int32)
-        sides = _branches(readings, told.labels, told.before[self._order], len(told.values))
-        firsts = told.labels[self._begins[:-1]]
+        """Return the part to which a cut by one column would assign each record; −1 where the cut is unknown."""
+        column = published_column(original, published.take(exposure.place[self._order]), self._order)
+        readings, values = (
+            minimal_labels(column, in_order=cuts_in_value_order(exposure)),
+            column.before.astype(np.int32),
+        )
+        sides = _branches(readings, column.labels, column.before[self._order], len(column.values))
+        firsts = column.labels[self._begins[:-1]]
         ranges = np.flatnonzero(np.array([reading.form == "range" for reading in readings])[firsts])
         low, high = segment_ranges(self._order, self._begins, ranges, values)
         cut_at_middle(self._order, self._begins, ranges[low < high], values, False, sides)

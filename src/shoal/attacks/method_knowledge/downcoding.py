@@ -1,13 +1,13 @@
-"""The attack ``downcoding``: labels that are no wider than they must be give away what is behind them.
+"""The attack ``downcoding``: labels that are no more general than necessary disclose values behind them.
 
 *Knowledge.* The group of the target; how often each value of each quasi-identifier occurs among all who are published;
-and that labels are as narrow as they can be. So the ends of a range occur in its group, as does a missing value where
-the label stands for it as well, and the group of a node of a
-hierarchy is not all in one branch. It is not run on releases of methods that choose labels otherwise.
+and that labels are minimal. So the ends of a range occur in its group, as does a missing value where the label stands
+for it as well, and the group of a node of a hierarchy is not all in one branch. It is not run on releases of methods
+that choose labels otherwise.
 
-*Success.* The attacker guesses the exact value of each quasi-identifier of the target: the likeliest, were the group
-drawn among all people whose values the label may stand for, and were it then seen that the ends or the branches occur.
-Success is the share of the quasi-identifiers that is guessed right.
+*Success.* The attacker guesses the exact value of each quasi-identifier of the target: the most probable one, if the
+group were drawn among all people whose values the label may stand for, given that the ends or the branches occur.
+Success is the share of the quasi-identifiers that are guessed correctly.
 
 *Reference.* Cohen, Attacks on Deidentification's Defenses (2022).
 """
@@ -34,7 +34,7 @@ __all__ = ["Downcoding", "certain_parts", "minimal_label_weights"]
 @attacks.add
 @dataclass(frozen=True)
 class Downcoding(Attack):
-    """Guesses exact values from labels that are as narrow as they can be."""
+    """Infers exact values of quasi-identifiers from minimal labels."""
 
     name: ClassVar[str] = "downcoding"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
@@ -44,7 +44,7 @@ class Downcoding(Attack):
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         return (
-            "Knows a person's group, how frequent values are, and that labels are as narrow as they can be, and "
+            "Knows a person's group, how frequent values are, and that labels are no more general than necessary, and "
             "guesses the exact values behind the labels."
         )
 
@@ -78,23 +78,23 @@ class Downcoding(Attack):
 
 
 def _columns(exposure: Exposure) -> list[tuple[Column, Column]]:
-    """Return the quasi-identifiers of the truth, each with the column that is seen."""
+    """Return the original quasi-identifiers, each with its published column."""
     truth, seen = exposure.tables
     return [(column, seen[column.name]) for column in truth.quasi_identifiers]
 
 
 class _Downcoded:
-    """One quasi-identifier: what its labels say, and what they give away besides."""
+    """One quasi-identifier: what its labels say, and what they disclose because they are minimal."""
 
     def __init__(self, exposure: Exposure, original: Column, published: Column) -> None:
         rows = exposure.published
-        told = published_column(original, published.take(exposure.place[rows]), rows)
-        self._true = told.before[rows]
+        column = published_column(original, published.take(exposure.place[rows]), rows)
+        self._true = column.before[rows]
         self._groups = exposure.group_of[rows]
-        self._labels = told.labels
-        self._readings = minimal_labels(told, in_order=cuts_in_value_order(exposure))
-        self._counts = np.bincount(self._true, minlength=len(told.values))
-        # groups of one label and one size give the same away
+        self._labels = column.labels
+        self._readings = minimal_labels(column, in_order=cuts_in_value_order(exposure))
+        self._counts = np.bincount(self._true, minlength=len(column.values))
+        # groups of the same label and size disclose the same
         labels = np.zeros(exposure.grouping.n_groups, np.int64)
         labels[self._groups] = self._labels
         sizes = np.bincount(self._groups, minlength=exposure.grouping.n_groups)
@@ -102,34 +102,34 @@ class _Downcoded:
         self._kind_of = kind_of.ravel()
 
     def guessed(self, groups: np.ndarray) -> np.ndarray:
-        """Return the chance to guess the value of each target, taken for somebody of another group or its own."""
+        """Return the probability of guessing each target's value from these ``groups``, their own or others."""
         found = self._given_away.guessed(self._kind_of[groups], self._true)
         return np.where(np.isnan(found), self.guessed_blindly(), found)
 
     def guessed_by_labels(self) -> np.ndarray:
-        """Return the same for who takes what is most frequent under the label."""
+        """Return the probability of guessing each target's value by the most frequent one under the label."""
         found = self._by_labels.guessed(self._labels, self._true)
         return np.where(np.isnan(found), self.guessed_blindly(), found)
 
     def guessed_blindly(self) -> np.ndarray:
-        """Return the same for who takes what is most frequent of all."""
+        """Return the probability of guessing each target's value by the most frequent one of all."""
         most = self._counts == self._counts.max()
         return most[self._true] / most.sum()
 
     @property
     def is_general(self) -> np.ndarray:
-        """Whether the value of each target is published as something else than itself."""
+        """Whether the value of each target is generalized."""
         return np.array([reading.form != "value" for reading in self._readings])[self._labels]
 
     @property
     def is_sole(self) -> np.ndarray:
-        """Whether the label of each target is not the value, yet nothing else is known to be under it."""
+        """Whether the label of each target is generalized, yet stands for no other known value."""
         n_possible = self._by_labels.n_possible[self._labels]
         return self.is_general & (n_possible == 1)
 
     @cached_property
     def sides(self) -> np.ndarray:
-        """Of the values or branches that must occur in the group, which each target has: 0, 1 or 2; −1: none."""
+        """Which of the values or branches that must occur in the group each target has: 0, 1 or 2; −1: none."""
         pairs = zip(self._readings, self._certain_sides, strict=True)
         return (
             self._weighted([(reading.values, side + 1.0) for reading, side in pairs])
@@ -140,7 +140,7 @@ class _Downcoded:
 
     @property
     def n_sides(self) -> np.ndarray:
-        """How many values or branches must occur in the group of each target."""
+        """The number of values or branches that must occur in the group of each target."""
         return np.array([int(side.max(initial=-1)) + 1 for side in self._certain_sides])[self._labels]
 
     @cached_property
@@ -166,7 +166,7 @@ class _Downcoded:
 
 
 _MOST_SIDES = 3
-"""The two ends of a range, and what is missing."""
+"""The two ends of a range, and the missing value."""
 
 
 def _share(chances: np.ndarray, among: np.ndarray) -> float:
@@ -174,18 +174,18 @@ def _share(chances: np.ndarray, among: np.ndarray) -> float:
 
 
 def _singling_out(columns: list[_Downcoded], groups: np.ndarray) -> dict[str, int | float]:
-    """Count what must be true of somebody in a group, and of whom it is true alone."""
+    """Count the predicates that must hold for somebody in a group, and those that single a person out."""
     n_groups = int(groups.max()) + 1
     isolated = np.zeros(len(groups), bool)
     deduced = hold = single = 0
     for column in columns:
-        told = np.flatnonzero(column.sides >= 0)
+        known = np.flatnonzero(column.sides >= 0)
         sides = groups * _MOST_SIDES + column.sides
-        people = np.bincount(sides[told], minlength=_MOST_SIDES * n_groups)
+        people = np.bincount(sides[known], minlength=_MOST_SIDES * n_groups)
         deduced += int(column.n_sides[np.unique(groups, return_index=True)[1]].sum())
         hold += int(np.count_nonzero(people))
         single += int(np.count_nonzero(people == 1))
-        isolated[told[people[sides[told]] == 1]] = True
+        isolated[known[people[sides[known]] == 1]] = True
     general = sum(int(column.is_general.sum()) for column in columns)
     sole = sum(int(column.is_sole.sum()) for column in columns)
     return {
@@ -199,25 +199,25 @@ def _singling_out(columns: list[_Downcoded], groups: np.ndarray) -> dict[str, in
 
 
 def minimal_label_weights(reading: MinimalLabel, counts: np.ndarray, size: int) -> np.ndarray:
-    """Return how likely each value of a label is for one of a group of so many people.
+    """Return the weight of each value of a label for one member of a group of ``size`` people.
 
-    ``counts`` says how many people have each of the values. Were the group drawn among all of them, none twice, and
-    did it then get this label, the weights are the numbers of people times the chance that the others of the group
-    make the label necessary. Where that never happens the weights are the numbers of people alone.
+    ``counts`` are the numbers of people with each of the values. If the group is drawn among all of them without
+    replacement, the weights are these numbers times the probability that the other members make the label necessary.
+    Where that is impossible the weights are the numbers of people alone.
     """
     total = int(counts.sum())
     if reading.form == "range":
         chances = _others_occur(reading.occurring, counts, total, size)
     else:
         of_branch = np.bincount(reading.branches, counts).astype(np.int64)[reading.branches]
-        # the others are not all in the branch of the one
+        # the other members are not all in the branch of this one
         chances = np.array([_some_of(total - of, total - 1, size - 1) for of in of_branch.tolist()])
     weights = counts * chances
     return weights if weights.any() else counts.astype(np.float64)
 
 
 def _others_occur(occurring: list[int], counts: np.ndarray, total: int, size: int) -> np.ndarray:
-    """Return for the one of each value the chance that the others have all that occurs and that the one has not."""
+    """Return for a member of each value the probability that the others have all values that occur and it lacks."""
     many = {place: int(counts[place]) for place in occurring}
     chances = np.full(len(counts), _all_of(list(many.values()), total - 1, size - 1))
     for place in many:
@@ -226,19 +226,19 @@ def _others_occur(occurring: list[int], counts: np.ndarray, total: int, size: in
 
 
 def _all_of(special: list[int], among: int, drawn: int) -> float:
-    """Return the chance that at least one of each of some kinds is drawn, of which there are so many."""
+    """Return the probability of drawing at least one of each kind, of which there are ``special`` members."""
     if not special:
         return 1.0
     if len(special) == 1:
         return _some_of(special[0], among, drawn)
     *others, last = special
-    # with all others, less those with all others that have none of the last
+    # draws with all others, less those of them that have none of the last
     without = (1 - _some_of(last, among, drawn)) * _all_of(others, among - last, drawn)
     return max(_all_of(others, among, drawn) - without, 0.0)
 
 
 def _some_of(special: int, among: int, drawn: int) -> float:
-    """Return the chance that at least one of so many special ones is drawn, exact even where it is tiny."""
+    """Return the probability that at least one of ``special`` members is drawn, accurate even where it is tiny."""
     if special > among - drawn:
         return 1.0
     fewer, more = sorted((special, drawn))
@@ -246,10 +246,10 @@ def _some_of(special: int, among: int, drawn: int) -> float:
 
 
 def certain_parts(reading: MinimalLabel, counts: np.ndarray) -> np.ndarray:
-    """Return for each value of a label which of the things that must all occur it is, 0, 1 or 2; −1: none.
+    """Return for each value of a label which of the parts that must occur it belongs to, 0, 1 or 2; −1: none.
 
-    These are the ends of a range, and before them the missing value if it stands for that as well, or the branches
-    where somebody is in two of them and nobody in a third.
+    These are the ends of a range, preceded by the missing value if the label stands for that as well, or the branches
+    of a node of which exactly two are populated.
     """
     sides = np.full(len(counts), -1, np.int64)
     if reading.form == "range":

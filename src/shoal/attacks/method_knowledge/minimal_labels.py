@@ -1,4 +1,4 @@
-"""What a published label gives away to somebody who knows how labels are chosen."""
+"""Minimal labels: what a published label discloses to an attacker who knows how labels are chosen."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -17,34 +17,33 @@ Form = Literal["value", "range", "node", "unknown"]
 
 @dataclass(frozen=True, eq=False)
 class MinimalLabel:
-    """The values a label may stand for, and what a method that tells no less than it must gives away by it.
+    """The values a label may stand for, and what follows if it is no more general than necessary.
 
-    * A *value* is told as it is.
-    * A *range* reaches from the lowest value in the group to the highest: both occur, and what is missing does where it
-      stands for that as well. So does ``*`` where a method cuts
-      values without a hierarchy in their order: it is the range of all of them.
+    * A *value* is published exactly.
+    * A *range* reaches from the lowest value in the group to the highest: both occur, and so does the missing value
+      where the label stands for it as well. ``*`` is such a range, of all values, where a method cuts values without a
+      hierarchy in their order.
     * A *node* of a hierarchy is the lowest that covers the group: not all of the group is in one of its branches.
-    * Of any other label (*unknown*) nothing follows but that not all in the group are equal, or their value would have
-      been published. Each value is a branch. A node whose name has two meanings is such a label: it is not known which
-      of them is meant in a group.
+    * From any other label (*unknown*) it only follows that not all values in the group are equal, or their value would
+      have been published. Each value is a branch. A node whose name has two meanings is such a label.
     """
 
     form: Form
     values: np.ndarray
-    """Ascending, numbered as in the column that is told."""
+    """Ascending codes of the published column's values."""
     branches: np.ndarray
-    """For each of them the number of its branch, ascending from 0 in the order of the hierarchy's labels."""
+    """For each of them the number of its branch, from 0 in the order of the hierarchy's labels."""
     with_missing: bool = False
     """Whether the first of the values is the missing one."""
 
     @property
     def occurring(self) -> list[int]:
-        """Which of the values of a range occur in its group."""
+        """The positions of the values of a range that must occur in its group."""
         return sorted({0, int(self.with_missing), len(self.values) - 1})
 
 
 def minimal_labels(published: PublishedColumn, *, in_order: bool) -> list[MinimalLabel]:
-    """Say of every label of a column what it gives away; ``in_order`` where values without a hierarchy are cut so."""
+    """Return what every label of a column discloses; ``in_order`` where values without a hierarchy are cut in order."""
     return [_reading(published, label, in_order=in_order) for label in range(len(published.forms))]
 
 
@@ -59,7 +58,7 @@ def _reading(published: PublishedColumn, label: int, *, in_order: bool) -> Minim
 
 
 def _branches(published: PublishedColumn, level: int, values: np.ndarray) -> np.ndarray:
-    """Part values by their labels on the next lower level that tells them apart."""
+    """Divide values by their labels on the next lower level that distinguishes them."""
     for below in reversed(published.levels[:level]):
         nodes, branches = np.unique(below[values], return_inverse=True)
         if len(nodes) > 1:
@@ -67,24 +66,24 @@ def _branches(published: PublishedColumn, level: int, values: np.ndarray) -> np.
     return np.zeros(len(values), np.int64)
 
 
-_ONE_LEVEL: Final = "tells each column at one level for everybody, so a label may be wider than its group needs."
-_MIDDLES: Final = "publishes means, medians and most common values, which are no labels of what is behind them."
-_OTHERWISE: Final = {Lattice.name: _ONE_LEVEL, Decomposition.name: _ONE_LEVEL, Microaggregation.name: _MIDDLES}
-"""What other methods do than to tell every group on its own, as exactly as the promises allow."""
+_ONE_LEVEL: Final = "generalizes each column to one level for everybody, so a label may be more general than necessary."
+_CENTROIDS: Final = "publishes means, medians and most frequent values, which are not labels of the original values."
+_NOT_MINIMAL: Final = {Lattice.name: _ONE_LEVEL, Decomposition.name: _ONE_LEVEL, Microaggregation.name: _CENTROIDS}
+"""Methods that do not choose minimal labels for each group, and what they do instead."""
 
 
 def why_labels_are_not_minimal(exposure: Exposure) -> str | None:
-    """Say in a sentence why the method that was used does not tell every group as exactly as it can; None if it may.
+    """Return a sentence on why the method does not choose minimal labels for every group; None if it may.
 
-    Raw data are told as exactly as can be, and a method that is not known is supposed to do its best.
+    Raw data are published exactly, and an unknown method is assumed to choose minimal labels.
     """
     method = (exposure.method or "").partition(":")[0]
-    return f"The method {method!r} {_OTHERWISE[method]}" if method in _OTHERWISE else None
+    return f"The method {method!r} {_NOT_MINIMAL[method]}" if method in _NOT_MINIMAL else None
 
 
 def cuts_in_value_order(exposure: Exposure) -> bool:
-    """Tell whether values without a hierarchy are cut in their order: ``*`` is then the range of all of them.
+    """Return whether values without a hierarchy are cut in their order: ``*`` is then the range of all of them.
 
-    ``top-down`` tells such values as they are or not at all. A method that is not known is taken for the usual one.
+    ``top-down`` publishes such values exactly or suppresses them. An unknown method is assumed to cut in order.
     """
     return (exposure.method or "").partition(":")[0] != TopDown.name

@@ -1,13 +1,13 @@
-"""The attack ``minimality``: a group that could be cut and was not gives away that a cut would have broken a promise.
+"""The attack ``minimality``: a group that could have been cut and was not discloses that a cut would break a promise.
 
-*Knowledge.* The quasi-identifiers of everybody and the group everybody is in; what was promised; and that the method
+*Knowledge.* The quasi-identifiers and the group of everybody; the promises; and that the method
 cuts a group wherever the parts keep the promises. So a group whose parts would be large enough, and which is published
 uncut, must have had a part in which the sensitive values broke the promise. It is not run on releases of methods that
 cut no groups.
 
-*Success.* All ways in which the published sensitive values of a group may belong to its members are as likely, apart
-from those in which some cut would have been allowed: these are ruled out. The attacker guesses the value that the
-target has in most of the ways left, and is right. Every sensitive value of everybody published is a target.
+*Success.* All assignments of a group's published sensitive values to its members are equally likely, except those under
+which some cut would have been allowed: these are ruled out. The attacker guesses the value that the target has in most
+of the remaining assignments, and is right. Every sensitive value of everybody published is a target.
 
 *Reference.* Wong, Fu, Wang and Pei, Minimality Attack in Privacy Preserving Data Publishing (2007). There groups are
 joined or cut by one quasi-identifier; here every quasi-identifier gives a cut, and none of them may be allowed.
@@ -37,30 +37,30 @@ __all__ = ["ContingencyTables", "Minimality", "contingency_tables"]
 
 @dataclass(frozen=True, eq=False)
 class ContingencyTables:
-    """All ways with their chances, or many that were drawn by their chances."""
+    """The tables of parts × values with given margins: all of them with their weights, or a random sample."""
 
     counts: np.ndarray
-    """By way, part and value."""
+    """By table, part and value."""
     weights: np.ndarray
-    """Proportional to the chance of each way, were it by lot who in the group has which value."""
+    """Proportional to the probability of each table under a random assignment of values to the group's members."""
     are_all: bool
 
 
 def contingency_tables(
     sizes: np.ndarray, counts: np.ndarray, limit: int, generator: np.random.Generator
 ) -> ContingencyTables:
-    """Share out values that occur so often among parts of such sizes; draw so many ways if there are more."""
+    """Enumerate the tables with row sums ``sizes`` and column sums ``counts``; if over ``limit``, draw ``limit``."""
     assert sizes.sum() == counts.sum()
-    found = _all_ways(sizes, counts, limit)
+    found = _all_tables(sizes, counts, limit)
     if found is None:
-        return ContingencyTables(_drawn_ways(sizes, counts, limit, generator), np.ones(limit), are_all=False)
-    # so many arrangements of the members come to the same counts
+        return ContingencyTables(_sampled_tables(sizes, counts, limit, generator), np.ones(limit), are_all=False)
+    # proportional to the number of assignments with these counts
     logarithms = -gammaln(found + 1.0).sum(axis=(1, 2))
     return ContingencyTables(found, np.exp(logarithms - logarithms.max()), are_all=True)
 
 
-def _all_ways(sizes: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray | None:
-    """Fill part after part, value after value, with every number that can still be made up; None: there are more."""
+def _all_tables(sizes: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray | None:
+    """Return all tables, filled part by part and value by value; None if there are more than ``limit``."""
     left = counts[None].astype(np.int64)
     filled = np.zeros((1, 0), np.int64)
     for size in sizes.tolist():
@@ -68,7 +68,7 @@ def _all_ways(sizes: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray |
         for value in range(len(counts)):
             fewest = np.maximum(room - left[:, value + 1 :].sum(axis=1), 0)
             choices = np.minimum(left[:, value], room) - fewest + 1
-            if choices.sum() > limit:  # every beginning can be finished, so there are at least as many ways
+            if choices.sum() > limit:  # every partial table can be completed, so there are at least as many tables
                 return None
             row = np.repeat(np.arange(len(left)), choices)
             taken = fewest[row] + np.arange(len(row)) - np.repeat(np.cumsum(choices) - choices, choices)
@@ -77,7 +77,7 @@ def _all_ways(sizes: np.ndarray, counts: np.ndarray, limit: int) -> np.ndarray |
     return filled.reshape(len(filled), len(sizes), len(counts))
 
 
-def _drawn_ways(sizes: np.ndarray, counts: np.ndarray, n: int, generator: np.random.Generator) -> np.ndarray:
+def _sampled_tables(sizes: np.ndarray, counts: np.ndarray, n: int, generator: np.random.Generator) -> np.ndarray:
     left = np.tile(counts.astype(np.int64), (n, 1))
     ways = np.empty((n, len(sizes), len(counts)), np.int64)
     for part, size in enumerate(sizes.tolist()):
@@ -91,40 +91,40 @@ def _drawn_ways(sizes: np.ndarray, counts: np.ndarray, n: int, generator: np.ran
 
 
 _FEWEST_LEFT = 30
-"""Of ways that were drawn, so many must be left to go by."""
+"""The fewest sampled tables that must remain for an inference."""
 
 
 @attacks.add
 @dataclass(frozen=True)
 class Minimality(Attack):
-    """Concludes from groups that were not cut what the sensitive values in them must be like."""
+    """Infers sensitive values from groups that could have been cut and were not."""
 
     name: ClassVar[str] = "minimality"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     yardstick: ClassVar[Yardstick] = "inference"
 
     ways: int = 5000
-    """If there are more ways to share out the values of a group among its parts, so many are drawn."""
+    """The most assignments of a group's values to its parts to enumerate; if there are more, as many are drawn."""
 
     def __post_init__(self) -> None:
         if self.ways < 1:
-            raise WordingError("minimality needs at least one way to share out the values of a group.")
+            raise WordingError("minimality: ways must be at least 1.")
 
     @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         return (
-            "Knows the quasi-identifiers of everybody and that the method cuts groups wherever the promises allow, and "
-            "guesses a person's sensitive value from what was not cut."
+            "Knows everybody's quasi-identifiers, and that the method cuts groups wherever the promises allow, and "
+            "guesses a person's sensitive value from groups that were not cut."
         )
 
     def _misfit(self, exposure: Exposure) -> str | None:
         if not _promised(exposure, sensitive=True):
-            return "Nothing is promised about sensitive values in groups."
+            return "No promise is about sensitive values in groups."
         if not SensitiveAttribute.names(exposure):
             return "No sensitive attribute is published."
         if exposure.persons is not None:
-            return "It counts records, and people of this table may have several each."
+            return "It counts records, and people in this table may have several."
         return why_labels_are_not_minimal(exposure)
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
@@ -138,13 +138,13 @@ class Minimality(Attack):
         others = control_targets(np.arange(len(targets)), generator)
         weights = [inside.weighted(attribute) for attribute in attributes]
 
-        def told(what: str, owners: np.ndarray) -> np.ndarray:
+        def values(what: str, owners: np.ndarray) -> np.ndarray:
             pairs = zip(weights, attributes, strict=True)
             return np.concatenate([getattr(each, what)(owners, of.true[targets]) for each, of in pairs])
 
-        gains = told("share", known) - told("share", groups)
+        gains = values("share", known) - values("share", groups)
         details = {
-            "without_minimality": float(told("guessed", groups).mean()),
+            "without_minimality": float(values("guessed", groups).mean()),
             "groups": exposure.grouping.n_groups,
             "groups_that_could_be_cut": inside.n_decided + inside.n_open,
             "groups_decided_by_every_way": inside.n_exact,
@@ -154,8 +154,8 @@ class Minimality(Attack):
             "largest_posterior": max(float(each.largest_shares[known].max()) for each in weights),
             "largest_posterior_without_minimality": max(float(each.largest_shares[groups].max()) for each in weights),
         }
-        baseline = float(told("guessed", everybody).mean())
-        return Outcome(told("guessed", known), baseline, told("guessed", known[others]), details)
+        baseline = float(values("guessed", everybody).mean())
+        return Outcome(values("guessed", known), baseline, values("guessed", known[others]), details)
 
 
 def _promised(exposure: Exposure, *, sensitive: bool) -> list[PrivacyModel]:
@@ -167,9 +167,9 @@ def _promised(exposure: Exposure, *, sensitive: bool) -> list[PrivacyModel]:
 
 
 class _InsideGroups:
-    """What is held likely of every part of a group that cuts tell apart, of every group, and of everybody.
+    """The weighted sensitive values of every group, of every part into which cuts divide a group, and of everybody.
 
-    Each of these is an owner of weighted values: first the groups, then the parts, and last everybody.
+    Owners are numbered in this order: first the groups, then the parts, and last everybody.
     """
 
     def __init__(
@@ -184,30 +184,30 @@ class _InsideGroups:
         self._known = [_known(exposure, attribute) for attribute in attributes]
         self._owner = exposure.group_of.copy()
         rows = np.arange(len(exposure.seen))
-        # an owner, a seen record whose sensitive values it may have, and how often it does
+        # an owner, a published record whose sensitive values it may have, and the weight
         self._entries = [(exposure.grouping.labels, rows, np.ones(len(rows)))]
         self.everybody = exposure.grouping.n_groups
         self.n_decided = self.n_exact = self.n_open = 0
         groups = AllowableCuts(exposure, _promised(exposure, sensitive=False))
-        # one group for all was cut nowhere, and nothing shows that its method cuts where it may
+        # a single group was never cut, and nothing shows that its method cuts where it may
         for members, cuts in groups if len(groups) > 1 else ():
             if cuts:
                 self._look_into(members, cuts)
         self._entries.append((np.full(len(rows), self.everybody), rows, np.ones(len(rows))))
 
     def owners(self, rows: np.ndarray) -> np.ndarray:
-        """Return for records of the truth the part they are in, or the group where nothing is known of its parts."""
+        """Return the part of each record of the truth, or its group where nothing is known of its parts."""
         return self._owner[rows]
 
     def weighted(self, attribute: SensitiveAttribute) -> WeightedValues:
-        """Return what is held likely of one attribute."""
+        """Return the weighted values of one attribute."""
         owners, rows, times = (np.concatenate(each) for each in zip(*self._entries, strict=True))
         return WeightedValues(
             owners, attribute.seen[rows], times, n_owners=self.everybody + 1, n_values=attribute.n_values
         )
 
     def _look_into(self, members: np.ndarray, cuts: Sequence[np.ndarray]) -> None:
-        """Take in one group: weigh the ways in which none of its cuts is allowed."""
+        """Weigh the assignments of one group under which none of its cuts is allowed."""
         places = self._exposure.place[members]
         values = np.stack([attribute.seen[places] for attribute in self._attributes])
         kinds, firsts, counts = np.unique(values, axis=1, return_index=True, return_counts=True)
@@ -226,7 +226,7 @@ class _InsideGroups:
         self.everybody += len(times)
 
     def _is_refused(self, cut: np.ndarray, ways: np.ndarray, kinds: np.ndarray) -> np.ndarray:
-        """Tell for each way whether a side of the cut breaks a promise; the cut gives the side of every part."""
+        """Return for each table whether a side of the cut breaks a promise; ``cut`` is the side of every part."""
         sides = np.stack([ways[:, cut == side].sum(axis=1) for side in range(int(cut.max()) + 1)], axis=1)
         flat = sides.reshape(-1, sides.shape[2])
         counted = (_value_counts(flat, of, known) for of, known in zip(kinds, self._known, strict=True))
@@ -236,14 +236,14 @@ class _InsideGroups:
 
 
 def _known(exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveValues:
-    """Return what promises may ask about the values of a column beside a group: it is published too."""
+    """Return what promises may need of a column beside the counts of a group: it is published too."""
     column = exposure.tables[0][attribute.name]
     totals = np.bincount(attribute.seen, minlength=len(column.vocabulary)).astype(np.int64)
     return SensitiveValues(column, totals)
 
 
 def _value_counts(counts: np.ndarray, values: np.ndarray, known: SensitiveValues) -> ValueCounts:
-    """Count values by row, where each column is of one value and several may be of the same."""
+    """Count values by row; several columns may stand for the same value."""
     occurring, column = np.unique(values, return_inverse=True)
     by_value = counts @ (column.ravel()[:, None] == np.arange(len(occurring)))
     rows, columns = np.nonzero(by_value)

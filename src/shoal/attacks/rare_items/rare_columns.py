@@ -17,9 +17,9 @@ __all__ = ["RareColumns", "RareItemAttack", "RatedRarely", "rare_items"]
 
 
 def rare_items(exposure: Exposure, fewest: int, most: int | None) -> np.ndarray:
-    """Return the items that so many people rated, somebody who is published among them.
+    """Return the items rated by ``fewest`` to ``most`` people, at least one of whom is published.
 
-    Where the most is None, it is what the rarest of those has that at least the fewest rated.
+    Without ``most``, the items with the smallest number of raters that is at least ``fewest``.
     """
     assert isinstance(exposure.truth, Ratings)
     matrix = exposure.truth.observable
@@ -32,32 +32,31 @@ def rare_items(exposure: Exposure, fewest: int, most: int | None) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class RareColumns:
-    """What attackers see of some items, one column each.
+    """The published cells of some items, one column each.
 
-    A profile *stands out* in a column if its cell lies as far from what the profile says on average as that of no other
-    profile, or if several do; unless all published records do, or none holds the item.
+    A profile *stands out* in a column if the distance of its cell from the profile's mean is the largest of all
+    profiles, ties included; unless all published records do, or none holds the item.
     """
 
     n_items: int
     outstanding: np.ndarray
-    """Of each profile that stands out, the number of the column times the number of records, plus that of the record;
-    ascending."""
+    """Column × number of records + record of each profile that stands out, ascending."""
     people: np.ndarray
-    """For how many people those stand that stand out, for each column; 0 where none does."""
+    """By column, the number of people behind the profiles that stand out; 0 where none does."""
     readings: np.ndarray
-    """For each column and rating of the true scale, how likely it is the rounded cell of one that stands out, drawn by
-    people; where none does, that of the guess."""
+    """By column and rating of the true scale, the probability that it is the rounded cell of a profile that stands out,
+    drawn by people; where none does, that of the guess."""
     guess: np.ndarray
-    """How likely each rating is guessed: the average of all cells is, or any rating where there is no cell."""
+    """The probability that each rating is guessed: 1 for the mean of all cells, or uniform where there is no cell."""
     totals: np.ndarray
-    """The sum of the cells of each column, each as often as it stands for people, in codes of the published scale."""
+    """The sum of the cells of each column, weighted by people, in codes of the published scale."""
     holders: np.ndarray
-    """For how many people the records stand that hold the item."""
+    """By column, the number of people behind the records that hold the item."""
     n_records: int
     columns: RatingMatrix
     """The published cells, one row for each item, by records."""
     parts: int
-    """How many steps of the published scale are one of the true scale."""
+    """The number of published steps in one step of the true scale."""
 
     @classmethod
     def of(cls, exposure: Exposure, items: np.ndarray) -> "RareColumns":
@@ -87,7 +86,7 @@ class RareColumns:
         return cls(len(items), found, people, readings, guess, totals, holders, len(seen), columns, parts)
 
     def stands_out(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """Tell for each pair of a published record and a column whether it stands out there."""
+        """Return for each pair of a published record and a column whether the record stands out there."""
         return np.isin(columns * self.n_records + rows, self.outstanding)
 
     def cells(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -101,20 +100,20 @@ class RareColumns:
         return np.where(here[places] == wanted, matrix.codes[places].astype(np.int64), -1)
 
     def read(self, cells: np.ndarray, codes: np.ndarray) -> np.ndarray:
-        """Return how likely each true rating is read from a cell: rounded, or where there is none guessed."""
+        """Return the probability that each true rating is inferred from a cell: rounded, or guessed without one."""
         rounded = (2 * cells + self.parts) // (2 * self.parts)
         return np.where(cells < 0, self.guess[codes], rounded == codes)
 
     def read_averages(self, columns: np.ndarray, codes: np.ndarray) -> np.ndarray:
-        """Return how likely each true rating is read from the average of a column."""
+        """Return the probability that each true rating is inferred from the mean of a column."""
         totals, holders = self.totals[columns], self.holders[columns]
         rounded = (2 * totals + holders * self.parts) // np.maximum(2 * holders * self.parts, 1)
         return np.where(holders == 0, self.guess[codes], rounded == codes)
 
     def farthest_of_each(self, cells: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """Return for each column that has any of these cells the number of the one farthest from the column's average.
+        """Return for each column with any of these cells the index of the one farthest from the column's mean.
 
-        Of several the first. Cells of one column are compared in whole numbers.
+        Among ties it is the first; cells of a column are compared in whole numbers.
         """
         far = np.where(cells < 0, -1, np.abs(cells * self.holders[columns] - self.totals[columns]))
         order = np.lexsort((np.arange(len(far)), -far, columns))
@@ -128,7 +127,7 @@ class RareColumns:
 
     @property
     def averages(self) -> np.ndarray:
-        """The average cell of each column, in codes of the published scale; NaN where no record holds the item."""
+        """The mean cell of each column, in codes of the published scale; NaN where no record holds the item."""
         return np.where(self.holders > 0, self.totals / np.maximum(self.holders, 1), np.nan)
 
 
@@ -141,7 +140,7 @@ def _row_sums(matrix: RatingMatrix) -> np.ndarray:
 
 
 def _farthest(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
-    """Return the places of the largest fractions, which are compared as whole numbers."""
+    """Return the positions of the largest fractions, which are compared as whole numbers."""
     largest = np.argmax(numerators / denominators)
     return np.flatnonzero(numerators * denominators[largest] == numerators[largest] * denominators)
 
@@ -159,27 +158,27 @@ class RatedRarely:
     people: np.ndarray
     """Rows of the truth."""
     columns: np.ndarray
-    """Which of the rare items they rated."""
+    """The columns of the items they rated."""
     codes: np.ndarray
-    """And how."""
+    """Their ratings."""
 
 
 @dataclass(frozen=True)
 class RareItemAttack(Attack):
-    """Knows that somebody rated an item which few people rated, and looks at the item in all that is published."""
+    """Knows that a person rated an item which few people rated, and inspects it in all published profiles."""
 
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
 
     fewest: int = 1
-    """Items that fewer people rated are not looked at."""
+    """The fewest raters an item may have."""
     most: int | None = None
-    """Nor are those that more did; None: as many as rated the rarest of the others."""
+    """The most raters it may have; None: those of the rarest item with at least ``fewest``."""
     targets: int | None = None
 
     def __post_init__(self) -> None:
         if self.fewest < 1 or (self.most is not None and self.most < self.fewest):
             raise WordingError(
-                f"{self.name} looks at items with at least one rater, and at most as many as at least.",
+                f"{self.name}: fewest must be at least 1, and most at least fewest.",
                 "Write fewest=5,most=9, for example.",
             )
         if self.targets is not None and self.targets < 1:
@@ -187,19 +186,19 @@ class RareItemAttack(Attack):
 
     @property
     def known(self) -> str:
-        """What the attacker knows, in words."""
+        """The background knowledge in words."""
         if self.most is None:
-            few = "as few people as any" if self.fewest == 1 else f"{self.fewest:,} people, or few more,"
+            few = "the fewest people" if self.fewest == 1 else f"{self.fewest:,} people, or the next larger number,"
         else:
             few = f"at most {self.most:,} people" if self.fewest == 1 else f"{self.fewest:,} to {self.most:,} people"
-        return f"Knows that a person rated an item that {few} rated, and looks at it in all profiles."
+        return f"Knows that a person rated an item that {few} rated, and inspects it in all profiles."
 
     def _misfit(self, exposure: Exposure) -> str | None:
         assert isinstance(exposure.truth, Ratings)
         if exposure.truth.people is not None:
-            return "Who rated what behind profiles that stand for several is only in the ledger."
+            return "Who rated what behind profiles that stand for several people is only in the ledger."
         if not len(rare_items(exposure, self.fewest, self.most)):
-            return "Nobody who is published rated an item that so many people rated."
+            return "Nobody who is published rated an item with that number of raters."
         return None
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
@@ -221,4 +220,4 @@ class RareItemAttack(Attack):
 
     @abstractmethod
     def _outcome(self, exposure: Exposure, columns: RareColumns, rated: RatedRarely, others: np.ndarray) -> Outcome:
-        """Return how it went; others are the columns of which those know who are mistaken."""
+        """Return the outcome; ``others`` are the columns that the control attack inspects."""

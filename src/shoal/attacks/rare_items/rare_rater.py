@@ -1,10 +1,10 @@
-"""The attack ``rare-rater``: where a column was fitted to few ratings, the profile that stands out is the rater's.
+"""The attack ``rare-rater``: where a column was fitted to few ratings, the profile that stands out is a rater's.
 
 *Knowledge.* That the target rated an item which few people rated.
 
-*Success.* Of all profiles that hold the item, the attacker takes the one whose cell lies farthest from what the profile
-says on average, and one of the people behind it for the target. Profiles that stand out equally are candidates all of
-them. Where all are, or none holds the item, so is everybody.
+*Success.* Among all profiles that hold the item, the attacker picks the one whose cell is farthest from the profile's
+mean, and then one of the people behind it. Profiles that stand out equally are all candidates. Where all do, or none
+holds the item, everybody is a candidate.
 
 *Baseline.* One of all people. *Control.* The same with the item of another target.
 """
@@ -27,7 +27,7 @@ __all__ = ["RareRater"]
 @attacks.add
 @dataclass(frozen=True)
 class RareRater(RareItemAttack):
-    """Takes the profile that stands out in the column of a rare item for that of a person who rated it."""
+    """Re-identifies the rater of a rare item by the profile that stands out in its column."""
 
     name: ClassVar[str] = "rare-rater"
     yardstick: ClassVar[Yardstick] = "singling out"
@@ -35,11 +35,11 @@ class RareRater(RareItemAttack):
     @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
-        return f"{self.known} The profile that stands out there is taken for the person's."
+        return f"{self.known} The profile that stands out is taken to be the person's."
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Self, ...]:
-        """Look at the rarest items, and at those that as many people rated as a profile stands for."""
+        """Attack through the rarest items, and through those with about as many raters as a profile has people."""
         k = promised_k(exposure.promises)
         return (cls(),) if k is None or k < 2 else (cls(), cls(fewest=k, most=2 * k - 1))
 
@@ -62,7 +62,7 @@ class RareRater(RareItemAttack):
 
 
 def _chances(columns: RareColumns, own: np.ndarray, looked_at: np.ndarray, everybody: int) -> np.ndarray:
-    """Return the chance to hit each target among the people behind what stands out in a column."""
+    """Return the probability of picking each target among the people behind the profiles that stand out."""
     people = columns.people[looked_at]
     candidates = np.where(people > 0, people, everybody)
     return np.where((people == 0) | columns.stands_out(own, looked_at), 1 / candidates, 0.0)

@@ -1,15 +1,15 @@
-"""The attack ``rare-rating``: where a column was fitted to few ratings, what stands out in it is about what they were.
+"""The attack ``rare-rating``: where a column was fitted to few ratings, the cell that stands out approximates them.
 
-*Knowledge.* That the target rated an item which few people rated; with ``profile=own``, which profile stands for the
-target too.
+*Knowledge.* That the target rated an item which few people rated; with ``profile=own``, also which profile stands for
+the target.
 
-*Success.* Of all profiles that hold the item, the attacker takes the one whose cell lies farthest from what the profile
-says on average, rounds the cell to the scale on which ratings are given, and is right if the target rated so. Of
-profiles that stand out equally one is taken by lot, by the people they stand for. Where all do, or none holds the item,
-the attacker guesses like the baseline. With ``profile=own`` it is the cell of the target's own profile.
+*Success.* Among all profiles that hold the item, the attacker picks the one whose cell is farthest from the profile's
+mean, rounds the cell to the scale on which ratings are given, and is right if that is the target's rating. Among
+profiles that stand out equally one is drawn, weighted by people. Where all do, or none holds the item, the attacker
+guesses like the baseline. With ``profile=own`` the cell of the target's own profile is read.
 
 *Baseline.* The average of all published cells, rounded likewise; where there are none, any rating of the scale. With
-``profile=own``, the average of the item's own cells: what it tells is no matter of the profile.
+``profile=own``, the average of the item's own cells, which does not depend on the profile.
 
 *Control.* The same with the item of another target.
 """
@@ -30,30 +30,30 @@ __all__ = ["RareRating"]
 
 
 _TIMES = 5
-"""Own profiles are looked at for items with up to so many times as many raters as one stands for, unless said."""
+"""By default own profiles are attacked through items with up to this multiple of k raters."""
 
 
 @attacks.add
 @dataclass(frozen=True)
 class RareRating(RareItemAttack):
-    """Takes what stands out in the column of a rare item for the rating of a person who rated it."""
+    """Infers the rating of a rare item from the cell that stands out in its column."""
 
     name: ClassVar[str] = "rare-rating"
     yardstick: ClassVar[Yardstick] = "inference"
 
     profile: Literal["outstanding", "own"] = "outstanding"
-    """Which cell is read: what stands out in the column, or that of the target's profile."""
+    """The cell that is read: the one that stands out in the column, or that of the target's profile."""
 
     @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         if self.profile == "own":
-            return f"{self.known} Knows the person's profile, and takes its cell for the person's rating."
-        return f"{self.known} The cell that stands out there is taken for the person's rating."
+            return f"{self.known} Also knows the person's profile, and takes its cell to be the person's rating."
+        return f"{self.known} The cell that stands out is taken to be the person's rating."
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Self, ...]:
-        """Look at the rarest items, and in own profiles at items that few times as many rated as one stands for."""
+        """Attack through the rarest items, and through own profiles on items with k to ``_TIMES`` · k raters."""
         k = promised_k(exposure.promises)
         if k is None or k < 2:
             return (cls(),)
@@ -96,10 +96,10 @@ def _mean(chances: np.ndarray) -> float:
     return float(np.mean(chances)) if len(chances) else 0.0
 
 
-def _correlation(told: np.ndarray, codes: np.ndarray) -> float:
+def _correlation(published: np.ndarray, codes: np.ndarray) -> float:
     """Return the correlation of ratings with what is published; 0 where there is none."""
-    held = ~np.isnan(told)
-    left, right = told[held], codes[held].astype(np.float64)
+    held = ~np.isnan(published)
+    left, right = published[held], codes[held].astype(np.float64)
     if len(left) < 2 or np.ptp(left) == 0 or np.ptp(right) == 0:
         return 0.0
     return float(np.corrcoef(left, right)[0, 1])

@@ -1,16 +1,16 @@
-"""The attack ``single-rater``: an average over one rating is that rating.
+"""The attack ``single-rater``: the average of a single rating discloses it.
 
 *Knowledge.* Which published profile stands for the target, and that the target rated an item.
 
 *Success.* The attacker reads the profile's cell of the item, rounded to the scale on which ratings are given, and is
-right if the target rated so. Success is the share of a target's ratings that are read right. Where the profile does not
-hold the item the attacker guesses like the baseline.
+right if that is the target's rating. Success is the share of a target's ratings that are inferred correctly. Where the
+profile does not hold the item the attacker guesses like the baseline.
 
-*Baseline.* The average of the item over all profiles, each as often as it stands for people, rounded likewise; where no
+*Baseline.* The average of the item over all profiles, weighted by people and rounded likewise; where no
 profile holds the item, any rating of the scale.
 
 *Reference.* The homogenization of Chang, Thompson, Wang and Yao, Predictive Anonymization (2010), section 5, which
-averages over the ratings there are, be it one.
+averages over the ratings there are, even if there is only one.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ __all__ = ["SingleRater"]
 @attacks.add
 @dataclass(frozen=True)
 class SingleRater(Attack):
-    """Reads a person's ratings off the cells of the profile that stands for them."""
+    """Infers a person's ratings from the cells of the profile that stands for them."""
 
     name: ClassVar[str] = "single-rater"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
@@ -45,13 +45,13 @@ class SingleRater(Attack):
         """The background knowledge and the goal of the attacker."""
         return (
             "Knows which profile stands for a person and that the person rated an item, and takes the profile's cell "
-            "for the person's rating. Where only one of those behind a cell rated the item, it can be nobody else's."
+            "to be the person's rating. Where only one person behind a cell rated the item, the cell is their rating."
         )
 
     def _misfit(self, exposure: Exposure) -> str | None:
         assert isinstance(exposure.truth, Ratings)
         if exposure.truth.people is not None:
-            return "Who rated what behind profiles that stand for several is only in the ledger."
+            return "Who rated what behind profiles that stand for several people is only in the ledger."
         return None if len(_raters(exposure)) else "Nobody who is published rated an observable item."
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
@@ -72,14 +72,14 @@ class SingleRater(Attack):
 
 
 def _raters(exposure: Exposure) -> np.ndarray:
-    """Return the published people who rated anything that is observable."""
+    """Return the published people who rated an observable item."""
     assert isinstance(exposure.truth, Ratings)
     given = np.diff(exposure.truth.observable.indptr)
     return exposure.published[given[exposure.published] > 0]
 
 
 class _Profiles:
-    """Which people are behind which profile; alike records are one profile."""
+    """The profiles and the people behind them; equal records are one profile."""
 
     def __init__(self, exposure: Exposure) -> None:
         assert isinstance(exposure.truth, Ratings)
@@ -94,11 +94,11 @@ class _Profiles:
         self._guesses = np.where(people > 0, average, -1)
 
     def readings(self, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Compare people's ratings with published rows; see the kernel for what is given."""
+        """Compare people's ratings with published rows; see the kernel for the figures returned."""
         return readings_of_cells(*self._true, people, *self._seen, rows, self._guesses, self._parts)
 
     def details(self, chosen: np.ndarray, readings: np.ndarray) -> dict[str, int | float]:
-        """Tell of the cells, and of the targets' ratings by whether they stand alone in theirs."""
+        """Return figures on cells, and on the targets' ratings by whether they are the only ones behind theirs."""
         grouping, group_of = self._exposure.grouping, self._exposure.group_of
         shown = np.unique(grouping.labels, return_index=True)[1]
         members = np.argsort(group_of, kind="stable")

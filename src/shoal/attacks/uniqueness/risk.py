@@ -1,15 +1,15 @@
-"""The attack ``risk``: whose record is this?
+"""The attack ``risk``: the prosecutor, journalist and marketer risk of re-identification.
 
-*Knowledge.* All quasi-identifiers of people. Of a *prosecutor*, those of the target, who is known to be in the table.
-Of a *journalist*, those of everybody in a population from which the table was drawn. A *marketer* is after as many
-people as can be had, in the population where there is one and in the table where there is none.
+*Knowledge.* All quasi-identifiers of people. A *prosecutor* knows those of the target, who is known to be in the table.
+A *journalist* knows those of everybody in the population from which the table was sampled. A *marketer* wants to
+re-identify as many people as possible, in the population where one is given and otherwise in the table.
 
-With ``knows=insensitive``, a prosecutor or a marketer also knows the insensitive columns, which are published as they
-are: against the declaration that nobody does.
+With ``knows=insensitive``, a prosecutor or a marketer also knows the insensitive columns, which are published
+unchanged: contrary to the schema, by which nobody does.
 
-*Success.* The attacker finds the published group that covers the target and takes one of its people: 1 by the size of
-the group, in the table or in the population. Of people of the population whom a group may cover, but of whom its labels
-do not say so, none is counted: what cannot be read here hides nobody.
+*Success.* The attacker finds the equivalence class that covers the target and picks one of its people: the probability
+is 1 divided by the size of the class, in the table or in the population. People of the population whom a class may
+cover are not counted where its labels cannot be read: an unreadable label hides nobody.
 
 *Reference.* El Emam and Dankar, Protecting privacy using k-anonymity (2008); Dankar and El Emam, A method for
 evaluating marketer re-identification risk (2010).
@@ -39,18 +39,18 @@ _GROUPS_AT_A_TIME = 256
 
 
 class PopulationSizes(NamedTuple):
-    """By group of alike records, how many people of the population it may be of."""
+    """By equivalence class, the numbers of people of the population who may belong to it."""
 
     covered: np.ndarray
-    """How many people all of its labels cover."""
+    """The number of people whom all of its labels cover."""
     possible: np.ndarray
-    """How many people none of its labels rules out, though not all of them may be read."""
+    """The number of people whom none of its labels rules out, though some labels may be unreadable."""
 
 
 def population_sizes(exposure: Exposure) -> PopulationSizes:
-    """Return for each group how many people its labels cover, and how many they may cover.
+    """Return for each equivalence class how many people its labels cover, and how many they may cover.
 
-    The middle of a group, which microaggregation publishes, covers nobody for sure and rules nobody out.
+    A centroid, which microaggregation publishes, covers nobody for certain and rules nobody out.
     """
     population = exposure.population
     assert isinstance(population, Microdata)
@@ -58,7 +58,7 @@ def population_sizes(exposure: Exposure) -> PopulationSizes:
     if (exposure.method or "").partition(":")[0] == Microaggregation.name:
         return PopulationSizes(np.zeros(len(firsts), np.int64), np.full(len(firsts), population.n_people))
     truth, seen = exposure.tables
-    # of a release without its ledger nobody says of which hierarchies its labels are
+    # for a release without its ledger, the hierarchies behind its labels are unknown
     explained = exposure.method is None or exposure.truth is not exposure.seen
     found = [
         covered_values(
@@ -70,7 +70,7 @@ def population_sizes(exposure: Exposure) -> PopulationSizes:
         for column in seen.quasi_identifiers
     ]
     labels = [column.codes[firsts] for column in seen.quasi_identifiers]
-    if population.persons is not None:  # the records of a person lie together, so that one person is counted once
+    if population.persons is not None:  # the records of a person are adjacent, so that each person is counted once
         population = population.take(np.argsort(population.persons, kind="stable"))
     people = [population[column.name].codes for column in seen.quasi_identifiers]
     covered = _counted([each.covered for each in found], labels, people, population.persons)
@@ -84,10 +84,10 @@ def population_sizes(exposure: Exposure) -> PopulationSizes:
 def _counted(
     fits: list[np.ndarray], labels: list[np.ndarray], people: list[np.ndarray], persons: np.ndarray | None
 ) -> np.ndarray:
-    """Count for each group the people whose values fit its labels in every column, in any of their records."""
+    """Count for each group the people one of whose records matches its labels in every column."""
     sizes = np.zeros(len(labels[0]), np.int64)
     for begin, end in _blocks(len(people[0]), persons):
-        # of each label, one bit for each record it fits
+        # for each label, one bit per record that it matches
         some = slice(begin, end)
         bits = [np.packbits(of_values[:, codes[some]], axis=1) for of_values, codes in zip(fits, people, strict=True)]
         for first in range(0, len(sizes), _GROUPS_AT_A_TIME):
@@ -100,7 +100,7 @@ def _counted(
 
 
 def _blocks(n: int, persons: np.ndarray | None) -> Iterator[tuple[int, int]]:
-    """Cut the records into blocks; those of one person stay together."""
+    """Divide the records into blocks that keep each person's records together."""
     begin = 0
     while begin < n:
         end = min(begin + _PEOPLE_AT_A_TIME, n)
@@ -111,7 +111,7 @@ def _blocks(n: int, persons: np.ndarray | None) -> Iterator[tuple[int, int]]:
 
 
 def _people(bits: np.ndarray, persons: np.ndarray | None) -> np.ndarray:
-    """Count in each line the people of whom a bit is set."""
+    """Count in each row the people with a bit set."""
     if persons is None:
         return np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
     begins = np.flatnonzero(np.diff(persons, prepend=-1))
@@ -120,13 +120,13 @@ def _people(bits: np.ndarray, persons: np.ndarray | None) -> np.ndarray:
 
 
 _THRESHOLD = 0.09
-"""Above it, regulators of medicines do not take a public release: groups of 11 are above, groups of 12 below."""
+"""The threshold of medicines agencies for public releases: groups of 11 exceed it, groups of 12 do not."""
 
 
 @attacks.add
 @dataclass(frozen=True)
 class TableRisk(Attack):
-    """Finds the record of a person by the quasi-identifiers."""
+    """Re-identifies records by the quasi-identifiers: prosecutor, journalist and marketer risk."""
 
     name: ClassVar[str] = "risk"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
@@ -134,7 +134,7 @@ class TableRisk(Attack):
 
     model: Literal["prosecutor", "journalist", "marketer"] = "prosecutor"
     knows: Literal["insensitive"] | None = None
-    """What else is known of people."""
+    """Columns known beside the quasi-identifiers."""
 
     @property
     def meaning(self) -> str:
@@ -142,14 +142,14 @@ class TableRisk(Attack):
         also = " and insensitive columns" if self.knows else ""
         known = f"Knows all quasi-identifiers{also}"
         return {
-            "prosecutor": f"{known} of a person who is in the table, and looks for the person's record.",
-            "journalist": f"{known} of a population, and says of a record whose it is.",
-            "marketer": f"{known} of everybody, and says of every record whose it is.",
+            "prosecutor": f"{known} of a person who is known to be in the table, and looks for the person's record.",
+            "journalist": f"{known} of everybody in a population, and looks for the person behind a record.",
+            "marketer": f"{known} of everybody, and tries to re-identify every record.",
         }[self.model]
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
-        """Run all three, and a prosecutor who also knows the insensitive columns where there are any."""
+        """Run all three models, and a prosecutor who also knows the insensitive columns where there are any."""
         all_three = (cls("prosecutor"), cls("journalist"), cls("marketer"))
         if exposure.truth.kind not in cls.kinds or not exposure.tables[1].with_role(Role.INSENSITIVE):
             return all_three
@@ -157,12 +157,12 @@ class TableRisk(Attack):
 
     @property
     def heeds(self) -> frozenset[str]:
-        """The population, unless the attacker knows who is in the table."""
+        """The population, except for the prosecutor, who knows that the target is in the table."""
         return frozenset() if self.model == "prosecutor" else frozenset({"population"})
 
     @property
     def counts_by_class(self) -> bool:
-        """What is known beside quasi-identifiers parts classes, and nobody says how many people are in a part."""
+        """With further columns known, classes are subdivided, and a release does not state the parts' people."""
         return not self.knows
 
     def _misfit(self, exposure: Exposure) -> str | None:
@@ -176,7 +176,7 @@ class TableRisk(Attack):
         ):
             return "A population is searched by quasi-identifiers alone."
         if exposure.population is None:
-            return "It takes a table of the population." if self.model == "journalist" else None
+            return "It needs a table of the population." if self.model == "journalist" else None
         names = {column.name for column in seen.quasi_identifiers}
         known = exposure.population.names if isinstance(exposure.population, Microdata) else ()
         if self.model != "prosecutor" and not names <= set(known):
@@ -187,10 +187,10 @@ class TableRisk(Attack):
         in_population = self.model != "prosecutor" and exposure.population is not None
         sizes, everybody = _in_population(exposure) if in_population else _in_table(exposure)
         groups = exposure.group_of[exposure.published]
-        if exposure.hides_persons:  # everybody once in each of their classes
+        if exposure.hides_persons:  # one target per person and class
             groups = np.repeat(np.arange(len(sizes)), exposure.group_sizes)
         if self.knows:
-            sizes, of_seen = _beside_insensitive(exposure)
+            sizes, of_seen = _with_insensitive(exposure)
             groups = of_seen[exposure.place[exposure.published]]
         risks = 1 / sizes[groups]
         others = control_targets(groups, randomness.generator("risk"), exposure.persons_of(exposure.published))
@@ -206,15 +206,15 @@ class TableRisk(Attack):
             details["records_below_promised_k"] = float((sizes[groups] < k).mean())
         if exposure.persons is not None:
             details["people_found_for_certain"] = float((of_people == 1).mean())
-            details["largest_share_of_a_group_held_by_one_person"] = _largest_hold(exposure)
+            details["largest_share_of_a_group_held_by_one_person"] = _largest_personal_share(exposure)
         rows = None if exposure.hides_persons else exposure.published
         return Outcome(risks, 1 / everybody, np.where(others == groups, risks, 0.0), details, rows=rows)
 
 
-def _largest_hold(exposure: Exposure) -> float:
-    """Return the largest share of the records of a group that are of one person.
+def _largest_personal_share(exposure: Exposure) -> float:
+    """Return the largest share of a group's records that belong to one person.
 
-    Whoever knows how many records somebody has finds one of them with this chance, though the group be of many people.
+    Whoever picks a record of the group hits one of that person's with this probability, however many people share it.
     """
     groups, persons = exposure.group_of[exposure.published], exposure.persons
     assert persons is not None
@@ -226,8 +226,8 @@ def _in_table(exposure: Exposure) -> tuple[np.ndarray, int]:
     return exposure.group_sizes, exposure.n_people
 
 
-def _beside_insensitive(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sizes of groups alike in quasi-identifiers and insensitive columns, and the group of each record."""
+def _with_insensitive(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sizes of groups equal in quasi-identifiers and insensitive columns, and each record's group."""
     seen = exposure.tables[1]
     columns = (*seen.quasi_identifiers, *seen.with_role(Role.INSENSITIVE))
     labels, found = equal_tuples(columns, len(seen))
@@ -235,11 +235,10 @@ def _beside_insensitive(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _in_population(exposure: Exposure) -> tuple[np.ndarray, int]:
-    """Return how many people each group is of for sure, and how many there are.
+    """Return a lower bound on the number of people in each group, and the number of all people.
 
-    Where the population is smaller than the table, somebody is missing in it, and a group is of as many people as it
-    has records. So it is where labels cannot be read: what is not known here, an attacker may know. Where the labels
-    rule everybody out, anybody may be meant.
+    A group has at least as many people as in the table: the population may lack somebody, and a label that is
+    unreadable here may be readable to an attacker. Where the labels rule everybody out, it may be anybody.
     """
     assert exposure.population is not None
     everybody = max(exposure.population.n_people, exposure.n_people)

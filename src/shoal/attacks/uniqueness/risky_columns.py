@@ -1,9 +1,9 @@
-"""The attack ``risky-columns``: which few quasi-identifiers single people out?
+"""The attack ``risky-columns``: the few quasi-identifiers by which most people are unique.
 
-*Knowledge.* Of the target, who is in the table, the published values of those ``most`` quasi-identifiers that tell
-people apart best.
+*Knowledge.* The target is in the table, and the attacker knows the published values of the ``most`` quasi-identifiers
+that distinguish people best.
 
-*Success.* The attacker takes one of the people with the same values: 1 by their number.
+*Success.* The attacker picks one of the people with the same values: the probability is 1 divided by their number.
 
 *Reference.* Sweeney, Simple demographics often identify people uniquely (2000): three columns did.
 """
@@ -28,20 +28,20 @@ __all__ = ["RiskyColumns"]
 
 _LISTED = 10
 _USUAL_WORK = 200_000_000
-"""How many records times combinations are counted where nobody asks for more: seconds."""
+"""The default limit on records times combinations: seconds."""
 
 
 @attacks.add
 @dataclass(frozen=True)
 class RiskyColumns(Attack):
-    """Finds records by the few quasi-identifiers that single out most."""
+    """Re-identifies records by the few quasi-identifiers that single out most people."""
 
     name: ClassVar[str] = "risky-columns"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     yardstick: ClassVar[Yardstick] = "singling out"
 
     most: int = 3
-    """How many quasi-identifiers are combined at most."""
+    """The largest number of quasi-identifiers combined."""
 
     def __post_init__(self) -> None:
         if self.most < 1:
@@ -51,11 +51,11 @@ class RiskyColumns(Attack):
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         few = "one quasi-identifier" if self.most == 1 else f"{self.most} quasi-identifiers"
-        return f"Knows {few} of a person who is in the table, those that single out most, and looks for their record."
+        return f"Knows {few} of a person in the table, those that single out most people, and looks for the record."
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
-        """Combine as many columns, up to three, as can be looked through quickly."""
+        """Combine up to three columns, as far as that is quick."""
         if exposure.truth.kind not in cls.kinds:
             return (cls(),)
         columns = len(exposure.tables[1].quasi_identifiers)
@@ -85,7 +85,7 @@ class RiskyColumns(Attack):
 
 
 def _people(exposure: Exposure, labels: np.ndarray, n_classes: int) -> np.ndarray:
-    """Count the different people of each class of seen records; one nobody is behind is of one person."""
+    """Count the different people in each class of published records; a class without any counts as one person."""
     return np.maximum(exposure.people_of_classes(labels, n_classes), 1)
 
 
@@ -96,7 +96,7 @@ def _combinations(columns: int, most: int) -> int:
 def _classes(
     columns: tuple[Column, ...], most: int, names: tuple[str, ...], labels: np.ndarray
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray, int]]:
-    """Return every combination that goes on from some columns, with the class of each record and how many there are."""
+    """Yield every combination that extends ``names``, with the class of each record and the number of classes."""
     for at, column in enumerate(columns):
         with_it = (*names, column.name)
         finer, found = distinct_keys(labels * len(column.vocabulary) + column.codes)
@@ -106,7 +106,7 @@ def _classes(
 
 
 def _worst(unique_by: dict[tuple[str, ...], float]) -> dict[str, int | float]:
-    """Name the combinations by which most people are unique; of those that do as well, the ones of fewer columns."""
+    """Return the combinations by which most people are unique; among equals, those of fewer columns first."""
     ranked = sorted(unique_by, key=lambda names: (-unique_by[names], len(names)))
     listed = {f"unique_by {'+'.join(names)}": unique_by[names] for names in ranked[:_LISTED] if unique_by[names] > 0}
     return {"combinations": len(unique_by), "largest_unique_share": unique_by[ranked[0]], **listed}

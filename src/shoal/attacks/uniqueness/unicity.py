@@ -1,16 +1,16 @@
-"""The attack ``unicity``: the fewest items that single somebody out.
+"""The attack ``unicity``: the fewest items by which a person is unique.
 
-*Knowledge.* At most ``most`` items that the target rated, those by which the target is found best; with
-``by=ratings`` also how the target rated them.
+*Knowledge.* At most ``most`` items that the target rated, the ones fewest others share; with ``by=ratings`` also how
+the target rated them.
 
 *Success.* The candidates are the published records that hold all of these items (with these ratings). The attacker
-takes one of the people behind them, so success is 1 by the fewest people who share such a set.
+picks one of the people behind them: the probability is 1 divided by the fewest people who share such a set.
 
-*Search.* All sets are looked at, but for those that cannot be rarer than one that was found. Where that takes too long
-for somebody, they are counted as not decided, and may be at more risk than is said.
+*Search.* All sets are searched, except those that cannot be rarer than one already found. Where that takes too long for
+a person, they are counted as not decided, and their risk may be higher than reported.
 
-*Reference.* k^m-anonymity (Terrovitis, Mamoulis and Kalnis, 2008) asks that every set of at most m items that is held
-at all be held by k: here it is measured, person by person.
+*Reference.* k^m-anonymity (Terrovitis, Mamoulis and Kalnis, 2008) requires that every set of at most m items that
+occurs at all occurs in k records: here that is measured, person by person.
 """
 
 from dataclasses import dataclass
@@ -30,17 +30,17 @@ __all__ = ["Unicity"]
 
 _LARGEST_SETS = 8
 _MOST_STEPS = 2 * 10**10
-"""About how many words and ratings each of two searches may look at: less than a minute."""
+"""The limit on the steps of each of two searches: less than a minute."""
 _MOST_COLUMNS = 10**8
 _USUAL_PAIRS = 10**8
-"""So many people to look for, times those among whom, take seconds."""
+"""The number of targets times candidates that takes seconds."""
 _FEWEST_TARGETS = 1_000
 
 
 @attacks.add
 @dataclass(frozen=True)
 class Unicity(Attack):
-    """Finds records by the few items that are best to know."""
+    """Re-identifies records by the few items that fewest others share."""
 
     name: ClassVar[str] = "unicity"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
@@ -52,7 +52,7 @@ class Unicity(Attack):
 
     def __post_init__(self) -> None:
         if not 1 <= self.most <= _LARGEST_SETS:
-            raise WordingError(f"unicity looks at sets of at most 1 to {_LARGEST_SETS} items.")
+            raise WordingError(f"unicity searches sets of at most 1 to {_LARGEST_SETS} items.")
         if self.targets is not None and self.targets < 1:
             raise WordingError("unicity needs at least one target.")
 
@@ -61,11 +61,11 @@ class Unicity(Attack):
         """The background knowledge and the goal of the attacker."""
         items = f"the {self.most} items" if self.most > 1 else "the one item"
         how = "with the ratings" if self.by == "ratings" else "without the ratings"
-        return f"Knows {items} of a person, {how}, that give the person away best, and looks for the person's record."
+        return f"Knows {items} of a person, {how}, that fewest others share, and looks for the person's record."
 
     @classmethod
     def usual(cls, exposure: Exposure) -> tuple[Self, ...]:
-        """Look at items alone, and with ratings: of everybody, or of so many as tell the rate well enough."""
+        """Attack by items alone and with ratings: everybody, or a sample large enough to estimate the rate."""
         many = max(_USUAL_PAIRS // max(int(exposure.people.sum()), 1), _FEWEST_TARGETS)
         targets = many if many < len(exposure.published) else None
         return cls(targets=targets), cls(by="ratings", targets=targets)
@@ -75,7 +75,7 @@ class Unicity(Attack):
         if not np.diff(truth.observable.indptr)[exposure.published].any():
             return "Nobody who is published rated an observable item."
         if self._n_columns(exposure) > _MOST_COLUMNS:
-            return "The items have too many different ratings to look at each."
+            return "The items have too many different ratings to search."
         return None
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
@@ -85,7 +85,7 @@ class Unicity(Attack):
         known, seen = self._columns(exposure)
         numbers, sets, finished = self._searched(known, seen, exposure.people, chosen, own)
         hard = np.flatnonzero(finished < self.most)
-        if len(hard):  # most take few steps, and leave time for these
+        if len(hard):  # most people take few steps, which leaves time for these
             again = self._searched(known, seen, exposure.people, chosen[hard], own[hard])
             numbers[hard], sets[hard], finished[hard] = again
         others = control_targets(np.arange(len(chosen)), generator)
@@ -98,7 +98,7 @@ class Unicity(Attack):
     def _searched(
         self, known: RatingMatrix, seen: RatingMatrix, people: np.ndarray, targets: np.ndarray, own: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Search for the rarest sets of each target, all of whom get the same share of the steps."""
+        """Search for the rarest sets of each target, with the same number of steps for each."""
         holders = seen.by_item()
         return fewest_sharing_subsets(
             known.indptr,
@@ -115,7 +115,7 @@ class Unicity(Attack):
         )
 
     def _columns(self, exposure: Exposure) -> tuple[RatingMatrix, RatingMatrix]:
-        """Return what can be known and what is published, with a column for all that may be known of an item."""
+        """Return the known and the published ratings, with a column for everything that may be known of an item."""
         truth, seen = exposure.truth, exposure.seen
         assert isinstance(truth, Ratings)
         assert isinstance(seen, Ratings)
@@ -131,9 +131,9 @@ class Unicity(Attack):
 
 
 def _by_rating(matrix: RatingMatrix, width: int, points: int, parts: int) -> RatingMatrix:
-    """Return a column for each item and each point of the scale on which people rated; its steps have so many parts.
+    """Return a matrix with a column for each item and point of the original scale, of whose steps each has ``parts``.
 
-    A rating between those points is nobody's, cannot be known, and is left out.
+    A rating between those points cannot be known, and is left out.
     """
     there = matrix.codes % parts == 0
     before = np.zeros(matrix.n_ratings + 1, np.int64)

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import audit_oracle as oracle
-from shoal.column_audit.clues import excluded_values
-from shoal.column_audit.dependencies import telling, telling_values, telling_within
-from shoal.column_audit.known_column import common_parts, published_ranges
+from shoal.column_audit.dependencies import determination, determined_within, determining_values
+from shoal.column_audit.inferences import excluded_values
+from shoal.column_audit.known_column import common_parts, determined_ranges
 from shoal.evidence import PairCounts
 
 
@@ -30,49 +30,49 @@ def pairs_of(one: list[int], other: list[int]) -> PairCounts:
 @given(dependent())
 def test_it_tells_what_guessing_from_the_others_finds(columns) -> None:
     one, other = columns
-    said = telling(pairs_of(one, other))
-    assert said.whole == oracle.tells_as_a_whole(one, other)
-    by_value = oracle.told_by_value(one, other)
-    values = telling_values(pairs_of(one, other))
+    said = determination(pairs_of(one, other))
+    assert said.whole == oracle.determines_as_a_whole(one, other)
+    by_value = oracle.determined_by_value(one, other)
+    values = determining_values(pairs_of(one, other))
     assert {value: published for value, published in enumerate(values.tolist()) if published >= 0} == by_value
     if not said.whole:
-        assert said.published.tolist() == values.tolist()
+        assert said.determined.tolist() == values.tolist()
     else:
-        assert all(said.published[value] >= 0 for value in one)
+        assert all(said.determined[value] >= 0 for value in one)
         assert said.exact == (len(set(zip(one, other, strict=True))) == len(set(one)))
 
 
 def test_a_function_is_exact_and_one_exception_in_twenty_is_nearly() -> None:
     one = [i % 5 for i in range(100)]
     other = [value * value % 5 for value in one]
-    assert telling(pairs_of(one, other)).exact
+    assert determination(pairs_of(one, other)).exact
     other[:5] = [1, 2, 3, 4, 0]
-    said = telling(pairs_of(one, other))
+    said = determination(pairs_of(one, other))
     assert said.whole
     assert not said.exact
     other[5:10] = [1, 2, 3, 4, 0]
-    assert not telling(pairs_of(one, other)).whole
+    assert not determination(pairs_of(one, other)).whole
 
 
 def test_different_values_do_not_foretell() -> None:
     """Every value occurs once or belongs to a few twins: nothing is learned of the others."""
     one = [*range(190), *range(5), *range(5)]
     other = [i % 7 for i in one]
-    assert not telling(pairs_of(one, other)).whole
+    assert not determination(pairs_of(one, other)).whole
 
 
 def test_a_tie_among_the_others_is_no_guess() -> None:
     """Of three who share a value two agree: for each of these the others are one against one."""
     one = [*(i // 5 for i in range(100)), 20, 20, 20, 21, 21, 21]
     other = [*(i // 5 % 4 for i in range(100)), 0, 0, 1, 1, 1, 2]
-    assert not telling(pairs_of(one, other)).whole, "6 of 106 are wrong"
-    assert telling(pairs_of(one[:-3], other[:-3])).whole, "3 of 103 are wrong"
+    assert not determination(pairs_of(one, other)).whole, "6 of 106 are wrong"
+    assert determination(pairs_of(one[:-3], other[:-3])).whole, "3 of 103 are wrong"
 
 
 def test_one_in_forty_is_set_aside_at_either_end_of_a_range() -> None:
     for carried, lowest in ((39, 0), (40, 5)):
         ranks = [0, *[5] * (carried - 1), *[i % 10 for i in range(200)]]
-        found = published_ranges(pairs_of([*[0] * carried, *[1] * 200], ranks))
+        found = determined_ranges(pairs_of([*[0] * carried, *[1] * 200], ranks))
         assert (found[0][0], found[1][0]) == (lowest, 5)
 
 
@@ -80,9 +80,9 @@ def test_one_in_forty_is_set_aside_at_either_end_of_a_range() -> None:
 def test_a_range_is_spanned_by_most_of_those_who_carry_the_value(columns) -> None:
     one, ranks = columns
     pairs = pairs_of(one, ranks)
-    lowest, highest = published_ranges(pairs)
+    lowest, highest = determined_ranges(pairs)
     for value in set(one):
-        expected = oracle.told_range(one, ranks, value) or (0, pairs.n_other - 1)
+        expected = oracle.determined_range(one, ranks, value) or (0, pairs.n_other - 1)
         assert (lowest[value], highest[value]) == expected
 
 
@@ -104,9 +104,9 @@ def test_within_a_stratum_it_tells_what_guessing_from_the_others_there_finds(dat
     one, other = ([value for part in parts for value in part[side]] for side in range(2))
     width = max(one) + 1
     pairs = pairs_of([stratum * width + a for stratum, a in zip(strata, one, strict=True)], other)
-    published = telling_within(pairs, np.arange(pairs.n_one) // width, 2)
+    published = determined_within(pairs, np.arange(pairs.n_one) // width, 2)
     found = {(at // width, at % width): value for at, value in enumerate(published.tolist()) if value >= 0}
-    assert found == oracle.told_within(strata, one, other)
+    assert found == oracle.determined_within_stratum(strata, one, other)
 
 
 @settings(max_examples=100)

@@ -1,8 +1,8 @@
-"""What insensitive columns tell of the quasi-identifiers behind a release, and the other way round.
+"""Inferences between the insensitive columns of a release and the quasi-identifiers behind it.
 
-An attacker of the promises knows the quasi-identifiers of a person. Where an insensitive column tells the exact value
-of one that is published less exactly, records of others in the group can be ruled out by reading it; where
-quasi-identifiers tell the insensitive value, the attacker knows that, too, and rules out whoever has another.
+An attacker knows the quasi-identifiers of a person. Where an insensitive column determines the exact value of one that
+is generalized, the attacker rules out records of others in the group by reading it; where quasi-identifiers determine
+the insensitive value, the attacker knows that, too, and rules out records with another.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,19 +15,19 @@ import numpy as np
 from shoal.data import Column, Microdata
 from shoal.evidence import Grouping, PairCounts, equal_tuples, people_by_class
 
-from .clues import AnyClue, Clue, ConditionalClue
-from .dependencies import telling, telling_within
+from .dependencies import determination, determined_within
+from .inferences import ClassInference, Inference, StratumInference
 from .known_column import KnownColumn
-from .pair_clues import LearnedFrom, ReadColumns, classes, label_clue, one_record_a_person, pair_clues
+from .pair_inferences import LearnedFrom, ReadColumns, classes, label_inference, one_record_a_person, pair_inferences
 
-__all__ = ["TableClues", "strata_clues"]
+__all__ = ["TableInferences", "strata_inferences"]
 
 
 _BEST = 2
-"""Of all strata and quasi-identifiers so many are judged, those by which most people are told; they are searched for
+"""The number of combinations of strata and quasi-identifiers that are judged: those that determine most people, found
 on a sample."""
 _WORTH_IT = 100
-"""More than one person in so many must be told."""
+"""More than one person in so many must be determined."""
 _PLACES = 4
 
 
@@ -43,8 +43,8 @@ class _Triple:
     of_stratum: _View
     inside: _View
 
-    def told(self, rows: np.ndarray) -> Iterator[tuple[bool, np.ndarray, int]]:
-        """Return what is told by the quasi-identifier, then what is told of it, and of how many people."""
+    def determined(self, rows: np.ndarray) -> Iterator[tuple[bool, np.ndarray, int]]:
+        """Yield what the quasi-identifier determines, then what determines it, and for how many people."""
         n_strata, n_known, n_read = self.of_stratum[2], self.inside[2], self.read.n_values
         if n_strata * max(n_known, n_read) > _PLACES * len(rows):
             return
@@ -52,29 +52,29 @@ class _Triple:
         counted = PairCounts.of(strata * n_known + known, n_strata * n_known, read, n_read)
         stratum, value = counted.one // n_known, counted.one % n_known
         other_way = PairCounts(stratum * n_read + counted.other, n_strata * n_read, value, n_known, counted.counts)
-        for tells_read, pairs, width in ((True, counted, n_known), (False, other_way, n_read)):
-            told = telling_within(pairs, np.repeat(np.arange(n_strata), width), n_strata)
-            yield tells_read, told, int(pairs.of_one[told >= 0].sum())
+        for of_read, pairs, width in ((True, counted, n_known), (False, other_way, n_read)):
+            determined = determined_within(pairs, np.repeat(np.arange(n_strata), width), n_strata)
+            yield of_read, determined, int(pairs.of_one[determined >= 0].sum())
 
-    def clue(self, *, tells_read: bool, rows: np.ndarray) -> AnyClue | None:
-        """Return the clue as it is learned from rows, for all records."""
-        ((_, told, _),) = (each for each in self.told(rows) if each[0] == tells_read)
-        if not (told >= 0).any():
+    def inference(self, *, of_read: bool, rows: np.ndarray) -> Inference | None:
+        """Return the inference as it is learned from rows, for all records."""
+        ((_, determined, _),) = (each for each in self.determined(rows) if each[0] == of_read)
+        if not (determined >= 0).any():
             return None
         about = (self.of_stratum[0].column.name, self.inside[0].column.name)
         strata, known, read = _labels(self.of_stratum), _labels(self.inside), self.read.codes
-        if tells_read:
-            sought = told[strata * self.inside[2] + known]
+        if of_read:
+            sought = determined[strata * self.inside[2] + known]
             found = np.where(sought == read, sought, -1)
-            return Clue(self.read.names, about, False, False, classes(read), classes(found))
-        by_stratum = told.reshape(self.of_stratum[2], self.read.n_values)
+            return ClassInference(self.read.names, about, False, False, classes(read), classes(found))
+        by_stratum = determined.reshape(self.of_stratum[2], self.read.n_values)
         parts = []
         for stratum in np.flatnonzero((by_stratum >= 0).any(axis=1)):
             of_record, here = by_stratum[stratum][read], strata == stratum
-            # whoever of the stratum is told wrongly is looked for anywhere
+            # people of the stratum who are exceptions are looked for anywhere
             of_target = np.where(here & (of_record == known), known, -1)
-            parts.append(Clue(self.read.names, about, False, False, classes(of_record), classes(of_target)))
-        return ConditionalClue(self.read.names, about, parts)
+            parts.append(ClassInference(self.read.names, about, False, False, classes(of_record), classes(of_target)))
+        return StratumInference(self.read.names, about, parts)
 
 
 def _labels(view: _View, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
@@ -82,10 +82,10 @@ def _labels(view: _View, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
     return label_of[known.codes[rows]]
 
 
-def strata_clues(
+def strata_inferences(
     read: ReadColumns, known: list[KnownColumn], generalized: set[str], sample: np.ndarray, rows: np.ndarray
-) -> Iterator[AnyClue]:
-    """Return the clues by which most people are told; searched on a sample, learned from rows."""
+) -> Iterator[Inference]:
+    """Yield the inferences that determine most people; searched on a sample, learned from ``rows``."""
     found: list[tuple[int, bool, _Triple]] = []
     for one, other in permutations(known, 2):
         if not {one.column.name, other.column.name} & generalized:
@@ -93,20 +93,20 @@ def strata_clues(
         for of_stratum in one.strata:
             for inside in other.within_strata:
                 triple = _Triple(read, (one, *of_stratum), (other, *inside))
-                found += [(people, tells_read, triple) for tells_read, _, people in triple.told(sample)]
+                found += [(people, of_read, triple) for of_read, _, people in triple.determined(sample)]
     worth_it = [each for each in found if _WORTH_IT * each[0] > len(sample)]
-    for _, tells_read, triple in sorted(worth_it, key=lambda each: -each[0])[:_BEST]:
-        clue = triple.clue(tells_read=tells_read, rows=rows)
-        if clue is not None:
-            yield clue
+    for _, of_read, triple in sorted(worth_it, key=lambda each: -each[0])[:_BEST]:
+        inference = triple.inference(of_read=of_read, rows=rows)
+        if inference is not None:
+            yield inference
 
 
 _SEARCHED = 20_000
-"""Pairs of quasi-identifiers are tried on so many people at most; what is found is judged on all."""
+"""The largest number of people on whom pairs of quasi-identifiers are tried; what is found is judged on all."""
 
 
 @dataclass(frozen=True, eq=False)
-class TableClues:
+class TableInferences:
     """A release, record by record beside its original."""
 
     published: Microdata
@@ -122,24 +122,24 @@ class TableClues:
         """How many people look like the one behind each record."""
         return people_by_class(self.grouping.labels, self.grouping.n_groups, self.persons)[self.grouping.labels]
 
-    def of_column(self, column: Column) -> list[AnyClue]:
-        """Return all clues between a column and quasi-identifiers: one by one, by twos, and all together."""
+    def of_column(self, column: Column) -> list[Inference]:
+        """Return all inferences between a column and quasi-identifiers: one by one, by twos, and all together."""
         singly = self.of_columns([column])
-        certain = {name for clue in singly if clue.whole for name in clue.about}
-        several = list(self._told_by_several(column, certain))
-        certain |= {name for clue in several for name in clue.about}
+        certain = {name for inference in singly if inference.whole for name in inference.about}
+        several = list(self._determined_by_several(column, certain))
+        certain |= {name for inference in several for name in inference.about}
         known = [each for each in self._known if each.column.name not in certain]
         read, generalized = _read(column), {each.column.name for each in self._generalized}
-        return [*singly, *several, *strata_clues(read, known, generalized, self._sample, self._one_each)]
+        return [*singly, *several, *strata_inferences(read, known, generalized, self._sample, self._one_each)]
 
-    def of_columns(self, columns: Sequence[Column]) -> list[AnyClue]:
-        """Return all clues between the combinations of values of columns and single quasi-identifiers."""
+    def of_columns(self, columns: Sequence[Column]) -> list[Inference]:
+        """Return all inferences between the combinations of values of columns and single quasi-identifiers."""
         read = _read(*columns)
         return [
-            clue
+            inference
             for known in self._generalized
             for learned_from in self._learned_from
-            for clue in pair_clues(read, known, learned_from)
+            for inference in pair_inferences(read, known, learned_from)
         ]
 
     @cached_property
@@ -167,23 +167,23 @@ class TableClues:
         """The quasi-identifiers of which some published label stands for several values."""
         return tuple(each for each in self._known if _is_coarser(self.published[each.column.name], each.column))
 
-    def _told_by_several(self, column: Column, certain: set[str]) -> Iterator[Clue]:
-        """Return by which two quasi-identifiers, or by all together, the column is told as a whole.
+    def _determined_by_several(self, column: Column, certain: set[str]) -> Iterator[ClassInference]:
+        """Yield the inferences of the column from two quasi-identifiers, or from all together.
 
-        Those of which a clue is certain already are not tried again with others.
+        Those with a certain inference already are not tried again with others.
         """
         read, rows = _read(column), self._one_each
         found: list[set[str]] = []
         for those in self._several:
             names = tuple(each.name for each in those)
             known = any(each <= set(names) for each in found) or not certain.isdisjoint(names)
-            if known or not self._told_as_a_whole(column, those):
+            if known or not self._is_determined_by(column, those):
                 continue
             labels, n_labels = equal_tuples(those, len(column))
-            said = telling(PairCounts.of(labels[rows], n_labels, read.codes[rows], read.n_values))
+            said = determination(PairCounts.of(labels[rows], n_labels, read.codes[rows], read.n_values))
             if said.whole:
                 found.append(set(names))
-                yield from label_clue(read, names, said, labels)
+                yield from label_inference(read, names, said, labels)
 
     @cached_property
     def _several(self) -> list[tuple[Column, ...]]:
@@ -195,11 +195,11 @@ class TableClues:
         ]
         return [*pairs, known] if len(known) > 2 and coarse else pairs
 
-    def _told_as_a_whole(self, column: Column, known: Sequence[Column]) -> bool:
+    def _is_determined_by(self, column: Column, known: Sequence[Column]) -> bool:
         """Try it on some records."""
         labels, n_labels = self._numbered(tuple(known))
         codes, n_values = column.codes[self._sample], len(column.vocabulary)
-        return telling(PairCounts.of(labels, n_labels, codes, n_values)).whole
+        return determination(PairCounts.of(labels, n_labels, codes, n_values)).whole
 
     def _numbered(self, known: tuple[Column, ...]) -> tuple[np.ndarray, int]:
         if known not in self._remembered:

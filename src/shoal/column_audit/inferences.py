@@ -1,8 +1,6 @@
-"""Every kind of clue.
+"""Inferences by which an attacker rules out records of a group, and which values of two columns exclude each other.
 
-Which values of two columns exclude each other.
-
-*Definition.* If N people have a value of the one column and M of all have a value of the other, N·M/all are expected
+*Exclusion.* If N people have a value of the one column and M of all have a value of the other, N·M/all are expected
 to have both. A pair of values is *absent* if at most a tenth of those expected have it. Where at least twenty are
 expected, an absent pair is excluded. Where at least three are, absent pairs are excluded if there are at least five of
 them, and ten times as many as by chance: as the Poisson distribution has it for as many people expected.
@@ -18,43 +16,53 @@ from shoal.evidence import Grouping, PairCounts, people_by_class
 from shoal.kernels.matching.matching_records import compatible_people
 from shoal.kernels.numbering import distinct_keys
 
-__all__ = ["AnyClue", "Clue", "ConditionalClue", "ExclusionClue", "RangeClue", "excluded_values", "left_by_all"]
+__all__ = [
+    "ClassInference",
+    "ExclusionInference",
+    "Inference",
+    "RangeInference",
+    "StratumInference",
+    "candidates_left_by_all",
+    "excluded_values",
+]
 
 
 _PLACES = 8
-"""So many places for classes within groups are afforded for each record."""
+"""The number of classes within groups, per record, up to which an array has a place for each."""
 
 
 @dataclass(frozen=True, eq=False)
-class Clue:
-    """Who is looked for, by what; a record of another class is not theirs."""
+class ClassInference:
+    """Records and targets have classes; a record of another class than the target's is not theirs."""
 
     columns: tuple[str, ...]
     """The insensitive columns that are read."""
     about: tuple[str, ...]
-    """The quasi-identifiers that they tell, or that tell them."""
+    """The quasi-identifiers that depend on them, or on which they depend."""
     whole: bool
-    """Whether columns tell as a whole, and not some values of them."""
+    """Whether the columns determine as a whole, and not only by some values."""
     exact: bool
     """Whether they do so without an exception."""
     of_record: np.ndarray
-    """The class of each published record as a reader sees it; −1 where the record may be of any."""
+    """The class of each published record as a reader sees it; −1 where it may be any."""
     of_target: np.ndarray
-    """The class in which one looks who knows the quasi-identifiers of the person behind each record; −1: in all."""
+    """The class in which to look for the person behind each record, given their quasi-identifiers; −1: in all."""
 
-    def left(self, grouping: Grouping, persons: np.ndarray | None = None) -> np.ndarray:
+    def candidates_left(self, grouping: Grouping, persons: np.ndarray | None = None) -> np.ndarray:
         """Return for the person behind each record how many people of the group are not ruled out."""
-        return left_by_all([self], grouping, persons)
+        return candidates_left_by_all([self], grouping, persons)
 
 
-def left_by_all(clues: Sequence[Clue], grouping: Grouping, persons: np.ndarray | None = None) -> np.ndarray:
-    """Return for the person behind each record how many people of the group are not ruled out by any of the clues.
+def candidates_left_by_all(
+    inferences: Sequence[ClassInference], grouping: Grouping, persons: np.ndarray | None = None
+) -> np.ndarray:
+    """Return for the person behind each record how many people of the group are not ruled out by any of the inferences.
 
-    Where a clue does not say to which class a record belongs, the record is taken for a candidate whatever the others
-    say: never fewer are told than are left. Clues that do not say where to look for a person rule out nobody.
+    Where an inference does not say to which class a record belongs, the record is taken for a candidate whatever the
+    others say: the number is never too small. Inferences that do not say where to look for a person rule out nobody.
     """
     groups = people_by_class(grouping.labels, grouping.n_groups, persons)[grouping.labels]
-    of_record, of_target = reduce(_both, ((clue.of_record, clue.of_target) for clue in clues))
+    of_record, of_target = reduce(_both, ((inference.of_record, inference.of_target) for inference in inferences))
     anybody = of_record < 0
     width = int(max(of_record.max(), of_target.max())) + 2
     begins = grouping.labels * width + 1  # −1 is a class of its own
@@ -88,23 +96,23 @@ def _both(one: _Classes, other: _Classes) -> _Classes:
 
 
 @dataclass(frozen=True, eq=False)
-class ConditionalClue:
-    """Clues that each hold for the people of one stratum: whoever looks for one of them knows the stratum."""
+class StratumInference:
+    """Inferences that each hold for the people of one stratum, which an attacker knows of the target."""
 
     columns: tuple[str, ...]
     about: tuple[str, ...]
-    of_strata: Sequence[Clue]
-    """One clue a stratum, in which whoever is of another is looked for in all classes."""
+    of_strata: Sequence[ClassInference]
+    """One inference per stratum; people of other strata are looked for in all classes."""
     whole = False
     exact = False
 
-    def left(self, grouping: Grouping, persons: np.ndarray | None = None) -> np.ndarray:
+    def candidates_left(self, grouping: Grouping, persons: np.ndarray | None = None) -> np.ndarray:
         """Return for the person behind each record how many people of the group are not ruled out."""
-        return reduce(np.minimum, (clue.left(grouping, persons) for clue in self.of_strata))
+        return reduce(np.minimum, (inference.candidates_left(grouping, persons) for inference in self.of_strata))
 
 
 @dataclass(frozen=True, eq=False)
-class ExclusionClue:
+class ExclusionInference:
     """Which published values a person with each known value cannot have."""
 
     columns: tuple[str, ...]
@@ -118,28 +126,26 @@ class ExclusionClue:
     whole = False
     exact = False
 
-    def left(self, grouping: Grouping, persons: np.ndarray | None = None) -> np.ndarray:
+    def candidates_left(self, grouping: Grouping, persons: np.ndarray | None = None) -> np.ndarray:
         """Return for the person behind each record how many people of the group are not ruled out.
 
         A record whose values exclude each other although it has both is an exception, and nobody's candidate is ruled
         out by it.
         """
         order = np.argsort(grouping.labels * self.excluded.shape[0] + self.known, kind="stable")
-        group_offsets = np.argsort(grouping.labels, kind="stable")
+        group_order = np.argsort(grouping.labels, kind="stable")
         whose = np.arange(len(order)) if persons is None else persons
         wild = self.excluded[self.known, self.read]
-        return compatible_people(
-            grouping.labels, self.known, self.read, whose, wild, self.excluded, order, group_offsets
-        )
+        return compatible_people(grouping.labels, self.known, self.read, whose, wild, self.excluded, order, group_order)
 
 
 _RANGE_PLACES = 16
-"""So many places for ranks within groups are afforded for each record."""
+"""The number of ranks within groups, per record, up to which an array has a place for each."""
 
 
 @dataclass(frozen=True, eq=False)
-class RangeClue:
-    """In which range the quasi-identifier of each published record lies, as a reader of the column may tell."""
+class RangeInference:
+    """The range in which the quasi-identifier of each published record lies, as inferred from the columns."""
 
     columns: tuple[str, ...]
     about: tuple[str, ...]
@@ -151,10 +157,10 @@ class RangeClue:
     whole = False
     exact = False
 
-    def left(self, grouping: Grouping, persons: np.ndarray | None = None) -> np.ndarray:  # noqa: ARG002
+    def candidates_left(self, grouping: Grouping, persons: np.ndarray | None = None) -> np.ndarray:  # noqa: ARG002
         """Return for the person behind each record how many records of the group may be theirs.
 
-        Records are counted, even where people have several: never fewer are told than are left.
+        Records are counted, even where people have several: the number is never too small.
         """
         width = int(max(self.highest.max(), self.rank.max())) + 1
         groups = grouping.labels * width
@@ -168,7 +174,7 @@ class RangeClue:
         return np.searchsorted(np.sort(begun), asked, side="right") - np.searchsorted(np.sort(ended), asked)
 
 
-AnyClue = Clue | ConditionalClue | ExclusionClue | RangeClue
+Inference = ClassInference | StratumInference | ExclusionInference | RangeInference
 
 
 _FEWER = 10
@@ -177,7 +183,7 @@ _EXPECTED_OF_ONE = 20
 _ABSENT = 5
 _BEYOND_CHANCE = 10
 _PLACES_AT_A_TIME = 4_000_000
-"""So many pairs of values are looked at, at most."""
+"""The largest number of pairs of values examined."""
 
 
 def excluded_values(pairs: PairCounts) -> np.ndarray | None:
@@ -198,6 +204,7 @@ def excluded_values(pairs: PairCounts) -> np.ndarray | None:
         return None
     likely = expected[looked_at] / n
     from scipy.special import pdtr
+
     by_chance = float(pdtr(np.floor(likely / _FEWER), likely).sum())
     found = int(np.count_nonzero(absent))
     if found < _ABSENT or found < _BEYOND_CHANCE * by_chance:
