@@ -55,7 +55,7 @@ def test_without_the_ledger_only_classes_are_counted():
     assert np.isclose(found.main, 2 / 5)
     assert np.isclose(found.details["expected_people_found"], 2)
     for attack in (RiskyColumns(), Homogeneity(), Linkability()):
-        assert "takes the ledger" in str(attack.misfit(Exposure.of_itself(table)))
+        assert "needs the ledger" in str(attack.misfit(Exposure.of_itself(table)))
 
 
 def test_guessing_without_looking_counts_people_too():

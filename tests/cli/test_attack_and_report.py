@@ -45,7 +45,7 @@ def test_the_report_of_a_table_tells_what_was_tried_for_linkability(run, pair, t
     told = json.loads(run("report", pair[0], "--ledger", pair[1], "--out", page, "--json").out)
     assert "linkability" in {each["yardstick"] for each in told["attacks"]}
     text = page.read_text(encoding="utf-8")
-    assert "Not tried." not in text
+    assert "Not tested." not in text
     assert "<code>linkability:neighbors=1</code>" in text
     assert text.count("Risk above the control: ") == len(told["attacks"])
     assert "(knowledge about two different people)" in text

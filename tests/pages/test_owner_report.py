@@ -84,7 +84,7 @@ def test_figures_of_attacks_measures_and_promises_are_there() -> None:
         "3 %",
         "1 %",
         "between 2 % and 5 %",
-        "worst off 20 %",
+        "highest for one target 20 %",
         "singled out: 0.5 · above 0.09: 1",
         "1,234.5",
         "k = 5",
@@ -94,7 +94,7 @@ def test_figures_of_attacks_measures_and_promises_are_there() -> None:
     assert "homogeneity : Nothing is sensitive." in text
 
 
-@pytest.mark.parametrize(("k", "line"), [(11, "above that line"), (12, "below that line")])
+@pytest.mark.parametrize(("k", "line"), [(11, "exceeds that threshold"), (12, "meets that threshold")])
 def test_the_yardstick_takes_a_k_of_twelve(k, line) -> None:
     promise = CertifiedPromise(f"k-anonymity:k={k}", "Alike.", {"k": k})
     assert line in text_of(replace(REPORT, certificate=replace(CERTIFICATE, promises=(promise,))))
@@ -139,4 +139,12 @@ def test_gains_over_guessing_are_told_apart(main, low, gain) -> None:
 def test_a_release_that_does_not_keep_its_promise_is_told_so_first() -> None:
     text = text_of(replace(REPORT, contradictions=("k-anonymity:k=5 does not hold.",)))
     assert "Do not publish it." in text
-    assert "Proved." not in text
+    assert "Verified." not in text
+
+
+def test_one_group_and_one_target_are_in_the_singular() -> None:
+    one = replace(REPORT, certificate=replace(CERTIFICATE, groups=1), findings=(replace(FOUND, targets=1),))
+    text = text_of(one)
+    assert "in 1 equivalence class by" in text
+    assert "· 1 target" in text
+    assert "1 targets" not in text

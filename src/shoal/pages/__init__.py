@@ -1,4 +1,8 @@
-"""Pages for people to read: one a file, self-contained, without network."""
+"""Pages for people to read: self-contained, without network.
+
+:func:`owner_report` is the HTML page of a release (:mod:`.owner_report`, with the SVG charts of :mod:`.charts`), and
+:func:`hierarchy_drawing` a hierarchy as a tree for the terminal. They can be read in any order.
+"""
 
 from .hierarchy_drawing import hierarchy_drawing
 from .owner_report import OwnerReport, Picture, owner_report

@@ -1,9 +1,11 @@
-"""Charts as SVG inside a page: lines of text, drawn the same on every machine."""
+"""Charts as SVG for a page, drawn the same on every machine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
+
+from shoal.wording.format import format_count
 
 __all__ = ["Interval", "columns_chart", "rates_chart"]
 
@@ -13,7 +15,7 @@ _BLUE, _GREY, _LIGHT, _INK = "#1f6f8b", "#8a8f94", "#c9d3d8", "#22282c"
 
 @dataclass(frozen=True)
 class Interval:
-    """A rate with its interval, and two others it is to be read against."""
+    """A success rate with its confidence interval, baseline and control."""
 
     name: str
     main: float
@@ -27,7 +29,7 @@ def rates_chart(rates: Sequence[Interval]) -> Markup:
     """Draw a line for each rate from 0 to 100 %: a bar with its interval, and marks for guessing and control."""
     room = _WIDTH - _NAMES - 70
     height = _ROW * len(rates) + 34
-    parts = [_svg(height, f"Success of {len(rates)} attacks, beside guessing and control.")]
+    parts = [_svg(height, f"Success of {format_count(len(rates), 'attack')}, beside guessing and control.")]
     for share in (0, 0.25, 0.5, 0.75, 1):
         x = _NAMES + share * room
         parts.append(f'<line x1="{x:.1f}" y1="6" x2="{x:.1f}" y2="{height - 26}" stroke="{_LIGHT}"/>')
@@ -60,9 +62,9 @@ def columns_chart(labels: Sequence[str], series: Sequence[tuple[str, Sequence[fl
     parts = [_svg(height, " and ".join(name for name, _ in series))]
     for part in (0, 0.5, 1):
         y = base - part * (base - 20)
-        published = _percent(part * highest) if share else _number(part * highest)
+        label = _percent(part * highest) if share else _number(part * highest)
         parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{_WIDTH}" y2="{y:.1f}" stroke="{_LIGHT}"/>')
-        parts.append(_text(left - 8, y + 4, published, anchor="end", color=_GREY))
+        parts.append(_text(left - 8, y + 4, label, anchor="end", color=_GREY))
     every = -(-len(labels) // 12)  # no more labels than can be read
     for i, label in enumerate(labels):
         middle = left + (i + 0.5) * step
@@ -83,9 +85,9 @@ def columns_chart(labels: Sequence[str], series: Sequence[tuple[str, Sequence[fl
     return Markup("".join([*parts, "</svg>"]))
 
 
-def _svg(height: float, said: str) -> str:
+def _svg(height: float, description: str) -> str:
     return (
-        f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(said)}" '
+        f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(description)}" '
         'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12">'
     )
 
@@ -95,7 +97,7 @@ def _text(x: float, y: float, text: str, *, anchor: str = "start", color: str = 
 
 
 def _percent(rate: float) -> str:
-    """Write a share with as many digits as tell it from 0."""
+    """Write a share with enough digits to distinguish it from 0."""
     return f"{rate:.0%}" if rate == 0 or rate >= 0.1 else f"{rate:.2%}" if rate >= 0.0001 else "< 0.01%"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Hierarchy
+from shoal.wording.format import format_count
 
 __all__ = ["hierarchy_drawing"]
 
@@ -26,14 +27,14 @@ class _Node:
 def hierarchy_drawing(
     hierarchy: Hierarchy, counts: np.ndarray | None = None, *, most: int = 10, values: bool = True
 ) -> tuple[str, ...]:
-    """Draw a hierarchy from its root down, one line a label, branches in the order of their first values.
+    """Draw a hierarchy from its root down, one line per label, branches in the order of their first values.
 
-    Of more branches than ``most`` the last ones are only counted. A label that is alone below the same label is drawn
-    once. ``counts`` says how many records have each value; without ``values``, the values themselves are only counted.
+    Of more than ``most`` branches the last are only counted. A label that is alone below the same label is drawn once.
+    ``counts`` are the numbers of records with each value; without ``values``, the values themselves are only counted.
     """
     tree = _Tree(hierarchy, counts, most, 0 if values else 1)
     root = tree.node(hierarchy.height, np.arange(hierarchy.n_values))
-    return (tree.published(root), *tree.branches(root, ""))
+    return (tree.line(root), *tree.branches(root, ""))
 
 
 class _Tree:
@@ -48,9 +49,9 @@ class _Tree:
         records = None if self._counts is None else int(self._counts[codes].sum())
         return _Node("(missing)" if label is None else str(label), level, codes, records)
 
-    def published(self, node: _Node) -> str:
-        parts = [] if node.level == 0 else [_many(len(node.codes), "value")]
-        parts += [] if node.records is None else [_many(node.records, "record")]
+    def line(self, node: _Node) -> str:
+        parts = [] if node.level == 0 else [format_count(len(node.codes), "value")]
+        parts += [] if node.records is None else [format_count(node.records, "record")]
         return _printable(node.label) + (f"  ({', '.join(parts)})" if parts else "")
 
     def branches(self, node: _Node, indent: str) -> Iterator[str]:
@@ -59,13 +60,13 @@ class _Tree:
         for at, codes in enumerate(shown):
             last = at == len(parts) - 1
             branch = self.node(level, codes)
-            yield f"{indent}{'└── ' if last else '├── '}{self.published(branch)}"
+            yield f"{indent}{'└── ' if last else '├── '}{self.line(branch)}"
             yield from self.branches(branch, indent + ("    " if last else "│   "))
         if len(shown) < len(parts):
             yield f"{indent}└── {self._elided(parts[len(shown) :])}"
 
     def _below(self, node: _Node) -> tuple[int, list[np.ndarray]]:
-        """Return the values under each branch, and the level of the branches."""
+        """Return the level of the branches, and the values under each."""
         for level in range(node.level - 1, self._lowest - 1, -1):
             parts = self._parts(node.codes, level)
             if len(parts) > 1 or self.node(level, parts[0]).label != node.label:
@@ -79,17 +80,13 @@ class _Tree:
         return sorted(np.split(codes[order], starts[1:]), key=lambda part: int(part[0]))
 
     def _elided(self, parts: Sequence[np.ndarray]) -> str:
-        published = f"… {len(parts):,} more"
+        more = f"… {len(parts):,} more"
         if self._counts is None:
-            return published
-        return f"{published}  ({_many(int(self._counts[np.concatenate(parts)].sum()), 'record')})"
-
-
-def _many(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+            return more
+        return f"{more}  ({format_count(int(self._counts[np.concatenate(parts)].sum()), 'record')})"
 
 
 def _printable(label: str) -> str:
-    """Write a label on one line, without letters that would move the cursor, and not longer than is needed."""
+    """Return a label on one line, without control characters, shortened to ``_LONGEST`` letters."""
     plain = "".join(letter if letter.isprintable() else "�" for letter in label)
     return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"

@@ -1,4 +1,4 @@
-"""The owner's report of a release: what was promised, proved, tried and lost, on one page that needs nothing else."""
+"""The owner's report of a release: promises, attacks and utility on one self-contained page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from markupsafe import Markup
 from shoal.attacks import Finding, Yardstick
 from shoal.release import Certificate
 from shoal.utility import MEASURES
-from shoal.wording.format import format_name, format_number
+from shoal.wording.format import format_count, format_name, format_number
 
 from .charts import Interval, rates_chart
 
 __all__ = ["OwnerReport", "Picture", "owner_report"]
 
 TOLERATED = 0.09
-"""The largest probability of re-identification that agencies for medicines accept in public data."""
+"""The highest probability of re-identification that medicines agencies accept in public data."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart with what it shows."""
+    """A chart with its title and explanation."""
 
     title: str
     note: str
@@ -33,7 +33,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Asked:
-    """What was tried and found about one question that regulators ask."""
+    """The findings on one question that regulators ask."""
 
     yardstick: Yardstick
     question: str
@@ -41,12 +41,12 @@ class Asked:
 
     @cached_property
     def worst(self) -> Finding | None:
-        """The attack that gains most over guessing."""
+        """The attack with the largest gain over guessing."""
         return max(self.findings, key=lambda each: each.main - each.baseline, default=None)
 
     @property
     def gain(self) -> str:
-        """Whether anything was gained over guessing, in a word for the style sheet."""
+        """The gain over guessing, in a word for the style sheet."""
         if self.worst is None:
             return "untried"
         if self.worst.interval[0] <= self.worst.baseline:
@@ -56,18 +56,18 @@ class Asked:
 
 @dataclass(frozen=True)
 class OwnerReport:
-    """All that the page tells."""
+    """Everything on the page."""
 
     release: str
     certificate: Certificate
     contradictions: tuple[str, ...]
-    """Where the data do not show what the certificate claims; empty if the release was verified."""
+    """Where the data contradict the certificate; empty if the release was verified."""
     people: int
-    """How many different people are published."""
+    """The number of different people published."""
     records: int
-    """How many records the original has."""
+    """The number of original records."""
     withheld: int
-    """How many of them were withheld."""
+    """The number of them that were withheld."""
     findings: tuple[Finding, ...]
     not_run: Mapping[str, str]
     measures: Mapping[str, int | float]
@@ -75,12 +75,12 @@ class OwnerReport:
     """Of the records, ``ratings`` or ``table``: it decides units."""
     pictures: tuple[Picture, ...]
     kept: str = ""
-    """What was kept and lost, in one line."""
+    """The utility in one line."""
     warnings: tuple[str, ...] = ()
 
     @property
     def asked(self) -> tuple[Asked, ...]:
-        """The findings by what regulators ask about."""
+        """The findings by the question of regulators that they answer."""
         return tuple(
             Asked(one, _QUESTIONS[one], tuple(each for each in self.findings if each.yardstick == one))
             for one in get_args(Yardstick)
@@ -88,21 +88,32 @@ class OwnerReport:
 
     @property
     def who(self) -> str:
-        """What was published, in records and people where these are not the same."""
+        """What was published, in records and people where these differ."""
         records = self.certificate.records
         if self.certificate.unit == "records":
-            return f"{records:,} records, of which several may be of one person, were"
-        return f"{records:,} people" if records == self.people else f"{records:,} records of {self.people:,} people"
+            return f"{format_count(records, 'record')}, of which one person may have several"
+        people = format_count(self.people, "person", "people")
+        return people if records == self.people else f"{format_count(records, 'record')} of {people}"
+
+    @property
+    def groups(self) -> str:
+        """The number of equivalence classes, in words."""
+        return format_count(self.certificate.groups, "equivalence class", "equivalence classes")
+
+    @property
+    def others(self) -> str:
+        """The number of people from whom everybody is indistinguishable by the promise, in words."""
+        return format_count((self.reached_k or 1) - 1, "other person", "other people")
 
     @property
     def reached_k(self) -> int | None:
-        """The smallest k that the certificate reaches by a promise without a caveat; None where none speaks of k."""
+        """The smallest k that the certificate reaches by a promise without a caveat; None where none has a k."""
         levels = [each.level["k"] for each in self.certificate.promises if "k" in each.level and not each.caveat]
         return min((int(level) for level in levels), default=None)
 
     @property
     def worst_off(self) -> Finding | None:
-        """The attack with the largest probability to find one person's record."""
+        """The attack with the highest probability of re-identifying one person's record."""
         about_records = [each for each in self.findings if each.yardstick != "inference"]
         return max(about_records, key=lambda each: each.largest, default=None)
 
@@ -124,22 +135,22 @@ class OwnerReport:
 
 
 _QUESTIONS: dict[Yardstick, str] = {
-    "singling out": "Can one person's record be isolated?",
-    "linkability": "Can a record be linked to what is known of the person elsewhere?",
-    "inference": "Can something be learned about a person that was not known?",
+    "singling out": "Can a person's record be isolated?",
+    "linkability": "Can a record be linked to other data about the person?",
+    "inference": "Can an unknown attribute of a person be inferred?",
 }
 
 
 def owner_report(report: OwnerReport) -> str:
     """Return the page as HTML."""
-    house = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    house.filters.update(percent=_percent, number=format_number, words=format_name)
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters.update(percent=_percent, number=format_number, count=format_count, words=format_name)
     template = files("shoal.pages").joinpath("owner_report.html").read_text(encoding="utf-8")
-    return house.from_string(template).render(report=report, tolerated=TOLERATED)
+    return environment.from_string(template).render(report=report, tolerated=TOLERATED)
 
 
 def _percent(rate: float) -> str:
-    """Write a probability so that it differs from 0 and 1 where it does."""
+    """Write a probability so that only 0 and 1 look like 0 and 1."""
     if 0 < rate < 0.0001:
         return "below 0.01 %"
     if 0.9999 < rate < 1:

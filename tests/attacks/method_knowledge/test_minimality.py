@@ -218,7 +218,7 @@ def test_it_takes_a_promise_about_sensitive_values_and_one_way() -> None:
     plain = Microdata(data.quasi_identifiers)
     silent = Exposure.of_itself(plain, promises=(promises.read("l-diversity:l=2"),))
     assert Minimality().misfit(silent) == "No sensitive attribute is published."
-    with pytest.raises(WordingError, match="at least one way"):
+    with pytest.raises(WordingError, match="ways must be at least 1"):
         Minimality(ways=0)
 
 

@@ -21,7 +21,7 @@ GROUP_BY_GROUP = {"mondrian:mode=strict", "top-down", "none", "somebody's own:k=
 def test_nothing_is_concluded_where_the_method_chooses_labels_otherwise(
     attack: Downcoding | Minimality, method: str
 ) -> None:
-    reason = "at one level for everybody" if method in AT_ONE_LEVEL else "publishes means"
+    reason = "to one level for everybody" if method in AT_ONE_LEVEL else "publishes means"
     assert reason in str(attack.misfit(made_by(method)))
     with pytest.raises(WordingError, match=reason):
         attack.run(made_by(method), Randomness(1))

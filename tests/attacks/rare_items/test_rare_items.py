@@ -201,7 +201,7 @@ def test_what_cannot_be_looked_at_is_said() -> None:
     profiles = ratings_of([[3], [4]], FINE, [2, 2])
     assert "only in the ledger" in (RareRater().misfit(Exposure.of_itself(profiles)) or "")
     some = Exposure.of_itself(ratings_of([[3], [4]]))
-    assert "so many people" in (RareRating(fewest=3).misfit(some) or "")
+    assert "with that number of raters" in (RareRating(fewest=3).misfit(some) or "")
     for wrong in ({"fewest": 0}, {"fewest": 3, "most": 2}, {"targets": 0}):
         with pytest.raises(WordingError):
             RareRater(**wrong)
