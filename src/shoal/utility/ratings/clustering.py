@@ -1,16 +1,18 @@
-"""Cluster membership change: how many people another analyst would put into another cluster.
+"""Clusters of people: membership in k-means clusters, and clustering in the proximity graph, before and after.
+
+**Cluster membership change**: the share of people whom an analyst of the release assigns to another cluster.
 
 *Definition.* k-means (Lloyd, to the fixed point or 100 rounds) is run on the originals of the published records and
 on the published ones, from the same 8 initial centers: different original records drawn at random (as many as there
 are, where there are fewer). A record is the vector of its non-sensitive ratings less the mean of each item among the
-originals; null is 0, that is, an unrated item is taken to be rated as it is on average. The measure is the share of
+originals; null is 0, that is, an unrated item is taken to have the mean rating. The measure is the share of
 records whose cluster has another number after than before. On large data, records are drawn at random until they have
 about 8 million ratings. *Unit.* A share of the records.
 
 *Reference.* Section 5.3 of the survey-rating paper, thesis 6.4.3 (there: membership changing ratio). The paper says
 neither how many clusters nor what stands for null.
 
-Clustering coefficient of the proximity graph: how often two neighbors of a record are neighbors too.
+**Clustering coefficient of the proximity graph**: how often two neighbors of a record are neighbors of each other.
 
 *Definition.* Two records are joined when no non-sensitive item has a dissimilarity above ε (Definition 1 of the
 survey-rating paper; two nulls are 0 apart, a null and a rating the highest rating). The coefficient of a record is
@@ -50,15 +52,15 @@ def cluster_change(comparison: Comparison) -> float:
     chance = comparison.generator("k-means")
     rows = _sampled(before.observable, after.observable, chance)
     means = _means(before)
-    points, told = (_centered(each.observable.take(rows), means, each.scale) for each in (before, after))
+    points, published = (_centered(each.observable.take(rows), means, each.scale) for each in (before, after))
     centers = _different(points, chance)
     if len(centers) < 2:
-        raise Unmeasurable("The original records are all alike: there are no two clusters to begin with.")
-    return float(np.mean(lloyd(points, centers) != lloyd(told, centers)))
+        raise Unmeasurable("The original records are all equal: there are no two initial centers.")
+    return float(np.mean(lloyd(points, centers) != lloyd(published, centers)))
 
 
 def lloyd(points: csr_array, centers: np.ndarray) -> np.ndarray:
-    """Return the cluster of each point: move the centers to the middle of their points until no point changes.
+    """Return the cluster of each point: move the centers to the mean of their points until no point changes.
 
     A point equally near to several centers goes to the first; a center without points stays where it is.
     """
@@ -88,7 +90,7 @@ def _means(ratings: Ratings) -> np.ndarray:
 
 
 def _sampled(before: RatingMatrix, after: RatingMatrix, chance: np.random.Generator) -> np.ndarray:
-    """Return as many records, drawn at random, as have no more ratings than can be clustered in good time."""
+    """Return records drawn at random until they have ``_MOST_RATINGS`` ratings."""
     order = chance.permutation(len(before))
     ratings = np.maximum(np.diff(before.indptr), np.diff(after.indptr))[order]
     few = np.searchsorted(np.cumsum(ratings), _MOST_RATINGS, side="right")
@@ -101,7 +103,7 @@ def _centered(matrix: RatingMatrix, means: np.ndarray, scale: Scale) -> csr_arra
 
 
 def _different(points: csr_array, chance: np.random.Generator) -> np.ndarray:
-    """Draw records no two of which are equal, as many as there are to be clusters."""
+    """Draw ``_CLUSTERS`` records no two of which are equal, or all different ones."""
     found: list[np.ndarray] = []
     for row in chance.permutation(len(points.indptr) - 1):
         candidate = points[[row]].toarray()[0]
@@ -133,10 +135,10 @@ def _average(records: Records, comparison: Comparison) -> float:
     if not isinstance(records, Ratings):
         raise Unmeasurable("Defined on ratings only.")
     if comparison.epsilon is None:
-        raise Unmeasurable("No certified promise says how near records must be to be neighbors.")
+        raise Unmeasurable("No certified promise defines how near neighbors are.")
     radius = records.scale.steps_within(comparison.epsilon)
     if radius >= records.scale.null_steps:
-        return float(len(records) > 2)  # everybody is joined to everybody
+        return float(len(records) > 2)  # all records are neighbors
     if len(records) <= _EXACT:
         return _exact(records.observable, radius)
     return _sampled_people(records.observable, radius, comparison.generator("clustering coefficient"))
@@ -160,7 +162,7 @@ def _exact(matrix: RatingMatrix, radius: int) -> float:
 
 
 def _sampled_people(matrix: RatingMatrix, radius: int, chance: np.random.Generator) -> float:
-    """Look at some records and, of each, at some pairs of neighbors."""
+    """Estimate from some records and, for each, from some pairs of neighbors."""
     patterns, _ = equal_patterns(matrix.indptr, matrix.indices)
     drawn = chance.choice(len(matrix), _VERTICES, replace=False)
     total = 0.0
@@ -188,7 +190,7 @@ def _local(points: np.ndarray, vertex: int, radius: int, chance: np.random.Gener
 
 
 def _neighbors(points: np.ndarray, vertex: int, radius: int) -> np.ndarray:
-    """Return the others within the radius of a point: item by item, fewer and fewer are left."""
+    """Return the other points within the radius of a point, narrowed down item by item."""
     left = np.delete(np.arange(len(points)), vertex)
     for item, rating in enumerate(points[vertex]):
         left = left[_near(points[left, item], rating, radius)]

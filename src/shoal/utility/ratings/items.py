@@ -1,6 +1,6 @@
-"""How often each item was rated, and the mean and standard deviation of its ratings.
+"""Items: their mean ratings, popularity, sparsity and histogram of ratings before and after.
 
-Centroid shift: how far the average rating of an item moved.
+**Centroid shift**: how far the mean rating of an item moved.
 
 *Definition.* For each non-sensitive item that is rated in the original and in the release, the absolute difference of
 its mean rating among all original records and among the published ones, nulls left out; averaged over those items.
@@ -9,7 +9,7 @@ its mean rating among all original records and among the published ones, nulls l
 *Reference.* Section 5.4 of the survey-rating paper, thesis 6.4.4. The paper compares inner products of the vectors of
 means, in which an item that rose hides one that fell; here every shift counts.
 
-Standard deviation shift: how much more or less the ratings of an item differ from each other.
+**Standard deviation shift**: how much more or less the ratings of an item differ from each other.
 
 *Definition.* For each non-sensitive item that is rated in the original and in the release, the absolute difference of
 the standard deviation (of the whole, not of a sample) of its ratings among all original records and among the
@@ -19,18 +19,18 @@ published ones, nulls left out; averaged over those items. *Unit.* Rating points
 the average after, in which an item that spread hides one that shrank. It also says that ε/2 bounds the deviation after;
 that holds inside a group of ε-proximate records, not for the data as a whole.
 
-Item popularity correlation: whether items that many people rated are still those that many people rate.
+**Item popularity correlation**: whether popular items are still popular.
 
 *Definition.* Spearman's rank correlation, over the non-sensitive items that are rated before or after, between how
 many of all original people rated an item and how many published people have a rating of it, a profile that stands for
 several people counting for each of them; equal counts share the mean of their ranks. *Unit.* From −1 to 1. There is
 none where all counts of one side are equal, as they are where complete profiles are published: everybody rates
-everything then, and nothing is left of popularity.
+everything then, and no item is more popular than another.
 
 *Reference.* Chang, Thompson, Wang and Yao, Predictive Anonymization (2010), section 7.4, name the loss and do not
 measure it.
 
-Sparsity: how many cells hold no rating.
+**Sparsity**: the share of cells without a rating.
 
 *Definition.* The share of the cells, people times non-sensitive items, that hold no rating: among all original people,
 or among all published ones, a profile that stands for several counting for each of them. *Unit.* A share of the cells.
@@ -38,7 +38,7 @@ or among all published ones, a profile that stands for several counting for each
 *Reference.* The first line of Table 2 of Chang, Thompson, Wang and Yao, Predictive Anonymization (2010): 98.84 % of
 the cells of the Netflix Prize, and none once they are padded.
 
-Rating histogram distance: whether ratings are still given as often as they were.
+**Rating histogram distance**: how far the distribution of ratings moved.
 
 *Definition.* The total variation distance between the shares of the ratings at each point of the original scale, before
 and after: half the sum of the absolute differences. *Before* are the non-sensitive ratings of all originals, *after*
@@ -77,7 +77,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ItemMoments:
-    """By item, in rating points; where an item was never rated, mean and deviation are 0."""
+    """Number, mean and standard deviation of ratings by item, in rating points; 0 for an item never rated."""
 
     counts: np.ndarray
     means: np.ndarray
@@ -85,7 +85,7 @@ class ItemMoments:
 
     @classmethod
     def of(cls, ratings: Ratings) -> "ItemMoments":
-        """Add up codes and their squares, as often as there are people, and divide once."""
+        """Add up codes and their squares, weighted by people, and divide once."""
         matrix, scale = ratings.observable, ratings.scale
         people = np.ones(len(ratings), np.int64) if ratings.people is None else ratings.people
         arrays = (matrix.indptr, matrix.indices, matrix.codes, people)
@@ -97,7 +97,7 @@ class ItemMoments:
 
 
 def moments_of_both(comparison: Comparison) -> tuple[ItemMoments, ItemMoments]:
-    """Return the moments of the items that were rated and still are: of all originals, and of what is published."""
+    """Return the moments of the items rated before and after: of all originals, and of what is published."""
     before, after = comparison.whole, comparison.released
     if not (isinstance(before, Ratings) and isinstance(after, Ratings)):
         raise Unmeasurable("Defined on ratings only.")
@@ -115,9 +115,9 @@ _BLOCK = 1 << 22
 def rating_blocks(
     matrix: RatingMatrix, people: np.ndarray | None
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Return blocks of ratings: their items, their codes, and the number of people of the record of each.
+    """Yield blocks of ratings: their items, their codes, and the number of people of the record of each.
 
-    People are given by record; None stands for one each.
+    ``people`` are given by record; None stands for one each.
     """
     for start in range(0, matrix.n_ratings, _BLOCK):
         stop = min(start + _BLOCK, matrix.n_ratings)
@@ -126,7 +126,7 @@ def rating_blocks(
 
 
 def _repeated(people: np.ndarray, indptr: np.ndarray, start: int, stop: int) -> np.ndarray:
-    """Give, for a span of ratings, the number that belongs to the record of each."""
+    """Return for a span of ratings the number of people of the record of each."""
     first, last = np.searchsorted(indptr, start, side="right") - 1, np.searchsorted(indptr, stop, side="left")
     lengths = np.diff(np.clip(indptr[first : last + 1], start, stop))
     return np.repeat(people[first:last], lengths)

@@ -1,22 +1,20 @@
-"""How sure an attacker may be that a person rated an item that the person's group is published with.
+"""Link confidence: how sure an attacker may be that a person rated an item with which the person's group is published.
 
 If everybody rated an item with probability p, independently of everybody else, and a group of k is published with an
 item exactly if one of them rated it, then the probability that a given one of them did is p / (1 − (1 − p)ᵏ).
 
 That is never less than 1/k, and more for every p above 0. Theorem 6.2 of Chang, Thompson, Wang and Yao, Predictive
 Anonymization (2010), says that it is at most 1/k for an attacker without prior knowledge; its proof says "at least",
-and at least it is. Theorem 6.3 bounds it by 1/k + p/(2 − k·p) for p ≤ 1/k (:func:`link_confidence_bound`), which is
+and that is true. Theorem 6.3 bounds it by 1/k + p/(2 − k·p) for p ≤ 1/k (:func:`link_confidence_bound`), which is
 true under the same assumption. Both assume what is not so: members of a group were put together because they
 rate alike, so that one having rated an item makes it likelier that another did.
-
-Link confidence: how sure an attacker who finds a person's group may be of an item that the person rated.
 
 *Definition.* For every published profile and every non-sensitive item that it holds, the exact posterior p / (1 − (1 −
 p)ᵏ) of :mod:`shoal.utility.ratings.link_confidence`, where k is the number of people who are published with an equal
 profile and p the share of all original people who rated the item; the measure is the highest of them. Items that nobody
 rated are left out. It assumes that people rate independently of each other, and that a group is published with an item
-exactly if one of them rated it; where predictions are published too, a cell tells less than that, down to nothing where
-profiles are complete: the attacker then knows p, as before. *Unit.* A probability.
+exactly if one of them rated it; where predictions are published too, a cell discloses less than that, down to nothing
+where profiles are complete: the attacker then knows p, as before. *Unit.* A probability.
 
 *Reference.* Theorems 6.2 and 6.3 of Chang, Thompson, Wang and Yao, Predictive Anonymization (2010).
 """
@@ -59,7 +57,7 @@ class DistinctProfiles:
 
 
 def distinct_profiles(comparison: Comparison) -> DistinctProfiles:
-    """Find them; the records are ratings."""
+    """Return the distinct profiles of a release of ratings."""
     released = comparison.released
     assert isinstance(released, Ratings)
     matrix = released.observable
@@ -108,13 +106,13 @@ def highest_link_confidence(comparison: Comparison) -> float:
     known = (raters > 0) & (sizes > 0)
     if not known.any():
         raise Unmeasurable("No non-sensitive item that somebody rated is published.")
-    # the smaller the group, the higher: the smallest that holds an item is enough
+    # the smaller the group, the higher the posterior: the smallest group with an item is enough
     pairs = zip((raters[known] / len(whole)).tolist(), sizes[known].tolist(), strict=True)
     return max(link_confidence(share, size) for share, size in pairs)
 
 
 def _smallest_groups(profiles: DistinctProfiles) -> np.ndarray:
-    """Return by item how many people the smallest group has whose profile holds it; 0 where none does."""
+    """Return by item the size of the smallest group whose profile holds it; 0 where none does."""
     sizes = np.full(len(profiles.matrix.items), np.iinfo(np.int64).max)
     for items, _, people in rating_blocks(profiles.matrix, profiles.people):
         np.minimum.at(sizes, items, people)

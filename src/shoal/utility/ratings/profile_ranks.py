@@ -1,11 +1,13 @@
-"""Self rank: whether the profile that stands for a person is the one most like them.
+"""Published profiles for the people behind them: their rank among all profiles, and the ranking of items.
+
+**Self rank**: whether the profile that stands for a person is the one nearest to them.
 
 *Definition.* The different published profiles are ordered by their squared distance from the ratings a person gave, on
 the non-sensitive items that the person rated; a null in a profile stands one step below the lowest rating, as in the
 distortion. The rank of a person is 1, plus the number of profiles that are nearer than the one that stands for them,
 plus half the number of the other profiles that are as near. The *average self rank* is the average over people; *self
 rank first* is the share of the people for whom no profile is nearer than their own, where a person whose profile ties
-with t others counts as 1/(1 + t): who guesses among the nearest is right so often. Profiles that are equal count once,
+with t others counts as 1/(1 + t), the probability of picking it among the nearest. Profiles that are equal count once,
 so it is the same whether a profile is published once with its number of people or once for each. People without ratings
 are left out; of more than 1,000 people, 1,000 are drawn at random. *Unit.* A place in the order; a share of the people.
 
@@ -13,7 +15,7 @@ are left out; of more than 1,000 people, 1,000 are drawn at random. *Unit.* A pl
 self-rank and show how many users have one within so many percent of all (:func:`self_rank_histogram`). They rank
 anonymized users, all copies of one profile tied, and do not say on which items or how ties count.
 
-nDCG@10: whether what people liked best still stands first.
+**nDCG@10**: whether the items that people liked best are still ranked first.
 
 *Definition.* For each person with at least 2 non-sensitive ratings, the items they rated are ordered by what is
 published for them, the highest first and null last. The gain of an item is 2ʳ − 1 where r is the original rating in
@@ -50,11 +52,11 @@ __all__ = [
 
 
 _CELLS = 1 << 22
-"""So many cells are worked on at a time."""
+"""The number of cells in a block."""
 
 
 def profile_distances(people: RatingMatrix, profiles: RatingMatrix, parts: int = 1) -> Iterator[tuple[int, np.ndarray]]:
-    """Return blocks of squared distances, people × profiles: the first profile of each block, and the distances.
+    """Yield blocks of squared distances, people × profiles: the first profile of each block, and the distances.
 
     Only items that the person rated count. Distances are in steps of the profiles' scale, ``parts`` of which are one of
     the people's; a null in a profile stands one step of the people's scale below the lowest rating. All numbers are
@@ -66,8 +68,8 @@ def profile_distances(people: RatingMatrix, profiles: RatingMatrix, parts: int =
     size = max(_CELLS // max(len(people.items), len(people), 1), 1)
     for start in range(0, len(profiles), size):
         some = profiles.take(np.arange(start, min(start + size, len(profiles))))
-        told = _rows(some, some.codes.astype(np.float64) + parts).toarray().T  # null is 0
-        yield start, squares - 2 * (given @ told) + rated @ told**2
+        published = _rows(some, some.codes.astype(np.float64) + parts).toarray().T  # null is 0
+        yield start, squares - 2 * (given @ published) + rated @ published**2
 
 
 def _rows(matrix: RatingMatrix, values: np.ndarray) -> csr_array:
@@ -76,18 +78,18 @@ def _rows(matrix: RatingMatrix, values: np.ndarray) -> csr_array:
 
 @dataclass(frozen=True)
 class RatedCells:
-    """The non-sensitive ratings of some of the people published, and what is told of the same cells."""
+    """The non-sensitive ratings of some of the people published, and what is published in the same cells."""
 
     people: np.ndarray
-    """Which of the people published they are."""
+    """Their indices among the people published."""
     given: RatingMatrix
     """What they rated, in codes of the original scale."""
-    told: np.ndarray
+    published: np.ndarray
     """For each of those ratings, the published code, on the scale of the release; −1 for null."""
 
     @classmethod
     def drawn(cls, comparison: Comparison, at_least: int, most: int, purpose: str) -> Self:
-        """Take all people with at least so many ratings, or so many of them drawn at random if there are more."""
+        """Take all people with ``at_least`` ratings, or ``most`` of them drawn at random if there are more."""
         whole, released = comparison.whole, comparison.released
         if not (isinstance(whole, Ratings) and isinstance(released, Ratings)):
             raise Unmeasurable("Defined on ratings only.")
@@ -103,15 +105,15 @@ class RatedCells:
 
 def _published(given: RatingMatrix, published: RatingMatrix, rows: np.ndarray) -> np.ndarray:
     """Look each rating up in the published row of the person."""
-    told = np.full(given.n_ratings, -1, np.int64)
+    found = np.full(given.n_ratings, -1, np.int64)
     for person, row in enumerate(rows):
         mine = slice(given.indptr[person], given.indptr[person + 1])
         theirs = slice(published.indptr[row], published.indptr[row + 1])
         items = published.indices[theirs]
         at = np.searchsorted(items, given.indices[mine])
         there = np.flatnonzero(np.append(items, -1)[at] == given.indices[mine])
-        told[mine.start + there] = published.codes[theirs][at[there]]
-    return told
+        found[mine.start + there] = published.codes[theirs][at[there]]
+    return found
 
 
 _PEOPLE = 1_000
@@ -119,7 +121,7 @@ _PEOPLE = 1_000
 
 @dataclass(frozen=True)
 class _Ranks:
-    """By person, how many other profiles are nearer than their own, and how many as near."""
+    """By person, the number of other profiles that are nearer than their own, and of those equally near."""
 
     nearer: np.ndarray
     as_near: np.ndarray
@@ -163,8 +165,8 @@ def _ranks(comparison: Comparison) -> _Ranks:
 
 def _own_distances(cells: RatedCells, parts: int) -> np.ndarray:
     """Return the squared distance of each person from the profile that stands for them."""
-    told = np.where(cells.told < 0, 0, cells.told + parts)
-    squares = (told - (cells.given.codes.astype(np.int64) + 1) * parts) ** 2
+    shown = np.where(cells.published < 0, 0, cells.published + parts)
+    squares = (shown - (cells.given.codes.astype(np.int64) + 1) * parts) ** 2
     return np.add.reduceat(squares, cells.given.indptr[:-1])
 
 
@@ -183,17 +185,19 @@ def ranking_quality(comparison: Comparison) -> float:
     """How well the published ratings rank first the items that people rated highest, averaged over people."""
     cells = RatedCells.drawn(comparison, 2, _RANKED_PEOPLE, "nDCG")
     borders = cells.given.indptr[1:-1]
-    persons = zip(np.split(cells.given.codes.astype(np.float64), borders), np.split(cells.told, borders), strict=True)
-    return float(np.mean([_ndcg(given + 1, told) for given, told in persons]))
+    persons = zip(
+        np.split(cells.given.codes.astype(np.float64), borders), np.split(cells.published, borders), strict=True
+    )
+    return float(np.mean([_ndcg(given + 1, published) for given, published in persons]))
 
 
-def _ndcg(ratings: np.ndarray, told: np.ndarray) -> float:
+def _ndcg(ratings: np.ndarray, published: np.ndarray) -> float:
     """Return the nDCG of one person from original ratings in steps, and what is published for the same items."""
     best = ratings.max()
     gains = np.exp2(ratings - best) - np.exp2(-best)  # by 2 to the best rating, which may be too large a number
     weights = np.zeros(len(gains))
     weights[:_PLACES] = 1 / np.log2(np.arange(2, min(len(gains), _PLACES) + 2))
-    _, tie, sizes = np.unique(-told, return_inverse=True, return_counts=True)
+    _, tie, sizes = np.unique(-published, return_inverse=True, return_counts=True)
     of_ties = np.add.reduceat(weights, np.cumsum(sizes) - sizes)
     reached = (np.bincount(tie, gains) / sizes) @ of_ties
     return float(reached / (np.sort(gains)[::-1] @ weights))
