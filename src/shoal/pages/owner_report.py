@@ -101,9 +101,9 @@ class OwnerReport:
         return format_count(self.certificate.groups, "equivalence class", "equivalence classes")
 
     @property
-    def others(self) -> str:
-        """The number of people from whom everybody is indistinguishable by the promise, in words."""
-        return format_count((self.reached_k or 1) - 1, "other person", "other people")
+    def candidates(self) -> str:
+        """The fewest candidates for a person by the promise, in words."""
+        return format_count(self.reached_k or 1, "candidate")
 
     @property
     def reached_k(self) -> int | None:

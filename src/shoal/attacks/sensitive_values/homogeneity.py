@@ -27,7 +27,7 @@ __all__ = ["Homogeneity"]
 @attacks.add
 @dataclass(frozen=True)
 class Homogeneity(ValueInference):
-    """Infers the most frequent sensitive value in the target's equivalence class."""
+    """Infers the most frequent sensitive value among the records that match the target."""
 
     name: ClassVar[str] = "homogeneity"
 
@@ -35,7 +35,7 @@ class Homogeneity(ValueInference):
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         what = "sensitive value" if self.of is None else f"value of {self.of}"
-        return f"Knows a person's observable values, and guesses the most frequent {what} of the equivalence class."
+        return f"Knows a person's observable values, and guesses the most frequent {what} among the matching records."
 
     def _chances(self, candidates: CandidateValues, groups: np.ndarray, true: np.ndarray) -> np.ndarray:
         return candidates.chances_of_guess(groups, true)

@@ -29,7 +29,7 @@ __all__ = ["Similarity"]
 @attacks.add
 @dataclass(frozen=True)
 class Similarity(ValueInference):
-    """Infers the most frequent category of sensitive values in the target's equivalence class."""
+    """Infers the most frequent category of sensitive values among the records that match the target."""
 
     name: ClassVar[str] = "similarity"
 

@@ -29,7 +29,7 @@ __all__ = ["Skewness", "distance_to_everybody"]
 @attacks.add
 @dataclass(frozen=True)
 class Skewness(ValueInference):
-    """Infers the distribution of sensitive values from the target's equivalence class."""
+    """Infers the distribution of sensitive values from the records that match the target."""
 
     name: ClassVar[str] = "skewness"
 
@@ -37,7 +37,7 @@ class Skewness(ValueInference):
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         what = "sensitive values" if self.of is None else f"values of {self.of}"
-        return f"Knows a person's observable values, and bets on {what} by their shares in the equivalence class."
+        return f"Knows a person's observable values, and bets on {what} by their shares among the matching records."
 
     def _attacked(self, exposure: Exposure, attribute: SensitiveAttribute) -> SensitiveAttribute:
         del exposure
