@@ -13,11 +13,15 @@ import functools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
 __all__ = ["compiled", "compiling_everything", "get_num_threads", "parallel_from", "prange", "set_num_threads"]
+
+_plain: ContextVar[bool] = ContextVar("plain", default=False)
+"""Whether a kernel is running as plain Python, with all that it calls."""
 
 prange = range
 """Stands in a kernel for the loop that runs on several cores, until the compiler is there to make it so."""
@@ -88,10 +92,11 @@ class Kernel:
         self._made = threading.Lock()
 
     def __call__(self, *arguments: Any) -> Any:
+        if _plain.get():
+            return self.py_func(*arguments)  # a kernel that is called in another runs as that one does
         size = sum(map(_size, arguments))
         if self._plain_up_to and not _compiler.cache_info().currsize and size <= self._plain_up_to:
-            with np.errstate(over="ignore"):  # words that wrap around as they should would warn
-                return self.py_func(*arguments)
+            return self._run_plain(arguments)
         arguments = tuple(map(_writable, arguments))
         if not self.is_parallel:
             return self.dispatcher(*arguments)
@@ -100,6 +105,14 @@ class Kernel:
         if size >= _Policy.large and get_num_threads() > 1:
             return self.threaded(*arguments)
         return self.dispatcher(*arguments)
+
+    def _run_plain(self, arguments: tuple[Any, ...]) -> Any:
+        before = _plain.set(True)
+        try:
+            with np.errstate(over="ignore"):  # words that wrap around as they should would warn
+                return self.py_func(*arguments)
+        finally:
+            _plain.reset(before)
 
     def __getattr__(self, name: str) -> Any:
         """Return what the compiler knows of the function, such as the types that it was compiled for."""

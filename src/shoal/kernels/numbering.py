@@ -41,7 +41,7 @@ def number_floats(bits: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     return found[:seen], numbers
 
 
-@compiled
+@compiled(plain_up_to=1 << 17)
 def distinct_keys(keys: np.ndarray) -> tuple[np.ndarray, int]:
     """Return each int64 key the number of its value, counted in order of first occurrence, and how many there are.
 

@@ -31,7 +31,7 @@ MODE, FIELDS, SIZE, EXPECTED, RECORDS, LINE, BLANKS, START, SIZE_OF_STATE = rang
 _AT_FIELD, _PLAIN, _QUOTED, _AFTER_QUOTE, _BEFORE_LINE_END = range(5)
 
 
-@compiled
+@compiled(plain_up_to=1 << 17)
 def count_fields(data, delimiter, quote, state):
     """Walk one block; return FINE or what is wrong, with state[LINE] the line where.
 
@@ -80,7 +80,7 @@ def count_fields(data, delimiter, quote, state):
     return FINE
 
 
-@compiled
+@compiled(plain_up_to=1 << 17)
 def count_last_field(state):
     """Close the text: the last record may lack its line end."""
     if state[MODE] == _QUOTED:

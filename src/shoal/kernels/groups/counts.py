@@ -163,7 +163,7 @@ def merge_counts(
     return merged, merged_values[:at].copy(), merged_counts[:at].copy()
 
 
-@compiled
+@compiled(plain_up_to=1 << 17)
 def value_counts(
     labels: np.ndarray, n_groups: int, codes: np.ndarray, n_values: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
