@@ -12,8 +12,8 @@ One line a violating record and promise:
   have taken too long;
 * ``sensitive``, ``spread``, ``spread_needed``: where sensitive values are too much alike, which are most, by how much
   they spread, and what is needed. For promises on tables that is what they ask for: different values or their
-  diversity, categories, the weight of values, or for t-closeness the distance, which is too great. Where the promise has
-  no number for it, only the name is given.
+  diversity, categories, the weight of values, or for t-closeness the distance, which is too great. Where the promise
+  has no number for it, only the name is given.
 """
 
 from collections.abc import Sequence
