@@ -44,7 +44,7 @@ def test_the_whole_story(run, desk):
     assert given["sha256"][:12] in listed
     assert "bob" not in listed
     assert len(json.loads(run("desk", "releases", "--dataset", "crowd", "--json").out)["releases"]) == 2
-    assert "goes on to count" in run("desk", "revoke", 2, "--why", "a mistake").out
+    assert "still counts" in run("desk", "revoke", 2, "--why", "a mistake").out
     audit = run("desk", "audit", "--folders", "--json")
     assert (audit.status, json.loads(audit.out)["holds"]) == (0, True)
     (desk / "ann" / "data.csv").write_text("gone", encoding="utf-8")
@@ -212,7 +212,7 @@ def test_people_in_two_data_sets_are_judged_together(run, desk):
     register = ("desk", "dataset", "some", desk / "some.csv", "--schema", desk / "people.toml", "-m", "k-anonymity:k=2")
     registered = run(*register, "--identifier", "name", "--purpose", "first")
     assert registered.status == 0, registered.err
-    assert "15 people are in crowd too: what is given of both is judged together." in registered.out
+    assert "15 people are in crowd too: releases of both are judged together." in registered.out
     ask = ("desk", "request", "some", desk / "some.csv", "--schema", desk / "people.toml", "--requester", "bob")
     ask = (*ask, "--purpose", "first", "--out", desk / "view", "--json")
     lacking = run(*ask)
@@ -224,3 +224,12 @@ def test_people_in_two_data_sets_are_judged_together(run, desk):
     assert run("desk", "policy", "some", "--apart-from", "crowd", "--json").status == 0
     assert run(*ask[:-3], "--out", desk / "apart").status == 0
     assert run("desk", "audit").status == 0
+
+
+def test_an_empty_view_is_announced_with_the_way_to_more(run, desk: Path) -> None:
+    assert run("desk", "requester", "eve", "--trust", 0).status == 0
+    ran = run(*asked(desk, "eve"))
+    assert ran.status == 0, ran.err
+    assert "Every quasi-identifier is suppressed (*)" in ran.out
+    assert "in 1 equivalence class:" in ran.out
+    assert "suppressed" not in run(*asked(desk, "ann")).out

@@ -147,7 +147,7 @@ def test_changed_data_are_refused_without_the_earlier_ones_and_without_an_identi
         ask(desk, later, "ann")
     assert desk.add_version("crowd", table_of(later)) == 2
     before = ask(desk, SQUARE, "ann")
-    with pytest.raises(RequestRefused, match="given of version 1"):
+    with pytest.raises(RequestRefused, match="released of version 1"):
         ask(desk, later, "bob")
     with pytest.raises(RequestRefused, match="no identifier"):
         ask(desk, later, "bob", earlier=(SQUARE,))

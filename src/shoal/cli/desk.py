@@ -201,6 +201,13 @@ def request(name: str, data: str, schema: str | None, store: str, as_json: bool,
         f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}: {result.release}"
     )
     click.echo(f"Generalized: {levels}.")
+    if result.is_empty:
+        click.echo(
+            "Every quasi-identifier is suppressed (*): the requester gets no detail of them. For more, raise the trust "
+            "in the requester (shoal desk requester), or let the policy promise less."
+        )
+    elif result.suppressed:
+        click.echo(f"Suppressed (*) in every record: {', '.join(result.suppressed)}.")
     click.echo(
         f"Degree of anonymization: {result.degree_asked:.3f} required for this trust, {result.degree_reached:.3f} "
         "reached. "

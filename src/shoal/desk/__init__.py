@@ -1,4 +1,9 @@
-"""Releases for those who ask: what for, how far they are trusted, and what view of the data follows from that."""
+"""The release desk: requesters, purposes and trust, and the view of the data that follows from them.
+
+Read ``policy`` and ``projections`` first (what an owner allows), then ``request``, ``reserve`` (the decision) and
+``settle`` (what became of it); ``desk`` puts them together, and ``audit`` checks the log. ``people`` recognizes people
+who are in several data sets, and ``store`` keeps the books.
+"""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,9 +1,7 @@
-"""Whether the log is whole, and whether everything that is kept is as it says.
+"""The audit of a desk: whether its log is complete, and whether every row is what the log says.
 
-What may become of something that is kept.
-
-The log tells how everything stands after each change. Were it enough that the last of it is so, whoever changes a row
-behind the desk's back would have the desk itself write it into the log with its next change.
+The log records each row after each change. Comparing only the last entry would not do: whoever changed a row behind the
+desk's back would have the desk itself log it with the next change. So every change must also be a lawful one.
 """
 
 import json
@@ -141,7 +139,7 @@ def _broken_links(connection: Connection, entries: list[dict[str, Any]]) -> list
 
 
 def _other_rows(connection: Connection, entries: list[dict[str, Any]]) -> list[str]:
-    """Say where what is kept is not what the log tells last of it, or became what it cannot become."""
+    """Report rows that differ from their last entry in the log, and changes that are not lawful."""
     published: dict[tuple[str, str], dict[str, Any]] = {}
     faults = []
     for entry in entries:
@@ -151,7 +149,7 @@ def _other_rows(connection: Connection, entries: list[dict[str, Any]]) -> list[s
                 key = body["table"], _key(body["table"], body["row"])
                 if not is_lawful_change(key[0], published.get(key), body["row"], body.get("changed", ())):
                     faults.append(
-                        f"{key[0]}: {key[1]} cannot have become what entry {entry['number']} of the log tells."
+                        f"{key[0]}: {key[1]} cannot have become what entry {entry['number']} of the log says."
                     )
                 published[key] = body["row"]
         except (ValueError, KeyError, TypeError):  # its hash was found wrong already
@@ -160,7 +158,7 @@ def _other_rows(connection: Connection, entries: list[dict[str, Any]]) -> list[s
         (table.name, _key(table.name, row)): row for table in _KEPT.values() for row in rows(connection, select(table))
     }
     return faults + [
-        f"{name}: {key} is not as the log tells it."
+        f"{name}: {key} is not as the log says."
         for name, key in sorted(published.keys() | kept.keys())
         if published.get((name, key)) != kept.get((name, key))
     ]
@@ -178,7 +176,7 @@ def _key(table: str, row: Any) -> str:
 
 
 def _readers(entries: list[dict[str, Any]]) -> dict[int, Readers]:
-    """Return who was to be able to open the folder of each release, as far as the log tells it."""
+    """Return who may open the folder of each release, as far as the log says."""
     found: dict[int, Readers] = {}
     for entry in entries:
         with suppress(ValueError, KeyError, TypeError):  # its hash was found wrong already

@@ -1,4 +1,4 @@
-"""The release desk: who asked for which data and what for, what each was given, and that no two of it are too much."""
+"""The release desk: who requested which data for what purpose, what was released, and that it is safe together."""
 
 import json
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ class Desk:
         return name
 
     def set_requester(self, name: str, trust: Fraction | float) -> str:
-        """Add a requester, or say anew how far one is trusted. Return the name as it is kept."""
+        """Add a requester, or change the trust in one. Return the name as it is kept."""
         if isinstance(trust, bool) or not isinstance(trust, int | float | Fraction) or not 0 <= trust <= 1:
             raise WordingError("Trust is a number, at least 0 and at most 1.")
         with self._store.transaction() as connection:
@@ -115,7 +115,7 @@ class Desk:
             return number
 
     def overlaps(self, name: str) -> list[Overlap]:
-        """Return what a data set has in common with others, but for those that it is judged apart from."""
+        """Return the overlaps of a data set with others, except those that it is judged apart from."""
         with self._store.transaction() as connection:
             found = population_of(connection, known_name(name)).overlaps
         return [each for each in found if known_name(name) in (each.version[0], each.other[0])]
@@ -124,11 +124,11 @@ class Desk:
         """Return why views of a data set and of those it overlaps with cannot be judged together, in sentences."""
         with self._store.transaction() as connection:
             found = unjudged(connection, known_name(name))
-        consequence = "Whoever may have something of one will be refused the other."
+        consequence = "Whoever may hold a view of one is refused the other."
         return [f"{each.message} {consequence} {each.cure}" for each in found]
 
     def change_policy(self, name: str, **changes: Any) -> Policy:
-        """Change what the owner of a data set allows; what was given before goes on to count."""
+        """Change what the owner of a data set allows; what was released before still counts."""
         if "purpose" in changes:
             raise WordingError("The chain of nested views is for one purpose, and stays as it was registered.")
         with self._store.transaction() as connection:
@@ -154,7 +154,7 @@ class Desk:
         settle(self._store, reservation.number, event, **changes)
 
     def releases(self, dataset: str | None = None, requester: str | None = None) -> list[dict[str, Any]]:
-        """Return everything that was decided to be given, the first first."""
+        """Return every release that was decided on, oldest first."""
         asked = select(RELEASES).order_by(RELEASES.c.number)
         with self._store.transaction() as connection:
             if dataset is not None:
@@ -164,7 +164,7 @@ class Desk:
             return [_published(row) for row in rows(connection, asked)]
 
     def revoke(self, number: int, why: str = "") -> None:
-        """Say that a release is no longer to be used. Those who have it have seen it: it goes on to count."""
+        """Mark a release as no longer to be used. It cannot be unseen, so it still counts."""
         with self._store.transaction() as connection:
             found = rows(connection, select(RELEASES).where(RELEASES.c.number == number, RELEASES.c.state == "done"))
             if not found:
@@ -179,12 +179,12 @@ class Desk:
 
 def _table(records: Records) -> Microdata:
     if not isinstance(records, Microdata):
-        raise WordingError("The desk gives views of tables, and these data are ratings.")
+        raise WordingError("The desk releases views of tables, and these data are ratings.")
     return records
 
 
 def _columns(table: Microdata) -> list[dict[str, Any]]:
-    """Return what is kept of the schema: nothing that holds a value."""
+    """Return what is kept of the schema; it contains no value of a record."""
     lattice = TableLattice(table, LocalEngine())
     height = {
         column.name: hierarchy.height

@@ -28,7 +28,7 @@ def folded_name(name: str) -> str:
 
 
 def refuse_odd_name(name: str) -> None:
-    """Refuse a name that people could not write, tell from another, or use for a file."""
+    """Refuse a name that people could not write, distinguish from another, or use for a file."""
     if not name.strip() or name != name.strip() or "," in name or not name.isprintable():
         raise WordingError(
             "A name has letters, no space at its ends, and no comma, control character or mark of the direction of "

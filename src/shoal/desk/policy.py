@@ -1,4 +1,4 @@
-"""What the owner of a data set allows."""
+"""The policy of a data set: which promises its owner demands, and how trust becomes detail."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -29,17 +29,17 @@ class Policy:
     """As wordings; judged on groups, and such that joining groups cannot break them."""
     projection: str = "linear"
     views: Literal["nested", "checked"] = "nested"
-    """Whether all views lie on one chain, or each purpose has its own and what views tell together is checked."""
+    """``nested``: all views lie on one chain. ``checked``: each purpose has its own, and joint views are checked."""
     purpose: str | None = None
-    """The purpose that the one chain is for; without one, all attributes are as useful."""
+    """The purpose of the one chain; without it all attributes are equally useful."""
     coalitions: tuple[tuple[str, ...], ...] | None = None
-    """Which requesters may collude; None: all of them together. Nobody is ever safe from himself."""
+    """Which requesters may collude; None: all of them. A requester always colludes with himself."""
     identifier: str | None = None
-    """The column by which people are known again in another version of the data; it never leaves."""
+    """The column by which people are recognized in another version of the data; it is never published."""
     accept: tuple[str, ...] = ()
     """Columns that the audit may find revealing and that are published all the same."""
     apart_from: tuple[str, ...] = ()
-    """Other data sets that seem to have people in common with this one and are judged apart all the same."""
+    """Data sets that seem to have people in common with this one, but are judged separately."""
 
     def __post_init__(self) -> None:
         self._normalize_names()
@@ -48,7 +48,7 @@ class Policy:
         for model in self.models:
             if not isinstance(model.need, NeedGroups) or not model.merge_safe:
                 raise WordingError(
-                    f"The desk cannot keep {model}: it must be judged on groups, and joining groups must not break it."
+                    f"The desk cannot keep {model}: it needs a promise on groups that merging groups cannot break."
                 )
         _ = self.trust_projection  # raises a WordingError of its own
         if self.views not in ("nested", "checked"):
@@ -101,7 +101,7 @@ class Policy:
         for model in self.models:
             if table.has_repeated_people and not model.grow_safe:
                 raise RequestRefused(
-                    f"The desk cannot keep {model} where people have several records: joining groups may break it.",
+                    f"The desk cannot keep {model} where people have several records: merging groups may break it.",
                     "Promise k-anonymity, distinct l-diversity or p-sensitivity.",
                 )
 
@@ -111,7 +111,7 @@ class Policy:
         return _projection(self.projection)
 
     def coalitions_with(self, requester: str) -> Sequence[frozenset[str] | None]:
-        """Return those who may collude with a requester, him among them; None stands for everybody."""
+        """Return the coalitions that a requester may belong to, himself included; None stands for everybody."""
         if self.coalitions is None:
             return [None]
         return [frozenset({requester}), *(frozenset(each) for each in self.coalitions if requester in each)]

@@ -1,9 +1,7 @@
-"""How far data are anonymized for somebody who is trusted so much: the projection of trust to a degree.
+"""Projections from the trust in a requester to a degree of anonymization.
 
-The projection ``quadratic``: trust must be high before the degree falls much.
-
-The thesis (§4.5.2) speaks of a quadratic projection and does not say which. This one falls with the square of trust:
-at a trust of 1/2 a quarter of the way down, so that who is trusted half gets much less than half of the detail.
+The thesis (§4.5.2) speaks of a quadratic projection and does not say which. Here ``quadratic`` falls with the square of
+trust: at a trust of 1/2 a quarter of the way down, so that half the trust gets much less than half of the detail.
 """
 
 from abc import ABC, abstractmethod
@@ -25,7 +23,7 @@ _FINENESS: Final = 1000
 
 @dataclass(frozen=True)
 class Projection(Worded, ABC):
-    """A degree of anonymization for every trust: who is trusted more never gets a larger one.
+    """A degree of anonymization for every trust; more trust never gets a larger degree.
 
     Trust is read to thousandths, rounded down. All of them are tried when a projection is made, so that this law holds
     for every trust there is, whatever the projection.
@@ -34,9 +32,9 @@ class Projection(Worded, ABC):
     def __post_init__(self) -> None:
         degrees = [self._degree(Fraction(step, _FINENESS)) for step in range(_FINENESS + 1)]
         if not all(0 <= degree <= 1 for degree in degrees):
-            raise WordingError("A projection gives a degree below 0 or above 1 for some trust.")
+            raise WordingError("The projection has a degree below 0 or above 1 for some trust.")
         if not all(less >= more for less, more in pairwise(degrees)):
-            raise WordingError("A projection gives more trust a larger degree of anonymization.")
+            raise WordingError("The projection has a larger degree of anonymization for more trust.")
 
     def degree(self, trust: Fraction | float) -> Fraction:
         """Return the degree for a trust between 0 (none) and 1 (full)."""
@@ -77,7 +75,7 @@ class OwnProjection(Projection):
         try:
             return Fraction(self.function(trust))
         except (TypeError, ValueError, OverflowError):
-            raise WordingError("A projection gives something for some trust that is no finite number.") from None
+            raise WordingError("The projection is not a finite number for some trust.") from None
 
 
 @projections.add

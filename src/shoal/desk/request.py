@@ -1,4 +1,4 @@
-"""What somebody asks the desk for, and what is decided."""
+"""A request to the desk, the chain of views that it is decided on, and the view that it gets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ Node = tuple[int, ...]
 class FixedChain:
     """Nodes of the lattice, each above the one before it, and the degree of anonymization of each.
 
-    What was given on a chain stays nested only as long as it is the same chain. Its nodes are therefore kept, and not
-    reckoned anew from data that may have changed since.
+    Views stay nested only as long as they lie on the same chain. Its nodes are therefore kept, and not computed again
+    from data that may have changed since.
     """
 
     nodes: tuple[Node, ...]
@@ -54,16 +54,16 @@ class FixedChain:
 
     @staticmethod
     def meet(nodes: Sequence[Node]) -> Node:
-        """Return the node that tells as much as these together: of each attribute the finest level among them.
+        """Return the node that reveals as much as these together: the finest level of each attribute.
 
-        Levels of a hierarchy nest, so whoever has several of an attribute has no more than the finest.
+        Levels of a hierarchy nest, so several levels of an attribute reveal no more than the finest one.
         """
         return tuple(map(min, zip(*nodes, strict=True)))
 
 
 @dataclass(frozen=True)
 class FixedGeneralization(Anonymizer):
-    """Tells each quasi-identifier at one level of its hierarchy, ``1;0;2``; it keeps no promise by itself."""
+    """Generalizes each quasi-identifier to one level of its hierarchy, ``1;0;2``; it keeps no promise by itself."""
 
     name: ClassVar[str] = "told-at"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
@@ -99,7 +99,7 @@ class Request:
     folder: str
     """Where the release is to be."""
     earlier: tuple[Microdata, ...] = ()
-    """Other versions of the data set, or of those that have people in common with it, that something was given of."""
+    """Other versions, of this data set or of those that overlap with it, of which views were released."""
 
     def __post_init__(self) -> None:
         for name in ("dataset", "requester", "purpose"):
@@ -108,7 +108,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reservation:
-    """The view that was decided on: it counts as given from now on."""
+    """The view that was decided on; it counts as released from now on."""
 
     number: int
     version: int

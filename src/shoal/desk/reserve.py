@@ -32,7 +32,7 @@ __all__ = ["reserve"]
 
 @dataclass(frozen=True)
 class _Case:
-    """What can be found out of a request before anybody else has to wait."""
+    """What is known of a request before the transaction that decides on it, so that others wait less."""
 
     population: Population
     policy: Policy
@@ -43,7 +43,7 @@ class _Case:
 
 
 _Held = Mapping[Version, Node]
-"""What somebody has: a node for each version of the data."""
+"""What somebody holds: a node for each version of the data."""
 
 
 def reserve(store: Store, token: str, request: Request) -> Reservation:
@@ -176,12 +176,12 @@ def _refuse_lacking(lacking: set[Version], dataset: str) -> None:
         return
     own = [str(number) for name, number in sorted(lacking) if name == dataset]
     others = [f"version {number} of {name!r}" for name, number in sorted(lacking) if name != dataset]
-    published = [f"version {', '.join(own)} of these data"] if own else []
+    earlier = [f"version {', '.join(own)} of these data"] if own else []
     have = "has" if len(others) == 1 else "have"
-    published += [f"{', '.join(others)}, which {have} people in common with these data"] if others else []
+    earlier += [f"{', '.join(others)}, which {have} people in common with these data"] if others else []
     raise RequestRefused(
-        f"Something was given of {', and of '.join(published)}, and what that tells with a new view cannot be checked "
-        "without it.",
+        f"Views were released of {', and of '.join(earlier)}. What they reveal together with a new view cannot be "
+        "checked without the data.",
         "Hand in the earlier data again (--earlier FILE), as they were read then (--earlier-schema FILE).",
     )
 

@@ -18,7 +18,7 @@ __all__ = ["settle", "settle_forgotten"]
 def settle(store: Store, number: int, event: str, *, state: str | None = None, **changes: Any) -> None:
     """Write down what became of a view: ``written``, ``done``, ``refused``, ``abandoned``.
 
-    Why, and by whom its folder is readable, is told in the log alone.
+    Only the log records the reason, and who may read the folder.
     """
     with store.transaction() as connection:
         (row,) = rows(connection, select(RELEASES).where(RELEASES.c.number == number))

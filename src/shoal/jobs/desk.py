@@ -51,10 +51,19 @@ class RequestResult:
     records: int
     groups: int
     seconds: float
+    suppressed: tuple[str, ...] = ()
+    """Quasi-identifiers that are published as ``*`` everywhere."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the view shows no quasi-identifier at all."""
+        return len(self.suppressed) == len(self.levels)
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
-        return asdict(self)
+        published = asdict(self)
+        suppressed = list(published.pop("suppressed"))
+        return published | ({"suppressed": suppressed} if suppressed else {})
 
 
 def request(
@@ -110,7 +119,18 @@ def request(
         release=str(out),
         **made,
         seconds=round(time.perf_counter() - began, 3),
+        suppressed=_suppressed(table, reservation.node),
     )
+
+
+def _suppressed(table: Microdata, node: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the quasi-identifiers that a node generalizes to the root of their hierarchy."""
+    from shoal.anonymizers.generalization.table_lattice import TableLattice
+    from shoal.engines import LocalEngine
+
+    heights = [hierarchy.height for hierarchy in TableLattice(table, LocalEngine()).hierarchies]
+    levels = zip(table.quasi_identifiers, node, heights, strict=True)
+    return tuple(column.name for column, level, height in levels if level == height)
 
 
 def _open_to(folder: Path, readers: Readers) -> None:

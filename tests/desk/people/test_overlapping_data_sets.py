@@ -354,7 +354,7 @@ def test_a_column_that_is_published_under_another_name_and_protected_here_is_ref
     if not same:
         ask(desk, "two", two, "ann", one)
         return
-    with pytest.raises(RequestRefused, match=r"'mood' of version 1 of 'two' is insensitive, and tells .* 'letter' of"):
+    with pytest.raises(RequestRefused, match=r"'mood' of version 1 of 'two' is insensitive, but has .* 'letter' of"):
         ask(desk, "two", two, "ann", one)
     desk.change_policy("two", apart_from=("one",))
     ask(desk, "two", two, "ann")
@@ -370,7 +370,7 @@ def test_what_data_sets_have_in_common_is_compared_with_the_log_before_anything_
     with sqlite3.connect(tmp_path / "desk.sqlite") as connection:
         connection.execute("DELETE FROM common_people")
     connection.close()
-    with pytest.raises(FileError, match="not as the log tells"):
+    with pytest.raises(FileError, match="not as the log says"):
         ask(desk, "second", table_of(second), "ann")
 
 

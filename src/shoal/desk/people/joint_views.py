@@ -1,19 +1,20 @@
-"""What views tell together, and whether that keeps the promises.
+"""What views reveal together, and whether that keeps the promises.
 
 *Definition.* Whoever has several views and knows somebody finds the group of that person in each of them, and so looks
-at the people who are in all of these groups. The joint view of one version of the data, told at several nodes, is the
-partition by the tuples of groups. Levels of a hierarchy nest, so this is the view at the smallest level of each
+at the people who are in all of these groups. The joint view of one version of the data, generalized to several nodes,
+is the partition by the tuples of groups. Levels of a hierarchy nest, so this is the view at the smallest level of each
 attribute.
 
 With several versions, people are known again by an identifier that the owner has, whoever was not in a version being
 *absent* there: that, too, may be known of somebody. Every combination must keep the promises, in each version with the
-sensitive values it tells. Where a person may have several records, people are alike if they have as many records in the
-same groups; that is asked for only where several versions are joined, and is more than the promises ask of one.
+sensitive values of that version. Where a person may have several records, people are alike if they have the same number
+of records in the same groups; that is required only where several versions are joined, and is more than the promises
+require of one.
 
 Data sets that have people in common (:mod:`.population`) are joined in the same way, each with its own columns, its
 own identifier and its own promises: in each of them, every joint cell must keep the promises of that data set.
 
-*Guarantee.* All of it assumes that colluders can tell which record of one view is which of another. They mostly cannot,
+*Guarantee.* All of it assumes that colluders can link the records of one view to those of another. They mostly cannot,
 and then they know less.
 """
 
@@ -49,7 +50,7 @@ class KnownData:
 
 
 class JointViews:
-    """The versions of data sets that are at hand, and what their views tell together."""
+    """The versions of data sets that are at hand, and what their views reveal together."""
 
     def __init__(
         self, known: Mapping[Version, KnownData], overlaps: Collection[Overlap] = (), engine: Engine | None = None
@@ -121,7 +122,7 @@ class JointViews:
                 if found < max(overlap.people, 1):
                     noticed = "1 person is" if overlap.people == 1 else f"{overlap.people:,} people are"
                     raise RequestRefused(
-                        f"{noticed} known to be in both {_published(both[0])} and {_published(both[1])}; by the "
+                        f"{noticed} known to be in both {_version_name(both[0])} and {_version_name(both[1])}; by the "
                         f"identifiers that the policies name, {'nobody is' if found == 0 else f'only {found:,} are'} "
                         "known again.",
                         "Name identifiers that are the same in both data sets.",
@@ -143,22 +144,22 @@ class JointViews:
         if (one, other) in self._compared:
             return
         for ours, theirs in ((one, other), (other, one)):
-            for published in self._data[ours].table.with_role(Role.INSENSITIVE):
+            for column in self._data[ours].table.with_role(Role.INSENSITIVE):
                 for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE):
                     for protected in self._data[theirs].table.with_role(role):
-                        if _are_one(self._by_person(ours, published), self._by_person(theirs, protected)):
+                        if _are_one(self._by_person(ours, column), self._by_person(theirs, protected)):
                             raise RequestRefused(
-                                f"The column {published.name!r} of {_published(ours)} is insensitive, and tells of people "
-                                f"what {protected.name!r} of {_published(theirs)} does, which is {role}.",
+                                f"The column {column.name!r} of {_version_name(ours)} is insensitive, but has the "
+                                f"values of {protected.name!r} of {_version_name(theirs)}, which is {role}.",
                                 "Give it the same role in both; or, if you take the risk, say so on record: "
                                 f"shoal desk policy {ours[0]} --apart-from {theirs[0]}.",
                             )
         self._compared.add((one, other))
 
     def _by_person(self, version: Version, column: Column) -> pl.DataFrame:
-        """Return what a column tells of each person; of several records, the first of what they tell."""
-        told = pl.DataFrame({"person": self._rows[version], "value": as_written(column.values)})
-        return told.group_by("person").agg(pl.col("value").min())
+        """Return the value of a column for each person; of several records, the smallest value."""
+        values = pl.DataFrame({"person": self._rows[version], "value": as_written(column.values)})
+        return values.group_by("person").agg(pl.col("value").min())
 
 
 def _are_one(published: pl.DataFrame, protected: pl.DataFrame) -> bool:
@@ -174,7 +175,7 @@ def _are_one(published: pl.DataFrame, protected: pl.DataFrame) -> bool:
     return by_chance < people**2 and 2 * (agreed * people - by_chance) >= people**2 - by_chance
 
 
-def _published(version: Version) -> str:
+def _version_name(version: Version) -> str:
     return f"version {version[1]} of {version[0]!r}"
 
 
@@ -197,7 +198,7 @@ def _names(version: Version, known: KnownData) -> pl.Series:
 def _naming(dataset: str, table: Microdata) -> str:
     """Say how people could be known again."""
     if table.unit == "record":
-        return "These data count records: say in the schema which column names the person, and register them anew."
+        return "These data count records: say in the schema which column names the person, and register them again."
     return f"Name one: shoal desk policy {dataset} --identifier COLUMN."
 
 
@@ -212,8 +213,8 @@ def _names_people(names: pl.Series, table: Microdata) -> bool:
 def _groups_of_people(grouping: Grouping, people: np.ndarray, n_people: int) -> tuple[np.ndarray, int]:
     """Number for each person the groups of their records, 0 for nobody's; return how many numbers there are.
 
-    Whoever knows somebody knows all of their records, so people are alike only if they have as many in the same groups:
-    else a record that one of them has more in a new version would be told by what both versions have not in common.
+    Whoever knows somebody knows all of their records, so people are alike only if they have the same number in the same
+    groups: otherwise a record that one of them gained in a new version would show in the difference of the versions.
     """
     groups = np.zeros(n_people, np.int64)
     if len(np.unique(people)) == len(people):

@@ -1,4 +1,4 @@
-"""Marks of people and of records: keyed hashes by which they are noticed in other data.
+"""Marks of people and of records: keyed hashes by which they are recognized in other data.
 
 A mark is the first 64 bits of HMAC-SHA-256 of a field, or of a record, as it is written, under the secret of the desk.
 Two that differ are sometimes alike by chance (one pair in 2⁶⁴): then somebody is noticed who is not there.
@@ -7,19 +7,16 @@ Roles are what an owner says of columns, and the same people may be registered w
 dropped and names people is marked as an identifier is, and records are marked over several sets of columns, most of
 which do not depend on roles.
 
-How many records two data sets have in common, unless chance alone explains it.
+*Common records.* Records that two data sets share are counted only if chance does not explain them. Where most records
+occur once, those of other people are seldom equal: of two samples of different people from one population of 30,000, up
+to a quarter of the records that occur once are equal by chance, and of two that have half of their people in common,
+half. Where records occur several times, two samples of different people have nearly the same ones. The same people are
+then recognized by agreeing better than samples do: each kind of record occurs nearly the same number of times.
 
-Where most records occur once, those of other people are seldom alike: of two samples of different people from one
-population of 30,000, up to a quarter of the records that occur once are alike by chance, and of two that have half of
-their people in common, half. Where records occur several times, two samples of different people have nearly the same
-ones. Then the same people are known by agreeing better than samples do: each kind of record is there nearly as often.
-
-The fields of a file as they are written, whatever they are understood as.
-
-The same data can be read as numbers or as words, with other marks for missing values, from CSV or from Parquet. To
-notice that they are the same, fields are compared as they stand in the file, brought into one form: without spaces
-around them, letters in the normal form NFC, numbers by their value (``007``, ``7`` and ``7.0`` are alike) and times by
-when they begin. What only looks alike is taken to be the same; that errs on the careful side.
+*Fields as written.* The same data can be read as numbers or as words, with other marks for missing values, from CSV or
+from Parquet. To recognize them, fields are compared as they stand in the file, in one normal form: stripped of spaces,
+letters in the normal form NFC, numbers by their value (``007``, ``7`` and ``7.0`` are equal) and times by when they
+begin. What only looks equal is taken to be the same; that errs on the side of caution.
 """
 
 import hashlib
@@ -45,13 +42,13 @@ __all__ = ["AsWritten", "Marks", "as_written", "common_records", "mark_list"]
 
 
 _ONCE: Final = 3
-"""One in so many of the records that occur once is more than chance."""
+"""If more than one in this many of the records that occur once are equal, that is more than chance."""
 _FEW: Final = 5
-"""So few records that occur once may be alike by chance, however few there are."""
+"""Fewer equal records than this may be equal by chance, however few there are."""
 _BETTER: Final = 4
-"""So many times fewer records than expected are missing in the larger data set."""
+"""The same people are assumed if this many times fewer records are missing than expected."""
 _TELLING: Final = 2.0
-"""If fewer than so many are expected to be missing, that none is tells nothing."""
+"""If fewer than this are expected to be missing, it says nothing that none is."""
 
 
 def common_records(ours: np.ndarray, theirs: np.ndarray) -> int:
@@ -132,7 +129,7 @@ def _number(word: str) -> str:
 
 _BYTES = 8
 _NEARLY_ALL = 0.95
-"""A column of which so many values differ may name people."""
+"""A column may name people if at least this share of its values is distinct."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -171,12 +168,12 @@ class Marks:
         return marks[marks != 0]
 
     def people_among(self, marks: np.ndarray) -> int:
-        """Count the people of whom a mark is among others."""
+        """Count the people who have a mark among ``marks``."""
         found = [self.persons[np.isin(identity, marks) & (identity != 0)] for identity in self.identities]
         return len(np.unique(np.concatenate(found))) if found else 0
 
     def records_among(self, others: Iterable[np.ndarray]) -> int:
-        """Count the records that are also among others, by the sets of columns that tell most; 0 if by chance."""
+        """Count the records that are also among others, by the most revealing sets of columns; 0 if by chance."""
         return max((common_records(ours, theirs) for theirs in others for ours in self.records), default=0)
 
 

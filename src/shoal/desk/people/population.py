@@ -2,7 +2,7 @@
 
 *Definition.* Two data sets overlap if somebody of one is noticed in the other (:mod:`.marks`), whichever versions. The
 population of a data set is what is reached from it over overlaps: A and C are in one population if B has people in
-common with both, because views of all three tell together who of B is in A, in C, or in neither.
+common with both, because views of all three reveal together who of B is in A, in C, or in neither.
 
 *Law.* Whatever a coalition holds of a population is judged together (:mod:`.joint_views`): in each data set, every
 joint cell must keep the promises of that data set.
@@ -52,9 +52,9 @@ class Overlap:
     version: Version
     other: Version
     people: int
-    """So many people are named alike."""
+    """The number of people with the same name in both."""
     records: int
-    """So many records are alike, if they are more than by chance."""
+    """The number of equal records, 0 if chance explains them."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def add_marks(connection: Connection, version: Version, marks: Marks) -> None:
 def faults_of_marks(connection: Connection) -> list[str]:
     """Return a sentence for each version whose marks are gone or changed: nobody of it would be noticed any more.
 
-    Marks that no version has are told, too.
+    Marks that belong to no version are reported, too.
     """
     lists = {row["sha256"]: _sha256(row["marks"]) for row in rows(connection, select(MARK_LISTS))}
     kept = rows(connection, select(MARKS).order_by(*MARKS.primary_key.columns))
@@ -135,7 +135,7 @@ def faults_of_marks(connection: Connection) -> list[str]:
 
 
 def refuse_unjudged(connection: Connection, dataset: str, held: Collection[str]) -> None:
-    """Refuse a request for a data set if it cannot be judged what its views tell with those that are held of others."""
+    """Refuse a request if it cannot be judged what its view reveals together with views ``held`` of other data sets."""
     for refusal in unjudged(connection, dataset, held):
         raise refusal
 
@@ -162,22 +162,22 @@ def _unjudged(connection: Connection, overlap: Overlap, population: Population) 
         named = f"only {overlap.people:,} named" if overlap.people else "nobody is named"
         return RequestRefused(
             f"{_also(overlap.records, 'record', one)} in {other!r}, version {number}, and {named} alike: what views of "
-            "both tell together cannot be judged.",
+            "both reveal together cannot be judged.",
             way_out,
         )
     common = f"{_also(overlap.people, 'person', one)} in {other!r}, version {number}"
     for name in (one, other):
         if population.policy(name).identifier is None:
             return RequestRefused(
-                f"{common}, and what views of both tell together cannot be judged: the policy of {name!r} names no "
+                f"{common}, and what views of both reveal together cannot be judged: the policy of {name!r} names no "
                 "identifier by which people are known again.",
-                f"Name one: shoal desk policy {name} --identifier COLUMN; data that count records are registered anew "
-                f"with a schema that names the person. {way_out}",
+                f"Name one: shoal desk policy {name} --identifier COLUMN; data that count records must be registered "
+                f"again with a schema that names the person. {way_out}",
             )
     for column, roles in _clashing(_roles(connection, one), _roles(connection, other)):
         return RequestRefused(
-            f"{common}, and what views of both tell together cannot be judged: the column {column!r} is {roles[0]} in "
-            f"{one!r} and {roles[1]} in {other!r}.",
+            f"{common}, and what views of both reveal together cannot be judged: the column {column!r} is {roles[0]} "
+            f"in {one!r} and {roles[1]} in {other!r}.",
             f"Give it the same role in both. {way_out}",
         )
     return None
@@ -210,7 +210,7 @@ def _overlaps(connection: Connection) -> list[Overlap]:
     entries = rows(connection, select(LOG).where(LOG.c.event == "overlap"))
     published = [json.loads(entry["told"])["row"] for entry in entries if entry_hash(entry) == entry["hash"]]
     if len(published) != len(entries) or sorted(map(canonical, kept)) != sorted(map(canonical, published)):
-        raise FileError("What data sets have in common is not as the log tells it.", "See shoal desk audit.")
+        raise FileError("The overlaps of data sets are not as the log says.", "See shoal desk audit.")
     return [
         Overlap((row["dataset"], row["number"]), (row["other"], row["other_number"]), row["people"], row["records"])
         for row in kept
@@ -218,7 +218,7 @@ def _overlaps(connection: Connection) -> list[Overlap]:
 
 
 def _keep_lists(connection: Connection, lists: Iterable[np.ndarray]) -> str:
-    """Keep lists under their hashes, which are what the log tells of them; return these."""
+    """Store lists under their hashes, which are what the log records; return the hashes."""
     kept = {_sha256(marks): marks for marks in map(mark_list, lists)}
     for sha256, marks in kept.items():
         if connection.execute(select(MARK_LISTS.c.sha256).where(MARK_LISTS.c.sha256 == sha256)).first() is None:

@@ -2,7 +2,7 @@
 
 Triggers refuse changes of the log, and constraints refuse a second row of the same key. Whoever may change the tables
 may also take these away, change something, and put them back; what is left behind is compared here with what the desk
-makes. A superuser of the database can hide even that: only a hash that was noted elsewhere tells.
+makes. A superuser of the database can hide even that: only a hash that was noted elsewhere shows it.
 """
 
 import sqlalchemy

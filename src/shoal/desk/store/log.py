@@ -19,17 +19,17 @@ from .tables import HEAD, LOG
 __all__ = ["BEGINNING", "canonical", "entry_hash", "keep", "note", "now"]
 
 BEGINNING: Final = "0" * 64
-"""What stands for the hash of the entry before the first."""
+"""The previous hash of the first entry."""
 
 
-def note(connection: Connection, event: str, published: Mapping[str, Any]) -> None:
+def note(connection: Connection, event: str, details: Mapping[str, Any]) -> None:
     """Add an entry to the log."""
     heads = connection.execute(select(HEAD.c.number, HEAD.c.hash)).all()
     if len(heads) > 1:
         raise FileError("The desk has several ends of its log written down.", "See shoal desk audit.")
     head = heads[0] if heads else None
     number, previous = (1, BEGINNING) if head is None else (head.number + 1, head.hash)
-    entry = {"number": number, "at": now(), "event": event, "told": canonical(published), "previous": previous}
+    entry = {"number": number, "at": now(), "event": event, "told": canonical(details), "previous": previous}
     hashed = entry_hash(entry)
     connection.execute(insert(LOG).values(**entry, hash=hashed))
     new = {"number": number, "hash": hashed}
@@ -37,7 +37,7 @@ def note(connection: Connection, event: str, published: Mapping[str, Any]) -> No
 
 
 def keep(connection: Connection, event: str, table: Table, row: Mapping[str, Any], **also: Any) -> None:
-    """Add a row, or put it in place of the one of the same key, and tell it in the log."""
+    """Insert a row, or replace the one with the same key, and record it in the log."""
     is_it = and_(*(column == row[column.name] for column in table.primary_key.columns))
     if connection.execute(select(table).where(is_it)).first() is None:
         connection.execute(insert(table).values(**row))
@@ -52,11 +52,11 @@ def entry_hash(entry: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical(parts).encode()).hexdigest()
 
 
-def canonical(published: Any) -> str:
+def canonical(value: Any) -> str:
     """Write JSON in the one way that has the same bytes every time."""
-    return json.dumps(published, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def now() -> str:
-    """Return the time of day, everywhere the same."""
+    """Return the present time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")

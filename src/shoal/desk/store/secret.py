@@ -1,8 +1,8 @@
-"""The secret of a desk: the key of the hashes by which people are known again in other data.
+"""The secret of a desk: the key of the hashes by which people are recognized in other data.
 
-It is kept in the store and nowhere else. Whoever has it can try names one by one against the marks, so that a store is
-as private as the identifiers of its data. Its SHA-256 is in the log: with another secret, marks of the same people
-would differ, and nobody would be noticed any more.
+It is kept in the store and nowhere else. Whoever has it can try names one by one against the hashes, so a store is as
+private as the identifiers of its data. Its SHA-256 is in the log: with another secret the hashes of the same people
+would differ, and nobody would be recognized any more.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ SCHEMA: Final = 2
 
 
 def draw_secret(connection: Connection, event: str) -> None:
-    """Draw the secret of a store, and tell in the log that it was ``opened`` or ``upgraded``, and by whom."""
+    """Draw the secret of a store; log that the store was ``opened`` or ``upgraded``, and which role did it."""
     secret = secrets.token_hex(32)
     connection.execute(insert(SECRET).values(one=1, schema=SCHEMA, secret=secret))
     published: dict[str, Any] = {"schema": SCHEMA, "secret_sha256": _sha256(secret)}
@@ -37,12 +37,12 @@ def secret_of(connection: Connection) -> bytes:
     """Return the secret."""
     found = connection.execute(select(SECRET.c.secret)).scalars().all()
     if len(found) != 1:
-        raise FileError("The desk has no secret any more, or several.", "See shoal desk audit.")
+        raise FileError("The desk has lost its secret, or has several.", "See shoal desk audit.")
     return bytes.fromhex(found[0])
 
 
 def fault_of_secret(connection: Connection, entries: list[dict[str, Any]]) -> list[str]:
-    """Return a sentence if the secret is not the one that the log tells of."""
+    """Return a sentence if the secret is not the one in the log."""
     found = connection.execute(select(SECRET.c.secret)).scalars().all()
     published = [body["secret_sha256"] for body in _openings(entries)]
     if len(found) == len(published) == 1 and _sha256(str(found[0])) == published[0]:
@@ -51,7 +51,7 @@ def fault_of_secret(connection: Connection, entries: list[dict[str, Any]]) -> li
 
 
 def owner_of_store(entries: list[dict[str, Any]]) -> str | None:
-    """Return the role that made the store, as the log tells it."""
+    """Return the role that made the store, according to the log."""
     return next((body.get("owner") for body in _openings(entries)), None)
 
 

@@ -22,7 +22,7 @@ from .tables import ALWAYS, METADATA, SECRET
 __all__ = ["Store"]
 
 _WAIT: Final = 600
-"""So many seconds a command waits for another one that is deciding."""
+"""How many seconds a command waits for another one that is deciding."""
 _LOCK: Final = 0x5_40A1_DE5C
 """The number of the lock in PostgreSQL that one transaction at a time has."""
 _OTHERS: Final = 0o077
@@ -80,7 +80,7 @@ class Store:
                 f"The desk cannot write beside {self._file}: {os.strerror(error.errno or 0)}.", "Check its folder."
             ) from None
         if mark is None:
-            raise FileError(f"The file system of {self._file} knows no locks.", "Keep the desk on another one.")
+            raise FileError(f"The file system of {self._file} has no locks.", "Keep the desk on another one.")
         try:
             yield mark.token
         finally:
@@ -144,7 +144,8 @@ def _transaction(engine: sqlalchemy.Engine) -> Iterator[Connection]:
         if _is_full(error):
             raise FileError("The store of the desk cannot be written: the disk is full.", "Make room there.") from None
         raise FileError(
-            f"The store of the desk cannot be used ({type(error).__name__}).", "Is it there, free, and a desk's?"
+            f"The store of the desk cannot be used ({type(error).__name__}).",
+            "Check that it is there, and that it is a desk.",
         ) from None
 
 
@@ -170,7 +171,7 @@ def _engine(where: str | Path, file: Path | None) -> sqlalchemy.Engine:
         address = address.set(drivername="postgresql+psycopg")
         return sqlalchemy.create_engine(address, poolclass=NullPool, hide_parameters=True)
     except (ArgumentError, NoSuchModuleError, ValueError):
-        raise FileError("The address of the store means nothing.", "Write a path, or postgresql://….") from None
+        raise FileError("The address of the store cannot be read.", "Write a path, or postgresql://….") from None
     except ImportError:
         raise MissingExtraError(
             "PostgreSQL needs a driver that is not installed.", "Install it: pip install 'shoal[postgres]'."
