@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.kernels import row_comparison as module
 from shoal.kernels.numbering import distinct_keys
-from shoal.kernels.row_comparison import equal_patterns, equal_rows
+from shoal.kernels.row_comparison import equal_patterns, equal_rows, number_rows, row_hashes
 
 ROWS = st.lists(
     st.dictionaries(st.integers(0, 5), st.integers(0, 3), max_size=4).map(lambda row: tuple(sorted(row.items()))),
@@ -46,14 +46,18 @@ def test_equal_keys_get_equal_numbers(kernel, keys):
     assert (labels.tolist(), found) == numbered(keys)
 
 
-def test_keys_that_fall_into_one_slot_are_told_apart():
+def test_keys_that_fall_into_one_slot_are_distinguished():
     """Multiples of 2⁶⁰ hash to few slots: the table must walk on and compare."""
     keys = [i << 60 for i in range(7)] * 2
     labels, found = distinct_keys(np.array(keys, np.int64))
     assert (labels.tolist(), found) == numbered(keys)
 
 
-@pytest.mark.parametrize("kernel", [equal_rows, plain(equal_rows)], ids=["compiled", "plain"])
+def plain_equal_rows(*rows: np.ndarray) -> tuple[np.ndarray, int]:
+    return plain(number_rows)(*rows, plain(row_hashes)(*rows))
+
+
+@pytest.mark.parametrize("kernel", [equal_rows, plain_equal_rows], ids=["compiled", "plain"])
 @given(rows=ROWS)
 def test_equal_rows_get_equal_numbers(kernel, rows):
     labels, found = kernel(*compressed(rows))
@@ -68,11 +72,8 @@ def test_equal_patterns_get_equal_numbers(rows):
 
 
 @given(ROWS)
-def test_rows_whose_hashes_are_all_the_same_are_still_told_apart(rows):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_row_hashes", lambda indptr, *_: np.full(len(indptr) - 1, 7, np.uint64))
-        patch.setattr(module, "_same_row", module._same_row.py_func)
-        labels, found = equal_rows.py_func(*compressed(rows))
+def test_rows_whose_hashes_are_all_the_same_are_still_distinguished(rows):
+    labels, found = number_rows(*compressed(rows), np.full(len(rows), 7, np.uint64))
     assert (labels.tolist(), found) == numbered(rows)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from .compiled import compiled, prange
 from .compressed_rows import lower_bound
 
-__all__ = ["equal_patterns", "equal_rows", "row_differences"]
+__all__ = ["equal_patterns", "equal_rows", "number_rows", "row_differences", "row_hashes"]
 
 
 _STEP = 256
@@ -74,9 +74,21 @@ def _first_from(sorted_values, begin, end, value):
     return lower_bound(sorted_values, begin, min(begin + step + 1, end), value)
 
 
-@compiled
 def equal_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> tuple[np.ndarray, int]:
-    """Number rows so that two get the same number exactly when indices and data are equal.
+    """Number rows so that two get the same number exactly when indices and data are equal."""
+    return number_rows(indptr, indices, data, row_hashes(indptr, indices, data))
+
+
+def equal_patterns(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, int]:
+    """Number rows so that two get the same number exactly when their indices are equal."""
+    return equal_rows(indptr, indices, np.zeros(len(indices), np.uint8))
+
+
+@compiled
+def number_rows(
+    indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, hashes: np.ndarray
+) -> tuple[np.ndarray, int]:
+    """Number rows by indices and data, given their hashes; return the numbers and how many there are.
 
     Rows with equal hashes are compared in full, so a collision can never change the answer.
     """
@@ -86,7 +98,6 @@ def equal_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> tup
         size *= 2
     mask = np.uint64(size - 1)
     table = np.full(size, -1, np.int64)
-    hashes = _row_hashes(indptr, indices, data)
     labels = np.empty(n, np.int64)
     firsts = np.empty(n, np.int64)
     found = 0
@@ -105,14 +116,9 @@ def equal_rows(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> tup
     return labels, found
 
 
-@compiled
-def equal_patterns(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, int]:
-    """Number rows so that two get the same number exactly when their indices are equal."""
-    return equal_rows(indptr, indices, indices)
-
-
 @compiled(parallel=True)
-def _row_hashes(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> np.ndarray:
+def row_hashes(indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> np.ndarray:
+    """Return a hash of each row's indices and data."""
     hashes = np.empty(len(indptr) - 1, np.uint64)
     for row in prange(len(hashes)):
         mixed = np.uint64(indptr[row + 1] - indptr[row]) + np.uint64(0x9E3779B97F4A7C15)
