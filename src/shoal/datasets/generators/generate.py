@@ -23,7 +23,7 @@ def generate_ratings(
     activity: float = 1.25,
     popularity: float = 2.6,
 ) -> Ratings:
-    """Return exactly so many ratings, from 1 to 5 unless said otherwise, heavy-tailed in users and items.
+    """Return exactly ``ratings`` ratings, from 1 to 5 by default, heavy-tailed in users and items.
 
     See :class:`RatingModel` for the laws they follow.
     """

@@ -183,7 +183,7 @@ class RatingModel:
         return RatingBlock(first, indptr, items, codes.astype(self.scale.dtype))
 
     def _dealt(self, indptr: np.ndarray) -> np.ndarray:
-        """Return the pointers into ``hosted``: the items lie evenly along the ratings, so a user never gets too many."""
+        """Return the pointers into ``hosted``; items are spread evenly over the ratings, so no user gets too many."""
         if self.ratings < self.items:
             return np.zeros(len(indptr), np.int64)
         return -(-indptr * self.items // self.ratings)

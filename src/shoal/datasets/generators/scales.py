@@ -1,4 +1,4 @@
-"""How a generated rating looks outside."""
+"""How generated ratings are written: column types, and the scale in a schema."""
 
 from typing import Any
 

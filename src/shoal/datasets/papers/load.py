@@ -35,7 +35,7 @@ TABLES: Final[Mapping[str, Callable[[], Ratings | Microdata]]] = {
     "thesis-6.3": paper_ratings.survey_ratings_3,
     "thesis-7.1": paper_ratings.survey_ratings_2,
 }
-"""Every table of the papers and the function that gives it."""
+"""Every table of the papers and the function that returns it."""
 
 
 def load(name: str) -> Ratings | Microdata:
