@@ -69,7 +69,7 @@ def compressed_columns(run, entries, row_map, column_map, code_map) -> tuple[np.
 
 @BOTH
 @given(entries=ENTRIES, ordered=st.booleans(), border=st.integers(0, 40))
-def test_entries_in_order_are_appended_and_others_are_told(run, entries, ordered, border) -> None:
+def test_entries_in_order_are_appended_and_others_are_reported(run, entries, ordered, border) -> None:
     code_map = np.array([3, -1, 0, 4, 2, -1, 1], np.int32)
     entries = sorted({entry[:2]: entry for entry in entries}.values()) if ordered else entries
     same = np.arange(5, dtype=np.int32)

@@ -77,7 +77,7 @@ def test_without_quotes_lines_and_delimiters_are_counted(run, text: str, block: 
 )
 @pytest.mark.parametrize("block", [1, 2, 100])
 @BOTH
-def test_what_is_wrong_is_told_with_its_line(run, text: bytes, status: int, line: int, block: int) -> None:
+def test_a_fault_is_reported_with_its_line(run, text: bytes, status: int, line: int, block: int) -> None:
     seen, state = walked(run, text, block)
     assert (seen, state[LINE]) == (status, line)
 

@@ -214,7 +214,7 @@ def test_cold_annealing_ends_where_no_move_and_no_exchange_gains(run: Runner, po
 
 
 def test_a_group_with_a_foot_in_three_places_is_taken_apart() -> None:
-    """Each place has so many points that the other places are not near any of its points."""
+    """Each place has enough points that no other place is near any of its points."""
     draws = np.random.default_rng(1)
     place = np.repeat([0, 1, 2], 46)
     points = draws.normal(size=(138, 2)) + 1000.0 * np.stack([place == 1, place == 2], axis=1)

@@ -134,7 +134,7 @@ def test_a_row_stops_as_soon_as_it_has_company(run: Runner) -> None:
 
 
 @COMPILED
-def test_a_row_looks_no_further_than_it_was_told(run: Runner) -> None:
+def test_a_row_looks_no_further_than_its_window(run: Runner) -> None:
     rows: list[Row] = [{0: 1}, {0: 2}, {0: 0}, {0: 2}, {0: 4}]
     for looks, value in ((0, 2), (1, 2), (2, 3)):
         codes, _, _ = run(follow)(

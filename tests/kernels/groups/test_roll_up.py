@@ -32,7 +32,7 @@ def test_lines_that_become_alike_get_one_number(run, rows, maps) -> None:
     rows=st.lists(st.tuples(*[st.integers(0, 3)] * 3, st.integers(1, 9)), max_size=20),
     worths=st.tuples(*[st.tuples(*[st.integers(0, 3)] * 4)] * 2),
     labeled=st.booleans(),
-    times=st.sampled_from([1, 200]),  # so many that they are told in several blocks
+    times=st.sampled_from([1, 200]),  # enough to be generalized in several blocks
 )
 def test_lines_are_added_in_their_places(run, rows, worths, labeled, times) -> None:
     rows = rows * times

@@ -65,12 +65,12 @@ def test_numbers_are_those_of_looking_at_every_set(kernel, drawn, most):
     rows, people, known, own = drawn
     numbers, chosen, finished = search(kernel, rows, people, known, own, most)
     assert finished.tolist() == [most] * len(own)
-    for told, best, columns, row in zip(numbers.tolist(), chosen.tolist(), known, own, strict=True):
+    for found, best, columns, row in zip(numbers.tolist(), chosen.tolist(), known, own, strict=True):
         common = columns & rows[row]
-        assert told == [fewest(common, size, rows, people) for size in range(1, most + 1)]
+        assert found == [fewest(common, size, rows, people) for size in range(1, most + 1)]
         picked = frozenset(best) - {-1}
         assert picked <= common
-        assert sharing(picked, rows, people) == told[-1]
+        assert sharing(picked, rows, people) == found[-1]
 
 
 @both(fewest_sharing_subsets)
@@ -79,12 +79,12 @@ def test_a_search_that_is_cut_short_is_right_up_to_where_it_was_finished(kernel,
     rows, people, known, own = drawn
     numbers, chosen, finished = search(kernel, rows, people, known, own, most, steps)
     cases = zip(numbers.tolist(), chosen.tolist(), finished.tolist(), known, own, strict=True)
-    for told, best, size, columns, row in cases:
+    for found, best, size, columns, row in cases:
         right = [fewest(columns & rows[row], size, rows, people) for size in range(1, most + 1)]
         assert 1 <= size <= most
-        assert told[:size] == right[:size]
-        assert all(number >= true for number, true in zip(told, right, strict=True))
-        assert sharing(frozenset(best) - {-1}, rows, people) == told[-1]
+        assert found[:size] == right[:size]
+        assert all(number >= true for number, true in zip(found, right, strict=True))
+        assert sharing(frozenset(best) - {-1}, rows, people) == found[-1]
 
 
 @both(fewest_sharing_subsets)
@@ -123,8 +123,8 @@ def test_more_people_and_more_columns_than_bits_in_a_word(seed):
     people = [1] * 150
     numbers, _, finished = search(fewest_sharing_subsets, rows, people, rows[:3], [0, 1, 2], 2, n_columns=70)
     assert finished.tolist() == [2] * 3
-    for told, row in zip(numbers.tolist(), rows, strict=False):
-        assert told == [fewest(row, size, rows, people) for size in (1, 2)]
+    for found, row in zip(numbers.tolist(), rows, strict=False):
+        assert found == [fewest(row, size, rows, people) for size in (1, 2)]
 
 
 @both(rows_with_subsets)
@@ -133,5 +133,5 @@ def test_rows_are_asked_for_all_columns_of_their_sets(kernel, rows, data):
     asked = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=6))
     line = st.tuples(*[st.integers(-1, COLUMNS - 1)] * 3)
     sets = [data.draw(line) for _ in asked]
-    told = kernel(*compressed(rows), np.array(asked, np.int64), np.array(sets, np.int64).reshape(len(asked), 3))
-    assert told.tolist() == [set(one) - {-1} <= rows[row] for row, one in zip(asked, sets, strict=True)]
+    found = kernel(*compressed(rows), np.array(asked, np.int64), np.array(sets, np.int64).reshape(len(asked), 3))
+    assert found.tolist() == [set(one) - {-1} <= rows[row] for row, one in zip(asked, sets, strict=True)]

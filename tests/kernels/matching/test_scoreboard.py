@@ -34,7 +34,7 @@ def people_of(rows, data):
 @pytest.mark.parametrize("kernel", [score_records, score_records.py_func], ids=["compiled", "plain"])
 @pytest.mark.parametrize("dated", [False, True], ids=["without days", "with days"])
 @given(rows=ROWS, data=st.data())
-def test_every_record_is_scored_and_the_best_are_told(kernel, dated, rows, data):
+def test_every_record_is_scored_and_the_best_are_returned(kernel, dated, rows, data):
     clue = st.tuples(st.integers(0, ITEMS - 1), st.integers(0, POINTS - 1), st.integers(0, 6))
     lines = data.draw(st.lists(st.lists(clue, min_size=2, max_size=2), min_size=1, max_size=4))
     people, chance = people_of(rows, data), np.random.default_rng(data.draw(st.integers(0, 9)))

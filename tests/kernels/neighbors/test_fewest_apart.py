@@ -90,7 +90,7 @@ def test_counting_by_bits_finds_the_smallest_key(run: Runner, rows: list[Row], r
 
 @COMPILED
 @given(rows=ROWS, radius=st.integers(0, VALUES), room=st.integers(1, WIDTH + 1))
-def test_columns_apart_are_told_the_most_distant_first(run: Runner, rows: list[Row], radius: int, room: int) -> None:
+def test_columns_apart_are_listed_the_most_distant_first(run: Runner, rows: list[Row], radius: int, room: int) -> None:
     alone = VALUES + 1
     pairs = [(i, j) for i in range(len(rows)) for j in range(len(rows))]
     out = np.full((len(pairs), room), -1)
