@@ -2,7 +2,7 @@
 
 Read ``align`` first, then ``grouping_task`` (what a grouping is made for), ``alike_groups`` and ``leader_groups`` (the
 two ways to group), ``sensitive_spread`` and ``spread_repair`` (groups whose sensitive ratings must spread), and
-``coarser_scales``.
+``coarsest_scale``.
 """
 
 from .align import Align

@@ -1,4 +1,4 @@
-"""Ratings on the coarsest scale that loses nothing."""
+"""Ratings on the coarsest scale that represents them exactly."""
 
 import math
 from collections.abc import Sequence
@@ -17,22 +17,22 @@ __all__ = ["CoarsestScale", "cheapest_that_holds"]
 
 @dataclass(frozen=True, eq=False)
 class CoarsestScale:
-    """Observable ratings on the coarsest scale that has every one of them, both ends, and the radius in whole steps.
+    """Observable ratings on the coarsest scale that has all of them, both ends, and the radius in whole steps.
 
-    An interval of the length of the radius into which ratings can be moved at least cost begins or ends at one of them,
-    so the points left out are not missed. What is decided on this scale does not depend on how finely the given one
-    is divided: 10, 20, …, 50 within 10 is 1, 2, …, 5 within 1.
+    The best interval of the length of the radius begins or ends at a rating, so no omitted point is ever needed.
+    Decisions on this scale do not depend on how finely the original one is divided: 10, 20, …, 50 within 10 is
+    1, 2, …, 5 within 1.
     """
 
     ratings: Ratings
     """Without the sensitive ratings, which need not be on this scale."""
     radius: int
     steps: int
-    """How many steps of the given scale one step is."""
+    """The number of steps of the original scale that are one step of this scale."""
 
     @classmethod
     def of(cls, ratings: Ratings, radius: int) -> Self:
-        """Return the observable ratings, and a radius in steps, on that scale."""
+        """Convert the observable ratings, and a radius in steps, to that scale."""
         scale, matrix = ratings.scale, ratings.observable
         steps = math.gcd(radius, scale.points - 1, int(np.gcd.reduce(matrix.codes, initial=0)))
         coarsest = replace(scale, step=scale.step * steps)
@@ -41,7 +41,7 @@ class CoarsestScale:
         return cls(Ratings(ratings.users, *some, coarsest, ratings.people), radius // steps, steps)
 
     def back(self, made: Ratings, given: Ratings) -> Ratings:
-        """Return ratings made on this scale on the given one, with the sensitive ratings."""
+        """Convert ratings on this scale back to that of the original ``given``, with its sensitive ratings."""
         kind = given.scale.dtype
         matrix = made.observable
         return replace(given, observable=replace(matrix, codes=matrix.codes.astype(kind) * kind(self.steps)))
@@ -50,7 +50,7 @@ class CoarsestScale:
 def cheapest_that_holds(
     made: Sequence[Ratings], given: Ratings, models: Sequence[PrivacyModel], engine: Engine, costs: RatingCosts
 ) -> Ratings:
-    """Return the cheapest of those on which every promise holds; where it does on none, the last."""
+    """Return the cheapest of several ratings on which every promise holds; where none does, the last."""
     for ratings in sorted(made, key=lambda one: costs.between(given.observable, one.observable)):
         if judge(ratings, models, engine).holds:
             return ratings

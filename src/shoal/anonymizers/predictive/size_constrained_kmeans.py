@@ -26,12 +26,11 @@ import numpy as np
 
 from shoal.anonymizers.grouping import group_offsets
 from shoal.errors import GuaranteeError
-from shoal.kernels.clustering.bisection import halve_points
+from shoal.kernels.clustering.bisection import bisect_points_by_principal_axis
 from shoal.kernels.clustering.settled_groups import group_means, nearest_centers, settle_groups
 from shoal.progress import stage
 
-__all__ = ["point_parts", "size_constrained_kmeans"]
-
+__all__ = ["size_constrained_kmeans"]
 
 _GROUPS_A_BIN = 32
 _SAMPLE_A_CENTER = 16
@@ -59,7 +58,7 @@ def size_constrained_kmeans(points: np.ndarray, size: int, generator: np.random.
     drawn = generator.permutation(len(points))
     points = np.ascontiguousarray(points[drawn], dtype=np.float32)
     bins, borders = _bins(points, size, generator)
-    order, begins = point_parts(points, bins, borders, size)
+    order, begins = bisect_points_by_principal_axis(points, bins, borders, size)
     members, sizes = _table(order, begins, 2 * size - 1)
     _settle(points, members, sizes, size, generator)
     labels = np.empty(len(points), np.int64)
@@ -75,12 +74,14 @@ def _bins(points: np.ndarray, size: int, generator: np.random.Generator) -> tupl
         return np.arange(n), np.array([0, n])
     centers = _virtual_centers(points[generator.choice(n, _SAMPLE_A_CENTER * wanted, replace=False)])
     order, begins = group_offsets(_merged(nearest_centers(points, centers), centers, size))
-    return point_parts(points, order, begins, 2 * n // wanted)  # no bin has four times the average
+    return bisect_points_by_principal_axis(points, order, begins, 2 * n // wanted)  # no bin has four times the average
 
 
 def _virtual_centers(sample: np.ndarray) -> np.ndarray:
     """Return the means of clusters of equal size."""
-    order, begins = point_parts(sample, np.arange(len(sample)), np.array([0, len(sample)]), _SAMPLE_A_CENTER)
+    order, begins = bisect_points_by_principal_axis(
+        sample, np.arange(len(sample)), np.array([0, len(sample)]), _SAMPLE_A_CENTER
+    )
     members, sizes = _table(order, begins, 2 * _SAMPLE_A_CENTER - 1)
     return group_means(sample, members, sizes)
 
@@ -123,7 +124,7 @@ def _blocks(means: np.ndarray, n: int, generator: np.random.Generator) -> tuple[
         return np.arange(len(means)), np.array([0, len(means)])
     drawn = means[generator.choice(len(means), min(wanted, math.isqrt(len(means))), replace=False)]
     order, begins = group_offsets(nearest_centers(means, drawn))
-    return point_parts(means, order, begins, len(means) // wanted)
+    return bisect_points_by_principal_axis(means, order, begins, len(means) // wanted)
 
 
 def _table(order: np.ndarray, begins: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
@@ -142,18 +143,3 @@ def _listed(members: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 def _sum_of_squares(points: np.ndarray, members: np.ndarray, sizes: np.ndarray) -> float:
     apart = points[_listed(members, sizes)] - np.repeat(group_means(points, members, sizes), sizes, axis=0)
     return float(np.einsum("ij,ij->", apart, apart, dtype=np.float64))
-
-
-def point_parts(points: np.ndarray, order: np.ndarray, begins: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Cut sets of points into parts of at least ``size`` and less than twice that; give the new order and begins.
-
-    Set s is order[begins[s]:begins[s + 1]]. It is halved again and again across the direction in which its points
-    differ most; one of less than twice the size stays whole.
-    """
-    order = order.copy()
-    while (parts := np.diff(begins) // size).max(initial=0) >= 2:
-        spare = np.diff(begins) - parts * size
-        middles = begins[:-1] + np.where(parts >= 2, parts // 2 * size + spare // 2, 0)
-        halve_points(points, order, begins, middles)
-        begins = np.union1d(begins, middles)
-    return order, begins

@@ -12,8 +12,8 @@ that were near to its own in the descent, so that a round takes time proportiona
 
 import numpy as np
 
+from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.promises import GroupPromises
-from shoal.anonymizers.withholding import Allowance
 from shoal.data import Microdata
 from shoal.kernels.groups.group_moves import apply_changes, nearest_groups, proposed_changes
 from shoal.kernels.groups.partition import partition_of

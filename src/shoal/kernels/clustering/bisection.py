@@ -1,4 +1,6 @@
-"""Halve sets of points again and again, each time across the direction in which they differ most."""
+"""Bisection: sets of points are split in two again and again, each time across their principal axis or widest side."""
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -6,7 +8,13 @@ from shoal.kernels.compiled import compiled, prange
 
 from .deletable_kdtree import sort_where_widest
 
-__all__ = ["halve", "halve_points", "halved_groups"]
+__all__ = [
+    "bisect_points_by_principal_axis",
+    "bisect_rows_by_principal_axis",
+    "halve",
+    "halve_points",
+    "halved_groups",
+]
 
 
 _ROUNDS = 6
@@ -178,3 +186,36 @@ def halved_groups(points, most):
         begins[waiting + 1], ends[waiting + 1] = begin, middle
         waiting += 2
     return labels
+
+
+def bisect_points_by_principal_axis(
+    points: np.ndarray, order: np.ndarray, begins: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Split sets of points into parts of at least ``size`` and less than twice that; return their order and offsets.
+
+    Set s is ``order[begins[s]:begins[s + 1]]``; a set of less than twice ``size`` stays whole.
+    """
+    return _bisected(order, begins, size, lambda *sets: halve_points(points, *sets))
+
+
+def bisect_rows_by_principal_axis(
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray],
+    weights: np.ndarray,
+    order: np.ndarray,
+    begins: np.ndarray,
+    size: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Split sets of compressed rows (pointers, columns, values) likewise; ``weights`` are those of the columns."""
+    return _bisected(order, begins, size, lambda *sets: halve(*rows, weights, *sets))
+
+
+def _bisected(
+    order: np.ndarray, begins: np.ndarray, size: int, split: Callable[[np.ndarray, np.ndarray, np.ndarray], None]
+) -> tuple[np.ndarray, np.ndarray]:
+    order = order.copy()
+    while (parts := np.diff(begins) // size).max(initial=0) >= 2:
+        remainder = np.diff(begins) - parts * size
+        middles = begins[:-1] + np.where(parts >= 2, parts // 2 * size + remainder // 2, 0)
+        split(order, begins, middles)
+        begins = np.union1d(begins, middles)
+    return order, begins
