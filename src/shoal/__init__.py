@@ -7,9 +7,9 @@
 >>> shoal.verify("release").holds                                          # doctest: +SKIP
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from .on_demand import on_demand, within_modules
 from .version import __version__
 
 if TYPE_CHECKING:
@@ -49,23 +49,25 @@ __all__ = [
     "verify",
 ]
 
-_ELSEWHERE = {
-    "check_hierarchy": "hierarchy",
-    "draw_hierarchy": "hierarchy",
-    "register": "desk",
-    "request": "desk",
-    "suggest_hierarchy": "hierarchy",
-}
-"""The modules of the jobs that are not in a module of their own name."""
-
-
-def __getattr__(name: str) -> Any:
-    """Import a job when it is first asked for, so that ``import shoal`` and ``shoal --help`` stay light."""
-    if name not in __all__:
-        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
-    return getattr(import_module(f".jobs.{_ELSEWHERE.get(name, name)}", __name__), name)
-
-
-def __dir__() -> list[str]:
-    """List the public functions, though they are imported when they are first asked for."""
-    return sorted(__all__)
+__getattr__, __dir__ = on_demand(
+    __name__,
+    within_modules(
+        __name__,
+        {
+            "jobs.attack": ("attack",),
+            "jobs.check": ("check",),
+            "jobs.describe": ("describe",),
+            "jobs.desk": ("register", "request"),
+            "jobs.hierarchy": ("check_hierarchy", "draw_hierarchy", "suggest_hierarchy"),
+            "jobs.lattice": ("lattice",),
+            "jobs.limits": ("limits",),
+            "jobs.lookup": ("lookup",),
+            "jobs.measure": ("measure",),
+            "jobs.publish": ("publish",),
+            "jobs.read": ("read",),
+            "jobs.report": ("report",),
+            "jobs.sweep": ("sweep",),
+            "jobs.verify": ("verify",),
+        },
+    ),
+)

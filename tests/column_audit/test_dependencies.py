@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import audit_oracle as oracle
-from shoal.column_audit.dependencies import determination, determined_within, determining_values
+from shoal.column_audit.dependency import determination, determined_within, determining_values
 from shoal.column_audit.inferences import excluded_values
 from shoal.column_audit.known_column import common_parts, determined_ranges
 from shoal.evidence import PairCounts

@@ -6,7 +6,9 @@ a file of its own, and the registry :data:`methods` finds it there; ``generaliza
 ``canonical_order`` and ``withholding`` hold what several methods share, and ``default_method`` chooses among them.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from shoal.on_demand import on_demand
 
 from .allowance import Allowance
 from .base import Anonymizer, Recoding, methods
@@ -40,9 +42,5 @@ __all__ = [
     "methods",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a method when it is first asked for: a command loads the one it runs."""
-    if name in __all__:
-        return methods.class_named(name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# a command loads the method that it runs
+__getattr__, __dir__ = on_demand(__name__, methods.class_named)

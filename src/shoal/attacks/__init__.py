@@ -8,7 +8,9 @@ attacks that imports none of the others; the registry :data:`attacks` finds ever
 one that is asked for.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from shoal.on_demand import on_demand
 
 from .base import Attack, attacks
 from .exposure import Exposure
@@ -63,9 +65,5 @@ __all__ = [
     "attacks",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import an attack when it is first asked for: a command loads those it runs."""
-    if name in __all__:
-        return attacks.class_named(name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# a command loads the attacks that it runs
+__getattr__, __dir__ = on_demand(__name__, attacks.class_named)

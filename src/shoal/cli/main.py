@@ -1,5 +1,6 @@
 """The command ``shoal``: its commands, and how every failure becomes one sentence and an exit status."""
 
+import gc
 import io
 import json
 import os
@@ -70,6 +71,13 @@ for _command in (
 def main() -> NoReturn:
     """Run a command; every failure ends in one sentence on standard error and an exit status."""
     warnings.formatwarning = lambda message, *_: f"Warning: {message}\n"  # a sentence, without the line of code
+    try:
+        _run()
+    finally:
+        gc.freeze()  # memory goes with the process; Python would first search all of it for cycles, a third of a verify
+
+
+def _run() -> NoReturn:
     with Signals.heard() as signals:
         try:
             status = shoal.main(standalone_mode=False)

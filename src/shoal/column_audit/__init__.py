@@ -1,15 +1,21 @@
 """The audit of insensitive columns: do they disclose, alone or with the quasi-identifiers, what the promises hide?
 
-Read :mod:`.audit_columns` first. It objects to columns that single people out (:mod:`.revealing_columns`) and to
+Read :mod:`.audit` first. It objects to columns that single people out (:mod:`.revealing_columns`) and to
 columns that depend on generalized quasi-identifiers (:mod:`.dependent_columns`). The latter rest on
-:mod:`.dependencies` (which values determine which), :mod:`.known_column` (what an attacker knows of a
+:mod:`.dependency` (which values determine which), :mod:`.known_column` (what an attacker knows of a
 quasi-identifier), :mod:`.inferences` (how records are ruled out), and the search for inferences in
 :mod:`.pair_inferences` and :mod:`.table_inferences`.
 """
 
-from .audit_columns import audit_columns, refuse_unaccepted
-from .dependencies import Dependency, dependencies
+from typing import TYPE_CHECKING
+
+from shoal.on_demand import on_demand, within_modules
+
 from .revealing_columns import Objection, revealing_columns
+
+if TYPE_CHECKING:
+    from .audit import audit_columns, refuse_unaccepted
+    from .dependency import Dependency, dependencies
 
 __all__ = [
     "Dependency",
@@ -19,3 +25,11 @@ __all__ = [
     "refuse_unaccepted",
     "revealing_columns",
 ]
+
+# who verifies a release needs only the columns that single people out
+__getattr__, __dir__ = on_demand(
+    __name__,
+    within_modules(
+        __name__, {"audit": ("audit_columns", "refuse_unaccepted"), "dependency": ("Dependency", "dependencies")}
+    ),
+)

@@ -7,7 +7,7 @@ import numpy as np
 
 from shoal.evidence import PairCounts
 
-from .dependencies import Determination, determination, determining_values
+from .dependency import Determination, determination, determining_values
 from .inferences import ClassInference, ExclusionInference, Inference, RangeInference, excluded_values
 from .known_column import KnownColumn, common_parts, determined_ranges
 

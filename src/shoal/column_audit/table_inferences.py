@@ -15,7 +15,7 @@ import numpy as np
 from shoal.data import Column, Microdata
 from shoal.evidence import Grouping, PairCounts, equal_tuples, people_by_class
 
-from .dependencies import determination, determined_within
+from .dependency import determination, determined_within
 from .inferences import ClassInference, Inference, StratumInference
 from .known_column import KnownColumn
 from .pair_inferences import LearnedFrom, ReadColumns, classes, label_inference, one_record_a_person, pair_inferences

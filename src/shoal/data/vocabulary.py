@@ -36,7 +36,7 @@ class Vocabulary:
     @classmethod
     def numbered(cls, n: int) -> Self:
         """Return the vocabulary 0…n−1, for records that came without an id."""
-        return cls(pl.Series(np.arange(n, dtype=np.int64)))
+        return cls(pl.int_range(n, eager=True))
 
     @property
     def values(self) -> pl.Series:
@@ -80,7 +80,7 @@ class Vocabulary:
 
     def codes(self, values: pl.Series) -> np.ndarray:
         """Return the codes of outside values as int32; −1 where a value is not in the vocabulary."""
-        table = pl.DataFrame({"value": self._values, "code": np.arange(len(self), dtype=np.int32)})
+        table = pl.DataFrame({"value": self._values, "code": pl.int_range(len(self), dtype=pl.Int32, eager=True)})
         asked = values.cast(self._values.dtype, strict=False)
         found = asked.to_frame("value").join(table, on="value", how="left", nulls_equal=True, maintain_order="left")
         codes = found["code"].fill_null(-1).to_numpy().astype(np.int32, copy=False)

@@ -5,9 +5,10 @@ Read ``policy`` and ``projections`` first (what an owner allows), then ``request
 who are in several data sets, and ``store`` keeps the books.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shoal.anonymizers.decomposition import GeneralizationChain, Purpose
+from shoal.on_demand import on_demand, within_modules
 
 from .policy import Policy, view_method
 from .projections import LinearProjection, OwnProjection, Projection, QuadraticProjection, StepProjection, projections
@@ -31,15 +32,5 @@ __all__ = [
     "view_method",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import the desk when it is first asked for: a method or a projection needs no database."""
-    if name == "Desk":
-        from .desk import Desk
-
-        return Desk
-    if name == "Request":
-        from .request import Request
-
-        return Request
-    raise AttributeError(f"module 'shoal.desk' has no attribute {name!r}")
+# a method or a projection needs no database
+__getattr__, __dir__ = on_demand(__name__, within_modules(__name__, {"desk": ("Desk",), "request": ("Request",)}))

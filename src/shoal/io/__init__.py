@@ -5,12 +5,18 @@ Read ``read`` first: it finds the data files (``formats``), the layout (``rating
 writes releases and ledgers. ``write_errors`` reports what goes wrong when something is written.
 """
 
-from .describe import ColumnOverview, overview, starter_schema
-from .folders.write_records import write_records
-from .hierarchies import read_hierarchy, write_hierarchy
+from typing import TYPE_CHECKING
+
+from shoal.on_demand import on_demand, within_modules
+
 from .read import read
 from .schemas import ColumnSchema, RatingsSchema, Schema, TableSchema, read_schema
 from .source import Source
+
+if TYPE_CHECKING:
+    from .describe import ColumnOverview, overview, starter_schema
+    from .folders.write_records import write_records
+    from .hierarchies import read_hierarchy, write_hierarchy
 
 __all__ = [
     "ColumnOverview",
@@ -27,3 +33,16 @@ __all__ = [
     "write_hierarchy",
     "write_records",
 ]
+
+# all records are read, but few are described or written
+__getattr__, __dir__ = on_demand(
+    __name__,
+    within_modules(
+        __name__,
+        {
+            "describe": ("ColumnOverview", "overview", "starter_schema"),
+            "folders.write_records": ("write_records",),
+            "hierarchies": ("read_hierarchy", "write_hierarchy"),
+        },
+    ),
+)

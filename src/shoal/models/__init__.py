@@ -1,13 +1,19 @@
 """What we promise, one promise a file. A promise judges evidence; it knows no rows, engines or algorithms."""
 
-from .b_l_diversity import BLDiversity
+from typing import TYPE_CHECKING
+
+from shoal.on_demand import on_demand
+
 from .base import Caveat, PrivacyModel, Verdict, leading_promise, promised_k, promises
-from .k_anonymity import KAnonymity
-from .k_epsilon import KEpsilon
-from .l_diversity import LDiversity
-from .sensitive_k_anonymity import PAlphaSensitive, PPlusAlphaSensitive, PPlusSensitive, PSensitive
 from .shortfall import Shortfall
-from .t_closeness import TCloseness
+
+if TYPE_CHECKING:
+    from .b_l_diversity import BLDiversity
+    from .k_anonymity import KAnonymity
+    from .k_epsilon import KEpsilon
+    from .l_diversity import LDiversity
+    from .sensitive_k_anonymity import PAlphaSensitive, PPlusAlphaSensitive, PPlusSensitive, PSensitive
+    from .t_closeness import TCloseness
 
 __all__ = [
     "BLDiversity",
@@ -27,3 +33,6 @@ __all__ = [
     "promised_k",
     "promises",
 ]
+
+# a command loads the promises that it judges
+__getattr__, __dir__ = on_demand(__name__, promises.class_named)
