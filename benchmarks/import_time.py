@@ -1,17 +1,19 @@
-"""What a command loads before it works: modules, processor time, and how often that of importing polars and numpy.
+"""What a command loads before it works: modules, processor time, and its ratio to that of importing polars and numpy.
 
-Every command runs on small data (300 records), in a process of its own, five times; of the processor times of all
-threads the median counts. ``verify`` is meant to stay below twice the bare imports.
+Every command runs on small data (300 records), in a process of its own: once to warm the caches of bytecode and of
+kernels, then five times by turns with the bare imports, so that both meet the same machine. Of the processor times of
+all threads the median counts. ``verify`` is meant to stay below twice the bare imports.
 """
 
 import json
+import os
 import resource
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 _RUNS = 5
 _HEAVY = ("numba", "scipy", "sklearn", "jinja2", "sqlalchemy", "pydantic", "matplotlib", "rich")
@@ -45,17 +47,23 @@ def main(folder: Path) -> dict[str, Any]:
         "attack": ("attack", release, "--ledger", ledger, "-a", "homogeneity"),
         "measure": ("measure", release, "--ledger", ledger),
     }
-    bare = statistics.median(_run(_BARE)[0] for _ in range(_RUNS))
-    found: dict[str, Any] = {"bare_cpu_seconds": round(bare, 3)}
+    found: dict[str, Any] = {}
     for name, words in commands.items():
-        program = _COMMAND.format(words=words, heavy=_HEAVY)
-        runs = [_run(program) for _ in range(_RUNS)]
-        status, modules, heavy = json.loads(runs[-1][2].splitlines()[-1])
-        assert status in (0, 1), f"{name} ended with {status}"
-        cpu, wall = (statistics.median(run[place] for run in runs) for place in (0, 1))
-        found |= {f"{name}_modules": modules, f"{name}_cpu_seconds": round(cpu, 3), f"{name}_seconds": round(wall, 3)}
-        found |= {f"{name}_ratio": round(cpu / bare, 2), f"{name}_loads": heavy}
+        found |= {f"{name}_{key}": value for key, value in _measured(name, words).items()}
     return found
+
+
+def _measured(name: str, words: tuple[str, ...]) -> dict[str, Any]:
+    """Return what a command loads and takes, beside the bare imports."""
+    program = _COMMAND.format(words=words, heavy=_HEAVY)
+    _run(program)
+    pairs = [(_run(_BARE), _run(program)) for _ in range(_RUNS)]
+    status, modules, heavy = json.loads(pairs[-1][1].output.splitlines()[-1])
+    assert status in (0, 1), f"{name} ended with {status}"
+    bare = statistics.median(bare.cpu for bare, _ in pairs)
+    cpu, wall = (statistics.median(times) for times in zip(*((run.cpu, run.wall) for _, run in pairs), strict=True))
+    times = {"bare_cpu_seconds": round(bare, 3), "cpu_seconds": round(cpu, 3), "seconds": round(wall, 3)}
+    return {"modules": modules, **times, "ratio": round(cpu / bare, 2), "loads": heavy}
 
 
 def _one_record(folder: Path) -> str:
@@ -64,9 +72,17 @@ def _one_record(folder: Path) -> str:
     return str(file)
 
 
-def _run(program: str) -> tuple[float, float, str]:
-    """Return processor time, time and output of a program."""
+class _Run(NamedTuple):
+    cpu: float
+    wall: float
+    output: str
+
+
+def _run(program: str) -> _Run:
+    """Run a program, whose bytecode is kept like that of any installed package."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment)
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall, done.stdout
+    return _Run(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall, done.stdout)
