@@ -206,7 +206,7 @@ def _counting_sort(keys: np.ndarray, n_keys: int, order: np.ndarray) -> np.ndarr
     return out
 
 
-@compiled
+@compiled(plain_up_to=1 << 12)  # it is called for every pair of columns
 def leading_counts(
     one: np.ndarray, other: np.ndarray, counts: np.ndarray, n_one: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
