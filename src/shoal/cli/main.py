@@ -74,7 +74,7 @@ def main() -> NoReturn:
     try:
         _run()
     finally:
-        gc.freeze()  # memory goes with the process; Python would first search all of it for cycles, a third of a verify
+        gc.freeze()  # memory goes with the process; a search for cycles in it would take a sixth of a small command
 
 
 def _run() -> NoReturn:
