@@ -125,7 +125,8 @@ def people(tmp_path: Path) -> Path:
         for i in range(48):
             writer.writerow([20 + i // 2, ("Ulm", "Bonn", "Kiel")[i % 3], DISEASES[i % len(DISEASES)]])
     (tmp_path / "people.toml").write_text(
-        "kind = 'table'\n[columns.age]\nrole = 'quasi-identifier'\nhierarchy = {kind = 'interval', widths = [5, 10, 40]}\n"
+        "kind = 'table'\n[columns.age]\nrole = 'quasi-identifier'\n"
+        "hierarchy = {kind = 'interval', widths = [5, 10, 40]}\n"
         '[columns.town]\nrole = "quasi-identifier"\n[columns.disease]\nrole = "sensitive"\n',
         encoding="utf-8",
     )

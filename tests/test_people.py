@@ -264,7 +264,7 @@ def test_a_table_with_a_wide_hierarchy_is_rolled_up_in_people():
     levels = [ages.vocabulary.values, pl.Series(["low", "low", "high", "high"]), pl.Series(["*"] * 4)]
     table = Microdata((ages.with_hierarchy(Hierarchy.from_columns(levels)),), persons=np.array([0, 1, 0, 1]))
     lattice = TableLattice(table, LocalEngine())
-    assert Lattice().searched(lattice, [KAnonymity(2)], 0).best.node == (1,)  # pyright: ignore
+    assert Lattice().searched(lattice, [KAnonymity(2)], Allowance(0, 0)).best.node == (1,)  # pyright: ignore
     assert Lattice().searched(lattice, [KAnonymity(3)], Allowance(0, 0)).best is None
 
 

@@ -194,4 +194,4 @@ def test_the_schema_of_a_column_that_is_not_audited_cannot_say_so(run, tmp_path:
     schema.write_text(DENSITY + "accepted_against_audit = true\n")
     ran = run("describe", data, "--schema", schema)
     assert ran.status == 2
-    assert "only insensitive columns are audited" in ran.err
+    assert "only an insensitive column is audited" in ran.err

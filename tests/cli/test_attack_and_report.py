@@ -106,7 +106,7 @@ def test_figures_are_told_with_their_thresholds_and_kept_by_name_for_programs(ru
     [
         (("-a", "structure"), "cannot be run"),
         (("-a", "telepathy"), "no attack named"),
-        (("--also", "other"), "1 other releases and 0 ledgers"),
+        (("--also", "other"), "1 other release (--also) and 0 ledgers"),
         (("--ledger", "nowhere"), "not a ledger"),
     ],
 )

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from cli.files import write_survey, write_table
-from shoal.anonymizers import lattice as searches
+from shoal.anonymizers.lattice import lattice as searches
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ def drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     from shoal.jobs.sweep import job
 
     if "plots" not in request.node.name:
-        monkeypatch.setattr(job, "draw_sweep", lambda *_: [])
+        monkeypatch.setattr(job, "draw_sweep", lambda *_, **__: [])
 
 
 def test_the_terminal_shows_k_by_epsilon_and_names_table_and_plots(run, tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ import pytest
 import oracles
 from shoal.engines import LocalEngine, judge
 from shoal.models import KAnonymity, KEpsilon
-from shoal.utility import Comparison, cells_changed, distortion
+from shoal.utility import Comparison
+from shoal.utility.cells.distortion import distortion
+from shoal.utility.cells.kept import cells_changed
 from surveys import survey
 
 T1 = [[6, 1, None], [1, 6, None], [2, 5, None], [1, None, 5], [2, None, 6]]

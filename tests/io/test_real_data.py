@@ -175,6 +175,6 @@ def test_every_hierarchy_of_adult_is_read_or_refused_for_being_ragged(shared_dat
         try:
             assert read_hierarchy(file).n_values >= 2
         except HierarchyError as error:
-            ragged.add((file.name, "levels, and the first has" in str(error)))
+            ragged.add((file.name, "levels, the first line" in str(error)))
     assert len(files) == 25
     assert ragged == {("adult_marital_status.txt", True), ("adult_workclass.txt", True)}

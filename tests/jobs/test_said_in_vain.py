@@ -245,8 +245,8 @@ def test_what_counts_is_not_refused(files: Files) -> None:
         ("lattice:loss=discernability,weights=age:2", "weighs no quasi-identifier"),
         ("lattice:loss=average-group-size,weights=age:2", "weighs no quasi-identifier"),
         ("decomposition:degree=1/2,beta=2", "beta says nothing"),
-        ("decomposition:degree=1/2,bins=5", "only where priorities follow"),
-        ("decomposition:degree=1/2,priorities=age:1,bins=5", "only where priorities follow"),
+        ("decomposition:degree=1/2,bins=5", "only where priorities are"),
+        ("decomposition:degree=1/2,priorities=age:1,bins=5", "only where priorities are"),
     ],
 )
 def test_a_setting_of_a_method_that_says_nothing_is_refused(wording: str, phrase: str) -> None:

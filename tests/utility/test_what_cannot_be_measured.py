@@ -83,7 +83,7 @@ def test_reasons_say_what_is_missing():
     assert "no cell" in reason("distortion per cell", nobody)
     assert "rated both" in reason("centroid shift", nobody)
     assert "no non-sensitive attribute" in reason("median query error", nobody)
-    assert "all alike" in reason("cluster membership change", [[0, 1]] * 40)
+    assert "all equal" in reason("cluster membership change", [[0, 1]] * 40)
     assert "No item is rated" in reason("naive Bayes accuracy", nobody)
     assert "fewer than 20" in reason("decision tree accuracy", [[0, 1]] * 19)
     assert "fewer than 20" in reason("decision tree accuracy before", [[0, 1]] * 40, [[-1, 1]] * 40)

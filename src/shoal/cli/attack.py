@@ -52,9 +52,11 @@ def attack(
     """Simulate attackers on raw data, or on a release with its ledger as the truth, and report their success rates."""
     from shoal.errors import WordingError
     from shoal.jobs.attack import attack as job
+    from shoal.wording.format import format_count
 
     if len(also) != len(also_ledgers):
-        raise WordingError(f"There are {len(also)} other releases (--also) and {len(also_ledgers)} ledgers of them.")
+        releases, ledgers = format_count(len(also), "other release"), format_count(len(also_ledgers), "ledger")
+        raise WordingError(f"{releases} (--also) and {ledgers} (--also-ledger): each release takes its ledger.")
     with progress_bars(quiet=as_json):
         others = tuple(zip(also, also_ledgers, strict=True))
         people = {"also": others, "population": population, "outside": outside}

@@ -46,6 +46,7 @@ class Stretches:
         self._others: list[np.ndarray] = []
         self._end = len(self._listing)
         self._maps = maps
+        self._leaves_are_values = hierarchy is None
         self.n_leaves = n if hierarchy is None else hierarchy.n_leaves
         self.height = max(len(maps) - 1, 1)
         self.levels = tuple(finer)
@@ -67,7 +68,7 @@ class Stretches:
         names = hierarchy.labels[level].words
         for node, values in zip(used.tolist(), np.split(order, firsts[1:]), strict=True):
             begin = self._n + int(in_tree[values].min())
-            leaves = int(hierarchy.leaves[level][node])
+            leaves = len(values) if self._leaves_are_values else int(hierarchy.leaves[level][node])
             stretch = Stretch(begin, begin + len(values), int(values[0]), int(values[-1]), leaves, height, level)
             self._named.setdefault(names[node], []).append(stretch)
 

@@ -97,7 +97,7 @@ def test_nobody_is_found_more_surely_than_one_of_those_published_alike(exposure,
 def test_what_is_known_is_off_by_no_more_than_said_and_stays_on_the_scale():
     truth = ratings_of([(1, 2, 3, 4, 5)] * 200)
     exposure = Exposure(truth, ratings_of([(1, 2, 3, 4, 5)], FINE, [200]), np.zeros(200, np.int64))
-    items, codes = Nearest(error=Fraction(3, 2))._published(exposure, np.arange(1000), np.random.default_rng(1))
+    items, codes = Nearest(error=Fraction(3, 2))._perturbed(exposure, np.arange(1000), np.random.default_rng(1))
     told = {(int(item), int(code)) for item, code in zip(items, codes, strict=True)}
     assert told == {(item, 2 * code) for item in range(5) for code in range(5) if abs(item - code) <= 1}
 

@@ -327,7 +327,7 @@ def test_settings_that_mean_nothing_are_refused(settings):
 def test_what_cannot_be_known_is_said():
     exposure = Exposure.of_itself(ratings_of([(1, 2, None, None, None)]))
     assert "3 ratings" in str(Scoreboard(items=3).misfit(exposure))
-    assert "days" in str(Scoreboard(items=1, date_error=3).misfit(exposure))
+    assert "dates" in str(Scoreboard(items=1, date_error=3).misfit(exposure))
 
 
 def test_on_very_many_people_some_are_attacked_unless_said():
@@ -340,7 +340,7 @@ def test_on_very_many_people_some_are_attacked_unless_said():
 
 def test_what_is_known_is_told_in_words():
     said = Scoreboard(wrong=2, error=Fraction(1, 2), outside_top=500).meaning
-    assert all(part in said for part in ("8 ratings", "500 most rated", "2 of them wrong", "0.5 points"))
+    assert all(part in said for part in ("8 ratings", "500 most rated", "2 of them wrong", "0.5 off"))
 
 
 def test_movielens_gives_people_away_as_measured_before(shared_data):

@@ -46,6 +46,11 @@ def test_a_value_weighs_as_often_as_it_is_in_the_groups_that_need_the_label(
     assert weights / weights.sum() == pytest.approx(expected / expected.sum(), abs=1e-9)
 
 
+def test_a_group_too_small_for_all_values_that_occur_says_nothing() -> None:
+    three = MinimalLabel("range", np.arange(3), np.arange(3), with_missing=True)
+    assert minimal_label_weights(three, np.array([1, 2, 3]), 2).tolist() == [1, 2, 3]
+
+
 def test_a_value_that_is_told_weighs_what_it_weighs() -> None:
     published = MinimalLabel("value", np.array([4]), np.array([0]))
     assert minimal_label_weights(published, np.array([3]), 2).tolist() == [3.0]

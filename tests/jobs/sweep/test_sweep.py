@@ -28,7 +28,7 @@ POINT = {"method", "promise", "k", "epsilon", "l", "holds", "seconds", "peak_mib
 def drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw nothing, as it takes a second, except where a test asks for plots."""
     if "plots" not in request.node.name:
-        monkeypatch.setattr(job, "draw_sweep", lambda *_: [])
+        monkeypatch.setattr(job, "draw_sweep", lambda *_, **__: [])
 
 
 def swept(folder: Path, **settings: Any) -> SweepResult:

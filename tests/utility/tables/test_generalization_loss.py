@@ -209,3 +209,10 @@ ADULT = [
     (5, (0, 0, 1, 2, 3, 2, 2, 0), 60, "discernability", 9268952),
     (100, (1, 4, 1, 1, 1, 2, 2, 1), 0, "discernability", 162312130),
 ]
+
+
+def test_a_root_beside_a_range_covers_the_values_that_occur() -> None:
+    """The vocabulary has a missing value that no record of the sample has."""
+    column = qi("height", [None, 1.5, 2.5]).take(np.array([1, 2, 2]))
+    after = Column.encode("height", Role.QUASI_IDENTIFIER, pl.Series(["[1.5, 2.5]", "*", "[1.5, 2.5]"]))
+    assert by_hand([column], [after], [0, 1, 2])["loss-mean"] == 1

@@ -229,6 +229,8 @@ def _all_of(special: list[int], among: int, drawn: int) -> float:
     """Return the probability of drawing at least one of each kind, of which there are ``special`` members."""
     if not special:
         return 1.0
+    if drawn < len(special):
+        return 0.0  # differences of rounded numbers would leave a trace
     if len(special) == 1:
         return _some_of(special[0], among, drawn)
     *others, last = special
