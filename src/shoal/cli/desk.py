@@ -209,8 +209,7 @@ def request(name: str, data: str, schema: str | None, store: str, as_json: bool,
     elif result.suppressed:
         click.echo(f"Suppressed (*) in every record: {', '.join(result.suppressed)}.")
     click.echo(
-        f"Degree of anonymization: {result.degree_asked:.3f} required for this trust, {result.degree_reached:.3f} "
-        "reached. "
+        f"Degree of anonymization: {result.degree_reached:.3f}; this trust calls for {result.degree_asked:.3f}. "
         f"{result.seconds:.1f} s"
     )
     click.echo(f"SHA-256 {result.sha256}")
