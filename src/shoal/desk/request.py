@@ -65,7 +65,7 @@ class FixedChain:
 class FixedGeneralization(Anonymizer):
     """Generalizes each quasi-identifier to one level of its hierarchy, ``1;0;2``; it keeps no promise by itself."""
 
-    name: ClassVar[str] = "told-at"
+    name: ClassVar[str] = "fixed-generalization"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     heeds_rows: ClassVar[bool] = False
 

@@ -176,7 +176,7 @@ class _Memory:
 
 @functools.cache
 def _compiler() -> Any:
-    """Load the compiler, and tell it that a kernel that is called in another is what was made of it."""
+    """Load the compiler, and let kernels call each other."""
     from numba.extending import typeof_impl
 
     from . import compiler

@@ -1,8 +1,7 @@
 """Who people are and what they earn: the model behind generated tables.
 
-What the columns of a generated table may hold, and how it is told less exactly.
-
-The trees are nested categories whose leaves are the values; their order is the order of the chances in the model.
+Also the values that the columns of a generated table may hold, and their hierarchies. The trees are nested categories
+whose leaves are the values; their order is the order of the chances in the model.
 
 How likely what is in a generated table: weights by situation, in the order of the leaves of the trees.
 

@@ -77,8 +77,8 @@ _CHAPTER_4: Final = {"Gender": _QI, "Age": _QI, "Postcode": _QI}
 def thesis_2_1() -> Microdata:
     """Return Table 2.1: six patients, of whom single ones stand out by gender, age and zip code.
 
-    Hierarchies as Example 2.1 and Figure 2.1 have them: zip codes lose one digit, then two, and ages are told in two
-    intervals, then in one.
+    Hierarchies as Example 2.1 and Figure 2.1 have them: zip codes lose one digit, then two, and ages become two
+    intervals, then one.
     """
     rows = (
         ("Male", 25, "4370", "Cancer"),
@@ -160,7 +160,7 @@ def thesis_3_4() -> Microdata:
 def thesis_3_5() -> Microdata:
     """Return Table 3.5: another release of Table 3.1, (3,1)-sensitive and 4-anonymous.
 
-    Its first group is told as 142** and its last as 14***, which is wider and holds the first.
+    Its first group is published as 142** and its last as 14***, which is wider and holds the first.
     """
     diseases = "HIV HIV Cancer Flu Hepatitis Phthisis Asthma Obesity Cancer Flu Flu Indigestion"
     return _published([("<40", "America", "142**"), (">40", "Asia", "130**"), ("<40", "America", "14***")], diseases)
@@ -229,7 +229,7 @@ _PEOPLE_LEVELS: Final[dict[str, Levels]] = {
 
 
 def _alike(label: str, *values: str | int) -> dict[str | int, tuple[str, str]]:
-    """Return the levels of values that are told by one label, then by the root."""
+    """Return the levels of values that share one label, then the root."""
     return dict.fromkeys(values, (label, "*"))
 
 

@@ -67,7 +67,7 @@ class Explanation:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What to tell the owner."""
+        """Sentences for the owner."""
         if not self.lines:
             return (f"No record breaks a promise: {self.file} holds nothing but its header.",)
         published = [f"Who breaks a promise, and what sets them apart, is in {self.file}: {self.lines:,} lines."]
