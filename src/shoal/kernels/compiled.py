@@ -5,8 +5,9 @@ handed to it with its first call, with the kernels that it calls in turn. Small 
 kernel is plain Python underneath and gives the same answers so; where it says up to which size that is quicker than
 loading the compiler (``plain_up_to``), it runs that way as long as nothing else has loaded it.
 
-To compile for several threads takes several times as long as for one. So a parallel kernel is compiled for one thread
-first, which is what small input gets; the other is made when input is large. Both return the same bits.
+A kernel that other kernels call becomes a part of them, and no function for Python is made of it. To compile for several
+threads takes several times as long as for one, so a parallel kernel is compiled for one thread first, which is what
+small input gets; the other is made when input is large. Both return the same bits.
 """
 
 import functools
@@ -116,33 +117,37 @@ class Kernel:
 
     def __getattr__(self, name: str) -> Any:
         """Return what the compiler knows of the function, such as the types that it was compiled for."""
-        if name.startswith("__") or name in ("_dispatcher", "_threaded"):
+        if name.startswith("__") or name in ("_dispatcher", "_threaded", "_part"):
             raise AttributeError(name)
-        return getattr(self.dispatcher, name)
+        return getattr(self.part if "_part" in self.__dict__ else self.dispatcher, name)
 
     @property
     def dispatcher(self) -> Any:
-        """What the compiler made of the function for one thread."""
-        if "_dispatcher" not in self.__dict__:
-            with self._made:
-                if "_dispatcher" not in self.__dict__:
-                    self._dispatcher = self._compile(parallel=False)
-        return self._dispatcher
+        """What the compiler made of the function for calls from Python, on one thread."""
+        return self._made_once("_dispatcher", "compile_when_called")
 
     @property
     def threaded(self) -> Any:
-        """What the compiler made of the function for several threads."""
-        if "_threaded" not in self.__dict__:
-            with self._made:
-                if "_threaded" not in self.__dict__:
-                    self._threaded = self._compile(parallel=True)
-        return self._threaded
+        """What the compiler made of the function for calls from Python, on several threads."""
+        return self._made_once("_threaded", "compile_for_threads")
 
-    def _compile(self, *, parallel: bool) -> Any:
+    @property
+    def part(self) -> Any:
+        """What the compiler made of the function for calls by other kernels, which it becomes a part of."""
+        return self._made_once("_part", "compile_as_part")
+
+    def _made_once(self, name: str, how: str) -> Any:
+        if name not in self.__dict__:
+            with self._made:
+                if name not in self.__dict__:
+                    self.__dict__[name] = self._hand_over(how)
+        return self.__dict__[name]
+
+    def _hand_over(self, how: str) -> Any:
         compiler, names = _compiler(), self.py_func.__globals__
         if names.get("prange") is prange:  # the compiler knows its own loop by its identity
             names["prange"] = compiler.prange
-        return compiler.compile_when_called(self.py_func, parallel=parallel, **self._options)
+        return getattr(compiler, how)(self.py_func, **self._options)
 
 
 def _size(value: Any) -> int:
@@ -183,6 +188,6 @@ def _compiler() -> Any:
 
     @typeof_impl.register(Kernel)
     def _type_of_kernel(kernel: Kernel, _context: object) -> object:
-        return compiler.types.Dispatcher(kernel.dispatcher)
+        return compiler.types.Dispatcher(kernel.part)
 
     return compiler

@@ -10,14 +10,18 @@ from typing import Any
 
 from numba import config, get_num_threads, prange, set_num_threads, typeof, types
 from numba.core import event
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from shoal.progress import stage
 
+from .code_library import only_what_python_calls
 from .kernel_cache import KernelCache, kept_in
 
 __all__ = [
     "announcer",
+    "compile_as_part",
+    "compile_for_threads",
     "compile_when_called",
     "get_num_threads",
     "kept_in",
@@ -27,8 +31,11 @@ __all__ = [
     "types",
 ]
 
-_OPTIONS = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True}  # nobody calls a kernel from C
-_ON_THREADS = "_on_threads"
+_CALLED = {"nopython": True, "nogil": True}
+_PART = {
+    "nopython": True,
+    "no_cpython_wrapper": True,
+}  # the options of numba's own functions: it compiles them once then
 
 
 class _Dispatcher(CPUDispatcher):
@@ -40,21 +47,40 @@ class _Dispatcher(CPUDispatcher):
         if cache is not None:
             self._cache = cache
 
+    def compile(self, sig: Any) -> Any:
+        """Compile for these types, or load what was kept, and return the function that Python calls."""
+        with global_compiler_lock, only_what_python_calls():
+            return super().compile(sig)
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Type a call by another kernel; a literal is a number like any other, and not compiled for by itself."""
         return super().get_call_template(tuple(map(types.unliteral, args)), kws)
 
 
-def compile_when_called(function: Callable[..., Any], *, parallel: bool, **options: Any) -> Any:
-    """Return the function as numba will compile it."""
-    if config.DISABLE_JIT:  # type: ignore[attr-defined]
-        return function
-    if not parallel:
-        return _Dispatcher(function, {}, {**_OPTIONS, **options})
-    # compiled code is kept by name and types, so the same function needs another name
-    twin = python.FunctionType(function.__code__, function.__globals__, function.__name__ + _ON_THREADS)
-    twin.__qualname__, twin.__module__ = function.__qualname__ + _ON_THREADS, function.__module__
-    return _Dispatcher(twin, {}, {**_OPTIONS, **options, "parallel": True})
+def compile_when_called(function: Callable[..., Any], **options: Any) -> Any:
+    """Return the function as numba will compile it for a call from Python."""
+    return _dispatcher(function, {**_CALLED, **options})
+
+
+def compile_for_threads(function: Callable[..., Any], **options: Any) -> Any:
+    """Return the function as numba will compile it for several threads."""
+    return _dispatcher(_twin(function, "_on_threads"), {**_CALLED, **options, "parallel": True})
+
+
+def compile_as_part(function: Callable[..., Any], **options: Any) -> Any:
+    """Return the function as numba will compile it for calls by other kernels alone."""
+    return _dispatcher(_twin(function, "_as_part"), {**_PART, **options})
+
+
+def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    return function if config.DISABLE_JIT else _Dispatcher(function, {}, options)  # type: ignore[attr-defined]
+
+
+def _twin(function: Callable[..., Any], ending: str) -> Callable[..., Any]:
+    """Return the same function with another name: compiled code is kept by name and types."""
+    twin = python.FunctionType(function.__code__, function.__globals__, function.__name__ + ending)
+    twin.__qualname__, twin.__module__ = function.__qualname__ + ending, function.__module__
+    return twin
 
 
 class _Announcer(event.Listener):
