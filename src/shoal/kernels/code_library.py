@@ -1,9 +1,10 @@
 """Machine code for what Python calls, and for nothing else.
 
 Numba optimizes every function by itself and makes machine code of it, also of those that only compiled functions call:
-its own (half a dozen where an array is allocated) and the kernels that are called by others. Their code is then linked into the callers,
-and optimized and translated once more. Here only the linking is left of the first. What is called from Python is
-optimized as before, with everything that it calls, so it runs as fast and returns the same bits.
+its own, of which the allocation of an array needs half a dozen, and kernels that other kernels call. Their code is then
+linked into the callers, and optimized and translated once more. Here only the linking is left of the first. What is
+called from Python is optimized as before, together with everything that it calls, so it runs as fast and returns the
+same bits.
 """
 
 import gc
@@ -23,7 +24,7 @@ _ENVIRONMENT = "_ZN08NumbaEnv"  # how the names begin under which code looks for
 @contextmanager
 def only_what_python_calls() -> Iterator[None]:
     """Make machine code inside this block only of functions that Python calls; the compiler's lock is held."""
-    context = cpu_target.target_context
+    context: Any = cpu_target.target_context
     codegen = context.codegen()
     before, collects = codegen.__class__, gc.isenabled()
     codegen.__class__ = _Codegen
@@ -75,12 +76,13 @@ class _Library(JITCodeLibrary):
 
     def _set_environments(self) -> None:
         """Let the functions that were linked in find the constants of their modules."""
+        codegen: Any = self._codegen
         for each in self._final_module.global_variables:
             environment = lookup_environment(each.name) if each.name.startswith(_ENVIRONMENT) else None
             if environment is not None:
-                self._codegen.set_env(each.name, environment)
+                codegen.set_env(each.name, environment)
 
-    def serialize_using_object_code(self) -> tuple[str, str, Any]:
+    def serialize_using_object_code(self) -> Any:
         """Return what is kept on disk: what there is of it."""
         return super().serialize_using_object_code() if self._has_machine_code else self.serialize_using_bitcode()
 

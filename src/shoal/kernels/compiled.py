@@ -5,9 +5,9 @@ handed to it with its first call, with the kernels that it calls in turn. Small 
 kernel is plain Python underneath and gives the same answers so; where it says up to which size that is quicker than
 loading the compiler (``plain_up_to``), it runs that way as long as nothing else has loaded it.
 
-A kernel that other kernels call becomes a part of them, and no function for Python is made of it. To compile for several
-threads takes several times as long as for one, so a parallel kernel is compiled for one thread first, which is what
-small input gets; the other is made when input is large. Both return the same bits.
+A kernel that other kernels call becomes a part of them, and no function for Python is made of it. To compile for
+several threads takes several times as long as for one, so a parallel kernel is compiled for one thread first, which is
+what small input gets; the other is made when input is large. Both return the same bits.
 """
 
 import functools

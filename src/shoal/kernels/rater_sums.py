@@ -132,7 +132,11 @@ def item_sums(
                 sums[part, item, 0] += people[row]
                 sums[part, item, 1] += people[row] * code
                 sums[part, item, 2] += people[row] * code * code
-    return sums.sum(axis=0)
+    for part in range(1, n_parts):
+        for item in range(n_items):
+            for power in range(3):
+                sums[0, item, power] += sums[part, item, power]
+    return sums[0]
 
 
 @compiled(parallel=True)

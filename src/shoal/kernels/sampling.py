@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 from .compiled import compiled
+from .sorting import nth_smallest
 
 __all__ = ["GOLDEN", "alias_table", "low_rank_codes", "mixed", "sample_rows", "stream"]
 
@@ -102,7 +103,7 @@ def _fill_by_keys(state, got, mine, taken, weights):
         state += GOLDEN
         unit = (np.float64(mixed(state) >> np.uint64(11)) + 1.0) * 2.0**-53  # never 0
         keys[at] = -math.log(unit) / weights[free[at]]
-    last = np.partition(keys, len(mine) - got - 1)[len(mine) - got - 1]
+    last = nth_smallest(keys, len(mine) - got - 1)
     for at in range(len(free)):
         if got < len(mine) and keys[at] <= last:
             mine[got] = free[at]

@@ -32,7 +32,8 @@ def initial_groups(points: np.ndarray, k: int, deadline: float | None) -> np.nda
     axes = np.argsort(-points.var(axis=0), kind="stable")[:_TREE_AXES]
     halving = np.ascontiguousarray(points[:, axes])
     block = max(int((_WORK * min(k, _FAIR_K) / points.shape[1]) ** 0.5), 4 * k)
-    rows, begins = group_offsets(halved_groups(halving, block))
+    blocks = halved_groups(halving, block) if len(points) > block else np.zeros(len(points), np.int64)
+    rows, begins = group_offsets(blocks)
     labels, n_groups = np.empty(len(points), np.int64), 0
     with stage("grouping records", len(begins) - 1) as progress:
         for begin, end in pairwise(begins):

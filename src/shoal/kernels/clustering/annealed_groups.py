@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.kernels.compiled import compiled, prange
 from shoal.kernels.sampling import GOLDEN, mixed, stream
+from shoal.kernels.sorting import copy_into, nth_smallest, stable_order
 
 __all__ = ["annealed_groups"]
 
@@ -40,7 +41,8 @@ def annealed_groups(points, members, begins, labels, k, most, rounds, heat, key,
         here = members[begins[block] : begins[block + 1]]
         own = labels[here]
         _anneal(points[here], own, k, most, rounds, heat, np.uint64(stream(key, block)), values[here], least)
-        labels[here] = own
+        for i in range(len(here)):
+            labels[here[i]] = own[i]
 
 
 @compiled
@@ -108,7 +110,7 @@ def _anneal(points, labels, k, most, rounds, heat, state, values, least):
                 continue
             trace = _products(points, pool, size, products)
             before = _explained(products, old, size, n_together)
-            new[:size] = old[:size]
+            copy_into(new, old[:size])
             after = _settle(products, new, size, n_together, k, sums, squares, counts)
             if after <= before + 1e-9 * trace or counts[:n_together].max() > grouped.shape[1]:
                 continue
@@ -180,11 +182,11 @@ def _near_points(points, n_near):
             squares[j] = square
         squares[i] = np.inf
         if n_near < n - 1:
-            limit = np.partition(squares, n_near - 1)[n_near - 1]
+            limit = nth_smallest(squares, n_near - 1)
             close = np.flatnonzero(squares <= limit)
         else:
             close = np.flatnonzero(squares < np.inf)
-        near[i] = close[np.argsort(squares[close], kind="mergesort")][:n_near]
+        copy_into(near[i], close[stable_order(squares[close])[:n_near]])
     return near
 
 

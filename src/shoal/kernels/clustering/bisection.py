@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from shoal.kernels.compiled import compiled, prange
+from shoal.kernels.sorting import copy_into, stable_order
 
 from .deletable_kdtree import sort_where_widest
 
@@ -37,7 +38,7 @@ def halve_points(points: np.ndarray, order: np.ndarray, begins: np.ndarray, midd
         places = np.empty(len(rows), np.float64)
         for i in range(len(rows)):
             places[i] = _along(points, rows[i], direction)
-        order[first:last] = rows[np.argsort(places, kind="mergesort")]
+        copy_into(rows, rows[stable_order(places)])
 
 
 @compiled
@@ -111,7 +112,7 @@ def halve(
         places = np.empty(len(rows), np.float64)
         for i in range(len(rows)):
             places[i] = _along_row(indptr, indices, values, rows[i], direction)
-        order[first:last] = rows[np.argsort(places, kind="mergesort")]
+        copy_into(rows, rows[stable_order(places)])
 
 
 @compiled

@@ -9,6 +9,7 @@ are those of looking at all points, ties included (the lower number first).
 import numpy as np
 
 from shoal.kernels.compiled import compiled
+from shoal.kernels.sorting import copy_into, stable_order
 
 __all__ = ["deletable_kdtree", "farthest_left", "nearest_left", "sort_where_widest", "take_away"]
 
@@ -216,4 +217,4 @@ def sort_where_widest(points, numbers, begin, end):
     values = np.empty(len(part))
     for i in range(len(part)):
         values[i] = points[part[i], axis]
-    numbers[begin:end] = part[np.argsort(values, kind="mergesort")]
+    copy_into(numbers[begin:end], part[stable_order(values)])

@@ -10,6 +10,7 @@ Groups of k to 2k − 1 points: each grows from an outermost point while a near 
 import numpy as np
 
 from shoal.kernels.compiled import compiled
+from shoal.kernels.sorting import stable_order
 
 from .deletable_kdtree import deletable_kdtree, farthest_left, nearest_left, take_away
 
@@ -72,7 +73,7 @@ def _by_radius(points, center, gone, places):
             square += (points[i, j] - center[j]) ** 2
         numbers[left], radii[left] = i, np.sqrt(square)
         left += 1
-    order = np.argsort(-radii[:left], kind="mergesort")
+    order = stable_order(-radii[:left])
     return numbers[order], radii[order]
 
 

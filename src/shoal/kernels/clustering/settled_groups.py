@@ -13,6 +13,7 @@ long in large groups as in small ones. A pass begins with all of them new: one t
 import numpy as np
 
 from shoal.kernels.compiled import compiled, prange
+from shoal.kernels.sorting import copy_into
 
 __all__ = ["group_means", "nearest_centers", "settle_groups"]
 
@@ -90,7 +91,7 @@ def _gather(points, members, sizes, groups):
     for g in range(len(groups)):
         for slot in range(inside[g]):
             which[place] = members[groups[g], slot]
-            rows[place] = points[which[place]]
+            copy_into(rows[place], points[which[place]])
             held[g, slot] = place
             place += 1
     return held, inside, rows, which

@@ -4,6 +4,7 @@ import numpy as np
 
 from shoal.kernels.compiled import compiled
 from shoal.kernels.neighbors.pairwise import near_points
+from shoal.kernels.sorting import copy_into, stable_order
 
 __all__ = ["best_split", "grow_boxes", "join_boxes", "neighbor_masks", "reached", "settle_boxes"]
 
@@ -37,9 +38,9 @@ def grow_boxes(
         found = _free_near(points, order, begins, labels, seed, radius, near)
         if found < least:
             continue
-        candidates = near[:found][np.argsort(turn[near[:found]])]
-        low[:] = points[seed]
-        high[:] = points[seed]
+        candidates = near[:found][stable_order(turn[near[:found]])]
+        copy_into(low, points[seed])
+        copy_into(high, points[seed])
         taken = [seed]
         for other in candidates:
             if len(taken) == most:

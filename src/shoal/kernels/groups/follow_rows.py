@@ -113,8 +113,8 @@ def follow(
                 while place > 1 and apart < far[place - 1]:
                     place -= 1
                 if place < company:
-                    near[place + 1 :] = near[place:-1].copy()
-                    far[place + 1 :] = far[place:-1].copy()
+                    for worse in range(company - 1, place, -1):
+                        near[worse], far[worse] = near[worse - 1], far[worse - 1]
                     near[place], far[place] = other, apart
         a = indptr[row]
         costs[i] = drop * (indptr[row + 1] - a)

@@ -8,6 +8,7 @@ partition, and the ruler by which groups cost what they cost, are those of :mod:
 import numpy as np
 
 from shoal.kernels.compiled import compiled, prange
+from shoal.kernels.sorting import copy_into
 
 from .group_splits import EXCHANGED, LEAST_SAVING, cut_anew, dissolve
 from .partition import Arrays, Number, link, lower_position, measure, price_of, price_with, reach, stretch_cost, unlink
@@ -163,7 +164,8 @@ def _best_of_row(
     own = group_of[row]
     size, price = sizes[own], prices[own]
     low, high = room[0], room[1]
-    low[:], high[:] = lows[own], highs[own]
+    copy_into(low, lows[own])
+    copy_into(high, highs[own])
     if size <= _LARGE:
         reach(partition, positions, own, row, low, high)
     without = price_of(ruler, low, high)
@@ -189,7 +191,8 @@ def _best_of_row(
             if now - after > best:
                 reach(partition, positions, group, comes, room[2], room[3])
                 if there == 1:
-                    room[2][:], room[3][:] = positions[row], positions[row]
+                    copy_into(room[2], positions[row])
+                    copy_into(room[3], positions[row])
                 after += there * price_with(ruler, room[2], room[3], positions[row], (now - best - after) / there)
                 if now - after > best:
                     kind, best, target, other = 1, now - after, group, comes

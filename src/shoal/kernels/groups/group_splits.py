@@ -6,6 +6,7 @@ Both write the rows that change their group, and the group each goes to, to arra
 import numpy as np
 
 from shoal.kernels.compiled import compiled
+from shoal.kernels.sorting import copy_into, stable_order
 
 from .partition import Arrays, Number, list_members, lower_position, price_of, price_with, widen
 
@@ -77,7 +78,9 @@ def dissolve(
             spare -= 1
         else:
             if place == n_taken:
-                taken[place], low[place], high[place], larger[place] = goes, lows[goes], highs[goes], sizes[goes]
+                taken[place], larger[place] = goes, sizes[goes]
+                copy_into(low[place], lows[goes])
+                copy_into(high[place], highs[goes])
                 n_taken += 1
             for a in range(n_attributes):
                 low[place, a] = lower_position(low[place, a], positions[row, a])
@@ -122,7 +125,7 @@ def cut_anew(
     for a in range(n_attributes):
         if is_narrow(partition, a, own, other):
             continue
-        by = members[np.argsort(positions[members, a], kind="mergesort")]
+        by = members[stable_order(positions[:, a][members])]
         for i in range(size - fewest):
             widen(low, high, positions[by[i]], i == 0)
             prefix[i] = (i + 1) * price_of(ruler, low, high)
@@ -134,7 +137,7 @@ def cut_anew(
                     best, attribute, cut = gain, a, i
     if attribute < 0:
         return 0.0, 0
-    by = members[np.argsort(positions[members, attribute], kind="mergesort")]
+    by = members[stable_order(positions[:, attribute][members])]
     n_of_own = 0
     for i in range(cut):
         n_of_own += group_of[by[i]] == own

@@ -10,6 +10,7 @@ one, at invent a value that was not there, and values are moved into their inter
 import numpy as np
 
 from shoal.kernels.compiled import compiled, prange
+from shoal.kernels.sorting import stable_order
 
 __all__ = ["choose_leaders", "costs_of_following", "led_costs", "led_ranges", "led_rows"]
 
@@ -51,7 +52,7 @@ def choose_leaders(
                     other = _row_cost(indptr, indices, data, rows[place], False, radius, invent, drop, room)
                     harder[place] = one - other
                 leads[rows] = False
-                leads[rows[np.argsort(harder, kind="mergesort")[:n_leaders]]] = True
+                leads[rows[stable_order(harder)[:n_leaders]]] = True
     return leads
 
 
@@ -170,7 +171,7 @@ def led_rows(
     for g in range(len(begins) - 1):
         rows = members[begins[g] : begins[g + 1]]
         kept = _decide(indptr, indices, data, rows, leads, radius, widths, invent, drop, room)
-        columns = np.sort(room[2][:kept])
+        columns = room[2][:kept][stable_order(room[2][:kept])]
         for row in rows:
             _write(indptr, indices, data, row, columns, leads[row], radius, room, out_indptr, out_indices, out_data)
     return out_indptr, out_indices, out_data

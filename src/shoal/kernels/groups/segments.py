@@ -7,6 +7,7 @@ segments listed in ``chosen``.
 import numpy as np
 
 from shoal.kernels.compiled import compiled, prange
+from shoal.kernels.sorting import stable_order
 
 __all__ = [
     "common_levels",
@@ -127,15 +128,23 @@ def cut_by_level(
     The codes that occur are numbered 0, 1, … in ascending order.
     """
     width = maps.max() + 1
-    number = np.full(width, -1, np.int64)
+    number, present = np.full(width, -1, np.int64), np.empty(width, np.int64)
     for i in range(len(chosen)):
         begin, end = begins[chosen[i]], begins[chosen[i] + 1]
         mapped = maps[levels[i]]
-        present = np.unique(mapped[codes[order[begin:end]]])
-        for j in range(len(present)):
-            number[present[j]] = j
+        found = 0
+        for place in range(begin, end):
+            code = mapped[codes[order[place]]]
+            if number[code] < 0:
+                number[code], present[found] = 0, code
+                found += 1
+        ascending = stable_order(present[:found])
+        for j in range(found):
+            number[present[ascending[j]]] = j
         for place in range(begin, end):
             part[place] = number[mapped[codes[order[place]]]]
+        for j in range(found):
+            number[present[j]] = -1
 
 
 @compiled

@@ -11,6 +11,7 @@ import numpy as np
 
 from shoal.kernels.compiled import compiled
 from shoal.kernels.neighbors.pairwise import near_points
+from shoal.kernels.sorting import copy_into
 
 from .lacking_spread import lacking_spread
 
@@ -56,7 +57,7 @@ def spread_boxes(
             return
         state = _next(state)
         start = lost[(state >> 8) % len(lost)]
-        before[:] = labels
+        copy_into(before, labels)
         state, free = _taken_apart(points, labels, hopeful, totals, start, radius, state)
         lost_before = 0
         for row in free:
@@ -187,7 +188,7 @@ def _grown(amounts, needs, labels, free, near, company, seed, least, total, thri
     for one in range(n):
         fitting[one] = near[seed, one] and labels[free[one]] < 0
     taken = [seed]
-    total[:] = amounts[free[seed]]
+    copy_into(total, amounts[free[seed]])
     while len(taken) < least or lacking_spread(total, amounts, -1, -1, needs) > _SLIGHT:
         best, best_lack, best_rank = -1, np.inf, np.inf
         for one in range(n):
@@ -253,7 +254,7 @@ def _restore(points, amounts, labels, before, totals, low, high):
     for box in range(len(totals)):
         if changed[box]:
             totals[box] = 0
-    labels[:] = before
+    copy_into(labels, before)
     for row in range(len(labels)):
         if labels[row] >= 0 and changed[labels[row]]:
             _take_in(points, amounts, row, labels[row], totals, low, high)

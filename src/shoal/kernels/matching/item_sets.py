@@ -7,6 +7,7 @@ import numpy as np
 
 from shoal.kernels.compiled import compiled
 from shoal.kernels.neighbors.bitmaps import popcount, trailing_zeros
+from shoal.kernels.sorting import stable_order
 
 __all__ = ["column_bitmaps", "fewest_with_column", "lower_to_rarest_sets", "rows_with_all"]
 
@@ -37,10 +38,11 @@ def column_bitmaps(
     for row in rows:
         for j in range(indptr[row], indptr[row + 1]):
             counts[indices[j]] += 1
-    order = np.argsort(counts, kind="mergesort")  # stable, as the places of columns must not depend on the machine
+    order = stable_order(counts)  # stable, as the places of columns must not depend on the machine
     columns = order[n_columns - np.count_nonzero(counts) :]
     place = np.empty(n_columns, np.int64)
-    place[columns] = np.arange(len(columns))
+    for i in range(len(columns)):
+        place[columns[i]] = i
     bits = np.zeros((len(columns), (len(rows) + 63) >> 6), np.uint64)
     for i in range(len(rows)):
         for j in range(indptr[rows[i]], indptr[rows[i] + 1]):

@@ -9,6 +9,7 @@ import numpy as np
 
 from shoal.kernels.compiled import compiled, prange
 from shoal.kernels.neighbors.bitmaps import popcount, trailing_zeros
+from shoal.kernels.sorting import copy_into, stable_order
 
 __all__ = ["fewest_sharing_subsets", "rows_with_subsets"]
 
@@ -50,7 +51,7 @@ def fewest_sharing_subsets(
         mine = mine[shared[mine] < everybody]  # what all have distinguishes nobody
         if len(mine) == 0:
             continue
-        mine = mine[np.argsort(shared[mine], kind="mergesort")]  # rarest first; stable: no machine may differ
+        mine = mine[stable_order(shared[mine])]  # rarest first; stable: no machine may differ
         numbers[i], chosen[i, 0] = shared[mine[0]], mine[0]
         if most > 1 and shared[mine[0]] > people[own[i]]:
             needed = 2 * shared[mine].sum() + len(mine) * (everybody >> 5) + len(people)
@@ -146,7 +147,7 @@ def _lower(bits, missing, mine, size, least, number, steps, chosen):
     staying = np.full(size + 1, least, np.int64)  # how many stay of those before this person
     ruled_out = np.zeros((size + 1, blocks), np.uint64)
     untried = np.zeros((size + 1, blocks), np.uint64)
-    untried[0] = missing[least]
+    copy_into(untried[0], missing[least])
     depth = 0
     while depth >= 0 and steps >= 0 and number > least:
         steps -= blocks
@@ -155,7 +156,7 @@ def _lower(bits, missing, mine, size, least, number, steps, chosen):
         if column >= 0:
             picked[depth] = column
             staying[depth + 1] = staying[depth]
-            ruled_out[depth + 1] = ruled_out[depth]
+            copy_into(ruled_out[depth + 1], ruled_out[depth])
             ruled_out[depth, column >> 6] |= np.uint64(1) << np.uint64(column & 63)
             depth += 1
         else:
@@ -178,7 +179,7 @@ def _lower(bits, missing, mine, size, least, number, steps, chosen):
             staying[depth] += count
         if staying[depth] < number:
             number = staying[depth]
-            chosen[:depth] = mine[picked[:depth]]
+            copy_into(chosen, mine[picked[:depth]])
             chosen[depth:] = -1
         depth -= 1
     return number, steps

@@ -3,6 +3,7 @@
 import numpy as np
 
 from shoal.kernels.compiled import compiled, prange
+from shoal.kernels.sorting import nth_smallest, stable_order
 
 __all__ = [
     "BOTH_NEAR",
@@ -126,9 +127,9 @@ def _nearest(gaps, classes, sizes, asked, wanted):
         for column in range(width):
             distances[at] += gaps[asked[column] + classes[at, column]]
     # as every class has a record, the first ``wanted`` classes have at least ``wanted`` records
-    limit = np.partition(distances, min(wanted, n_classes) - 1)[min(wanted, n_classes) - 1]
+    limit = nth_smallest(distances, min(wanted, n_classes) - 1)
     found = np.flatnonzero(distances <= limit)
-    found = found[np.argsort(distances[found], kind="mergesort")]
+    found = found[stable_order(distances[found])]
     standing = np.zeros(n_classes, np.int8)
     near = tied = first = 0
     while near + tied < wanted and first < len(found):
