@@ -3,7 +3,7 @@
 import numpy as np
 
 from shoal.kernels.compiled import compiled, prange
-from shoal.kernels.sorting import nth_smallest, stable_order
+from shoal.kernels.sorting import copy_into, nth_smallest, stable_order
 
 __all__ = [
     "BOTH_NEAR",
@@ -62,7 +62,7 @@ def nearest_records(
     for part in prange(n_parts):
         distances = np.empty(n_records, np.int64)
         for place in range(part, len(lines), n_parts):
-            distances[:] = alone
+            copy_into(distances, alone)
             for j in range(begins[lines[place]], begins[lines[place] + 1]):
                 item, code = known[j], np.int64(known_codes[j])
                 missing = _from_anybody(means[item], squares[item], code)
