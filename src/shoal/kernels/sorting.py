@@ -13,29 +13,38 @@ _RUN = 16
 def stable_order(values: np.ndarray) -> np.ndarray:
     """Return the places of the values in ascending order; equal values stay in the order in which they are."""
     n = len(values)
-    order, merged = np.empty(n, np.int64), np.empty(n, np.int64)
+    order, held = np.empty(n, np.int64), np.empty(n, np.int64)
     for begin in range(0, n, _RUN):
         for i in range(begin, min(begin + _RUN, n)):
-            place = i
-            while place > begin and values[i] < values[order[place - 1]]:
+            place, value = i, values[i]
+            while place > begin and value < values[order[place - 1]]:
                 order[place] = order[place - 1]
                 place -= 1
             order[place] = i
     width = _RUN
     while width < n:
-        for begin in range(0, n, 2 * width):
-            left, middle, end = begin, min(begin + width, n), min(begin + 2 * width, n)
-            right = middle
-            for place in range(begin, end):
-                if left < middle and (right == end or not values[order[right]] < values[order[left]]):
-                    merged[place] = order[left]
-                    left += 1
-                else:
-                    merged[place] = order[right]
-                    right += 1
-        order, merged = merged, order
+        for begin in range(0, n - width, 2 * width):
+            for i in range(width):
+                held[i] = order[begin + i]
+            _merge(values, held[:width], order[begin + width : min(begin + 2 * width, n)], order[begin:])
         width *= 2
     return order
+
+
+@compiled
+def _merge(values, left, right, out):
+    """Merge places whose values ascend, those on the left first where equal; out may end where the right does."""
+    i, j = 0, 0
+    while i < len(left) and j < len(right):
+        if values[right[j]] < values[left[i]]:
+            out[i + j] = right[j]
+            j += 1
+        else:
+            out[i + j] = left[i]
+            i += 1
+    while i < len(left):
+        out[i + j] = left[i]
+        i += 1
 
 
 @compiled
