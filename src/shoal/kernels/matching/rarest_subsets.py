@@ -41,20 +41,21 @@ def fewest_sharing_subsets(
     for column in range(len(shared)):
         for i in range(holders_begin[column], holders_begin[column + 1]):
             shared[column] += people[holders[i]]
-    everybody = people.sum()
+    everybody = np.int64(0)
+    for row in range(len(people)):
+        everybody += people[row]
     numbers = np.full((len(targets), most), everybody, np.int64)
     chosen = np.full((len(targets), most), -1, np.int64)
     finished = np.full(len(targets), most, np.int64)
     for i in prange(len(targets)):
         line = known[known_begin[targets[i]] : known_begin[targets[i] + 1]]
         mine = _common(line, indices[indptr[own[i]] : indptr[own[i] + 1]])
-        mine = mine[shared[mine] < everybody]  # what all have distinguishes nobody
+        mine, sharing = _rarest_first(mine, shared, everybody)
         if len(mine) == 0:
             continue
-        mine = mine[stable_order(shared[mine])]  # rarest first; stable: no machine may differ
         numbers[i], chosen[i, 0] = shared[mine[0]], mine[0]
         if most > 1 and shared[mine[0]] > people[own[i]]:
-            needed = 2 * shared[mine].sum() + len(mine) * (everybody >> 5) + len(people)
+            needed = 2 * sharing + len(mine) * (everybody >> 5) + len(people)
             if needed > steps:
                 finished[i] = 1
             else:
@@ -92,6 +93,18 @@ def _common(one, other):
 
 
 @compiled
+def _rarest_first(columns, shared, everybody):
+    """Return those columns that not everybody has, rarest first, and how many people share one, added up."""
+    kept, numbers, n, total = np.empty(len(columns), np.int64), np.empty(len(columns), np.int64), 0, np.int64(0)
+    for column in columns:
+        if shared[column] < everybody:  # what all have distinguishes nobody
+            kept[n], numbers[n] = column, shared[column]
+            n += 1
+            total += shared[column]
+    return kept[:n][stable_order(numbers[:n])], total
+
+
+@compiled
 def _people_of(mine, holders_begin, holders, people):
     """Return the bits of the people that have each column, and for each person those of the columns that are missing.
 
@@ -104,7 +117,8 @@ def _people_of(mine, holders_begin, holders, people):
     begins = np.zeros(len(mine) + 2, np.int64)  # where those begin who lack none, one, two, … columns
     for row in range(len(people)):
         begins[len(mine) - overlap[row] + 1] += people[row]
-    begins = np.cumsum(begins)
+    for lacking in range(1, len(begins)):
+        begins[lacking] += begins[lacking - 1]
     n_people = begins[len(mine)]
     place = np.empty(len(people), np.int64)
     for row in range(len(people)):
