@@ -1,6 +1,7 @@
 """Machine code is made of kernels that Python calls, together with those that they call, and of nothing else."""
 
 import gc
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,7 +62,7 @@ def test_other_functions_are_compiled_as_ever_and_garbage_is_collected() -> None
         return np.concatenate((values, values))
 
     assert doubled(np.arange(2)).tolist() == [0, 1, 0, 1]
-    codegen = cpu_target.target_context.codegen()
-    assert type(codegen) is JITCPUCodegen
-    assert "create_cfunc_wrapper" not in vars(cpu_target.target_context)
+    context: Any = cpu_target.target_context
+    assert type(context.codegen()) is JITCPUCodegen
+    assert "create_cfunc_wrapper" not in vars(context)
     assert gc.isenabled()
