@@ -33,7 +33,9 @@ def added_twice(values, by):
 
 
 def library_of(dispatcher, *arguments):
-    return dispatcher.overloads[tuple(map(typeof, arguments))].library
+    types = tuple(map(typeof, arguments))
+    dispatcher.compile(types)  # where the caller is kept on disk already, what it calls need not be loaded
+    return dispatcher.overloads[types].library
 
 
 def test_a_kernel_that_another_calls_has_no_machine_code_of_its_own() -> None:
