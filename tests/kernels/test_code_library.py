@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import njit, typeof
-from numba.core.codegen import JITCPUCodegen
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.registry import cpu_target
 
 from shoal.kernels.compiled import compiled
@@ -68,3 +68,18 @@ def test_other_functions_are_compiled_as_ever_and_garbage_is_collected() -> None
     assert type(context.codegen()) is JITCPUCodegen
     assert "create_cfunc_wrapper" not in vars(context)
     assert gc.isenabled()
+
+
+@compiled
+def subtracted_twice(values, by):
+    return added(added(values, -refused(by)), -refused(by))
+
+
+def test_with_another_numba_kernels_are_compiled_as_numba_does(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("shoal.kernels.compiler._KNOWN_INSIDE", (0, 0))
+    values = np.arange(3, dtype=np.int16)
+    assert subtracted_twice(values, 2).tolist() == [-4, -3, -2]
+    assert type(library_of(subtracted_twice, values, 2)) is JITCodeLibrary
+    with pytest.raises(ValueError, match="no such value"):
+        subtracted_twice(values, -1)

@@ -5,17 +5,16 @@ Nobody but :mod:`.compiled` imports this, and that only when a kernel is called.
 
 import types as python
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 
-from numba import config, get_num_threads, prange, set_num_threads, typeof, types
+from numba import config, get_num_threads, prange, set_num_threads, typeof, types, version_info
 from numba.core import event
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from shoal.progress import stage
 
-from .code_library import only_what_python_calls
 from .kernel_cache import KernelCache, kept_in
 
 __all__ = [
@@ -30,6 +29,9 @@ __all__ = [
     "typeof",
     "types",
 ]
+
+_KNOWN_INSIDE = (0, 68)
+"""The version of numba whose inner parts we know; with any other, kernels take longer to compile and run as fast."""
 
 _CALLED = {"nopython": True, "nogil": True}
 _PART = {
@@ -49,12 +51,20 @@ class _Dispatcher(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Compile for these types, or load what was kept, and return the function that Python calls."""
-        with global_compiler_lock, only_what_python_calls():
+        with global_compiler_lock, _less_code():
             return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Type a call by another kernel; a literal is a number like any other, and not compiled for by itself."""
         return super().get_call_template(tuple(map(types.unliteral, args)), kws)
+
+
+def _less_code() -> AbstractContextManager[None]:
+    if version_info.short != _KNOWN_INSIDE:
+        return nullcontext()
+    from .code_library import only_what_python_calls
+
+    return only_what_python_calls()
 
 
 def compile_when_called(function: Callable[..., Any], **options: Any) -> Any:
