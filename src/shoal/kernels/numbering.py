@@ -7,9 +7,6 @@ from .compiled import compiled
 __all__ = ["count_values", "distinct_keys", "first_seen", "look_up", "number_floats"]
 
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-
-
 @compiled
 def number_floats(bits: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the different values in the order of first sight and, for each value, its number there: uint16.
@@ -17,56 +14,46 @@ def number_floats(bits: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     Values are compared by their bits, as uint64. If there are more than ``most`` different ones, which is
     at most 65,536, nothing is numbered: returned are the first that are too many, and no numbers.
     """
-    size = 16
-    while size < 2 * most:
-        size *= 2
-    shift = np.uint64(64)
-    while size >> (64 - shift) > 1:
-        shift -= np.uint64(1)
-    slots = np.full(size, -1, np.int32)
-    found = np.empty(most + 1, np.uint64)
     numbers = np.empty(len(bits), np.uint16)
-    seen = 0
-    for i in range(len(bits)):
-        slot = np.int64((bits[i] * _MIX) >> shift)
-        while slots[slot] >= 0 and found[slots[slot]] != bits[i]:
-            slot = (slot + 1) & (size - 1)
-        if slots[slot] < 0:
-            found[seen] = bits[i]
-            if seen == most:
-                return found, numbers[:0]
-            slots[slot] = seen
-            seen += 1
-        numbers[i] = slots[slot]
-    return found[:seen], numbers
+    found = _number_keys(bits, most, numbers)
+    return found, numbers if len(found) <= most else numbers[:0]
 
 
 @compiled(plain_up_to=1 << 17)
 def distinct_keys(keys: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return each int64 key the number of its value, counted in order of first occurrence, and how many there are.
+    """Return the number of each int64 key, counted in order of first occurrence, and how many keys are distinct."""
+    labels = np.empty(len(keys), np.int64)
+    return labels, len(_number_keys(keys, len(keys), labels))
 
-    Open addressing on a table at most half full; keys themselves are compared, so a collision costs time only.
+
+@compiled
+def _number_keys(keys: np.ndarray, most: int, labels: np.ndarray) -> np.ndarray:
+    """Write the number of each key into ``labels``, and return the distinct keys in the order of first sight.
+
+    It stops at the first key that is one too many, which is then the last of those returned. Open addressing on a table
+    at most half full; keys themselves are compared, so a collision costs time only.
     """
-    n = len(keys)
-    size = 16
-    while size < 2 * n:
+    size, shift = 16, np.uint64(60)
+    while size < 2 * min(len(keys), most):
         size *= 2
+        shift -= np.uint64(1)
     mask = np.uint64(size - 1)
     table = np.full(size, -1, np.int64)
-    labels = np.empty(n, np.int64)
-    firsts = np.empty(n, np.int64)
+    distinct = np.empty(min(len(keys), most) + 1, keys.dtype)
     found = 0
-    for i in range(n):
-        mixed = np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)
-        slot = (mixed ^ (mixed >> np.uint64(32))) & mask
-        while table[slot] >= 0 and keys[firsts[table[slot]]] != keys[i]:
+    for i in range(len(keys)):
+        # the highest bits of the product depend on all bits of the key; those of floats often end in zeros
+        slot = (np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)) >> shift
+        while table[slot] >= 0 and distinct[table[slot]] != keys[i]:
             slot = (slot + np.uint64(1)) & mask
         if table[slot] < 0:
-            table[slot] = found
-            firsts[found] = i
+            distinct[found] = keys[i]
             found += 1
+            if found > most:
+                break
+            table[slot] = found - 1
         labels[i] = table[slot]
-    return labels, found
+    return distinct[:found]
 
 
 @compiled
