@@ -86,7 +86,8 @@ class LocalEngine:
         for rows, codes, n_values in attributes:
             here = slice(*np.searchsorted(rows, [start, stop]))
             labels = grouping.labels[rows[here]]
-            counted.append(ValueCounts(*value_counts(labels, grouping.n_groups, codes[here], n_values), n_values))
+            indptr, values, counts = value_counts(labels, grouping.n_groups, codes[here], n_values)
+            counted.append(ValueCounts(indptr, values, counts, n_values))
         return GroupCounts(sizes, tuple(counted))
 
     def neighbors(

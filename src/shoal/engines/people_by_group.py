@@ -72,8 +72,8 @@ def _counted(column: Column, pairs: np.ndarray, grouping: Grouping) -> ValueCoun
 def _values(column: Column, labels: np.ndarray, codes: np.ndarray, n_groups: int) -> ValueCounts:
     n_values = len(column.vocabulary)
     totals = np.bincount(codes, minlength=n_values).astype(np.int64)
-    counted = value_counts(labels, n_groups, codes, n_values)
-    return ValueCounts(*counted, n_values, SensitiveValues(column, totals))
+    indptr, values, counts = value_counts(labels, n_groups, codes, n_values)
+    return ValueCounts(indptr, values, counts, n_values, SensitiveValues(column, totals))
 
 
 def _as_stated(stated: ClassPeople, columns: Sequence[Column], grouping: Grouping) -> GroupCounts:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from several_releases import in_groups, several_releases
+from overlapping_releases import in_groups, several_releases
 from shoal.attacks import Exposure, Intersection
 from shoal.data import RatingMatrix, Ratings, Records, Scale, Vocabulary
 from shoal.datasets.papers.paper_ratings import ratings_of

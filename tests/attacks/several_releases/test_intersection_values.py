@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import inference_oracle as oracle
-from several_releases import in_groups, several_releases
+from overlapping_releases import in_groups, several_releases
 from shoal.attacks import Exposure, IntersectionValues
 from shoal.data import Column, Microdata, Role
 from shoal.datasets.papers.paper_ratings import ratings_of

@@ -83,8 +83,8 @@ def _alike(exposure: Exposure, attribute: SensitiveAttribute) -> ValueCounts:
     labels, n_groups = exposure.grouping.labels[given], exposure.grouping.n_groups
     values = attribute.seen[given]
     twice = np.concatenate([labels, np.full(len(given), n_groups)]), np.concatenate([values, values])
-    counted = value_counts(twice[0], n_groups + 1, twice[1], attribute.n_values)
-    return ValueCounts(*counted, attribute.n_values)
+    indptr, codes, counts = value_counts(twice[0], n_groups + 1, twice[1], attribute.n_values)
+    return ValueCounts(indptr, codes, counts, attribute.n_values)
 
 
 def _near(exposure: Exposure, attribute: SensitiveAttribute, radius: int) -> ValueCounts:

@@ -87,11 +87,13 @@ class RatingModel:
         liking = _LIKING * fame + np.sqrt(1 - _LIKING**2) * chance.standard_normal(items)
         liking -= np.average(liking, weights=weights)
         taste = np.sqrt(_TASTE * span / np.sqrt(_FACTORS))  # a product of factors then has the deviation _TASTE · span
+        shares, others = alias_table(weights)
         return cls(
             scale,
             np.concatenate([[0], np.cumsum(counts)]),
             weights,
-            *alias_table(weights),
+            shares,
+            others,
             chance.permutation(items).astype(np.int32),
             span * (_CENTER + _USER_BIAS * chance.standard_normal(users)),
             span * _ITEM_BIAS * liking,
