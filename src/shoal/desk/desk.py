@@ -161,7 +161,7 @@ class Desk:
                 asked = asked.where(RELEASES.c.dataset == dataset_row(connection, known_name(dataset))["name"])
             if requester is not None:
                 asked = asked.where(RELEASES.c.requester == requester_row(connection, known_name(requester))["name"])
-            return [_published(row) for row in rows(connection, asked)]
+            return [_as_json(row) for row in rows(connection, asked)]
 
     def revoke(self, number: int, why: str = "") -> None:
         """Mark a release as no longer to be used. It cannot be unseen, so it still counts."""
@@ -255,7 +255,7 @@ def _refuse_unknown(connection: Connection, policy: Policy, columns: list[dict[s
         raise WordingError(f"There is no column {policy.identifier!r} with the role 'identifier'.")
 
 
-def _published(row: dict[str, Any]) -> dict[str, Any]:
+def _as_json(row: dict[str, Any]) -> dict[str, Any]:
     """Return a release as ``--json`` prints it."""
     del row["token"]
     numbers = {key: float(Fraction(row[key])) for key in ("trust", "degree_asked", "degree_reached")}

@@ -208,8 +208,8 @@ def _overlaps(connection: Connection) -> list[Overlap]:
     """Return what was found in common, having compared it with the log: who is not in it would be judged alone."""
     kept = rows(connection, select(OVERLAPS).order_by(*OVERLAPS.primary_key.columns))
     entries = rows(connection, select(LOG).where(LOG.c.event == "overlap"))
-    published = [json.loads(entry["told"])["row"] for entry in entries if entry_hash(entry) == entry["hash"]]
-    if len(published) != len(entries) or sorted(map(canonical, kept)) != sorted(map(canonical, published)):
+    logged = [json.loads(entry["told"])["row"] for entry in entries if entry_hash(entry) == entry["hash"]]
+    if len(logged) != len(entries) or sorted(map(canonical, kept)) != sorted(map(canonical, logged)):
         raise FileError("The overlaps of data sets are not as the log says.", "See shoal desk audit.")
     return [
         Overlap((row["dataset"], row["number"]), (row["other"], row["other_number"]), row["people"], row["records"])

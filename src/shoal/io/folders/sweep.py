@@ -50,7 +50,7 @@ class SweepFolder:
             handle = os.open(folder / _POINTS, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 _lock(handle, folder)
-                if _published(folder / _SWEEP) != sweep:
+                if _description(folder / _SWEEP) != sweep:
                     _begin(folder, handle, sweep, force=force)
                 yield cls(folder, handle, _points(folder / _POINTS, handle))
             finally:
@@ -101,7 +101,7 @@ def _begin(folder: Path, handle: int, sweep: Mapping[str, Any], *, force: bool) 
     others = [entry for entry in folder.iterdir() if entry.name != _POINTS]
     if (others or os.fstat(handle).st_size) and not force:
         raise FileError(
-            f"{folder} holds a sweep of {_difference(_published(folder / _SWEEP), sweep)}.",
+            f"{folder} holds a sweep of {_difference(_description(folder / _SWEEP), sweep)}.",
             "Choose another folder, or replace it with --force.",
         )
     os.ftruncate(handle, 0)
@@ -119,12 +119,12 @@ def _difference(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> str:
     return f"the same data with another {' and another '.join(name for name in new if old.get(name) != new[name])}"
 
 
-def _published(file: Path) -> dict[str, Any] | None:
+def _description(file: Path) -> dict[str, Any] | None:
     try:
-        published = json.loads(file.read_text(encoding="utf-8"))
+        described = json.loads(file.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError, RecursionError):
         return None
-    return published if isinstance(published, dict) else None
+    return described if isinstance(described, dict) else None
 
 
 def _points(file: Path, handle: int) -> dict[Key, Line]:

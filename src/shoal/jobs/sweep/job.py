@@ -141,7 +141,7 @@ def sweep(
     refuse_misfits(
         records, [min((point.promise for point in points), key=lambda each: each.fewest_records), *terms.models]
     )
-    with SweepFolder.opened(Path(out), _published(records, terms, l, semantics), force=force) as folder:
+    with SweepFolder.opened(Path(out), _common_settings(records, terms, l, semantics), force=force) as folder:
         missing = [point for point in points if point.key not in folder.points]
         try:
             failed = _run(records, missing, terms, jobs, folder)
@@ -187,12 +187,7 @@ def _warnings(points: Sequence[Mapping[str, Any]], at: WarnAt) -> Iterator[str]:
                 yield f"{point['method']}, {point['promise']}: {warning}"
 
 
-def _easiest(points: Sequence[Point]) -> PrivacyModel:
-    """Return the promise that needs the fewest records: where even that is too much, nothing is worth trying."""
-    return min((point.promise for point in points), key=lambda promise: promise.fewest_records)
-
-
-def _published(records: Records, terms: Terms, l: object, semantics: Semantics) -> dict[str, Any]:  # noqa: E741
+def _common_settings(records: Records, terms: Terms, l: object, semantics: Semantics) -> dict[str, Any]:  # noqa: E741
     """Return what points must share to stand in one table."""
     return {
         "version": __version__,
