@@ -7,7 +7,7 @@ RUNS   := $(VENV)/.runs
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test coverage lint format docs bench clean
+.PHONY: help install demo test coverage lint format docs bench experiments clean
 
 help:            ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -51,6 +51,9 @@ format: $(READY) ## put the code into its style
 docs: $(READY)   ## write the generated pages anew, and what the commands on the other pages print
 	$(BIN)/python docs/generate_reference.py
 	$(BIN)/python docs/replay_pages.py
+
+experiments: $(READY) ## the papers' experiments on real data, hours; QUICK=1: on samples, minutes; resumes
+	$(BIN)/python -m experiments $(if $(QUICK),--quick) $(foreach id,$(ONLY),--only $(id))
 
 bench: $(READY)  ## long benchmarks; results and plots go to benchmarks/results
 	$(BIN)/python benchmarks/run.py

@@ -1,0 +1,47 @@
+"""Every experiment that lies in a folder of this room, in the order of the papers."""
+
+import importlib
+import pkgutil
+import re
+from functools import cache
+from pathlib import Path
+
+from experiments.experiment import Experiment
+
+__all__ = ["experiments", "module_of"]
+
+_HERE = Path(__file__).resolve().parent
+_ROOMS = tuple(sorted({file.parent.name for file in _HERE.glob("*/*.py")} - {"data"}))
+"""Every folder but that of the data holds experiments."""
+
+
+@cache
+def experiments() -> dict[str, Experiment]:
+    """Return the experiments by their ids."""
+    found = [experiment for room in _ROOMS for experiment in _in_room(room)]
+    assert len({each.id for each in found}) == len(found), "no two experiments have the same id"
+    return {each.id: each for each in sorted(found, key=lambda each: _order(each.id))}
+
+
+def module_of(experiment: Experiment) -> str:
+    """Return where an experiment lies: ``survey_ratings.query_error_by_epsilon``."""
+    for room in _ROOMS:
+        for module in _modules(room):
+            if importlib.import_module(f"experiments.{module}").EXPERIMENT is experiment:
+                return module
+    raise KeyError(experiment.id)
+
+
+def _in_room(room: str) -> list[Experiment]:
+    return [importlib.import_module(f"experiments.{module}").EXPERIMENT for module in _modules(room)]
+
+
+def _modules(room: str) -> list[str]:
+    """Return the modules of a room that hold an experiment; a module whose name begins with _ is shared by them."""
+    names = [found.name for found in pkgutil.iter_modules([str(_HERE / room)]) if not found.name.startswith("_")]
+    return [f"{room}.{name}" for name in names]
+
+
+def _order(identifier: str) -> list[tuple[int, float, str]]:
+    """Sort by the numbers in an id: 3.10 after 3.9 would be wrong of decimals, but figures are numbered so."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", identifier)]
