@@ -13,7 +13,19 @@ import polars as pl
 
 from experiments.experiment import Found, Setting
 
-__all__ = ["Series", "Test", "at_least", "at_most", "below", "both", "falls", "lower", "near", "rises"]
+__all__ = [
+    "Series",
+    "Test",
+    "at_least",
+    "at_most",
+    "below",
+    "both",
+    "falls",
+    "falls_then_rises",
+    "lower",
+    "near",
+    "rises",
+]
 
 Test = Callable[[pl.DataFrame], Found]
 
@@ -59,6 +71,22 @@ def rises(series: Series, *, at_every_step: bool = False) -> Test:
 def falls(series: Series, *, at_every_step: bool = False) -> Test:
     """Return a test whether the mean at the largest setting is below that at the smallest; or each below the last."""
     return _moves(series, -1, at_every_step=at_every_step)
+
+
+def falls_then_rises(series: Series) -> Test:
+    """Return a test whether the means fall to a lowest one between the ends, and then rise at every step."""
+
+    def test(table: pl.DataFrame) -> Found:
+        holds, parts = True, []
+        for name, means in series.parts(table):
+            values = [mean for _, mean in means]
+            lowest = values.index(min(values))
+            rising = all(after > before for before, after in pairwise(values[lowest:]))
+            holds = holds and 0 < lowest < len(values) - 1 and rising
+            parts.append(_named(name, ", ".join(series.at(point) for point in means)))
+        return _found(holds=holds, parts=parts)
+
+    return test
 
 
 def at_most(series: Series, bound: float) -> Test:

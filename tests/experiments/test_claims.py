@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from experiments.claims import Series, at_least, at_most, below, both, falls, lower, near, rises
+from experiments.claims import Series, at_least, at_most, below, both, falls, falls_then_rises, lower, near, rises
 
 TABLE = pl.DataFrame(
     [
@@ -28,6 +28,8 @@ OURS, THEIRS = (Series("loss", "k", {"method": name}) for name in ("ours", "thei
         (rises(OURS, at_every_step=True), False),
         (rises(THEIRS), False),
         (falls(OURS), False),
+        (falls_then_rises(OURS), False),
+        (falls_then_rises(Series("loss", "k", {"method": "ours", "data": "B"})), True),
         (at_most(OURS, 4.25), True),
         (at_most(OURS, 4.24), False),
         (below(OURS, 4.25), False),
