@@ -1,4 +1,4 @@
-"""Tests that decide a claim from the tidy table, from means over seeds: rises, falls, at most, lower than, near.
+"""Tests that decide a claim from the tidy table, from means over seeds: rises, falls, at most, lower than, times, near.
 
 Each looks at every part of the table by itself (``across``, usually the data set), holds where it holds in all parts,
 and returns the numbers of all of them.
@@ -22,9 +22,11 @@ __all__ = [
     "both",
     "falls",
     "falls_then_rises",
+    "grow_apart",
     "lower",
     "near",
     "rises",
+    "times",
 ]
 
 Test = Callable[[pl.DataFrame], Found]
@@ -63,14 +65,20 @@ class Series:
         return f"{self.written(point[1])} at {self.along} {point[0]}"
 
 
-def rises(series: Series, *, at_every_step: bool = False) -> Test:
-    """Return a test whether the mean at the largest setting is above that at the smallest; or each above the last."""
-    return _moves(series, 1, at_every_step=at_every_step)
+def rises(series: Series, *, at_every_step: bool = False, by: float = 0) -> Test:
+    """Return a test whether the mean at the largest setting is above that at the smallest; or each above the last.
+
+    ``by`` is by which share of the earlier mean it must be: times never repeat exactly.
+    """
+    return _moves(series, 1, at_every_step=at_every_step, by=by)
 
 
-def falls(series: Series, *, at_every_step: bool = False) -> Test:
-    """Return a test whether the mean at the largest setting is below that at the smallest; or each below the last."""
-    return _moves(series, -1, at_every_step=at_every_step)
+def falls(series: Series, *, at_every_step: bool = False, by: float = 0) -> Test:
+    """Return a test whether the mean at the largest setting is below that at the smallest; or each below the last.
+
+    ``by`` is by which share of the earlier mean it must be: times never repeat exactly.
+    """
+    return _moves(series, -1, at_every_step=at_every_step, by=by)
 
 
 def falls_then_rises(series: Series) -> Test:
@@ -116,6 +124,28 @@ def lower(series: Series, than: Series) -> Test:
     return _beside(series, than, judge)
 
 
+def times(series: Series, than: Series, least: float, most: float = float("inf")) -> Test:
+    """Return a test whether one series is so many times another: the mean of the ratios lies between two bounds."""
+
+    def judge(pairs: list[tuple[Any, float, float]]) -> tuple[bool, str]:
+        ratios = [ours / theirs for _, ours, theirs in pairs]
+        mean = sum(ratios) / len(ratios)
+        return least <= mean <= most, f"{mean:.3g} times on average, {min(ratios):.3g} to {max(ratios):.3g}"
+
+    return _beside(series, than, judge)
+
+
+def grow_apart(series: Series, above: Series) -> Test:
+    """Return a test whether one series is farther above another at the largest setting than at the smallest."""
+
+    def judge(pairs: list[tuple[Any, float, float]]) -> tuple[bool, str]:
+        ends = [(x, ours - theirs) for x, ours, theirs in (pairs[0], pairs[-1])]
+        shown = ", ".join(f"{series.written(gap)} more at {series.along} {x}" for x, gap in ends)
+        return ends[1][1] > ends[0][1], shown
+
+    return _beside(series, above, judge)
+
+
 def near(series: Series, to: Series, within: float) -> Test:
     """Return a test whether the means of one series differ from those of another by at most a share of the latter."""
 
@@ -142,13 +172,13 @@ def _mean(point: tuple[Any, float]) -> float:
     return point[1]
 
 
-def _moves(series: Series, direction: int, *, at_every_step: bool) -> Test:
+def _moves(series: Series, direction: int, *, at_every_step: bool, by: float) -> Test:
     def test(table: pl.DataFrame) -> Found:
         holds, parts = True, []
         for name, means in series.parts(table):
             ends = [means[0], means[-1]]
             steps = pairwise(means) if at_every_step else [ends]
-            holds = holds and all(direction * (after[1] - before[1]) > 0 for before, after in steps)
+            holds = holds and all(direction * (after[1] - before[1]) > by * abs(before[1]) for before, after in steps)
             shown = means if at_every_step else ends
             parts.append(_named(name, ", ".join(series.at(point) for point in shown)))
         return _found(holds=holds, parts=parts)

@@ -3,7 +3,20 @@
 import polars as pl
 import pytest
 
-from experiments.claims import Series, at_least, at_most, below, both, falls, falls_then_rises, lower, near, rises
+from experiments.claims import (
+    Series,
+    at_least,
+    at_most,
+    below,
+    both,
+    falls,
+    falls_then_rises,
+    grow_apart,
+    lower,
+    near,
+    rises,
+    times,
+)
 
 TABLE = pl.DataFrame(
     [
@@ -26,6 +39,8 @@ OURS, THEIRS = (Series("loss", "k", {"method": name}) for name in ("ours", "thei
     [
         (rises(OURS), True),
         (rises(OURS, at_every_step=True), False),
+        (rises(OURS, by=0.8), True),
+        (rises(OURS, by=0.9), False),
         (rises(THEIRS), False),
         (falls(OURS), False),
         (falls_then_rises(OURS), False),
@@ -38,6 +53,11 @@ OURS, THEIRS = (Series("loss", "k", {"method": name}) for name in ("ours", "thei
         (at_least(OURS, 1.26), False),
         (lower(OURS, THEIRS), False),
         (lower(Series("loss", "k", {"method": "ours", "k": 2}), THEIRS), True),
+        (times(OURS, THEIRS, 0.79, 1), True),
+        (times(OURS, THEIRS, 0.9, 1), False),
+        (times(OURS, THEIRS, 0.79, 0.85), False),
+        (grow_apart(OURS, THEIRS), True),
+        (grow_apart(THEIRS, OURS), False),
         (near(OURS, THEIRS, 2 / 3), True),
         (near(OURS, THEIRS, 0.6), False),
         (both(rises(OURS), at_least(OURS, 1)), True),
