@@ -6,6 +6,7 @@ Records are read off the arrays of the data room (codes and outside values); fro
 import math
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 
 from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records
@@ -170,16 +171,35 @@ def splits(ratings: Ratings, epsilon):
 
 
 def fewest_left_over(ratings: Ratings, model: KEpsilon) -> int:
-    """How few people are in parts that are too small or too alike, over all partitions."""
-    secrets, r = sensitive_profiles(ratings), farthest(ratings)
-    return min(
-        sum(
-            len(part)
-            for part in parts
-            if len(part) < model.k or not spreads_enough([secrets[j] for j in part], model, r)
-        )
-        for parts in splits(ratings, model.epsilon)
-    )
+    """How few people are in parts that are too small or too alike, over all partitions into parts within epsilon.
+
+    The part of the first person is any set of people that are mutually near; what the others must leave over does not
+    depend on it, so it is asked once for each set of people who are left.
+    """
+    rows, secrets, r = profiles(ratings), sensitive_profiles(ratings), farthest(ratings)
+    near = [[proximate(one, other, model.epsilon, r) for other in rows] for one in rows]
+
+    @cache
+    def left_over(part: tuple[int, ...]) -> int | None:
+        if not all(near[a][b] for a in part for b in part):
+            return None
+        bad = len(part) < model.k or not spreads_enough([secrets[j] for j in part], model, r)
+        return len(part) if bad else 0
+
+    @cache
+    def fewest(people: tuple[int, ...]) -> int:
+        if not people:
+            return 0
+        found = len(people)
+        first, rest = people[0], people[1:]
+        for size in range(len(rest) + 1):
+            for others in combinations(rest, size):
+                cost = left_over((first, *others))
+                if cost is not None and cost < found:
+                    found = min(found, cost + fewest(tuple(j for j in rest if j not in others)))
+        return found
+
+    return fewest(tuple(range(len(rows))))
 
 
 def alike(rows) -> list[int]:
