@@ -1,7 +1,7 @@
 """Groups of points: none too small, all of them tight, and the same again."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numba
 import numpy as np
@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizers.predictive import size_constrained_kmeans as module
+from shoal.anonymizers.predictive.bins import Bins, Centers, merge_small
 from shoal.anonymizers.predictive.size_constrained_kmeans import size_constrained_kmeans
 from shoal.errors import GuaranteeError
 from shoal.kernels.compiled import parallel_from
@@ -70,13 +71,12 @@ def test_bins_too_small_for_a_group_join_others(monkeypatch) -> None:
     """Some points are so far out that a center between them is the nearest one of a handful."""
     small = []
 
-    def watched(nearest: np.ndarray, centers: np.ndarray, size: int) -> np.ndarray:
+    def watched(nearest: np.ndarray, centers: np.ndarray, size: int, closest: Callable) -> np.ndarray:
         counts = np.bincount(nearest)
         small.append(np.count_nonzero((counts > 0) & (counts < size)))
-        return merged(nearest, centers, size)
+        return merge_small(nearest, centers, size, closest)
 
-    merged = module._merged
-    monkeypatch.setattr(module, "_merged", watched)
+    monkeypatch.setattr(module, "merge_small", watched)
     for seed in range(8):
         chance = np.random.default_rng(seed)
         points = chance.normal(size=(3000, 1)) * np.exp(5 * chance.normal(size=(3000, 1)))
@@ -84,11 +84,13 @@ def test_bins_too_small_for_a_group_join_others(monkeypatch) -> None:
     assert sum(small) > 0
 
 
-def test_a_bin_goes_to_the_nearest_that_is_left() -> None:
-    nearest = np.array([0, 0, 0, 1, 2, 2, 3, 3, 3])
-    centers = np.array([[0.0], [4.0], [5.0], [9.0]], np.float32)
-    assert module._merged(nearest, centers, 3).tolist() == [0, 0, 0, 2, 2, 2, 3, 3, 3]
-    assert module._merged(nearest, centers, 4).tolist() == [3] * 9
+@pytest.mark.parametrize("centers", ["virtual", "real", "drawn"])
+@pytest.mark.parametrize(("number", "sample"), [(1, 1), (7, 1), (40, 3), (5000, 16)])
+def test_every_kind_and_number_of_bins_leads_to_tight_groups(centers: Centers, number: int, sample: int) -> None:
+    points = mixture(3000)
+    labels = size_constrained_kmeans(points, 5, np.random.default_rng(0), Bins(number, sample, centers))
+    assert_bounded(labels, 3000, 5)
+    assert squares(points, labels) < 1.1 * squares(points, labeled(points, 5))
 
 
 def test_fewer_points_than_a_group_needs_are_refused() -> None:

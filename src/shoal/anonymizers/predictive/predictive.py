@@ -4,7 +4,8 @@
 padded ratings are similar are put into groups of at least k (:mod:`.size_constrained_kmeans`), and every group is
 published as one profile that stands for all its members (:mod:`.homogenization`). The padded matrix is never computed:
 distances between padded users are distances between their factors; with ``variant=padded``, of their own ratings too
-(:mod:`.points`).
+(:mod:`.points`). With another ``similarity`` than the squared one it is, for one bin of users at a time
+(:mod:`.similarity`, :mod:`.bounded_t_means`).
 
 With ``variant=predicted`` no rating that anybody gave enters a published cell. With ``boost``, only the share of the
 cells with the most certain predictions is published, so that popular items stay popular (:mod:`.confident_cells`).
@@ -41,10 +42,13 @@ from shoal.predictors import Factors, Predictor, predictors
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
+from .bins import Bins, Centers
+from .bounded_t_means import groups_by_similarity
 from .confident_cells import confident_cells
 from .diverse_cells import diverse_cells
 from .homogenization import Homogenization, Variant, rated_cells
 from .points import corrected_points, padded_points
+from .similarity import PaddedUsers, Similarity
 from .size_constrained_kmeans import size_constrained_kmeans
 from .supported_factors import parameters_per_item, supported_factors
 
@@ -73,6 +77,15 @@ class Predictive(Anonymizer):
     rated items are published, and no influence is bounded."""
     boost: Fraction | None = None
     """The share of the cells that is published; None: all, or with ``variant=simple`` those that were rated."""
+    similarity: Similarity = "squared"
+    """By what users are alike. Groups by squared differences are the tightest, and the only ones that are made without
+    computing padded ratings."""
+    centers: Centers = "virtual"
+    """Around what users are divided into bins before they are grouped."""
+    bins: int | None = None
+    """How many bins there are; None: √m for m users, or fewer where bins would hold less than 32 groups."""
+    sample: int = 16
+    """How many users are sampled for each center."""
 
     def __post_init__(self) -> None:
         if "," in self.predictor:
@@ -80,6 +93,8 @@ class Predictive(Anonymizer):
         _ = self._predictor  # raises a WordingError of its own
         if any(number is not None and number < 1 for number in (self.min_raters, self.min_item_raters)):
             raise WordingError("predictive needs a number of raters of at least 1.")
+        if self.sample < 1 or (self.bins is not None and self.bins < 1):
+            raise WordingError("predictive needs at least one bin, and a sample of at least one user for each center.")
         if self.boost is not None and not 0 < self.boost <= 1:
             raise WordingError("predictive needs a boost above 0 and at most 1.", "Write boost=0.3.")
         if self.boost is not None and self.variant == "simple":
@@ -91,7 +106,13 @@ class Predictive(Anonymizer):
     @classmethod
     def examples(cls) -> tuple[Self, ...]:
         """Return settings that the contract laws are tried on."""
-        return (cls(), cls(variant="padded", min_raters=2), cls(variant="simple"))
+        return (
+            cls(),
+            cls(variant="padded", min_raters=2),
+            cls(variant="simple"),
+            cls(similarity="printed", centers="real", bins=3, sample=2),
+            cls(variant="padded", similarity="closeness-0.5", centers="drawn", bins=2),
+        )
 
     def _recode(
         self,
@@ -112,8 +133,7 @@ class Predictive(Anonymizer):
         matrix, items = _rated_by(records.observable, fewest)
         fitted = self._predictor.fit(matrix, records.scale, randomness)
         with stage("grouping users"):
-            points = self._points(matrix, fitted, randomness)
-            labels = size_constrained_kmeans(points, size, randomness.generator("predictive"))
+            labels = self._grouped(matrix, fitted, size, randomness)
         factors = self._supported(matrix, fitted, fewest, labels)
         scale = _finer(records.scale)
         raters = self.min_raters or size
@@ -163,11 +183,18 @@ class Predictive(Anonymizer):
         averages_ratings = self.variant == "padded"
         return supported_factors(matrix, fitted, fewest, group_means(fitted.users, labels), at_raters=averages_ratings)
 
-    def _points(self, matrix: RatingMatrix, factors: Factors, randomness: Randomness) -> np.ndarray:
-        """Return the points of users to group; ratings count where they are averaged together with predictions."""
-        if self.variant == "padded":
-            return corrected_points(matrix, factors, randomness.generator("predictive residuals"))
-        return padded_points(factors.users, factors.items)
+    def _grouped(self, matrix: RatingMatrix, factors: Factors, size: int, randomness: Randomness) -> np.ndarray:
+        """Return the group of each user; ratings count where they are averaged together with predictions."""
+        own_ratings, chance = self.variant == "padded", randomness.generator("predictive")
+        bins = Bins(self.bins, self.sample, self.centers)
+        if self.similarity != "squared":
+            users = PaddedUsers(matrix, factors, self.similarity, own_ratings)
+            return groups_by_similarity(users, size, chance, bins)
+        if own_ratings:
+            points = corrected_points(matrix, factors, randomness.generator("predictive residuals"))
+        else:
+            points = padded_points(factors.users, factors.items)
+        return size_constrained_kmeans(points, size, chance, bins)
 
     def _cells(
         self,
