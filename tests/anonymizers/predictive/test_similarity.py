@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import road
-from shoal.anonymizers import Predictive
+from shoal.anonymizers import Predictive, methods
 from shoal.anonymizers.predictive.bins import Bins, Centers
 from shoal.anonymizers.predictive.bounded_t_means import bounded_t_means, groups_by_similarity
 from shoal.anonymizers.predictive.similarity import PaddedUsers, Similarity
@@ -142,7 +142,7 @@ def test_releases_keep_the_promise_by_any_similarity(similarity: Similarity, var
     assert len(ledger.origins) == 40
 
 
-@pytest.mark.parametrize("wrong", [{"bins": 0}, {"sample": 0}])
-def test_bins_and_samples_have_at_least_one(wrong: dict[str, int]) -> None:
+@pytest.mark.parametrize("wrong", ["predictive:bins=0", "predictive:sample=0"])
+def test_bins_and_samples_have_at_least_one(wrong: str) -> None:
     with pytest.raises(WordingError, match="at least one"):
-        Predictive(**wrong)
+        methods.read(wrong)
