@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from experiments.results import RESULTS, Results
 
 __all__ = ["run"]
 
+_THREADS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
 Measured = tuple[list[dict[str, Any]], float]
 
 
@@ -63,10 +65,8 @@ def _measured(
     waiting: Sequence[tuple[Results, Point]], workers: int
 ) -> Iterator[tuple[Results, Point, Measured | BaseException]]:
     """Yield each point as soon as it is measured. A process keeps one core, so that times compare."""
-    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
-        os.environ.setdefault(name, "1")
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with _one_thread_each(), ProcessPoolExecutor(workers, mp_context=context) as pool:
         running: dict[Future[Measured], tuple[Results, Point]] = {}
         rest = iter(waiting)
         for results, point in rest:
@@ -76,6 +76,21 @@ def _measured(
             yield from _first(running)
         while running:
             yield from _first(running)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Let processes that begin inside this block run on one thread: libraries ask the environment when they load."""
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _first(
