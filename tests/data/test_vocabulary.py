@@ -1,5 +1,6 @@
 """Outside values and the codes that stand for them."""
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -70,3 +71,31 @@ def test_a_doubled_value_is_no_vocabulary():
 def test_numbers_and_days_have_an_order(values, numeric, ordered):
     vocabulary = Vocabulary(values)
     assert (vocabulary.is_numeric, vocabulary.is_ordered) == (numeric, ordered)
+
+
+_COLUMNS = st.sampled_from(
+    [
+        (pl.String, st.text(max_size=3)),
+        (pl.Int64, st.integers(-(2**63), 2**63 - 1) | st.integers(0, 3)),
+        (pl.UInt8, st.integers(0, 255)),
+        (pl.Boolean, st.booleans()),
+        (pl.Date, st.dates()),
+        (pl.Float64, st.floats(allow_infinity=True, width=64) | st.sampled_from([0.0, -0.0, float("nan")])),
+        (pl.Datetime("us"), st.datetimes()),
+    ]
+)
+
+
+@given(_COLUMNS, st.data())
+def test_few_values_have_the_codes_that_many_have(column, drawn):
+    dtype, value = column
+    known = pl.Series(drawn.draw(st.lists(st.none() | value, max_size=8)), dtype=dtype)
+    asked = pl.Series(
+        drawn.draw(st.lists(st.none() | value | st.sampled_from([*known, None]), max_size=8)), dtype=dtype
+    )
+    words = Vocabulary.encode(known)[0]
+    few = words.codes(asked)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("shoal.data.vocabulary._FEW", -1)
+        assert few.dtype == np.int32
+        assert few.tolist() == words.codes(asked).tolist()

@@ -9,6 +9,14 @@ from .written_label import written_values
 
 __all__ = ["Vocabulary"]
 
+_FEW = 1_000
+"""Up to this many values a dictionary is quicker than a join, which takes a hundred times as long to begin."""
+
+
+def _is_plain(dtype: pl.DataType) -> bool:
+    """Whether values are equal exactly if they are equal in Python: not so NaN, nor times finer than microseconds."""
+    return dtype.is_integer() or dtype in (pl.String, pl.Boolean, pl.Date)
+
 
 class Vocabulary:
     """Distinct outside values; the position of a value is its code.
@@ -80,6 +88,9 @@ class Vocabulary:
 
     def codes(self, values: pl.Series) -> np.ndarray:
         """Return the codes of outside values as int32; −1 where a value is not in the vocabulary."""
+        if len(self) + len(values) <= _FEW and self._values.dtype == values.dtype and _is_plain(values.dtype):
+            places = {value: code for code, value in enumerate(self._values.to_list())}
+            return np.array([places.get(value, -1) for value in values.to_list()], np.int32)
         table = pl.DataFrame({"value": self._values, "code": pl.int_range(len(self), dtype=pl.Int32, eager=True)})
         asked = values.cast(self._values.dtype, strict=False)
         found = asked.to_frame("value").join(table, on="value", how="left", nulls_equal=True, maintain_order="left")
