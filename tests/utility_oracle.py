@@ -79,7 +79,7 @@ def lloyd(points, centers, rounds=100):
 def naive_bayes(features, targets, asked, n_values):
     """The likeliest target of each that is asked about, every count beginning at one; the smallest of equals.
 
-    ``n_values`` is how many values features have, one number for each.
+    ``n_values`` is how many values features have, one number for each. A value that nobody known has says nothing.
     """
     guesses = []
     for row in asked:
@@ -88,6 +88,8 @@ def naive_bayes(features, targets, asked, n_values):
             mine = [known for known, t in zip(features, targets, strict=True) if t == target]
             likely = math.log(len(mine) / len(targets))
             for place, value in enumerate(row):
+                if all(known[place] != value for known in features):
+                    continue
                 same = sum(known[place] == value for known in mine)
                 likely += math.log((same + 1) / (len(mine) + n_values[place]))
             if best is None or likely > best[0] + 1e-9:

@@ -100,11 +100,81 @@ def test_what_is_useful_can_be_said(run, tmp_path: Path) -> None:
         assert why in ran.err
 
 
-@pytest.mark.parametrize("asked", [("--predict", "q1"), ("--useful", "q1:1")])
-def test_of_ratings_no_column_can_be_named(run, pair, asked) -> None:
-    ran = run("measure", pair[0], "--ledger", pair[1], *asked)
+def test_of_ratings_no_column_can_be_useful(run, pair) -> None:
+    ran = run("measure", pair[0], "--ledger", pair[1], "--all", "--useful", "q1:1")
     assert ran.status == 2
     assert "of a table" in ran.err
+
+
+def test_the_item_to_be_predicted_can_be_named(run, pair) -> None:
+    asked = ("measure", pair[0], "--ledger", pair[1], "--all", "--json")
+    found = {
+        item: json.loads(run(*asked, "--predict", item).out)["measures"]["naive Bayes accuracy before"]
+        for item in ("q1", "q2", "income")
+    }
+    usual = json.loads(run(*asked).out)["measures"]["naive Bayes accuracy before"]
+    assert usual == found["income"]
+    assert len(set(found.values())) > 1
+    ran = run(*asked, "--predict", "q99")
+    assert ran.status == 2
+    assert "no item 'q99'" in ran.err
+
+
+def test_queries_and_trials_are_settings(run, pair) -> None:
+    asked = ("measure", pair[0], "--ledger", pair[1], "--all")
+    for settings in (("--queries", "width=1,selectivity=0.5,count=3"), ("--prediction", "trials=2,records=30")):
+        assert run(*asked, "--json", *settings).status == 0
+    usual, other = (
+        json.loads(run(*asked, "--json", *settings).out)["measures"]["naive Bayes accuracy"]
+        for settings in ((), ("--prediction", "trials=2,records=30,training=1/2,features=1"))
+    )
+    assert usual != other
+    for settings, why in (
+        (("--queries", "wide=2"), "It knows: width, selectivity, count"),
+        (("--queries", "width=0"), "width must be at least 1"),
+        (("--queries", "selectivity=10%"), "must be a number"),
+        (("--prediction", "trials=none"), "must be a whole number"),
+        (("--prediction", "target=q1"), "Write --predict NAME"),
+    ):
+        ran = run(*asked, *settings)
+        assert ran.status == 2
+        assert why in ran.err
+
+
+def test_classifiers_are_tested_on_another_release(run, pair, tmp_path: Path) -> None:
+    """Tested on the same records, published again, and on records of the opposite."""
+    again = publish(run, tmp_path, "k-epsilon:k=2,epsilon=2", "two")
+    asked = ("measure", pair[0], "--ledger", pair[1], "--all", "--json")
+    ran = run(*asked, "--test-on", again[0], "--test-ledger", again[1])
+    assert ran.status == 0, ran.err
+    tested, held_out = (json.loads(out)["measures"] for out in (ran.out, run(*asked).out))
+    differing = {name for name in tested if tested[name] != held_out[name]}
+    assert {"decision tree accuracy", "decision tree accuracy before"} <= differing
+    assert all("accuracy" in name for name in differing)
+    for wrong, why in (
+        (("--test-on", again[0]), "needs its ledger"),
+        (("--test-on", again[0], "--test-ledger", again[1], "--prediction", "training=1/2"), "all of its records"),
+        (("--test-on", pair[0], "--test-ledger", pair[1]), "cannot be tested on itself"),
+    ):
+        ran = run(*asked, *wrong)
+        assert ran.status == 2
+        assert why in ran.err
+    data, schema = write_table(tmp_path)
+    run(
+        "publish",
+        data,
+        "--schema",
+        schema,
+        "-m",
+        "k-anonymity:k=5",
+        "--out",
+        tmp_path / "t",
+        "--ledger",
+        tmp_path / "l",
+    )
+    ran = run(*asked, "--test-on", tmp_path / "t", "--test-ledger", tmp_path / "l")
+    assert ran.status == 2
+    assert "tested on a table" in ran.err
 
 
 def test_a_seed_decides_the_chance_and_the_default_is_fixed(run, tmp_path: Path) -> None:

@@ -174,7 +174,13 @@ VAIN: dict[str, tuple[Call, str]] = {
         "takes 'outside' into account",
     ),
     "attack: ledger of raw data": (lambda f: shoal.attack(f.source, f.release[1]), "Only a release has a ledger"),
-    "measure: predict": (lambda f: shoal.measure(*f.release, target="disease"), "Add --all"),
+    "measure: predict": (lambda f: shoal.measure(*f.release, prediction="target=disease"), "Add --all"),
+    "measure: queries": (lambda f: shoal.measure(*f.release, queries="width=2"), "Add --all"),
+    "measure: test on": (lambda f: shoal.measure(*f.release, test_on=f.release), "Add --all"),
+    "measure: features of a table": (
+        lambda f: shoal.measure(*f.release, everything=True, prediction="features=3"),
+        "predicted from all other columns",
+    ),
     "measure: useful": (lambda f: shoal.measure(*f.release, useful="age:1"), "Add --all"),
     "lookup: tolerance of a table": (
         lambda f: shoal.lookup(f.release[0], f.folder / "me.csv", tolerance=1),
@@ -225,7 +231,7 @@ def test_what_counts_is_not_refused(files: Files) -> None:
     assert shoal.read(files.long, files.long_schema, duplicates="mean")
     assert shoal.check(files.survey, KE, files.survey_schema, search="pairwise").records == 40
     assert shoal.limits(files.survey, {"k": 2}, files.survey_schema, spread="pairwise", all_null="accept").records == 40
-    assert shoal.measure(*files.release, everything=True, target="disease", useful="age:1").measures
+    assert shoal.measure(*files.release, everything=True, prediction="target=disease", useful="age:1").measures
     assert shoal.attack(files.source, wordings=["homogeneity", "risk:model=journalist"], population=files.table)
     dated = shoal.attack(
         files.long, wordings=["structure:items=1", "scoreboard:items=1"], schema=files.long_schema, dates="timestamp"

@@ -2,6 +2,8 @@
 
 import click
 
+from shoal.errors import WordingError
+
 from . import options
 from .printing import print_json, print_measures
 from .progress_bars import progress_bars
@@ -21,7 +23,15 @@ __all__ = ["measure"]
 )
 @click.option("--all", "everything", is_flag=True, help="Also the measures that take longer.")
 @click.option("--plot", metavar="DIR", help="Draw every measure against k and ε into this folder (SVG).")
-@click.option("--predict", "target", metavar="COLUMN", help="The column of a table that models are to predict.")
+@options.queries
+@options.predict
+@options.prediction
+@click.option(
+    "--test-on",
+    metavar="DIR",
+    help="Test classifiers on this release, of other people, instead of on held-out records of DIR….",
+)
+@click.option("--test-ledger", metavar="DIR", help="The ledger that was made with the release to test on.")
 @click.option(
     "--useful", metavar="PRIORITIES", help="How useful columns are, such as age:1;zip:0.5; all the same by default."
 )
@@ -38,7 +48,11 @@ def measure(
     ledgers: tuple[str, ...],
     everything: bool,  # noqa: FBT001
     plot: str | None,
-    target: str | None,
+    queries: str | None,
+    predict: str | None,
+    prediction: str | None,
+    test_on: str | None,
+    test_ledger: str | None,
     useful: str | None,
     seed: int,
     as_json: bool,  # noqa: FBT001
@@ -48,7 +62,15 @@ def measure(
 
     with progress_bars(quiet=as_json):
         result = measure_several(
-            folders, ledgers, everything=everything, seed=seed, plot=plot, target=target, useful=useful
+            folders,
+            ledgers,
+            everything=everything,
+            seed=seed,
+            plot=plot,
+            queries=queries,
+            prediction=options.prediction_settings(predict, prediction),
+            test_on=_release_to_test_on(test_on, test_ledger),
+            useful=useful,
         )
     if as_json:
         print_json(result.to_json())
@@ -56,3 +78,11 @@ def measure(
     print_measures(result.releases)
     for file in result.plots:
         click.echo(f"drawn: {file}")
+
+
+def _release_to_test_on(folder: str | None, ledger: str | None) -> tuple[str, str] | None:
+    if folder is not None and ledger is not None:
+        return folder, ledger
+    if folder is None and ledger is None:
+        return None
+    raise WordingError("A release to test on needs its ledger.", "Give both --test-on and --test-ledger.")

@@ -1,8 +1,11 @@
 """Options that several commands share, each written once."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from shoal.utility import Prediction
 
 __all__ = [
     "accept",
@@ -10,6 +13,10 @@ __all__ = [
     "duplicates",
     "format_name",
     "models",
+    "predict",
+    "prediction",
+    "prediction_settings",
+    "queries",
     "schema",
     "search",
     "secret",
@@ -109,3 +116,33 @@ warn_unique = click.option(
     metavar="SHARE",
     help="Warn if more than this share of the published records are exactly original and unique; 5% by default.",
 )
+
+queries = click.option(
+    "--queries",
+    metavar="SETTINGS",
+    help="Which COUNT queries are asked: width=3,selectivity=0.1,count=100 unless said; any of the three.",
+)
+
+predict = click.option("--predict", metavar="NAME", help="The item or the column that classifiers are to predict.")
+
+prediction = click.option(
+    "--prediction",
+    metavar="SETTINGS",
+    help="How classifiers are tried: trials=5,records=5000,training=2/3,features=50 unless said; any of the four.",
+)
+
+
+def prediction_settings(predict: str | None, prediction: str | None) -> "Prediction | None":
+    """Return what --predict and --prediction say together; None where neither is given."""
+    from dataclasses import replace
+
+    from shoal.errors import WordingError
+    from shoal.utility import Prediction
+    from shoal.wording.settings import read_settings
+
+    if predict is None and prediction is None:
+        return None
+    settings = read_settings(Prediction, prediction or "")
+    if settings.target is not None:
+        raise WordingError("--prediction does not say what is predicted.", "Write --predict NAME.")
+    return replace(settings, target=predict)

@@ -4,6 +4,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
+import polars as pl
+
+from shoal.errors import InputError
 
 from .rating_matrix import RatingMatrix
 from .scale import Scale
@@ -61,6 +64,14 @@ class Ratings:
     def has_sensitive(self) -> bool:
         """Whether any item is sensitive."""
         return len(self.sensitive.items) > 0
+
+    def place_of(self, item: str) -> tuple[bool, int]:
+        """Return whether an item is sensitive, and its place among the sensitive or the observable ones."""
+        for sensitive, matrix in ((False, self.observable), (True, self.sensitive)):
+            place = int(matrix.items.codes(pl.Series([item], dtype=pl.String))[0])
+            if place >= 0:
+                return sensitive, place
+        raise InputError(f"There is no item {item!r}.", "Write it as the data do.")
 
     def take(self, rows: np.ndarray) -> Self:
         """Return these users in this order."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,14 @@ import polars as pl
 
 from shoal.anonymizers import methods
 from shoal.anonymizers.decomposition.purpose import Purpose
-from shoal.data import Microdata, Role
+from shoal.data import Microdata, Ratings, Records, Role
 from shoal.engines import LocalEngine
 from shoal.engines.people_by_group import records_by_group
 from shoal.errors import WordingError
 from shoal.models import leading_promise, promises
 from shoal.plots import draw_sweep, plot_folder
-from shoal.utility import MEASURES, QUICK, Comparison, measured
+from shoal.utility import MEASURES, QUICK, Comparison, Prediction, Queries, measured
+from shoal.wording.settings import read_settings
 
 from .release_and_truth import ReleaseAndTruth
 
@@ -58,22 +59,29 @@ def measure(
     *,
     everything: bool = False,
     seed: int = 0,
-    target: str | None = None,
+    queries: Queries | str | None = None,
+    prediction: Prediction | str | None = None,
+    test_on: tuple[str | Path, str | Path] | None = None,
     useful: str | None = None,
 ) -> MeasureResult:
     """Compare a release with the originals in its ledger.
 
     With ``everything``, also by the measures that take longer; ``seed`` is where their random queries, samples and
-    splits come from, ``target`` the column of a table that models are to predict, and ``useful`` how useful its
-    quasi-identifiers are, ``age:1;zip:0.5``: those not named not at all.
+    splits come from. ``queries`` says which COUNT queries are asked, ``width=2,selectivity=0.05,count=100``, and
+    ``prediction`` what classifiers predict, ``target=income,trials=50,records=2000``: they are trained on this release
+    and tested on other records of it, or on those of another release, whose folder and ledger are ``test_on``.
+    ``useful`` is how useful quasi-identifiers are, ``age:1;zip:0.5``: those not named not at all.
     """
-    pair = ReleaseAndTruth.read(folder, ledger)
-    comparison = compared(pair, seed=seed, target=target, useful=useful)
-    for name, given in (("predict", target), ("useful", useful)):
+    asked = {"queries": queries, "prediction": prediction, "test_on": test_on, "useful": useful}
+    for name, given in asked.items():
         if given is not None and not everything:
             raise WordingError(
                 f"The measures that take {name!r} into account are among those that take longer.", "Add --all."
             )
+    pair = ReleaseAndTruth.read(folder, ledger)
+    comparison = compared(pair, seed=seed, queries=queries, prediction=prediction, useful=useful)
+    if test_on is not None:
+        comparison = _tested_on(comparison, folder, test_on)
     return measured_as(comparison, pair.certificate.method, everything=everything)
 
 
@@ -84,10 +92,16 @@ def measured_as(comparison: Comparison, method: str, *, everything: bool = False
 
 
 def compared(
-    pair: ReleaseAndTruth, *, seed: int = 0, target: str | None = None, useful: str | None = None
+    pair: ReleaseAndTruth,
+    *,
+    seed: int = 0,
+    queries: Queries | str | None = None,
+    prediction: Prediction | str | None = None,
+    useful: str | None = None,
 ) -> Comparison:
     """Put originals and published records side by side."""
-    _refuse_unknown(target, pair)
+    asked, predicted = read_settings(Queries, queries or ""), read_settings(Prediction, prediction or "")
+    _refuse_prediction(predicted, pair.published)
     priorities = None if useful is None else _priorities(useful, pair)
     engine = LocalEngine()
     sizes = records_by_group(pair.published, engine.group(pair.published))
@@ -97,8 +111,35 @@ def compared(
     epsilon = leading.radius if leading is not None and pair.published.kind == "ratings" else None
     replaced = bool(instead_of_ratings(pair.certificate.method))
     return Comparison(
-        pair.original, pair.origins, pair.published, sizes, epsilon, seed, pair.places, k, target, priorities, replaced
+        pair.original,
+        pair.origins,
+        pair.published,
+        sizes,
+        epsilon,
+        seed,
+        pair.places,
+        k,
+        priorities,
+        replaced,
+        asked,
+        predicted,
     )
+
+
+def _tested_on(comparison: Comparison, folder: str | Path, test_on: tuple[str | Path, str | Path]) -> Comparison:
+    """Return the comparison with another release that classifiers are tested on."""
+    if Path(test_on[0]).resolve() == Path(folder).resolve():
+        raise WordingError(
+            "A release cannot be tested on itself.", "Leave --test-on out: it then is, on other records."
+        )
+    if comparison.prediction.training != Prediction.training:
+        raise WordingError(
+            "Where another release is tested on, all of its records are for testing.", "Leave 'training' out."
+        )
+    other = ReleaseAndTruth.read(*test_on)
+    if other.published.kind != comparison.whole.kind:
+        raise WordingError("Classifiers of ratings cannot be tested on a table, nor those of a table on ratings.")
+    return replace(comparison, tested_on=compared(other, prediction=comparison.prediction))
 
 
 def kind_of(releases: Mapping[str, MeasureResult]) -> str | None:
@@ -123,13 +164,16 @@ def _priorities(useful: str, pair: ReleaseAndTruth) -> dict[str, Fraction]:
     return dict(zip(names, Purpose(useful).of(table), strict=True))
 
 
-def _refuse_unknown(target: str | None, pair: ReleaseAndTruth) -> None:
-    if target is None:
+def _refuse_prediction(prediction: Prediction, published: Records) -> None:
+    """Refuse a target that these records do not have, and settings that would be ignored."""
+    target = prediction.target
+    if isinstance(published, Ratings):
+        _ = target is None or published.place_of(target)  # raises where there is no such item
         return
-    table = pair.published
-    if not isinstance(table, Microdata):
-        raise WordingError("Only a column of a table can be named to be predicted.")
-    if table[target].role is Role.IDENTIFIER:
+    assert isinstance(published, Microdata)
+    if prediction.features != Prediction.features:
+        raise WordingError("A column of a table is predicted from all other columns.", "Leave 'features' out.")
+    if target is not None and published[target].role is Role.IDENTIFIER:
         raise WordingError(f"The column {target!r} names people, and cannot be predicted.", "Name another column.")
 
 
@@ -156,9 +200,11 @@ def measure_several(
     *,
     everything: bool = False,
     seed: int = 0,
-    plot: str | Path | None = None,
-    target: str | None = None,
+    queries: Queries | str | None = None,
+    prediction: Prediction | str | None = None,
+    test_on: tuple[str | Path, str | Path] | None = None,
     useful: str | None = None,
+    plot: str | Path | None = None,
 ) -> SeveralMeasured:
     """Compare releases with the originals in their ledgers, given in the same order; draw into a folder if asked."""
     if len(folders) != len(ledgers):
@@ -169,7 +215,8 @@ def measure_several(
     if len({str(folder) for folder in folders}) < len(folders):
         raise WordingError("A release is given twice.")
     pairs = zip(folders, ledgers, strict=True)
-    asked = {"everything": everything, "seed": seed, "target": target, "useful": useful}
+    settings = {"queries": queries, "prediction": prediction, "test_on": test_on, "useful": useful}
+    asked: dict[str, Any] = {"everything": everything, "seed": seed, **settings}
     with nullcontext() if plot is None else plot_folder(plot) as drawn_into:
         releases = {str(each): measure(each, ledger, **asked) for each, ledger in pairs}
         if drawn_into is None:

@@ -11,6 +11,9 @@ import numpy as np
 from shoal.data import Column, Microdata, Ratings, Records, Scale
 from shoal.kernels.row_comparison import row_differences
 
+from .prediction_settings import Prediction
+from .query_settings import Queries
+
 __all__ = ["Comparison", "RatingDifferences", "nearest_original_codes"]
 
 Found = TypeVar("Found")
@@ -51,12 +54,16 @@ class Comparison:
     """For each person published, the row of the published record; None: in the same order."""
     k: int | None = None
     """The promised k; None where no promise has one."""
-    target: str | None = None
-    """The column of a table to be predicted; None: the first suitable one."""
     priorities: Mapping[str, Fraction] | None = None
     """The priorities of quasi-identifiers, 0 for those not named; None: all equal."""
     replaced: bool = False
     """Whether predictions or averages are published in the place of the ratings that people gave."""
+    queries: Queries = field(default_factory=Queries)
+    """The random COUNT queries that are asked."""
+    prediction: Prediction = field(default_factory=Prediction)
+    """What classifiers are to predict, and on how many records they are tried."""
+    tested_on: "Comparison | None" = None
+    """Another release, of other people, that classifiers are tested on; None: on held-out records of this one."""
     _found: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

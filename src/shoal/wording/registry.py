@@ -1,14 +1,13 @@
 """Wordings of one family, such as promises or methods, and how they are read."""
 
-import dataclasses
 import typing
 from collections.abc import Iterator
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from shoal.errors import WordingError
 
 from .catalog import Catalog
-from .values import american, read_value
+from .settings import settings_of
 from .worded import Worded
 
 __all__ = ["Registry", "T"]
@@ -50,29 +49,4 @@ class Registry(Generic[T]):
                 f"There is no {self._family} named {name!r}.", known if fault is None else f"{fault} {known}"
             )
         cls = self._classes[name]
-        return cls(**self._settings(cls, settings))
-
-    def _settings(self, cls: type[T], text: str) -> dict[str, Any]:
-        hints = typing.get_type_hints(cls)
-        fields = {field.name: field for field in dataclasses.fields(cls)}
-        given: dict[str, Any] = {}
-        for part in filter(None, (part.strip() for part in text.split(","))):
-            key, equals, value = (piece.strip() for piece in part.partition("="))
-            key = key if key in fields or american(key) not in fields else american(key)
-            if not equals or key not in fields:
-                keys = ", ".join(fields) or "none"
-                raise WordingError(f"The {self._family} {cls.name!r} has no setting {key!r}.", f"It knows: {keys}.")
-            if key in given:
-                raise WordingError(f"The {self._family} {cls.name!r} is given {key!r} twice.")
-            given[key] = read_value(value, hints[key], f"{cls.name}: {key}")
-        missing = [key for key, field in fields.items() if _is_required(field) and key not in given]
-        if missing:
-            example = ",".join(f"{key}=…" for key in missing)
-            raise WordingError(
-                f"The {self._family} {cls.name!r} needs {' and '.join(missing)}.", f"Write {cls.name}:{example}."
-            )
-        return given
-
-
-def _is_required(field: "dataclasses.Field[Any]") -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        return cls(**settings_of(cls, settings, f"The {self._family} {cls.name!r}"))

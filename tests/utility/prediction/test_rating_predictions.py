@@ -1,11 +1,17 @@
 """Accuracy of naive Bayes and a decision tree, before and after."""
 
+import dataclasses
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import utility_oracle
 from comparisons import compared, rated
-from shoal.utility import MEASURES, Comparison
+from shoal.errors import InputError, WordingError
+from shoal.utility import MEASURES, Comparison, Prediction
 from shoal.utility.prediction.accuracy import prediction_task
 
 NAMES = [f"{model} accuracy{when}" for model in ("naive Bayes", "decision tree") for when in (" before", "")]
@@ -78,6 +84,65 @@ def test_two_thirds_are_learned_from_and_nobody_is_both():
     for learned, asked in task.splits:
         assert len(learned) == 60
         assert sorted([*learned, *asked]) == list(range(90))
+
+
+def predicting(ratings, **settings) -> Comparison:
+    return dataclasses.replace(compared(ratings, ratings), prediction=Prediction(**settings))
+
+
+@settings(max_examples=25)
+@given(
+    trials=st.integers(1, 6),
+    records=st.integers(20, 120),
+    training=st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=10),
+)
+def test_trials_records_and_the_share_for_training_are_settings(trials, records, training):
+    comparison = predicting(rated(noise(1, lowest=0)), trials=trials, records=records, training=training)
+    task = prediction_task(comparison)
+    assert len(task.splits) == trials
+    for learned, asked in task.splits:
+        n = min(records, 90)
+        assert (len(learned), len(asked)) == (int(n * training), n - int(n * training))
+        assert len({*learned.tolist(), *asked.tolist()}) == n
+
+
+def test_every_trial_draws_its_own_records():
+    task = prediction_task(predicting(rated(noise(1, n=300, lowest=0)), trials=8, records=30))
+    drawn = [frozenset([*learned.tolist(), *asked.tolist()]) for learned, asked in task.splits]
+    assert len(set(drawn)) == 8
+    assert len(task.targets[0]) == len(frozenset().union(*drawn)) > 100
+
+
+@pytest.mark.parametrize("name", ["item 0", "item 3", "secret 1"])
+def test_any_item_can_be_predicted(name):
+    seen, secrets = noise(1, n=200), noise(2, n=200, items=2)
+    task = prediction_task(predicting(rated(seen, secrets), target=name, trials=1))
+    kind, place = name.split()
+    column = [row[int(place)] for row in (seen if kind == "item" else secrets)]
+    known = [row for row in range(200) if column[row] >= 0]
+    assert task.targets[0].tolist() == [column[row] for row in known]
+    others = [i for i in range(4) if name != f"item {i}"]
+    rated_by = {i: -sum(row[i] >= 0 for row in seen) for i in others}
+    order = sorted(others, key=lambda i: rated_by[i])
+    assert task.features[0].tolist() == [[seen[row][i] + 1 for i in order] for row in known]
+
+
+def test_an_item_that_is_not_there_is_refused():
+    with pytest.raises(InputError, match="no item"):
+        prediction_task(predicting(rated(noise(1)), target="item 9"))
+
+
+def test_so_many_items_are_predicted_from():
+    """Of four, the target aside, the two rated most often."""
+    rows = [[0, 1, i % 2 or -1, i % 5] for i in range(60)]
+    task = prediction_task(predicting(rated(rows), target="item 3", features=2))
+    assert set(map(tuple, task.features[0].tolist())) == {(1, 2)}
+
+
+@pytest.mark.parametrize("wrong", [{"trials": 0}, {"records": 1}, {"training": 1}, {"features": 0}])
+def test_trials_of_nothing_are_refused(wrong):
+    with pytest.raises(WordingError, match=next(iter(wrong))):
+        Prediction(**wrong)
 
 
 def test_a_secret_that_never_differs_is_not_what_is_predicted():

@@ -7,7 +7,7 @@ import pytest
 import utility_oracle
 from comparisons import compared
 from shoal.data import Column, Microdata, Role
-from shoal.utility import MEASURES, Comparison, measured
+from shoal.utility import MEASURES, Comparison, Prediction, measured
 from shoal.utility.prediction.accuracy import prediction_task
 
 NAMES = [f"{model} accuracy{when}" for model in ("naive Bayes", "decision tree") for when in (" before", "")]
@@ -23,7 +23,9 @@ def noise(seed: int, n: int, most: int) -> list[int]:
 
 
 def accuracies(before: Microdata, after: Microdata, target: str | None = None) -> dict[str, float]:
-    comparison = Comparison(before, np.arange(len(before)), after, np.array([len(after)]), target=target)
+    comparison = Comparison(
+        before, np.arange(len(before)), after, np.array([len(after)]), prediction=Prediction(target)
+    )
     return dict(measured(comparison, [MEASURES[name] for name in NAMES]).values)
 
 
@@ -87,7 +89,7 @@ def test_the_target_is_the_one_named_or_the_first_that_is_suited():
     whole = table(*((name, *column) for name, column in columns.items()))
 
     def n_targets(records: Microdata, target: str | None = None) -> int:
-        comparison = Comparison(records, np.arange(n), records, np.array([n]), target=target)
+        comparison = Comparison(records, np.arange(n), records, np.array([n]), prediction=Prediction(target))
         return len(set(prediction_task(comparison).targets[0].tolist()))
 
     assert n_targets(whole) == 3
@@ -108,7 +110,7 @@ def test_records_without_the_target_are_left_out():
 
 def reason(columns: list[tuple[str, Role, list]], target: str | None = None) -> str:
     whole = table(*columns)
-    comparison = Comparison(whole, np.arange(len(whole)), whole, np.array([len(whole)]), target=target)
+    comparison = Comparison(whole, np.arange(len(whole)), whole, np.array([len(whole)]), prediction=Prediction(target))
     return measured(comparison, [MEASURES["naive Bayes accuracy"]]).reasons["naive Bayes accuracy"]
 
 

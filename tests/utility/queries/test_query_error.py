@@ -1,7 +1,9 @@
 """Random COUNT queries against answering them person by person."""
 
+import dataclasses
 import math
 from datetime import date
+from fractions import Fraction
 from statistics import fmean, median
 
 import numpy as np
@@ -15,7 +17,8 @@ import utility_oracle
 from comparisons import compared, rated, ratings_before_and_after, tables_before_and_after
 from published_tables import plain, published_tables
 from shoal.data import Column, Microdata, Ratings, Role
-from shoal.utility import MEASURES, Comparison
+from shoal.errors import WordingError
+from shoal.utility import MEASURES, Comparison, Queries
 from shoal.utility.queries.attributes import domain_sizes, ordered_names
 from shoal.utility.queries.query_error import count_queries, query_errors
 
@@ -67,13 +70,20 @@ def expected_errors(comparison: Comparison, queries) -> list[float]:
     return errors
 
 
+ASKED = st.builds(
+    Queries, st.integers(1, 5), st.fractions(Fraction(1, 1000), 1, max_denominator=1000), st.integers(1, 20)
+)
+
+
 @settings(max_examples=30)
-@given(comparison=st.builds(compared_pair, ratings_before_and_after(), st.integers(0, 3)) | published_tables())
-def test_queries_are_answered_as_person_by_person(comparison):
+@given(
+    comparison=st.builds(compared_pair, ratings_before_and_after(), st.integers(0, 3)) | published_tables(), asked=ASKED
+)
+def test_queries_are_answered_as_person_by_person(comparison, asked):
     sizes = domain_sizes(comparison)
     if all(sensitive for sensitive, _ in sizes):
         return
-    queries = count_queries(sizes, np.random.default_rng(0), ordered_names(comparison))[:20]
+    queries = count_queries(sizes, np.random.default_rng(0), asked, ordered_names(comparison))
     assert query_errors(comparison, queries).tolist() == pytest.approx(expected_errors(comparison, queries))
 
 
@@ -81,7 +91,7 @@ def test_average_and_median_are_of_the_errors_of_a_hundred_queries():
     before = rated(np.random.default_rng(1).integers(-1, 5, (60, 6)).tolist())
     after = rated(np.random.default_rng(2).integers(-1, 5, (60, 6)).tolist())
     comparison = compared(before, after)
-    queries = count_queries(domain_sizes(comparison), comparison.generator("count queries"))
+    queries = count_queries(domain_sizes(comparison), comparison.generator("count queries"), Queries())
     errors = expected_errors(comparison, queries)
     assert len(errors) == 100
     assert AVERAGE(comparison) == pytest.approx(fmean(errors)) != 0
@@ -91,11 +101,47 @@ def test_average_and_median_are_of_the_errors_of_a_hundred_queries():
 def test_queries_ask_for_as_much_as_they_should():
     """Three plain attributes and a sensitive one: ⌈|A| · 0.1^¼⌉ values each, none of them beyond the domain."""
     sizes = {(False, place): 5 + place % 2 for place in range(8)} | {(True, 0): 20}
-    for query in count_queries(sizes, np.random.default_rng(0)):
+    for query in count_queries(sizes, np.random.default_rng(0), Queries()):
         assert [name[0] for name in query] == [False, False, False, True]
         for name, chosen in query.items():
             assert chosen.sum() == math.ceil(sizes[name] * 0.1**0.25)
             assert not chosen[sizes[name] :].any()
+
+
+@settings(max_examples=60)
+@given(
+    plain=st.lists(st.integers(1, 30), min_size=1, max_size=6),
+    sensitive=st.lists(st.integers(1, 30), max_size=2),
+    asked=ASKED,
+)
+def test_width_selectivity_and_count_are_settings(plain, sensitive, asked):
+    """b is the least number of values that would select at least s if values were spread evenly: (b/|A|)^q ≥ s."""
+    sizes = {(False, i): n for i, n in enumerate(plain)} | {(True, i): n for i, n in enumerate(sensitive)}
+    queries = count_queries(sizes, np.random.default_rng(0), asked)
+    assert len(queries) == asked.count
+    predicates = min(asked.width, len(plain)) + bool(sensitive)
+    for query in queries:
+        assert len(query) == predicates
+        assert sum(name[0] for name in query) == bool(sensitive)
+        for name, chosen in query.items():
+            enough = [b for b in range(sizes[name] + 1) if Fraction(b, sizes[name]) ** predicates >= asked.selectivity]
+            assert chosen.sum() == enough[0]
+
+
+def test_a_comparison_asks_its_own_queries():
+    before = rated(np.random.default_rng(1).integers(-1, 5, (60, 6)).tolist())
+    after = rated(np.random.default_rng(2).integers(-1, 5, (60, 6)).tolist())
+    asked = Queries(width=1, selectivity=Fraction(1, 2), count=7)
+    comparison = dataclasses.replace(compared(before, after), queries=asked)
+    queries = count_queries(domain_sizes(comparison), comparison.generator("count queries"), asked)
+    assert AVERAGE(comparison) == pytest.approx(fmean(expected_errors(comparison, queries)))
+    assert AVERAGE(comparison) != AVERAGE(compared(before, after))
+
+
+@pytest.mark.parametrize("wrong", [{"width": 0}, {"selectivity": 0}, {"selectivity": "3/2"}, {"count": 0}])
+def test_queries_that_ask_nothing_are_refused(wrong):
+    with pytest.raises(WordingError, match=next(iter(wrong))):
+        Queries(**wrong)
 
 
 @settings(max_examples=30)
@@ -127,7 +173,7 @@ def test_labels_of_two_columns_are_taken_to_be_independent():
 def test_numbers_are_asked_about_by_ranges():
     """Two thirds of ten numbers, one beside the other; and words in no order."""
     sizes, ordered = {(False, 0): 10, (False, 1): 10}, {(False, 0)}
-    queries = count_queries(sizes, np.random.default_rng(0), ordered)
+    queries = count_queries(sizes, np.random.default_rng(0), Queries(), ordered)
     wanted = math.ceil(10 * 0.1**0.5)
     asked = [np.flatnonzero(query[False, 0]).tolist() for query in queries]
     assert all(places == list(range(places[0], places[0] + wanted)) for places in asked)

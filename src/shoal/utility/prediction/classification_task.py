@@ -1,4 +1,4 @@
-"""A classification task: one target, features and splits, the same before and after."""
+"""A classification task: one target, features and trials, the same before and after."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -6,16 +6,11 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from shoal.data import Column, Microdata, RatingMatrix, Ratings, Role
-from shoal.labels import PublishedColumn, published_column
-from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable
+from shoal.utility.prediction_settings import Prediction
 
-__all__ = ["ClassificationTask", "Classifier", "rating_prediction", "table_prediction"]
+__all__ = ["ClassificationTask", "Classifier", "Material"]
 
-
-_RECORDS = 5_000
-_SPLITS = 5
 _FEWEST = 20
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -35,6 +30,18 @@ class Classifier(Protocol):
 
 
 @dataclass(frozen=True)
+class Material:
+    """What trials are drawn from: records before and after."""
+
+    targets: Pair
+    """The codes of the target, −1 where it is not known."""
+    features: Callable[[np.ndarray], Pair]
+    """From rows to the categories of their features."""
+    n_values: Pair
+    """How many categories each feature has."""
+
+
+@dataclass(frozen=True)
 class ClassificationTask:
     """The same records before and after: targets (−1: unknown), and the categories of their features."""
 
@@ -42,20 +49,28 @@ class ClassificationTask:
     features: Pair
     n_values: Pair
     """How many categories each feature has."""
-    splits: tuple[tuple[np.ndarray, np.ndarray], ...]
-    """The records for training and those for testing, once for each split."""
+    splits: tuple[Pair, ...]
+    """The records for training and those for testing, once for each trial."""
 
     @classmethod
     def drawn(
-        cls, targets: Pair, features: Callable[[np.ndarray], Pair], n_values: Pair, chance: np.random.Generator
+        cls, material: Material, prediction: Prediction, chance: np.random.Generator, n_training: int | None
     ) -> Self:
-        """Draw records, take their features, and split them."""
-        rows = _drawn_records(targets, chance)
-        splits = tuple(_split(len(rows), chance) for _ in range(_SPLITS))
-        return cls((targets[0][rows], targets[1][rows]), features(rows), n_values, splits)
+        """Draw the records of every trial, and take their features.
+
+        The first ``n_training`` records are for training and the others for testing; None: each may be either.
+        """
+        known = [target >= 0 for target in material.targets]
+        rows = np.flatnonzero(known[0] | known[1])
+        trials = [*_trials(rows, prediction, chance, n_training)]
+        _refuse_few(known, trials, apart=n_training is not None)
+        used = np.unique(np.concatenate([part for trial in trials for part in trial]))
+        splits = tuple((np.searchsorted(used, one), np.searchsorted(used, other)) for one, other in trials)
+        before, after = material.targets
+        return cls((before[used], after[used]), material.features(used), material.n_values, splits)
 
     def accuracy(self, make: Callable[[np.ndarray], Classifier], *, after: bool) -> float:
-        """Return the share of correct predictions, averaged over the splits.
+        """Return the share of correct predictions, averaged over the trials.
 
         ``make`` builds a classifier from the number of categories of each feature.
         """
@@ -77,118 +92,27 @@ class ClassificationTask:
             yield float(np.mean(model.predict(features[tested]) == target[tested]))
 
 
-def _drawn_records(targets: Pair, chance: np.random.Generator) -> np.ndarray:
-    """Draw records whose target is known before or after; raise unless it is known often enough on both sides."""
-    known = [target >= 0 for target in targets]
-    rows = np.sort(chance.permutation(np.flatnonzero(known[0] | known[1]))[:_RECORDS])
-    if min(np.count_nonzero(side[rows]) for side in known) < _FEWEST:
-        raise Unmeasurable(f"The target is known for fewer than {_FEWEST} records before or after.")
-    return rows
+def _trials(
+    rows: np.ndarray, prediction: Prediction, chance: np.random.Generator, n_training: int | None
+) -> Iterator[Pair]:
+    """Draw the rows for training and those for testing, once for each trial."""
+    if n_training is None:
+        for _ in range(prediction.trials):
+            drawn = chance.permutation(rows)[: prediction.records]
+            cut = int(len(drawn) * prediction.training)
+            yield drawn[:cut], drawn[cut:]
+        return
+    sides = rows[rows < n_training], rows[rows >= n_training]
+    repeated = max(map(len, sides)) > prediction.records  # where everybody takes part, every trial is the same
+    for _ in range(prediction.trials if repeated else 1):
+        one, other = (chance.permutation(side)[: prediction.records] for side in sides)
+        yield one, other
 
 
-def _split(n: int, chance: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Split ``n`` records at random: two thirds for training, one third for testing."""
-    order = chance.permutation(n)
-    return order[: 2 * n // 3], order[2 * n // 3 :]
-
-
-_MOST_VALUES = 100
-
-
-def table_prediction(comparison: Comparison) -> ClassificationTask:
-    """Predict the named column, or the first suitable one, from quasi-identifiers and insensitive columns."""
-    whole, released = comparison.whole, comparison.released
-    assert isinstance(whole, Microdata)
-    assert isinstance(released, Microdata)
-    target = _target(comparison.target, whole, released)
-    plain = (*released.quasi_identifiers, *released.with_role(Role.INSENSITIVE))
-    others = [column for column in plain if column.name != target.name]
-    if not others:
-        raise Unmeasurable("There is no other column to predict from.")
-    columns = [published_column(whole[column.name], column, comparison.origins) for column in others]
-
-    def features(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        before = [column.before[comparison.origins[rows]] for column in columns]
-        after = [_label_ranks(column)[rows] for column in columns]
-        return np.stack(before, axis=1), np.stack(after, axis=1)
-
-    targets = (_known(whole[target.name].take(comparison.origins)), _known(target))
-    n_values = (
-        np.array([len(column.values) for column in columns]),
-        np.array([len(column.begins) for column in columns]),
-    )
-    return ClassificationTask.drawn(targets, features, n_values, comparison.generator("prediction"))
-
-
-def _target(name: str | None, whole: Microdata, released: Microdata) -> Column:
-    """Choose the column to predict."""
-    if name is not None:
-        return released[name]
-    for column in (*released.sensitive, *released.with_role(Role.INSENSITIVE)):
-        original = whole[column.name]
-        if 2 <= len(np.unique(original.codes[_known(original) >= 0])) <= _MOST_VALUES:
-            return column
-    raise Unmeasurable(f"No sensitive or insensitive column has from 2 to {_MOST_VALUES} different values to predict.")
-
-
-def _known(column: Column) -> np.ndarray:
-    """Return the codes of a column, −1 where the value is missing."""
-    missing = column.vocabulary.values.is_null().to_numpy()
-    return np.where(missing[column.codes], -1, column.codes)
-
-
-def _label_ranks(column: PublishedColumn) -> np.ndarray:
-    """Return for each published record the rank of its label among all labels, by the middle of their ranges."""
-    order = np.lexsort((column.lowest, column.lowest + column.highest))
-    return np.argsort(order)[column.labels]
-
-
-_FEATURES = 50
-_MOST_POINTS = 100
-
-
-def rating_prediction(comparison: Comparison) -> ClassificationTask:
-    """Predict one item from the items rated most often; null is the lowest category."""
-    before, after = comparison.original, comparison.published
-    assert isinstance(before, Ratings)
-    assert isinstance(after, Ratings)
-    if before.scale.points > _MOST_POINTS:
-        raise Unmeasurable(f"The scale has more than {_MOST_POINTS} points: predicting the exact one means little.")
-    sensitive, target = _rating_target(before)
-    rated = np.bincount(before.observable.indices, minlength=len(before.observable.items))
-    if not sensitive:
-        rated[target] = 0
-    items = np.argsort(-rated, kind="stable")[: min(_FEATURES, np.count_nonzero(rated))]
-    if not len(items):
-        raise Unmeasurable("There is no other rated item to predict from.")
-    one, other = (
-        _dense(each.sensitive if sensitive else each.observable, np.array([target]))[:, 0] for each in (before, after)
-    )
-
-    def features(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return _dense(before.observable.take(rows), items) + 1, _dense(after.observable.take(rows), items) + 1
-
-    n_values = np.full(len(items), before.scale.points + 1)
-    return ClassificationTask.drawn((one, other), features, (n_values, n_values), comparison.generator("prediction"))
-
-
-def _rating_target(ratings: Ratings) -> tuple[bool, int]:
-    """Choose the first sensitive item with two different ratings, or else the item rated most often."""
-    for item in range(len(ratings.sensitive.items)):
-        if len(np.unique(ratings.sensitive.codes[ratings.sensitive.indices == item])) > 1:
-            return True, item
-    rated = np.bincount(ratings.observable.indices, minlength=len(ratings.observable.items))
-    if not rated.any():
-        raise Unmeasurable("No item is rated.")
-    return False, int(rated.argmax())
-
-
-def _dense(matrix: RatingMatrix, items: np.ndarray) -> np.ndarray:
-    """Return records × some items, −1 where there is no rating."""
-    place = np.full(len(matrix.items), -1)
-    place[items] = np.arange(len(items))
-    chosen = np.flatnonzero(place[matrix.indices] >= 0)
-    rows = np.searchsorted(matrix.indptr, chosen, side="right") - 1
-    out = np.full((len(matrix), len(items)), -1, np.int32)
-    out[rows, place[matrix.indices[chosen]]] = matrix.codes[chosen]
-    return out
+def _refuse_few(known: list[np.ndarray], trials: list[Pair], *, apart: bool) -> None:
+    """Raise unless the target is known often enough before and after, in every trial."""
+    for trial in trials:
+        parts = trial if apart else (np.concatenate(trial),)
+        if min(np.count_nonzero(side[part]) for side in known for part in parts) < _FEWEST:
+            where = ", among training or test records" if apart else ""
+            raise Unmeasurable(f"The target is known for fewer than {_FEWEST} records before or after{where}.")

@@ -1,15 +1,16 @@
 """Query error: how wrong the release answers random COUNT queries.
 
-*Definition.* 100 queries ``SELECT COUNT(*) WHERE pred(A1) AND … AND pred(Aw) AND pred(As)`` are drawn: w = 3 different
+*Definition.* Queries ``SELECT COUNT(*) WHERE pred(A1) AND … AND pred(Aw) AND pred(As)`` are drawn: w different
 non-sensitive attributes (all of them where there are fewer) and, where there is one, a sensitive attribute. Each
 predicate asks for b = ⌈|A| · s^(1/q)⌉ different values of the attribute's domain, drawn at random, where q is how many
-predicates there are and s = 10 % the share of the records that the query would select if values were spread evenly; on
+predicates there are and s the share of the records that the query would select if values were spread evenly; on
 columns of numbers and dates it asks for a range, b values beside each other. Null is a value of an item that not
 everybody rated, and stands below the lowest number of a column. The actual answer *act* counts all original records,
 the withheld ones included; the estimate *est* adds up over the published records how likely each fulfils the query: a
 rating is taken at its word, and a label of a table stands with equal chance for each value of the column that it covers
 (:mod:`shoal.labels.published_column`). The error is |act − est| / max(act, sanity bound), the bound being a thousandth
-of the records and at least one. *Unit.* A share of the actual answer.
+of the records and at least one. *Unit.* A share of the actual answer. *Settings.* How many queries there are, w and s
+(:class:`~shoal.utility.query_settings.Queries`): 100, 3 and 10 % unless said.
 
 *Reference.* Section 5.3 of the survey-rating paper, thesis 6.4.3; the estimate after LeFevre et al. 2006. The paper
 divides by act alone, which is 0 for most queries on sparse data; the sanity bound is the usual cure (Garofalakis and
@@ -18,11 +19,13 @@ Kumar 2005; Xiao et al. 2010).
 
 import math
 from collections.abc import Collection, Mapping
+from fractions import Fraction
 
 import numpy as np
 
 from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure
+from shoal.utility.query_settings import Queries
 
 from .attributes import Name, QueryAttribute, domain_sizes, ordered_names, query_attributes
 
@@ -33,17 +36,8 @@ Query = dict[Name, np.ndarray]
 """For each attribute queried, the mask of the values asked for."""
 
 
-_QUERIES = 100
-
-
-_WIDTH = 3
-
-
-_SELECTIVITY = 0.1
-
-
 def count_queries(
-    sizes: Mapping[Name, int], chance: np.random.Generator, ordered: Collection[Name] = ()
+    sizes: Mapping[Name, int], chance: np.random.Generator, asked: Queries, ordered: Collection[Name] = ()
 ) -> list[Query]:
     """Draw queries over attributes with the given domain ``sizes``, of which at least one is not sensitive.
 
@@ -51,16 +45,25 @@ def count_queries(
     """
     plain, sensitive = ([name for name in sizes if name[0] == side] for side in (False, True))
     queries = []
-    for _ in range(_QUERIES):
-        names = [plain[i] for i in chance.choice(len(plain), min(_WIDTH, len(plain)), replace=False)]
+    for _ in range(asked.count):
+        names = [plain[i] for i in chance.choice(len(plain), min(asked.width, len(plain)), replace=False)]
         if sensitive:
             names.append(sensitive[chance.integers(len(sensitive))])
-        share = _SELECTIVITY ** (1 / len(names))
-        wanted = {name: math.ceil(sizes[name] * share) for name in names}
+        wanted = {name: _wanted(sizes[name], asked.selectivity, len(names)) for name in names}
         queries.append(
             {name: (_range if name in ordered else _values)(sizes[name], wanted[name], chance) for name in names}
         )
     return queries
+
+
+def _wanted(n_values: int, selectivity: Fraction, predicates: int) -> int:
+    """Return ⌈n · s^(1/q)⌉ exactly: the least b with (b/n)^q ≥ s, where a float root may end up one too high."""
+    wanted = math.ceil(n_values * float(selectivity) ** (1 / predicates))
+    while Fraction(wanted - 1, n_values) ** predicates >= selectivity:
+        wanted -= 1
+    while Fraction(wanted, n_values) ** predicates < selectivity:
+        wanted += 1
+    return wanted
 
 
 def _values(n_values: int, wanted: int, chance: np.random.Generator) -> np.ndarray:
@@ -84,13 +87,13 @@ _SANITY = 1000
 
 @measure("average query error", unit="share of the actual answer", quick=False, place=300, unchanged=0, draws=True)
 def average_query_error(comparison: Comparison) -> float:
-    """The average relative error of 100 random COUNT queries answered from the release."""
+    """The average relative error of random COUNT queries answered from the release."""
     return float(comparison.once(_random_errors).mean())
 
 
 @measure("median query error", unit="share of the actual answer", quick=False, place=310, unchanged=0, draws=True)
 def median_query_error(comparison: Comparison) -> float:
-    """The median relative error of 100 random COUNT queries answered from the release."""
+    """The median relative error of random COUNT queries answered from the release."""
     return float(np.median(comparison.once(_random_errors)))
 
 
@@ -99,7 +102,7 @@ def _random_errors(comparison: Comparison) -> np.ndarray:
     if all(sensitive for sensitive, _ in sizes):
         raise Unmeasurable("There is no non-sensitive attribute to query.")
     chance = comparison.generator("count queries")
-    return query_errors(comparison, count_queries(sizes, chance, ordered_names(comparison)))
+    return query_errors(comparison, count_queries(sizes, chance, comparison.queries, ordered_names(comparison)))
 
 
 def query_errors(comparison: Comparison, queries: list[Query]) -> np.ndarray:
