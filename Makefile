@@ -31,8 +31,9 @@ $(READY): $(RUNS)
 demo: $(RUNS)    ## the whole story on embedded data; ends with a page, demo-report.html
 	$(BIN)/shoal demo --report demo-report.html
 
+# Each of the two workers has one core; threads of Polars beside it only cost time.
 test: $(READY)   ## all tests, warnings as errors
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 coverage: $(READY) ## all tests, counting which lines they reach: takes half as long again
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term
