@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .known_items.exact_knowledge import ExactKnowledge
     from .known_items.label import Label
     from .known_items.nearest import Nearest
+    from .known_items.profile_homogeneity import ProfileHomogeneity
     from .known_items.scoreboard import Scoreboard
     from .known_items.structure import Structure
     from .linkability.linkability import Linkability
@@ -51,6 +52,7 @@ __all__ = [
     "Minimality",
     "Nearest",
     "Outcome",
+    "ProfileHomogeneity",
     "RareRater",
     "RareRating",
     "RiskyColumns",

@@ -9,13 +9,21 @@ import numpy as np
 from shoal.attacks.base import Attack
 from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
+from shoal.data import RatingMatrix
 from shoal.errors import WordingError
 from shoal.kernels.matching.matching_records import count_matching, rows_matching
 from shoal.randomness import Randomness
 
 from .background_knowledge import KnownItems, draw_known_items, rows_with_enough_ratings
 
-__all__ = ["KnownItemsAttack", "MatchingCandidates"]
+__all__ = ["KnownItemsAttack", "MatchingCandidates", "known_ranges"]
+
+
+def known_ranges(truth: RatingMatrix, known: KnownItems, tolerance: int | None) -> tuple[np.ndarray, ...]:
+    """Return the known items, and the lowest and highest code that a matching rating of each may have."""
+    true = truth.codes[known.entries].astype(np.int64)
+    reach = np.iinfo(np.int32).max if tolerance is None else tolerance
+    return truth.indices[known.entries], true - reach, true + reach
 
 
 class MatchingCandidates:
@@ -30,7 +38,7 @@ class MatchingCandidates:
         """Attack each target by the known ratings, within ``tolerance`` steps; None: by the items alone."""
         n = int(self._exposure.people.sum())
         own = self._exposure.place[known.targets]
-        sought = self._sought(known, tolerance)
+        sought = known_ranges(self._truth, known, tolerance)
         found, matches = self._found(sought), self._matches(own, sought)
         others = control_targets(np.arange(len(own)), generator)
         mistaken = self._matches(own, tuple(each[others] for each in sought))
@@ -47,12 +55,6 @@ class MatchingCandidates:
                 "fewest_candidates": int(found[matches].min(initial=n)),
             },
         )
-
-    def _sought(self, known: KnownItems, tolerance: int | None) -> tuple[np.ndarray, ...]:
-        """Return the known items, and the lowest and highest code that a matching rating of each may have."""
-        true = self._truth.codes[known.entries].astype(np.int64)
-        reach = np.iinfo(np.int32).max if tolerance is None else tolerance
-        return self._truth.indices[known.entries], true - reach, true + reach
 
     def _found(self, sought: tuple[np.ndarray, ...]) -> np.ndarray:
         seen, raters = self._seen, self._by_item
@@ -98,25 +100,36 @@ class KnownItemsAttack(Attack):
 
     @property
     def _items(self) -> str:
+        return self._described(self.items)
+
+    def _described(self, items: int) -> str:
         where = f" outside the {self.outside_top:,} most rated" if self.outside_top else ""
-        return f"{self.items:,} item{'' if self.items == 1 else 's'}{where}"
+        return f"{items:,} item{'' if items == 1 else 's'}{where}"
+
+    @property
+    def _drawn(self) -> int:
+        """The number of items drawn for each target."""
+        return self.items
 
     def _misfit(self, exposure: Exposure) -> str | None:
         if not len(self._eligible(exposure)):
-            return f"Nobody who is published rated {self._items}."
+            return f"Nobody who is published rated {self._described(self._drawn)}."
         return None
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         # the same draw for both attacks, so that they differ only in what they know
         generator = randomness.generator("known items")
         chosen = exposure.targets(self.targets, generator, self._eligible(exposure))
-        drawn = draw_known_items(exposure.ratings[0].observable, chosen, self.items, self.outside_top, generator)
-        return MatchingCandidates(exposure).outcome(drawn, self._tolerance_in_steps(exposure), generator)
+        drawn = draw_known_items(exposure.ratings[0].observable, chosen, self._drawn, self.outside_top, generator)
+        return self._outcome(exposure, drawn, generator)
+
+    def _outcome(self, exposure: Exposure, known: KnownItems, generator: np.random.Generator) -> Outcome:
+        return MatchingCandidates(exposure).outcome(known, self._tolerance_in_steps(exposure), generator)
 
     def _eligible(self, exposure: Exposure) -> np.ndarray:
         """Return the published rows of the truth with at least ``items`` ratings that may be known."""
         matrix = exposure.ratings[0].observable
-        return rows_with_enough_ratings(matrix, exposure.published, self.items, self.outside_top)
+        return rows_with_enough_ratings(matrix, exposure.published, self._drawn, self.outside_top)
 
     @abstractmethod
     def _tolerance_in_steps(self, exposure: Exposure) -> int | None:

@@ -6,7 +6,7 @@ from typing import Final
 from shoal.data import Microdata, Ratings
 from shoal.errors import WordingError
 
-from . import paper_ratings, thesis_tables
+from . import paper_ratings, review_graph, thesis_tables
 
 __all__ = ["TABLES", "load"]
 
@@ -17,6 +17,8 @@ TABLES: Final[Mapping[str, Callable[[], Ratings | Microdata]]] = {
     "interval-ratings-1": paper_ratings.interval_ratings_1,
     "interval-ratings-2": paper_ratings.interval_ratings_2,
     "interval-ratings-3": paper_ratings.interval_ratings_3,
+    "review-graph-1a": review_graph.review_graph_1a,
+    "review-graph-1b": review_graph.review_graph_1b,
     "thesis-2.1": thesis_tables.thesis_2_1,
     "thesis-2.2": thesis_tables.thesis_2_2,
     "thesis-2.8": thesis_tables.thesis_2_8,

@@ -5,7 +5,15 @@ import numpy as np
 from shoal.kernels.compiled import compiled, prange
 from shoal.kernels.compressed_rows import lower_bound
 
-__all__ = ["UNIT", "compatible_people", "count_matching", "label_gaps", "rows_matching"]
+__all__ = [
+    "UNIT",
+    "compatible_people",
+    "count_matching",
+    "label_gaps",
+    "matching_profiles",
+    "matching_ratings",
+    "rows_matching",
+]
 
 
 UNIT = 1_000_000_000
@@ -68,15 +76,101 @@ def count_matching(
     n_items = len(raters_begin) - 1
     for target in prange(len(known)):
         items = known[target]
-        rarest = items[0]
-        for item in items:
-            if raters_begin[item + 1] - raters_begin[item] < raters_begin[rarest + 1] - raters_begin[rarest]:
-                rarest = item
+        rarest = _rarest(raters_begin, items)
         for i in range(raters_begin[rarest], raters_begin[rarest + 1]):
             row = raters[i]
             if _agrees(indptr, indices, codes, n_items, row, items, lowest[target], highest[target]):
                 found[target] += people[row]
     return found
+
+
+@compiled(parallel=True)
+def matching_profiles(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    codes: np.ndarray,
+    raters_begin: np.ndarray,
+    raters: np.ndarray,
+    people: np.ndarray,
+    known: np.ndarray,
+    lowest: np.ndarray,
+    highest: np.ndarray,
+) -> np.ndarray:
+    """Return for each target four figures on the records that match, which are all different.
+
+    They are the people behind all of them, the number of records, the most people behind one of them, and the number of
+    records with so many. Matching and the arguments are those of :func:`count_matching`.
+    """
+    found = np.zeros((len(known), 4), np.int64)
+    n_items = len(raters_begin) - 1
+    for target in prange(len(known)):
+        items = known[target]
+        rarest = _rarest(raters_begin, items)
+        for i in range(raters_begin[rarest], raters_begin[rarest + 1]):
+            row = raters[i]
+            if _agrees(indptr, indices, codes, n_items, row, items, lowest[target], highest[target]):
+                found[target, 0] += people[row]
+                found[target, 1] += 1
+                if people[row] > found[target, 2]:
+                    found[target, 2] = people[row]
+                    found[target, 3] = 0
+                found[target, 3] += people[row] == found[target, 2]
+    return found
+
+
+@compiled(parallel=True)
+def matching_ratings(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    codes: np.ndarray,
+    raters_begin: np.ndarray,
+    raters: np.ndarray,
+    people: np.ndarray,
+    known: np.ndarray,
+    lowest: np.ndarray,
+    highest: np.ndarray,
+    sought: np.ndarray,
+    true: np.ndarray,
+    parts: int,
+    points: int,
+) -> np.ndarray:
+    """Return for each target seven figures on how the records that match rate the item that is sought.
+
+    They are the people behind all of them and behind those that rate it; the lowest and the highest code; and, with
+    codes rounded to the coarser scale whose steps have so many parts, the people behind the most frequent rating, the
+    number of ratings as frequent, and the people behind the true one. Codes are −1 where nobody rates the item.
+    Matching and the other arguments are those of :func:`count_matching`.
+    """
+    found = np.zeros((len(known), 7), np.int64)
+    n_items = len(raters_begin) - 1
+    for target in prange(len(known)):
+        items, item = known[target], sought[target]
+        rarest = _rarest(raters_begin, items)
+        given = np.zeros(points, np.int64)
+        low, high = -1, -1
+        for i in range(raters_begin[rarest], raters_begin[rarest + 1]):
+            row = raters[i]
+            if _agrees(indptr, indices, codes, n_items, row, items, lowest[target], highest[target]):
+                found[target, 0] += people[row]
+                place = lower_bound(indices, indptr[row], indptr[row + 1], item)
+                if place < indptr[row + 1] and indices[place] == item:
+                    code = np.int64(codes[place])
+                    low = code if low < 0 else min(low, code)
+                    high = max(high, code)
+                    given[(2 * code + parts) // (2 * parts)] += people[row]
+        found[target, 1], found[target, 2], found[target, 3] = given.sum(), low, high
+        most = given.max()
+        found[target, 4], found[target, 5], found[target, 6] = most, (given == most).sum(), given[true[target]]
+    return found
+
+
+@compiled
+def _rarest(raters_begin, items):
+    rarest = items[0]
+    for item in items:
+        if raters_begin[item + 1] - raters_begin[item] < raters_begin[rarest + 1] - raters_begin[rarest]:
+            rarest = item
+    return rarest
 
 
 @compiled
