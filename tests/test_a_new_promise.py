@@ -172,7 +172,9 @@ def test_check_explains_it(people: Path, name: str):
     assert numbers == ([(None, None)] if name == "alpha-k" else [(1.0, 0.5)])
 
 
-@pytest.mark.parametrize("method", ["mondrian", "top-down", "lattice", "microaggregation", "decomposition:degree=0.3"])
+@pytest.mark.parametrize(
+    "method", ["mondrian", "top-down", "specialization", "lattice", "microaggregation", "decomposition:degree=0.3"]
+)
 def test_methods_keep_it_and_every_command_reads_the_release(people: Path, method: str):
     out, ledger = people / "release", people / "ledger"
     schema = people / "people.toml"

@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 import oracles
 import people_oracle
 from shoal import road
-from shoal.anonymizers import Allowance, Decomposition, Lattice, Microaggregation, Mondrian, Nothing, TopDown
+from shoal.anonymizers import (
+    Allowance,
+    Decomposition,
+    Lattice,
+    Microaggregation,
+    Mondrian,
+    Nothing,
+    Specialization,
+    TopDown,
+)
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.engines import LocalEngine, judge
@@ -52,6 +61,8 @@ METHODS = [
     Mondrian(mode="relaxed"),
     TopDown(),
     TopDown(looked_ahead=0),
+    Specialization(),
+    Specialization(numbers="split", score="plus-one"),
     Lattice(),
     Lattice(loss="discernability"),
     Microaggregation(passes=1),

@@ -37,7 +37,7 @@ def test_the_lattice_has_them_all(run, files) -> None:
     assert published["minimal"] == [[298, 1], [299, 0]]
 
 
-@pytest.mark.parametrize("method", ["lattice", "top-down", "mondrian", "decomposition:degree=0.2"])
+@pytest.mark.parametrize("method", ["lattice", "top-down", "specialization", "mondrian", "decomposition:degree=0.2"])
 def test_methods_publish_them(run, files, tmp_path, method) -> None:
     out, ledger = tmp_path / "release", tmp_path / "ledger"
     asked = (*files, "-m", "k-anonymity:k=10", "--method", method, "--out", out, "--ledger", ledger)

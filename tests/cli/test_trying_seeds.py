@@ -12,7 +12,15 @@ from cli.files import open_desk, write_survey, write_table
 from shoal.randomness import Randomness
 
 SEED = 7
-TABLES = ["none", "mondrian", "mondrian:mode=relaxed", "lattice", "top-down", "decomposition:degree=1/2"]
+TABLES = [
+    "none",
+    "mondrian",
+    "mondrian:mode=relaxed",
+    "lattice",
+    "top-down",
+    "specialization",
+    "decomposition:degree=1/2",
+]
 TABLES += ["microaggregation:passes=2", "microaggregation:method=mdav"]
 RATINGS = ["none", "align", "align:rounds=0,groups=alike", "graph", "greedy-interval", "predictive"]
 LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -27,6 +27,8 @@ METHODS = (
     "mondrian:mode=relaxed",
     "mondrian:numbers=hierarchy",
     "top-down",
+    "specialization",
+    "specialization:numbers=split",
     "lattice",
     "decomposition:degree=0.5",
     "microaggregation",

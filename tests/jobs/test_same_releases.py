@@ -28,6 +28,8 @@ METHODS = [
     "lattice:loss=discernability",
     "top-down",
     "top-down:looked_ahead=0",
+    "specialization:target=grade",
+    "specialization:numbers=split",
     "decomposition:degree=1/2",
     "microaggregation:method=mdav",
 ]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .mondrian import Mondrian
     from .nothing import Nothing
     from .predictive import Predictive
+    from .specialization import Specialization
     from .top_down import TopDown
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Nothing",
     "Predictive",
     "Recoding",
+    "Specialization",
     "TopDown",
     "methods",
 ]

@@ -9,7 +9,15 @@ columns depend on each other, by which methods choose attributes: :mod:`.entropy
 
 from .entropy import conditional_entropy, entropy, variation_matrix, variation_of_information
 from .group_counts import GroupCounts, SensitiveValues, ValueCounts
-from .grouping import Grouping, distinct_pairs, equal_codes, equal_tuples, people_among, people_by_class
+from .grouping import (
+    Grouping,
+    distinct_pairs,
+    equal_codes,
+    equal_tuples,
+    numbered_codes,
+    people_among,
+    people_by_class,
+)
 from .key_attributes import BINS, BinKind, binned, binned_column, column_keys, key_attributes, spanning_tree
 from .need import Need, NeedGroups, NeedItemSets, NeedNeighborhoods, NeedPartition, NeedSpread
 from .neighborhoods import Neighborhoods, ProximatePartition, RatingMoments, SharedItemSets
@@ -48,6 +56,7 @@ __all__ = [
     "equal_codes",
     "equal_tuples",
     "key_attributes",
+    "numbered_codes",
     "people_among",
     "people_by_class",
     "spanning_tree",

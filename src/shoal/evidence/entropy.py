@@ -26,6 +26,8 @@ import numpy as np
 
 from shoal.kernels.groups.counts import value_counts
 
+from .grouping import numbered_codes
+
 __all__ = ["conditional_entropy", "entropy", "variation_matrix", "variation_of_information"]
 
 
@@ -37,26 +39,14 @@ def entropy(*columns: np.ndarray) -> float:
     """Return the entropy in bits of columns of whole numbers, taken together; 0 for no records."""
     assert columns, "an entropy is of columns"
     first, *others = columns
-    codes, counts = _numbered(first)
+    codes, counts = numbered_codes(first)
     for place, other in enumerate(others, start=2):
-        last, last_counts = _numbered(other)
+        last, last_counts = numbered_codes(other)
         if place == len(columns):
             counts = _pair_counts(codes, len(counts), last, len(last_counts))
         else:
-            codes, counts = _numbered(codes * len(last_counts) + last)
+            codes, counts = numbered_codes(codes * len(last_counts) + last)
     return _of_counts(counts)
-
-
-def _numbered(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number the values that occur, and count them."""
-    codes = np.asarray(column).astype(np.int64, copy=False)
-    low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, -1)
-    if high - low < _PLACES * len(codes):
-        counts = np.bincount(codes - low)
-        occurring = counts > 0
-        return (np.cumsum(occurring) - 1)[codes - low], counts[occurring]
-    _, codes, counts = np.unique(codes, return_inverse=True, return_counts=True)
-    return codes.ravel(), counts
 
 
 def _pair_counts(one: np.ndarray, n_one: int, other: np.ndarray, n_other: int) -> np.ndarray:

@@ -8,7 +8,15 @@ import numpy as np
 from shoal.data import Column
 from shoal.kernels.numbering import distinct_keys
 
-__all__ = ["Grouping", "distinct_pairs", "equal_codes", "equal_tuples", "people_among", "people_by_class"]
+__all__ = [
+    "Grouping",
+    "distinct_pairs",
+    "equal_codes",
+    "equal_tuples",
+    "numbered_codes",
+    "people_among",
+    "people_by_class",
+]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +59,22 @@ def equal_codes(parts: Iterable[tuple[np.ndarray, int]], n_records: int) -> tupl
         keys = keys * width + codes
         span *= width
     return distinct_keys(keys)
+
+
+_PLACES = 4
+"""Up to this many places per code, codes are counted in an array; beyond, they are sorted."""
+
+
+def numbered_codes(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Number the codes that occur, in ascending order; return the number of each, and how often each occurs."""
+    codes = np.asarray(codes).astype(np.int64, copy=False)
+    low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, -1)
+    if high - low < _PLACES * len(codes):
+        counts = np.bincount(codes - low)
+        occurring = counts > 0
+        return (np.cumsum(occurring) - 1)[codes - low], counts[occurring]
+    _, codes, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    return codes.ravel(), counts
 
 
 def people_among(records: np.ndarray, persons: np.ndarray | None = None) -> int:

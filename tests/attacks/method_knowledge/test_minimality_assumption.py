@@ -12,16 +12,22 @@ from shoal.models import promises
 from shoal.randomness import Randomness
 
 AT_ONE_LEVEL = {"lattice:loss=loss-mean", "lattice", "decomposition:degree=0.5"}
+ONE_CUT = {"specialization", "specialization:target=illness"}
 MEANS = {"microaggregation", "microaggregation:k=3"}
+REASONS = (
+    (AT_ONE_LEVEL, "to one level for everybody"),
+    (ONE_CUT, "under one label for everybody"),
+    (MEANS, "publishes means"),
+)
 GROUP_BY_GROUP = {"mondrian:mode=strict", "top-down", "none", "somebody's own:k=3"}
 
 
 @pytest.mark.parametrize("attack", [Downcoding(), Minimality()])
-@pytest.mark.parametrize("method", sorted(AT_ONE_LEVEL | MEANS))
+@pytest.mark.parametrize("method", sorted(AT_ONE_LEVEL | ONE_CUT | MEANS))
 def test_nothing_is_concluded_where_the_method_chooses_labels_otherwise(
     attack: Downcoding | Minimality, method: str
 ) -> None:
-    reason = "to one level for everybody" if method in AT_ONE_LEVEL else "publishes means"
+    reason = next(words for known, words in REASONS if method in known)
     assert reason in str(attack.misfit(made_by(method)))
     with pytest.raises(WordingError, match=reason):
         attack.run(made_by(method), Randomness(1))
@@ -34,7 +40,7 @@ def test_where_groups_are_told_on_their_own_it_is(attack: Downcoding | Minimalit
 
 
 def test_of_every_method_for_tables_it_is_known_how_it_tells() -> None:
-    known = {wording.partition(":")[0] for wording in AT_ONE_LEVEL | MEANS | GROUP_BY_GROUP}
+    known = {wording.partition(":")[0] for wording in AT_ONE_LEVEL | ONE_CUT | MEANS | GROUP_BY_GROUP}
     assert {method.name for method in methods if "table" in method.kinds} <= known
 
 

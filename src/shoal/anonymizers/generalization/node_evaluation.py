@@ -9,12 +9,13 @@ import numpy as np
 
 from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.promises import are_kept_upward
-from shoal.evidence import GroupCounts, NeedGroups, PrivacyHashTable
+from shoal.evidence import GroupCounts, PrivacyHashTable
 from shoal.models import PrivacyModel
 
 from .crowded_projections import Projected, crowded_projections
 from .node_loss import NodeLoss
 from .table_lattice import NodePeople
+from .withheld_groups import broken_groups, withheld_groups
 
 __all__ = ["EvaluatedNode", "NodeEvaluation"]
 
@@ -80,7 +81,6 @@ class NodeEvaluation:
         self.upward = are_kept_upward(models, withholding=max_withheld.records > 0, in_people=people is not None)
         """Whether every node above one that keeps the promises keeps them too."""
         self._merge_safe = people is None and all(model.merge_safe for model in models)
-        self._compares = any(isinstance(model.need, NeedGroups) and model.need.overall for model in models)
         self._tables = [base]
         self.levels = np.min_scalar_type(max(self.heights, default=0))
         """The smallest data type that holds every level."""
@@ -108,8 +108,8 @@ class NodeEvaluation:
 
     def _judged(self, table: PrivacyHashTable) -> EvaluatedNode:
         counts = table.counts if self._people is None else self._people.counts(table)
-        broken = self._broken(counts)
-        gone = self._withheld(table, counts, broken)
+        broken = broken_groups(counts, self._models)
+        gone = withheld_groups(counts, broken, self._models, lambda groups: self._may_withhold(table, groups))
         withheld = int(table.counts.sizes[gone].sum())
         keeps = withheld < table.records and self._may_withhold(table, gone)
         if self.upward:
@@ -126,23 +126,6 @@ class NodeEvaluation:
             breaks_below,
             withheld_below,
         )
-
-    def _broken(self, counts: GroupCounts) -> np.ndarray:
-        """Return the mask of the groups that break a promise."""
-        return np.any([model.judge(counts).violating for model in self._models], axis=0)
-
-    def _withheld(self, table: PrivacyHashTable, counts: GroupCounts, broken: np.ndarray) -> np.ndarray:
-        """Return the mask of the groups that a release at this node would withhold.
-
-        Where groups are compared with all records, the remaining ones may break the promise once others are withheld;
-        they are withheld as well, until no promise is broken or the allowance is used up.
-        """
-        gone = broken.copy()
-        while self._compares and broken.any() and not gone.all() and self._may_withhold(table, gone):
-            broken = np.zeros_like(gone)
-            broken[~gone] = self._broken(counts.without(gone))
-            gone |= broken
-        return gone
 
     def _may_withhold(self, table: PrivacyHashTable, gone: np.ndarray) -> bool:
         """Decide whether the groups of a mask may be withheld."""

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from shoal.anonymizers import Decomposition, Lattice, Microaggregation, TopDown
+from shoal.anonymizers import Decomposition, Lattice, Microaggregation, Specialization, TopDown
 from shoal.attacks.exposure import Exposure
 from shoal.labels import PublishedColumn
 
@@ -67,8 +67,14 @@ def _branches(published: PublishedColumn, level: int, values: np.ndarray) -> np.
 
 
 _ONE_LEVEL: Final = "generalizes each column to one level for everybody, so a label may be more general than necessary."
+_ONE_CUT: Final = "publishes a value under one label for everybody, so a label may be more general than necessary."
 _CENTROIDS: Final = "publishes means, medians and most frequent values, which are not labels of the original values."
-_NOT_MINIMAL: Final = {Lattice.name: _ONE_LEVEL, Decomposition.name: _ONE_LEVEL, Microaggregation.name: _CENTROIDS}
+_NOT_MINIMAL: Final = {
+    Lattice.name: _ONE_LEVEL,
+    Decomposition.name: _ONE_LEVEL,
+    Specialization.name: _ONE_CUT,
+    Microaggregation.name: _CENTROIDS,
+}
 """Methods that do not choose minimal labels for each group, and what they do instead."""
 
 
