@@ -29,6 +29,7 @@ _RELEASES = (
     ("ratings", "predictive", (_GROUPS,)),
     ("table", "mondrian", (_GROUPS,)),
     ("table", "top-down", (_GROUPS,)),
+    ("table", "specialization", (_GROUPS,)),
     ("table", "lattice", (_GROUPS,)),
     ("table", "microaggregation", (_GROUPS,)),
     ("table", "decomposition:degree=0.2", (_GROUPS,)),
