@@ -117,6 +117,8 @@ class Panel:
     y_label: str = ""
     log_x: bool = False
     log_y: bool = False
+    from_zero: bool = True
+    """Whether the y-axis begins at 0; not where all there is to see is high above it, as accuracies are."""
     kind: str = "line"
     """``line``, or ``bar`` where x is a category."""
 

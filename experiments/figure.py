@@ -105,7 +105,7 @@ def _label(axis: Any, panel: Panel, *, direct: bool) -> None:
         axis.set_xscale("log")
     if panel.log_y:
         axis.set_yscale("log")
-    else:
+    elif panel.from_zero:
         axis.set_ylim(bottom=min(0, axis.get_ylim()[0]))
     axis.set_xlabel(panel.x_label or panel.x)
     axis.set_ylabel(panel.y_label or panel.y)
