@@ -1,6 +1,7 @@
 """Microaggregation of the reference tables Census and EIA: information loss of every method, beside published figures.
 
-MDAV's figures are those of the literature; *to beat* is an iterated local search of 45 seconds on one core.
+MDAV's figures are those of the literature; *to beat* is our own earlier search: an iterated local search of 45 seconds
+on one core.
 """
 
 import time
