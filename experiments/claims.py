@@ -20,6 +20,7 @@ __all__ = [
     "at_most",
     "below",
     "both",
+    "come_closer",
     "falls",
     "falls_then_rises",
     "grow_apart",
@@ -137,13 +138,18 @@ def times(series: Series, than: Series, least: float, most: float = float("inf")
 
 def grow_apart(series: Series, above: Series) -> Test:
     """Return a test whether one series is farther above another at the largest setting than at the smallest."""
+    return _beside(series, above, lambda pairs: _gap(series, pairs, 1))
 
-    def judge(pairs: list[tuple[Any, float, float]]) -> tuple[bool, str]:
-        ends = [(x, ours - theirs) for x, ours, theirs in (pairs[0], pairs[-1])]
-        shown = ", ".join(f"{series.written(gap)} more at {series.along} {x}" for x, gap in ends)
-        return ends[1][1] > ends[0][1], shown
 
-    return _beside(series, above, judge)
+def come_closer(series: Series, above: Series) -> Test:
+    """Return a test whether one series is no farther above another at the largest setting than at the smallest."""
+    return _beside(series, above, lambda pairs: _gap(series, pairs, -1))
+
+
+def _gap(series: Series, pairs: list[tuple[Any, float, float]], direction: int) -> tuple[bool, str]:
+    (first, before), (last, after) = ((x, ours - theirs) for x, ours, theirs in (pairs[0], pairs[-1]))
+    shown = [f"{series.written(gap)} more at {series.along} {x}" for x, gap in ((first, before), (last, after))]
+    return (after > before) == (direction > 0), ", ".join(shown)
 
 
 def near(series: Series, to: Series, within: float) -> Test:

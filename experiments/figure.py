@@ -27,17 +27,19 @@ def draw(experiment: Experiment, table: pl.DataFrame, path: Path) -> None:
     mpl.rcParams["svg.hashsalt"] = "shoal"  # the same results give the same file
     rows = [(panel, _filtered(table, panel)) for panel in experiment.panels]
     columns = max(len(_values(part, panel.across)) for panel, part in rows)
-    figure = Figure(figsize=(_WIDTH * columns, _HEIGHT * len(rows)), layout="constrained")
-    axes = figure.subplots(len(rows), columns, squeeze=False)
+    beside = columns == 1  # panels without parts lie side by side
+    shape = (1, len(rows)) if beside else (len(rows), columns)
+    figure = Figure(figsize=(_WIDTH * shape[1], _HEIGHT * shape[0]), layout="constrained")
+    axes = figure.subplots(*shape, squeeze=False)
     for place, (panel, part) in enumerate(rows):
         names = [str(name) for name in _values(part, panel.lines)]
         stated = [each for each in experiment.stated if each.panel == place]
-        across = _values(part, panel.across)
-        for axis, value in zip(axes[place], across, strict=False):
+        across, here_axes = _values(part, panel.across), axes[:, place] if beside else axes[place]
+        for axis, value in zip(here_axes, across, strict=False):
             here = part.filter(pl.col(panel.across) == value) if panel.across in part.columns else part
             _panel(axis, panel, here, names, [each for each in stated if each.across in ("", str(value))])
             axis.set_title(str(value), fontsize=10)
-        for axis in axes[place][len(across) :]:
+        for axis in here_axes[len(across) :]:
             axis.set_visible(False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, metadata={"Date": None, "Title": experiment.asks})

@@ -30,6 +30,7 @@ class Recoded:
 
     comparison: Comparison
     seconds: float
+    """Of the processor: a worker has one core, and what else the machine does hardly counts."""
     mib: float
     notes: Mapping[str, int | float]
 
@@ -57,9 +58,9 @@ def recoded(
     kept = [promises.read(model) if isinstance(model, str) else model for model in models]
     used = methods.read(method) if isinstance(method, str) else method
     _compiled(used, tuple(kept), records.kind)
-    memory, began = PeakMemory(), time.perf_counter()
+    memory, began = PeakMemory(), time.process_time()
     recoding = used.recode(records, kept, ENGINE, Randomness(seed, bytes(range(32))))
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     sizes = ENGINE.count(recoding.records, ENGINE.group(recoding.records), sensitive=False).sizes
     epsilon = next((model.radius for model in kept if model.radius is not None), None)
     known = {"k": promised_k(kept), "replaced": bool(used.instead_of_ratings), "epsilon": epsilon, "seed": seed}
