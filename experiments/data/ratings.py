@@ -1,4 +1,4 @@
-"""MovieLens and ratings of the shape of Netflix, each with a random income that is sensitive."""
+"""MovieLens, ratings of the shape of Netflix, and a survey, each with a random income that is sensitive."""
 
 from dataclasses import replace
 
@@ -7,15 +7,17 @@ import polars as pl
 
 import shoal
 from shoal.data import RatingMatrix, Ratings, Vocabulary
-from shoal.datasets import generate_ratings
+from shoal.datasets import generate_ratings, generate_survey
 from shoal.io import RatingsSchema
 
 from .data_set import FOLDER, DataSet
 
-__all__ = ["MOVIELENS", "MOVIELENS_1M", "NETFLIX", "with_income"]
+__all__ = ["BIG_FIVE", "MOVIELENS", "MOVIELENS_1M", "NETFLIX", "with_income"]
 
 _SMALL = "ratings/ml-100k/u.data"
 _LARGE = "ratings/ml-1m/ratings.dat.gz"
+_SURVEY = "surveys/big5/data.csv"
+_ABOUT_PEOPLE = ("race", "age", "engnat", "gender", "hand", "source", "country")
 _USERS, _ITEMS, _A_USER = 10_000, 17_770, 209
 """As many items, and as many ratings a user, as the Netflix Prize data have; of its users, one in 48."""
 
@@ -30,6 +32,13 @@ def with_income(ratings: Ratings, seed: int = 0) -> Ratings:
 
 def _movielens(path: str) -> Ratings:
     records = shoal.read(FOLDER / path, RatingsSchema(layout="movielens", scale=(1, 5))).records
+    assert isinstance(records, Ratings)
+    return with_income(records)
+
+
+def _big_five() -> Ratings:
+    schema = RatingsSchema(layout="wide", scale=(1, 5), null=(0,), ignore=_ABOUT_PEOPLE)
+    records = shoal.read(FOLDER / _SURVEY, schema).records
     assert isinstance(records, Ratings)
     return with_income(records)
 
@@ -59,4 +68,12 @@ NETFLIX = DataSet(
     (),
     lambda: with_income(generate_ratings(_USERS, _ITEMS, _USERS * _A_USER, 1)),
     _generated,
+)
+BIG_FIVE = DataSet(
+    "Big Five",
+    "19,719 people who answered nearly all of 50 statements about themselves from 1 to 5, with a random income. It is "
+    "none of the papers': a survey in which people rated the same things, as they never do in MovieLens and Netflix.",
+    (_SURVEY,),
+    _big_five,
+    lambda users: with_income(generate_survey(users, 6, 0, 1)),
 )
