@@ -43,10 +43,6 @@ MEASURED = {
 
 def main() -> None:
     """Draw what has been measured."""
-    if (RESULTS / "satisfaction_figures.json").exists():
-        points = _points("satisfaction_figures")
-        for measure in NAMES:
-            _figures(points, measure)
     if (RESULTS / "satisfaction_growth.json").exists():
         _growth(_points("satisfaction_growth"))
     if (RESULTS / "purpose_and_trust.json").exists():
@@ -61,25 +57,6 @@ def _points(name: str) -> list[dict[str, Any]]:
 
 def _measured(name: str) -> dict[str, Any]:
     return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))["measured"]
-
-
-def _figures(points: list[dict[str, Any]], measure: str) -> None:
-    """One row a data set, one column a parameter."""
-    data, sweeps = _distinct(p["data"] for p in points), _distinct(p["sweep"] for p in points)
-    size = (3.1 * len(sweeps), 2.5 * len(data))
-    figure, axes = plt.subplots(len(data), len(sweeps), figsize=size, sharey="row", squeeze=False, layout="constrained")
-    for row, name in zip(axes, data, strict=True):
-        for axis, sweep in zip(row, sweeps, strict=True):
-            for search, look in LOOKS.items():
-                here = [p for p in points if (p["data"], p["sweep"], p["search"]) == (name, sweep, search)]
-                floor = 1e-4 if measure == "seconds" else 0.1  # a logarithm cannot show nothing
-                axis.plot([p["value"] for p in here], [max(p[measure], floor) for p in here], label=search, **look)
-            axis.set_yscale("log")
-            axis.grid(alpha=0.3)
-            axis.set_title(f"{name}: {sweep}", fontsize=10)
-        row[0].set_ylabel(NAMES[measure])
-    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
-    _save(figure, f"satisfaction_figures_{measure}")
 
 
 def _growth(points: list[dict[str, Any]]) -> None:

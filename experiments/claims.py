@@ -131,7 +131,10 @@ def times(series: Series, than: Series, least: float, most: float = float("inf")
     def judge(pairs: list[tuple[Any, float, float]]) -> tuple[bool, str]:
         ratios = [ours / theirs for _, ours, theirs in pairs]
         mean = sum(ratios) / len(ratios)
-        return least <= mean <= most, f"{mean:.3g} times on average, {min(ratios):.3g} to {max(ratios):.3g}"
+        return (
+            least <= mean <= most,
+            f"{mean:.3g} times on average over {series.along}, {min(ratios):.3g} to {max(ratios):.3g}",
+        )
 
     return _beside(series, than, judge)
 
