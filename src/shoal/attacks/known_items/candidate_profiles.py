@@ -64,14 +64,16 @@ class CandidateProfiles:
 
     def __init__(self, exposure: Exposure, known: KnownItems, tolerance: int | None) -> None:
         truth, seen = (ratings.observable for ratings in exposure.ratings)
-        # one record of each equivalence class stands for all of them
-        profiles = seen.take(np.unique(exposure.grouping.labels, return_index=True)[1])
+        profiles, self._people, own = seen, exposure.people, exposure.place
+        if exposure.grouping.n_groups < len(seen):
+            # one record of each equivalence class stands for all of them
+            profiles = seen.take(np.unique(exposure.grouping.labels, return_index=True)[1])
+            self._people, own = exposure.group_sizes, exposure.group_of
         by_item = profiles.by_item()
-        self._people = np.asarray(exposure.group_sizes, np.int64)
         self._records = profiles.indptr, profiles.indices, profiles.codes
         self._index = by_item.indptr, by_item.indices, self._people
         self._n_items = len(seen.items)
-        self._own = exposure.group_of[known.targets]
+        self._own = own[known.targets]
         self._known = known_ranges(truth, known, tolerance)
 
     @cached_property
