@@ -89,6 +89,21 @@ def test_json_is_one_object_of_the_agreed_shape(run, tmp_path: Path) -> None:
     assert len(pl.read_csv(published["table"])) == 4
 
 
+def test_measures_that_are_asked_for_are_shown_below(run, tmp_path: Path) -> None:
+    data, schema = write_survey(tmp_path)
+    ask = ("sweep", data, "--schema", schema, "--k", "2,3", "--epsilon", "0,1", "--method", "none", "--jobs", 1)
+    more = ("--measure", "average query error", "--measure", "key attributes", "--queries", "width=1,count=9")
+    ran = run(*ask, "--out", tmp_path / "sweep", *more)
+    assert ran.status == 0
+    lines = ran.out.splitlines()
+    place = lines.index("average query error")
+    assert [line.split() for line in lines[place + 3 : place + 5]] == [["2", "0", "0"], ["3", "–", "–"]]
+    assert "Not measured: key attributes. Defined on tables only." in lines
+    points = json.loads(run(*ask, "--out", tmp_path / "sweep", *more, "--json").out)["points"]
+    assert points[0]["measures"]["average query error"] == 0
+    assert points[0]["not_measured"] == {"key attributes": "Defined on tables only."}
+
+
 def test_a_table_is_swept_over_k(run, tmp_path: Path) -> None:
     data, schema = write_table(tmp_path)
     ask = ("sweep", data, "--schema", schema, "--k", "2,5", "--method", "none,mondrian", "--jobs", 1)

@@ -38,6 +38,15 @@ _REFUSALS = {"VacuousPromise": "vacuous", "NothingLeft": "nothing left"}
     metavar="PROMISE",
     help="A promise to keep in addition to that of the grid; repeatable.",
 )
+@click.option(
+    "--measure",
+    multiple=True,
+    metavar="NAME",
+    help="A measure to take besides the quick ones, such as 'average query error'; repeatable.",
+)
+@options.queries
+@options.predict
+@options.prediction
 @click.option("--withhold", default="0", metavar="SHARE", help="The share of records that may be withheld, such as 2%.")
 @options.accept
 @options.warn_below
@@ -56,6 +65,8 @@ def sweep(
     context: click.Context,
     data: str,
     as_json: bool,  # noqa: FBT001
+    predict: str | None,
+    prediction: str | None,
     **settings: Any,
 ) -> None:
     """Try methods on DATA under a grid of promises, to pick k and epsilon from. Nothing is published.
@@ -66,7 +77,7 @@ def sweep(
     from shoal.jobs.sweep import sweep as job
 
     with progress_bars(quiet=as_json):
-        result = job(data, **settings)
+        result = job(data, prediction=options.prediction_settings(predict, prediction), **settings)
     if as_json:
         print_json(result.to_json())
     else:
@@ -88,7 +99,7 @@ def _print(result: "SweepResult") -> None:
         )
     for method, points in _by_method(result.points).items():
         click.echo()
-        _print_costs(method, points)
+        _print_costs(method, points, result.measured)
     for failure in result.failed:
         click.echo(f"{click.style('failed', fg='red')}          {failure.method}  {failure.promise}: {failure.fault}")
     click.echo(f"\nTable: {result.table}")
@@ -105,16 +116,17 @@ def _by_method(points: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[st
     return found
 
 
-def _print_costs(method: str, points: Sequence[Mapping[str, Any]]) -> None:
-    """Print what each k costs, a column for each epsilon."""
+def _print_costs(method: str, points: Sequence[Mapping[str, Any]], asked: Sequence[str]) -> None:
+    """Print what each k costs, a column for each epsilon; then what is kept, and the measures that were asked for."""
     epsilons = _sorted(points, "epsilon")
     click.secho(method, bold=True)
     _print_grid(points, "k", ["distortion" if epsilon is None else _head(epsilon) for epsilon in epsilons], _cost)
     kept = "ratings kept" if any("ratings kept" in point.get("measures", ()) for point in points) else "cells kept"
-    for measure in (kept, "original and unique"):
+    shares = [(name, f"{name}, share", _share) for name in (kept, "original and unique")]
+    for measure, title, cell in [*shares, *((name, name, _number) for name in asked)]:
         heads = [measure if epsilon is None else _head(epsilon) for epsilon in epsilons]
-        click.echo(f"\n{measure}, share" if epsilons != [None] else "")
-        _print_grid(points, "k", heads, lambda point, measure=measure: _share(point, measure))
+        click.echo(f"\n{title}" if epsilons != [None] else "")
+        _print_grid(points, "k", heads, lambda point, measure=measure, cell=cell: cell(point, measure))
 
 
 def _head(epsilon: float) -> str:
@@ -139,6 +151,11 @@ def _print_grid(
 
 def _share(point: Mapping[str, Any] | None, measure: str) -> str:
     return "–" if point is None or not point["holds"] else format_share(point["measures"][measure])
+
+
+def _number(point: Mapping[str, Any] | None, measure: str) -> str:
+    value = None if point is None else point.get("measures", {}).get(measure)
+    return "–" if value is None else format_number(value)
 
 
 def _sorted(points: Sequence[Mapping[str, Any]], letter: str) -> list[Any]:

@@ -31,6 +31,7 @@ __all__ = [
     "measure",
     "measure_several",
     "measured_as",
+    "refuse_prediction",
 ]
 
 
@@ -101,7 +102,7 @@ def compared(
 ) -> Comparison:
     """Put originals and published records side by side."""
     asked, predicted = read_settings(Queries, queries or ""), read_settings(Prediction, prediction or "")
-    _refuse_prediction(predicted, pair.published)
+    refuse_prediction(predicted, pair.published)
     priorities = None if useful is None else _priorities(useful, pair)
     engine = LocalEngine()
     sizes = records_by_group(pair.published, engine.group(pair.published))
@@ -164,17 +165,18 @@ def _priorities(useful: str, pair: ReleaseAndTruth) -> dict[str, Fraction]:
     return dict(zip(names, Purpose(useful).of(table), strict=True))
 
 
-def _refuse_prediction(prediction: Prediction, published: Records) -> None:
+def refuse_prediction(prediction: Prediction, records: Records) -> None:
     """Refuse a target that these records do not have, and settings that would be ignored."""
     target = prediction.target
-    if isinstance(published, Ratings):
-        _ = target is None or published.place_of(target)  # raises where there is no such item
+    if isinstance(records, Ratings):
+        _ = target is None or records.place_of(target)  # raises where there is no such item
         return
-    assert isinstance(published, Microdata)
+    assert isinstance(records, Microdata)
     if prediction.features != Prediction.features:
         raise WordingError("A column of a table is predicted from all other columns.", "Leave 'features' out.")
-    if target is not None and published[target].role is Role.IDENTIFIER:
-        raise WordingError(f"The column {target!r} names people, and cannot be predicted.", "Name another column.")
+    if target is not None and not records[target].role.leaves:
+        names = "names people" if records[target].role is Role.IDENTIFIER else "is not published"
+        raise WordingError(f"The column {target!r} {names}, and cannot be predicted.", "Name another column.")
 
 
 @dataclass(frozen=True)

@@ -19,16 +19,19 @@ from shoal.io import Source
 from shoal.io.folders.ledger import read_secret
 from shoal.io.folders.sweep import SweepFolder
 from shoal.io.schemas import Schema
+from shoal.jobs.measure import refuse_prediction
 from shoal.jobs.read import read
 from shoal.models import PrivacyModel, promises
 from shoal.models.k_epsilon import Semantics
 from shoal.plan import Plan
 from shoal.plots import draw_sweep
 from shoal.progress import stage
-from shoal.utility import QUICK, WarnAt, warnings_of
+from shoal.utility import MEASURES, Prediction, Queries, WarnAt, warnings_of
 from shoal.version import __version__
+from shoal.wording.settings import read_settings
 
 from .grid import Grid
+from .measures import asked_measures, missing_points, not_measured
 from .point import Failure, Point, Terms
 from .workers import run_points
 
@@ -42,8 +45,9 @@ _NOT_ALWAYS = ("epsilon", "l", "l reached")
 def sweep_table(points: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
     """Return one row a point, by method, ε and k; what a refused point does not have is null."""
     names = ["method", "k", "epsilon", "l", "holds", "refused", "k reached", "l reached", "records"]
-    names += [*(measure.name for measure in QUICK), "seconds", "peak MiB", "promise"]
     rows = [_row(point) for point in points]
+    names += [name for name, measure in MEASURES.items() if measure.quick or any(name in row for row in rows)]
+    names += ["seconds", "peak MiB", "promise"]
     columns = {name: _column(name, [row.get(name) for row in rows]) for name in names}
     kept = {name: column for name, column in columns.items() if name not in _NOT_ALWAYS or column.is_not_null().any()}
     order = [name for name in ("method", "epsilon", "k", "promise") if name in kept]
@@ -78,6 +82,8 @@ class SweepResult:
     warnings: tuple[str, ...]
     """What the owner must know before choosing a point, in sentences."""
     seconds: float
+    measured: tuple[str, ...] = ()
+    """The measures that were asked for besides the quick ones."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -113,6 +119,9 @@ def sweep(
     jobs: int = 2,
     seed: int | None = None,
     secret: str | Path | None = None,
+    measure: Sequence[str] = (),
+    queries: Queries | str | None = None,
+    prediction: Prediction | str | None = None,
     force: bool = False,
 ) -> SweepResult:
     """Try every method under every promise of a grid, and write one table and its plots.
@@ -126,6 +135,9 @@ def sweep(
     in a process of its own; with 1, in this one. ``warn_below`` and ``warn_unique`` are those of a plan: at which
     shares the owner is warned that little is left, or that many records are exactly original and unique.
 
+    Every point has the quick measures, and those named in ``measure``; a finished point that lacks one of these is run
+    again. ``queries`` and ``prediction`` are those of :func:`shoal.measure`. Seconds and memory are without them.
+
     Nothing leaves, so the same ``seed`` gives the same table; with the ``secret`` of a release besides (the file of its
     ledger), methods draw as they do for that release.
     """
@@ -134,15 +146,22 @@ def sweep(
         raise WordingError("A sweep needs at least one job at a time.")
     grid = Grid(method, k, epsilon)
     hidden = None if secret is None else read_secret(secret)
-    terms = replace(_terms(models, withhold, accept, seed, str(out)), secret=hidden)
+    asked = asked_measures(measure, settings=queries is not None or prediction is not None)
+    terms = replace(
+        _terms(models, withhold, accept, seed, str(out)),
+        secret=hidden,
+        queries=read_settings(Queries, queries or ""),
+        prediction=read_settings(Prediction, prediction or ""),
+    )
     at = _warn_at(warn_below, warn_unique, str(out))
     records = read(data, schema, duplicates=duplicates).records
+    refuse_prediction(terms.prediction, records)
     points = grid.points(records.kind, l, semantics)
     refuse_misfits(
         records, [min((point.promise for point in points), key=lambda each: each.fewest_records), *terms.models]
     )
     with SweepFolder.opened(Path(out), _common_settings(records, terms, l, semantics), force=force) as folder:
-        missing = [point for point in points if point.key not in folder.points]
+        missing = [*missing_points(points, asked, folder.points)]
         try:
             failed = _run(records, missing, terms, jobs, folder)
         finally:  # an interrupted sweep has something to show too
@@ -157,9 +176,10 @@ def sweep(
         run=len(missing) - len(failed),
         table=str(Path(out) / file.name),
         plots=tuple(str(Path(out) / plot.name) for plot in plots),
-        notes=notes,
+        notes=(*notes, *not_measured(finished, asked)),
         warnings=tuple(_warnings(finished, at)),
         seconds=time.perf_counter() - began,
+        measured=asked,
     )
 
 
@@ -201,6 +221,8 @@ def _common_settings(records: Records, terms: Terms, l: object, semantics: Seman
         "accept": sorted(terms.accept),
         "seed": terms.seed,
         "secret": None if terms.secret is None else hashlib.sha256(terms.secret).hexdigest(),
+        "queries": str(terms.queries),
+        "prediction": str(terms.prediction),
     }
 
 
@@ -224,7 +246,7 @@ def _run(records: Records, points: Sequence[Point], terms: Terms, jobs: int, fol
 
 
 def _drawn(table: pl.DataFrame, folder: Path, kind: str) -> tuple[list[Path], tuple[str, ...]]:
-    shown = [measure.name for measure in QUICK if table[measure.name].is_not_null().any()]
+    shown = [name for name in MEASURES if name in table.columns and table[name].is_not_null().any()]
     if not shown:
         return [], ("No point keeps its promise, so there is nothing to draw.",)
     frame = table.with_columns(pl.lit(None, pl.Float64).alias("epsilon")) if "epsilon" not in table.columns else table

@@ -5,14 +5,20 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from shoal import road
 from shoal.anonymizers import Anonymizer
 from shoal.data import Records
 from shoal.errors import GuaranteeError, InputError, ShoalError
 from shoal.interruptions import interruption_behind
+from shoal.jobs.measure import compared
+from shoal.jobs.release_and_truth import ReleaseAndTruth
 from shoal.models import PrivacyModel
 from shoal.peak_memory import PeakMemory
 from shoal.randomness import Randomness
+from shoal.release import Ledger, Release
+from shoal.utility import MEASURES, Measured, Prediction, Queries, measured
 
 __all__ = ["Failure", "Point", "Terms", "run_point"]
 
@@ -23,6 +29,8 @@ class Point:
 
     method: Anonymizer
     promise: PrivacyModel
+    measures: tuple[str, ...] = ()
+    """What is measured besides the quick ones."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -40,6 +48,8 @@ class Terms:
     accept: tuple[str, ...] = ()
     seed: int | None = None
     secret: bytes | None = field(default=None, repr=False)
+    queries: Queries = field(default_factory=Queries)
+    prediction: Prediction = field(default_factory=Prediction)
 
 
 @dataclass(frozen=True)
@@ -53,27 +63,38 @@ class Failure:
 
 def run_point(records: Records, point: Point, terms: Terms) -> dict[str, Any] | Failure:
     """Take the one road out: return what it cost if the promises hold, and the reason if they do not."""
-    method, promise = point.key
-    letters = {letter: _plain(getattr(point.promise, letter, None)) for letter in ("k", "epsilon", "l")}
-    memory, began = PeakMemory(), time.perf_counter()
     try:
-        published = _published(records, point, terms)
-    except (GuaranteeError, InputError) as error:
-        published = {"holds": False, "refused": type(error).__name__, "reason": error.message}
+        return _outcome(records, point, terms)
     except ShoalError as error:
-        return Failure(method, promise, error.message)
+        return Failure(*point.key, error.message)
     except MemoryError:
-        return Failure(method, promise, "It needs more memory than this machine has.")
+        return Failure(*point.key, "It needs more memory than this machine has.")
     except Exception as error:  # noqa: BLE001 - the text of a foreign error may hold a value of a record
         if interruption := interruption_behind(error):
             raise interruption from None
-        return Failure(method, promise, f"This is a fault of Shoal ({type(error).__name__}).")
-    seconds = round(time.perf_counter() - began, 3)
-    return {"method": method, "promise": promise, **letters, **published, "seconds": seconds, "peak_mib": memory.mib}
+        return Failure(*point.key, f"This is a fault of Shoal ({type(error).__name__}).")
 
 
-def _published(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
-    release, ledger = road.publish(
+def _outcome(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
+    method, promise = point.key
+    letters = {letter: _plain(getattr(point.promise, letter, None)) for letter in ("k", "epsilon", "l")}
+    memory, began = PeakMemory(), time.perf_counter()
+    made = None
+    try:
+        made = _released(records, point, terms)
+        published = _described(*made)
+    except (GuaranteeError, InputError) as error:
+        published = {"holds": False, "refused": type(error).__name__, "reason": error.message}
+    spent = {"seconds": round(time.perf_counter() - began, 3), "peak_mib": memory.mib}  # not that of measuring
+    if made is not None and point.measures:
+        found = _measured(*made, point, terms)
+        published["measures"].update(found.values)
+        published["not_measured"] = dict(found.reasons)
+    return {"method": method, "promise": promise, **letters, **published, **spent}
+
+
+def _released(records: Records, point: Point, terms: Terms) -> tuple[Release, Ledger]:
+    return road.publish(
         records,
         [point.promise, *terms.models],
         point.method,
@@ -81,6 +102,9 @@ def _published(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
         withhold=terms.withhold,
         accept=terms.accept,
     )
+
+
+def _described(release: Release, ledger: Ledger) -> dict[str, Any]:
     return {
         "holds": True,
         "level": dict(release.certificate.promises[0].level),
@@ -88,6 +112,24 @@ def _published(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
         "vacuous": road.VACUOUS in release.certificate.accepted,
         "measures": dict(ledger.report),
     }
+
+
+def _measured(release: Release, ledger: Ledger, point: Point, terms: Terms) -> Measured:
+    """Measure as ``shoal measure`` does; the quick ones are in the report of the release."""
+    pair = _in_order(release, ledger)
+    comparison = compared(pair, seed=terms.seed or 0, queries=terms.queries, prediction=terms.prediction)
+    return measured(comparison, [MEASURES[name] for name in point.measures])
+
+
+def _in_order(release: Release, ledger: Ledger) -> ReleaseAndTruth:
+    """Return people in the order of the originals, so that what measures draw does not depend on the shuffle."""
+    order = np.argsort(ledger.origins, kind="stable")
+    places = order if ledger.places is None else ledger.places[order]
+    used, first, own = np.unique(places, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    published = release.records.take(used[np.argsort(first)])
+    own = None if ledger.places is None else rank[own]
+    return ReleaseAndTruth(release.certificate, published, ledger.original, ledger.origins[order], own)
 
 
 def _plain(number: Any) -> int | float | None:

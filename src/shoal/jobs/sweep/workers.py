@@ -10,6 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing import connection
 from typing import Any
 
@@ -49,7 +50,7 @@ class _WarmRun:
     def __call__(self, point: Point) -> Outcome:
         if point.method.name not in self._warm:
             few = np.arange(min(max(_FEW, 4 * point.promise.fewest_records), len(self._records)))
-            run_point(self._records.take(few), point, self._terms)
+            run_point(self._records.take(few), replace(point, measures=()), self._terms)
             self._warm.add(point.method.name)
         return run_point(self._records, point, self._terms)
 
