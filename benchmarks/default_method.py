@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 import shoal
-from held_out import held_out, item_means
+from experiments.held_out import held_out, item_means
 from measuring import SHARED
 from shoal import road
 from shoal.anonymizers import Align, Anonymizer, Predictive

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import shoal
-from held_out import held_out
+from experiments.held_out import held_out
 from measuring import SHARED
 from shoal.data import Ratings
 from shoal.io import RatingsSchema

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import shoal
-from held_out import held_out
+from experiments.held_out import held_out
 from measuring import SHARED, measured
 from shoal import road
 from shoal.anonymizers import Predictive

@@ -4,7 +4,7 @@ Each looks at every part of the table by itself (``across``, usually the data se
 and returns the numbers of all of them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -24,7 +24,9 @@ __all__ = [
     "falls",
     "falls_then_rises",
     "grow_apart",
+    "highest_at",
     "lower",
+    "lowest_at",
     "near",
     "rises",
     "times",
@@ -155,6 +157,16 @@ def _gap(series: Series, pairs: list[tuple[Any, float, float]], direction: int) 
     return (after > before) == (direction > 0), ", ".join(shown)
 
 
+def highest_at(series: Series, setting: Setting, than: Sequence[Setting] | None = None) -> Test:
+    """Return a test whether the mean at a setting is higher than at each of these others, or at all others."""
+    return _stands_out(series, setting, than, 1)
+
+
+def lowest_at(series: Series, setting: Setting, than: Sequence[Setting] | None = None) -> Test:
+    """Return a test whether the mean at a setting is lower than at each of these others, or at all others."""
+    return _stands_out(series, setting, than, -1)
+
+
 def near(series: Series, to: Series, within: float) -> Test:
     """Return a test whether the means of one series differ from those of another by at most a share of the latter."""
 
@@ -190,6 +202,20 @@ def _moves(series: Series, direction: int, *, at_every_step: bool, by: float) ->
             holds = holds and all(direction * (after[1] - before[1]) > by * abs(before[1]) for before, after in steps)
             shown = means if at_every_step else ends
             parts.append(_named(name, ", ".join(series.at(point) for point in shown)))
+        return _found(holds=holds, parts=parts)
+
+    return test
+
+
+def _stands_out(series: Series, setting: Setting, than: Sequence[Setting] | None, direction: int) -> Test:
+    def test(table: pl.DataFrame) -> Found:
+        holds, parts = True, []
+        for name, means in series.parts(table):
+            shown = [point for point in means if than is None or point[0] in (setting, *than)]
+            own = dict(shown).get(setting)
+            others = [mean for x, mean in shown if x != setting]
+            holds = holds and own is not None and all(direction * (own - mean) > 0 for mean in others)
+            parts.append(_named(name, ", ".join(f"{x} {series.written(mean)}" for x, mean in shown)))
         return _found(holds=holds, parts=parts)
 
     return test

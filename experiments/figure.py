@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib as mpl
@@ -73,33 +74,53 @@ def _panel(axis: Any, panel: Panel, table: pl.DataFrame, names: Sequence[str], s
             width = 0.8 / len(names)
             places = np.array([categories.index(str(value)) for value in found[panel.x]]) + (number + 0.5) * width - 0.4
             spread = np.vstack([found["mean"] - found["low"], found["high"] - found["mean"]])
-            axis.bar(places, found["mean"], width, label=name, yerr=spread if spread.any() else None, **look)
+            axis.bar(
+                places,
+                found["mean"],
+                width,
+                label=_line_name(panel, name),
+                yerr=spread if spread.any() else None,
+                **look,
+            )
         else:
             found = found.sort(panel.x)
             axis.plot(
-                found[panel.x], found["mean"], marker=_MARKERS[number % len(_MARKERS)], ms=4.5, label=name, **look
+                found[panel.x],
+                found["mean"],
+                marker=_MARKERS[number % len(_MARKERS)],
+                ms=4.5,
+                label=_line_name(panel, name),
+                **look,
             )
             axis.fill_between(found[panel.x], found["low"], found["high"], alpha=0.15, linewidth=0, **look)
     if bars:
-        axis.set_xticks(range(len(categories)), categories, fontsize=8)
+        width = max(_TICKS // max(len(categories), 1), _TICK)
+        axis.set_xticks(range(len(categories)), [fill(name, width) for name in categories], fontsize=8)
     for each in stated:
         _mark(axis, each, names, categories if bars else None)
     _label(axis, panel, direct=not bars and len(names) + len(stated) > 1)
 
 
+def _line_name(panel: Panel, value: str) -> str:
+    """Return what a line is called: a number says nothing by itself."""
+    return f"{panel.lines} = {value}" if value.replace(".", "", 1).isdigit() else value
+
+
 def _mark(axis: Any, stated: Stated, names: Sequence[str], categories: list[str] | None) -> None:
-    color = _COLORS[names.index(stated.line) % len(_COLORS)] if stated.line in names else _PAPER
+    place = names.index(stated.line) if stated.line in names else None
+    color = _PAPER if place is None else _COLORS[place % len(_COLORS)]
     if not stated.x:
         axis.axhline(stated.y[0], color=color, linestyle="--", linewidth=1.2, label=f"paper: {stated.label}")
         return
-    x = (
-        stated.x
-        if categories is None
-        else [categories.index(str(value)) for value in stated.x if str(value) in categories]
-    )
-    axis.plot(
-        x, stated.y, linestyle="none", marker="D", ms=8, mfc="none", mec=color, mew=1.6, label=f"paper: {stated.label}"
-    )
+    look: dict[str, Any] = {"linestyle": "none", "marker": "D", "label": f"paper: {stated.label}"}
+    if categories is None:
+        axis.plot(stated.x, stated.y, ms=8, mfc="none", mec=color, mew=1.6, **look)
+        return
+    beside = 0 if place is None else (place + 0.5) * 0.8 / len(names) - 0.4  # on the bar of its line
+    there = [
+        (categories.index(str(x)) + beside, y) for x, y in zip(stated.x, stated.y, strict=True) if str(x) in categories
+    ]
+    axis.plot([x for x, _ in there], [y for _, y in there], ms=6, mfc="white", mec="black", mew=1.2, **look)
 
 
 def _label(axis: Any, panel: Panel, *, direct: bool) -> None:
@@ -113,14 +134,28 @@ def _label(axis: Any, panel: Panel, *, direct: bool) -> None:
     axis.set_ylabel(panel.y_label or panel.y)
     axis.grid(alpha=0.3)
     axis.spines[["top", "right"]].set_visible(False)
-    if direct and len(axis.get_lines()) <= _MOST_DIRECT:
+    if direct and len(axis.get_lines()) <= _MOST_DIRECT and not _crowded(axis):
         _at_the_ends(axis)
+    elif panel.kind == "bar":
+        lines = max(tick.get_text().count("\n") for tick in axis.get_xticklabels())
+        below = (0.5, -0.17 - 0.08 * lines)
+        axis.legend(fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=below, ncols=2)
     elif axis.get_legend_handles_labels()[0]:
         axis.legend(fontsize=7.5, frameon=False)
 
 
+_SAME_END = 0.03
+_TICKS, _TICK = 60, 7
+"""About how many characters the names of all categories may have in one line; and the fewest for each."""
 _MOST_DIRECT = 5
 """More lines than that are named in a legend: labels at their ends would lie upon each other."""
+
+
+def _crowded(axis: Any) -> bool:
+    """Return whether three lines or more end in the same place."""
+    low, high = axis.get_ylim()
+    ends = sorted(float(line.get_ydata()[-1]) for line in axis.get_lines() if len(line.get_ydata()))
+    return any(third - first < _SAME_END * (high - low) for first, third in zip(ends, ends[2:], strict=False))
 
 
 def _at_the_ends(axis: Any) -> None:

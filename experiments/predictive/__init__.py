@@ -1,0 +1,1 @@
+"""Predictive anonymization of sparse ratings: paper 002."""
