@@ -77,7 +77,8 @@ def page(experiment: Experiment, results: Results) -> str:
         f"Random draws were repeated with {_seeds(table)}; lines are means, bands the lowest and the highest.\n"
         if "seed" in table.columns
         else "Nothing here is drawn at random but the data.\n",
-        f"```console\n$ {_command(experiment, results)}\n```\n",
+        # no console block, which tests replay: an experiment needs its data, and minutes
+        f"```bash\n{_command(experiment, results)}\n```\n",
         f"{len(table)} rows in {seconds}: [table]({_link(results, path, 'csv')}), "
         f"[how it came about]({_link(results, path, 'json')}).\n",
         *([_rows(table)] if len(table) <= _MOST_ROWS else []),
