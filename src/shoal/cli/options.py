@@ -120,7 +120,7 @@ warn_unique = click.option(
 queries = click.option(
     "--queries",
     metavar="SETTINGS",
-    help="Which COUNT queries are asked: width=3,selectivity=0.1,count=100 unless said; any of the three.",
+    help="Which COUNT queries are asked: width=3,selectivity=0.1,count=100,sanity=0.001 unless said; any of these.",
 )
 
 predict = click.option("--predict", metavar="NAME", help="The item or the column that classifiers are to predict.")

@@ -1,4 +1,4 @@
-"""How many random COUNT queries are asked, of how many attributes, and how much they select."""
+"""How many random COUNT queries are asked, of how many attributes, how much they select, and how errors count."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,6 +26,11 @@ class Queries(Worded):
     selectivity: Fraction = Fraction(1, 10)
     """The share of the records that a query would select if values were spread evenly (s)."""
     count: int = 100
+    sanity: Fraction = Fraction(1, 1000)
+    """The share of the records, though at least one, that an error is divided by where the answer is smaller.
+
+    0: by the answer alone, as in the papers on survey ratings, and queries whose answer is 0 are left out.
+    """
 
     def __post_init__(self) -> None:
         if self.width < 1:
@@ -34,3 +39,5 @@ class Queries(Worded):
             raise WordingError("queries: selectivity must be above 0 and at most 1.")
         if self.count < 1:
             raise WordingError("queries: count must be at least 1.")
+        if not 0 <= self.sanity <= 1:
+            raise WordingError("queries: sanity must be from 0 to 1.")

@@ -66,12 +66,19 @@ def expected_errors(comparison: Comparison, queries) -> list[float]:
             for (sensitive, place), chosen in query.items()
         }
         act, est = utility_oracle.count_query(originals, published, stands, asked)
-        errors.append(abs(act - est) / max(act, 1))
+        if comparison.queries.sanity == 0:
+            errors += [abs(act - est) / act] if act else []
+        else:
+            errors.append(abs(act - est) / max(act, 1, len(originals) * comparison.queries.sanity))
     return errors
 
 
 ASKED = st.builds(
-    Queries, st.integers(1, 5), st.fractions(Fraction(1, 1000), 1, max_denominator=1000), st.integers(1, 20)
+    Queries,
+    st.integers(1, 5),
+    st.fractions(Fraction(1, 1000), 1, max_denominator=1000),
+    st.integers(1, 20),
+    st.just(Fraction(0)) | st.fractions(0, 1, max_denominator=1000),
 )
 
 
@@ -80,6 +87,7 @@ ASKED = st.builds(
     comparison=st.builds(compared_pair, ratings_before_and_after(), st.integers(0, 3)) | published_tables(), asked=ASKED
 )
 def test_queries_are_answered_as_person_by_person(comparison, asked):
+    comparison = dataclasses.replace(comparison, queries=asked)
     sizes = domain_sizes(comparison)
     if all(sensitive for sensitive, _ in sizes):
         return
@@ -138,7 +146,9 @@ def test_a_comparison_asks_its_own_queries():
     assert AVERAGE(comparison) != AVERAGE(compared(before, after))
 
 
-@pytest.mark.parametrize("wrong", [{"width": 0}, {"selectivity": 0}, {"selectivity": "3/2"}, {"count": 0}])
+@pytest.mark.parametrize(
+    "wrong", [{"width": 0}, {"selectivity": 0}, {"selectivity": "3/2"}, {"count": 0}, {"sanity": -1}, {"sanity": 2}]
+)
 def test_queries_that_ask_nothing_are_refused(wrong):
     with pytest.raises(WordingError, match=next(iter(wrong))):
         Queries(**wrong)
@@ -157,6 +167,17 @@ def test_an_answer_of_nothing_is_held_against_one_record_in_a_thousand():
     comparison = compared(rated([[4]] * 3000), rated([[0]] * 3000))
     assert query_errors(comparison, [{(False, 0): np.array([True, False, False, False, False, False])}]) == [1000]
     assert query_errors(comparison, [{(False, 0): np.array([False, False, False, False, True, False])}]) == [1]
+
+
+def test_without_a_sanity_bound_a_query_whose_answer_is_nothing_has_no_error():
+    """All rate 5 and are published as 1; of the two queries one is 0, and the other is off by all it counts."""
+    comparison = dataclasses.replace(
+        compared(rated([[4]] * 3000), rated([[0]] * 3000)), queries=Queries(sanity=Fraction(0))
+    )
+    queries = [{(False, 0): np.array(mask)} for mask in ([1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0])]
+    queries = [{name: chosen.astype(bool) for name, chosen in query.items()} for query in queries]
+    assert query_errors(comparison, queries).tolist() == [1]
+    assert not len(query_errors(comparison, queries[:1]))
 
 
 def test_labels_of_two_columns_are_taken_to_be_independent():

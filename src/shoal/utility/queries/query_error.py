@@ -9,8 +9,9 @@ everybody rated, and stands below the lowest number of a column. The actual answ
 the withheld ones included; the estimate *est* adds up over the published records how likely each fulfils the query: a
 rating is taken at its word, and a label of a table stands with equal chance for each value of the column that it covers
 (:mod:`shoal.labels.published_column`). The error is |act − est| / max(act, sanity bound), the bound being a thousandth
-of the records and at least one. *Unit.* A share of the actual answer. *Settings.* How many queries there are, w and s
-(:class:`~shoal.utility.query_settings.Queries`): 100, 3 and 10 % unless said.
+of the records and at least one. *Unit.* A share of the actual answer. *Settings.* How many queries there are, w, s and
+the bound (:class:`~shoal.utility.query_settings.Queries`): 100, 3, 10 % and a thousandth unless said. With a bound of 0
+the error is divided by act alone, and queries whose act is 0 are left out.
 
 *Reference.* Section 5.3 of the survey-rating paper, thesis 6.4.3; the estimate after LeFevre et al. 2006. The paper
 divides by act alone, which is 0 for most queries on sparse data; the sanity bound is the usual cure (Garofalakis and
@@ -81,10 +82,6 @@ def _range(n_values: int, wanted: int, chance: np.random.Generator) -> np.ndarra
     return chosen
 
 
-_SANITY = 1000
-"""The sanity bound is one record in so many."""
-
-
 @measure("average query error", unit="share of the actual answer", quick=False, place=300, unchanged=0, draws=True)
 def average_query_error(comparison: Comparison) -> float:
     """The average relative error of random COUNT queries answered from the release."""
@@ -102,16 +99,21 @@ def _random_errors(comparison: Comparison) -> np.ndarray:
     if all(sensitive for sensitive, _ in sizes):
         raise Unmeasurable("There is no non-sensitive attribute to query.")
     chance = comparison.generator("count queries")
-    return query_errors(comparison, count_queries(sizes, chance, comparison.queries, ordered_names(comparison)))
+    errors = query_errors(comparison, count_queries(sizes, chance, comparison.queries, ordered_names(comparison)))
+    if not len(errors):
+        raise Unmeasurable("The actual answer of every query is 0, and the sanity bound is 0.")
+    return errors
 
 
 def query_errors(comparison: Comparison, queries: list[Query]) -> np.ndarray:
-    """Return the relative error of each query."""
-    attribute = query_attributes(comparison)
+    """Return the relative error of each query; with a sanity bound of 0, of those whose answer is not 0."""
+    attribute, sanity = query_attributes(comparison), comparison.queries.sanity
+    bound = max(float(sanity * len(comparison.whole)), 1) if sanity else 0
     errors = []
     for query in queries:
         act, est = _answers([(attribute(name), chosen) for name, chosen in query.items()])
-        errors.append(abs(act - est) / max(act, len(comparison.whole) / _SANITY, 1))
+        if act or bound:
+            errors.append(abs(act - est) / max(act, bound))
     return np.array(errors)
 
 
