@@ -41,8 +41,8 @@ class Series:
 
     y: str
     along: str
-    where: Mapping[str, Setting] = field(default_factory=dict)
-    """Only rows with these values."""
+    where: Mapping[str, Setting | tuple[Setting, ...]] = field(default_factory=dict)
+    """Only rows with these values; of several, one of them."""
     across: str = "data"
     """Each value of this column is looked at by itself."""
     show: str = ".3g"
@@ -51,7 +51,7 @@ class Series:
     def parts(self, table: pl.DataFrame) -> Iterable[tuple[str, list[tuple[Any, float]]]]:
         """Yield the name of each part, and its means at the values of ``along`` in ascending order."""
         for name, value in self.where.items():
-            table = table.filter(pl.col(name) == value)
+            table = table.filter(pl.col(name).is_in(value if isinstance(value, tuple) else (value,)))
         table = table.drop_nulls([self.along, self.y])
         names = table[self.across].unique(maintain_order=True).to_list() if self.across in table.columns else [None]
         for name in names:
@@ -84,8 +84,11 @@ def falls(series: Series, *, at_every_step: bool = False, by: float = 0) -> Test
     return _moves(series, -1, at_every_step=at_every_step, by=by)
 
 
-def falls_then_rises(series: Series) -> Test:
-    """Return a test whether the means fall to a lowest one between the ends, and then rise at every step."""
+def falls_then_rises(series: Series, *, by: float = 0) -> Test:
+    """Return a test whether the means fall to a lowest one between the ends, and then rise at every step.
+
+    ``by`` is by which share of the lowest mean the first and the last must be above it: times never repeat exactly.
+    """
 
     def test(table: pl.DataFrame) -> Found:
         holds, parts = True, []
@@ -93,7 +96,8 @@ def falls_then_rises(series: Series) -> Test:
             values = [mean for _, mean in means]
             lowest = values.index(min(values))
             rising = all(after > before for before, after in pairwise(values[lowest:]))
-            holds = holds and 0 < lowest < len(values) - 1 and rising
+            deep = min(values[0], values[-1]) > (1 + by) * values[lowest]
+            holds = holds and deep and rising
             parts.append(_named(name, ", ".join(series.at(point) for point in means)))
         return _found(holds=holds, parts=parts)
 
@@ -167,14 +171,20 @@ def lowest_at(series: Series, setting: Setting, than: Sequence[Setting] | None =
     return _stands_out(series, setting, than, -1)
 
 
-def near(series: Series, to: Series, within: float) -> Test:
-    """Return a test whether the means of one series differ from those of another by at most a share of the latter."""
+def near(series: Series, to: Series, within: float, *, relative: bool = True) -> Test:
+    """Return a test whether the means of one series differ from those of another by at most a share of the latter.
+
+    Where it is not relative, by at most so much.
+    """
+
+    def apart(pair: tuple[Any, float, float]) -> float:
+        return abs(pair[1] - pair[2]) / ((abs(pair[2]) or 1) if relative else 1)
 
     def judge(pairs: list[tuple[Any, float, float]]) -> tuple[bool, str]:
-        x, ours, theirs = max(pairs, key=lambda pair: abs(pair[1] - pair[2]) / (abs(pair[2]) or 1))
-        off = abs(ours - theirs) / (abs(theirs) or 1)
+        x, ours, theirs = worst = max(pairs, key=apart)
+        off = f"{apart(worst):.1%}" if relative else series.written(apart(worst))
         shown = f"{series.written(ours)} against {series.written(theirs)} at {series.along} {x}"
-        return off <= within, f"at most {off:.1%} apart, {shown}"
+        return apart(worst) <= within, f"at most {off} apart, {shown}"
 
     return _beside(series, to, judge)
 

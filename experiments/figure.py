@@ -33,7 +33,7 @@ def draw(experiment: Experiment, table: pl.DataFrame, path: Path) -> None:
     figure = Figure(figsize=(_WIDTH * shape[1], _HEIGHT * shape[0]), layout="constrained")
     axes = figure.subplots(*shape, squeeze=False)
     for place, (panel, part) in enumerate(rows):
-        names = [str(name) for name in _values(part, panel.lines)]
+        names = [str(name) for name in _values(table, panel.lines)]  # a line has the same color in all panels
         stated = [each for each in experiment.stated if each.panel == place]
         across, here_axes = _values(part, panel.across), axes[:, place] if beside else axes[place]
         for axis, value in zip(here_axes, across, strict=False):
@@ -147,7 +147,7 @@ def _label(axis: Any, panel: Panel, *, direct: bool) -> None:
 _SAME_END = 0.03
 _TICKS, _TICK = 60, 7
 """About how many characters the names of all categories may have in one line; and the fewest for each."""
-_MOST_DIRECT = 5
+_MOST_DIRECT = 7
 """More lines than that are named in a legend: labels at their ends would lie upon each other."""
 
 
@@ -181,9 +181,12 @@ def _at_the_ends(axis: Any) -> None:
     least = 11.0
     for before, after in pairwise(ends):
         after[0] = max(after[0], before[0] + least)
-    over = max(0.0, (ends[-1][0] - top) if ends else 0.0)
+    if ends:
+        ends[-1][0] = min(ends[-1][0], top)
+    for after, before in pairwise(reversed(ends)):  # a pile that grew beyond the top is pressed down again
+        before[0] = min(before[0], after[0] - least)
     for height, name, color, _ in ends:
-        place = (height - over - bottom) / (top - bottom)
+        place = (height - bottom) / (top - bottom)
         axis.annotate(
             name, (1.01, place), xycoords="axes fraction", color=color, fontsize=8, va="center", annotation_clip=False
         )

@@ -3,8 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from shoal.errors import ShoalError
 from shoal.models import PrivacyModel, promised_k, promises
 from shoal.peak_memory import PeakMemory
 from shoal.randomness import Randomness
-from shoal.utility import MEASURES, Comparison
+from shoal.utility import MEASURES, Comparison, measured
 
 __all__ = ["ENGINE", "Recoded", "recoded"]
 
@@ -34,14 +33,25 @@ class Recoded:
     mib: float
     notes: Mapping[str, int | float]
 
-    def measured(self, *names: str) -> dict[str, float]:
-        """Return measures of the release by name, as ``shoal measure`` has them."""
-        return {name: float(MEASURES[name](self.comparison)) for name in names}
+    def asked(self, **settings: Any) -> "Recoded":
+        """Return the same release, to be measured with other settings of the comparison, as of queries."""
+        return replace(self, comparison=replace(self.comparison, **settings))
+
+    def measured(self, *names: str) -> dict[str, float | None]:
+        """Return measures of the release by name, as ``shoal measure`` has them; None where there is no such number."""
+        values = measured(self.comparison, [MEASURES[name] for name in names]).values
+        return {name: float(values[name]) if name in values else None for name in names}
 
 
-@cache
-def _compiled(method: Anonymizer, models: tuple[PrivacyModel, ...], kind: str) -> None:
-    """Recode a few generated records, so that what is timed afterwards is not compiling."""
+_COMPILED: set[object] = set()
+
+
+def _compile(method: Anonymizer, models: Sequence[PrivacyModel], kind: str) -> None:
+    """Recode a few generated records, once for each method and kinds of promises, so that compiling is not timed."""
+    key = method, tuple(type(model) for model in models), kind
+    if key in _COMPILED:
+        return
+    _COMPILED.add(key)
     few = generate_survey(60, 5, 1, 0) if kind == "ratings" else generate_table(60, 0)
     with suppress(ShoalError):  # promises may not hold for so few
         method.recode(few, models, ENGINE, Randomness(0, bytes(range(32))))
@@ -57,7 +67,7 @@ def recoded(
     """Recode records so that the promises hold; nothing is withheld. Methods and promises may be given as wordings."""
     kept = [promises.read(model) if isinstance(model, str) else model for model in models]
     used = methods.read(method) if isinstance(method, str) else method
-    _compiled(used, tuple(kept), records.kind)
+    _compile(used, kept, records.kind)
     memory, began = PeakMemory(), time.process_time()
     recoding = used.recode(records, kept, ENGINE, Randomness(seed, bytes(range(32))))
     seconds = time.process_time() - began
