@@ -19,6 +19,10 @@ _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#5
 _MARKERS = "os^DvPX*"
 _WIDTH, _HEIGHT = 4.6, 3.3
 _PAPER = "#b00020"
+_BESIDE = 3
+"""So many panels lie in a row at most."""
+_FEW = 6
+"""So many settings are each marked on the axis; of more, round numbers."""
 
 
 def draw(experiment: Experiment, table: pl.DataFrame, path: Path) -> None:
@@ -28,20 +32,23 @@ def draw(experiment: Experiment, table: pl.DataFrame, path: Path) -> None:
     mpl.rcParams["svg.hashsalt"] = "shoal"  # the same results give the same file
     rows = [(panel, _filtered(table, panel)) for panel in experiment.panels]
     columns = max(len(_values(part, panel.across)) for panel, part in rows)
-    beside = columns == 1  # panels without parts lie side by side
-    shape = (1, len(rows)) if beside else (len(rows), columns)
+    beside = columns == 1  # panels without parts lie side by side, two or three in a row
+    wide = len(rows) if len(rows) <= _BESIDE else 2 if len(rows) % 2 == 0 else _BESIDE
+    shape = (-(-len(rows) // wide), wide) if beside else (len(rows), columns)
     figure = Figure(figsize=(_WIDTH * shape[1], _HEIGHT * shape[0]), layout="constrained")
     axes = figure.subplots(*shape, squeeze=False)
     for place, (panel, part) in enumerate(rows):
         names = [str(name) for name in _values(table, panel.lines)]  # a line has the same color in all panels
         stated = [each for each in experiment.stated if each.panel == place]
-        across, here_axes = _values(part, panel.across), axes[:, place] if beside else axes[place]
+        across, here_axes = _values(part, panel.across), axes.flat[place : place + 1] if beside else axes[place]
         for axis, value in zip(here_axes, across, strict=False):
             here = part.filter(pl.col(panel.across) == value) if panel.across in part.columns else part
             _panel(axis, panel, here, names, [each for each in stated if each.across in ("", str(value))])
             axis.set_title(str(value), fontsize=10)
         for axis in here_axes[len(across) :]:
             axis.set_visible(False)
+    for axis in axes.flat[len(rows) :] if beside else ():
+        axis.set_visible(False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, metadata={"Date": None, "Title": experiment.asks})
 
@@ -96,6 +103,8 @@ def _panel(axis: Any, panel: Panel, table: pl.DataFrame, names: Sequence[str], s
     if bars:
         width = max(_TICKS // max(len(categories), 1), _TICK)
         axis.set_xticks(range(len(categories)), [fill(name, width) for name in categories], fontsize=8)
+    elif len(categories) <= _FEW and table[panel.x].dtype.is_integer() and not panel.log_x:
+        axis.set_xticks(table[panel.x].unique().to_list())
     for each in stated:
         _mark(axis, each, names, categories if bars else None)
     _label(axis, panel, direct=not bars and len(names) + len(stated) > 1)
