@@ -38,7 +38,8 @@ def draw(experiment: Experiment, table: pl.DataFrame, path: Path) -> None:
     figure = Figure(figsize=(_WIDTH * shape[1], _HEIGHT * shape[0]), layout="constrained")
     axes = figure.subplots(*shape, squeeze=False)
     for place, (panel, part) in enumerate(rows):
-        names = [str(name) for name in _values(table, panel.lines)]  # a line has the same color in all panels
+        whole = part if panel.kind == "bar" else table  # a line has the same color in all panels
+        names = [str(name) for name in _values(whole, panel.lines)]
         stated = [each for each in experiment.stated if each.panel == place]
         across, here_axes = _values(part, panel.across), axes.flat[place : place + 1] if beside else axes[place]
         for axis, value in zip(here_axes, across, strict=False):

@@ -39,7 +39,7 @@ EXPERIMENT = Experiment(
         Panel("k", "ratings kept", where=WIDE),
     ),
     stated=tuple(
-        Stated(f"at most {bound:.0%}", (bound,), panel=panel, across=data)
+        Stated(f"at most {100 * bound:.0f} %", (bound,), panel=panel, across=data)
         for panel in range(3)
         for data, bound in _BOUNDS.items()
     ),
@@ -47,7 +47,8 @@ EXPERIMENT = Experiment(
         Claim("The error grows with k (5.3; thesis 6.4.3).", rises(_series())),
         *(
             Claim(
-                f"On {name} it is at most {bound:.0%} for every k (5.3; thesis 6.4.3).", at_most(_series(data), bound)
+                f"On {name} it is at most {100 * bound:.0f} % for every k (5.3; thesis 6.4.3).",
+                at_most(_series(data), bound),
             )
             for (data, bound), name in zip(_BOUNDS.items(), ("MovieLens", "Netflix"), strict=True)
         ),
