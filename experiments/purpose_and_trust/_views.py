@@ -7,6 +7,7 @@ attributes most; *Dec by purpose* does what the text around it means.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from experiments.data import ADULT, CENSUS, DATA_SETS, load
 from experiments.data.tables import with_roles
@@ -56,7 +57,7 @@ def table(data: str, size: Size) -> Microdata:
     return with_roles(load(DATA_SETS[data], size, records), _COLUMNS[data], [TARGETS[data]])
 
 
-def view(records: Microdata, line: str, request: Request, **comparison: object) -> Recoded:
+def view(records: Microdata, line: str, request: Request, **comparison: Any) -> Recoded:
     """Return what a method makes of the records; its name is one of :data:`LINES`."""
     promise = f"k-anonymity:k={request.k}"
     if line == MONDRIAN:

@@ -1,6 +1,7 @@
 """How well is a salary predicted from views that were made for that? Thesis, Figures 4.7 and 4.8."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,12 +21,14 @@ from experiments.purpose_and_trust._views import (
     table,
     view,
 )
+from experiments.recoded import Recoded
 from shoal.desk import Purpose
-from shoal.utility import Prediction
+from shoal.utility import Comparison, Prediction
 
 _BAYES, _TREE = "naive Bayes accuracy", "decision tree accuracy"
 _TRUST = {ADULT.name: 0.9, CENSUS.name: 0.2}
 _UNCHANGED, _COMMONEST = "table as it is", "commonest salary"
+_APART, _TOGETHER = "anonymized apart", "one release"
 
 
 def _points(size: Size) -> list[dict[str, int | float | str]]:
@@ -43,25 +46,27 @@ def _measure(point: Point) -> Iterator[Row]:
     test, train = (records.take(np.sort(rows)) for rows in np.split(order, [len(order) // 3]))
     request = Request(_TRUST[point["data"]], Purpose(target=target), point["k"])
     asked = Prediction(target, trials=point.size.pick(2, 2, 1))
-    for line in LINES:
-        made = view(
-            train,
-            line,
-            request,
-            prediction=asked,
-            seed=point["seed"],
-            tested_on=view(test, line, request).comparison,
-        )
-        yield {"method": line, **made.measured(_BAYES, _TREE)}
-    before = made.measured(f"{_BAYES} before", f"{_TREE} before")
-    yield {"method": _UNCHANGED, _BAYES: before[f"{_BAYES} before"], _TREE: before[f"{_TREE} before"]}
+    tested: dict[str, Comparison | None] = {line: view(test, line, request).comparison for line in LINES}
+    learned = {line: view(train, line, request, prediction=asked, seed=point["seed"]) for line in LINES}
     salaries = test[target].codes
     commonest = float(np.mean(salaries == np.bincount(train[target].codes).argmax()))
-    yield {"method": _COMMONEST, _BAYES: commonest, _TREE: commonest}
+    for split in (_APART, _TOGETHER):
+        if split == _TOGETHER:
+            tested = dict.fromkeys(LINES)
+        asking = {line: _tested_on(made, tested[line]) for line, made in learned.items()}
+        for line, made in asking.items():
+            yield {"split": split, "method": line, **made.measured(_BAYES, _TREE)}
+        before = asking[MONDRIAN].measured(f"{_BAYES} before", f"{_TREE} before").values()
+        yield {"split": split, "method": _UNCHANGED, **dict(zip((_BAYES, _TREE), before, strict=True))}
+        yield {"split": split, "method": _COMMONEST, _BAYES: commonest, _TREE: commonest}
+
+
+def _tested_on(made: Recoded, other: Comparison | None) -> Recoded:
+    return replace(made, comparison=replace(made.comparison, tested_on=other))
 
 
 def _accurate(measure: str, data: str) -> Lines:
-    return Lines(measure, "k", {"data": data}, show=".3f")
+    return Lines(measure, "k", {"data": data, "split": _APART}, show=".3f")
 
 
 _SHOWN = (OURS, PRINTED, _COMMONEST)
@@ -72,9 +77,12 @@ EXPERIMENT = Experiment(
     data=(ADULT.name, CENSUS.name),
     points=_points,
     measure=_measure,
-    panels=(
-        Panel("k", _BAYES, log_x=True, from_zero=False),
-        Panel("k", _TREE, log_x=True, from_zero=False),
+    panels=tuple(
+        Panel(
+            "k", measure, "method", "data", {"split": split}, "k", f"{measure},\n{split}", log_x=True, from_zero=False
+        )
+        for split in (_APART, _TOGETHER)
+        for measure in (_BAYES, _TREE)
     ),
     claims=(
         Claim(
@@ -95,8 +103,17 @@ EXPERIMENT = Experiment(
         ),
     ),
     parameters="t = 0.9 on Adult and 0.2 on Census-Income, and priorities by information about the salary. Two thirds "
-    "of the records are for training and one third for testing, anonymized apart as in the thesis; 5,000 of each are "
-    "learned from and asked about, twice. The thesis shows *classification* and *prediction* and does not say how they "
-    "differ; its J48 prunes unless set otherwise, our tree does not. " + PARAMETERS,
-    why="To be written from the results.",
+    "of the records are for training and one third for testing, anonymized apart as in the thesis; claims are decided "
+    "on these. Below, records for training and testing are of one release. 5,000 of each are learned from and asked "
+    "about, twice a seed. The thesis shows *classification* and *prediction* and does not say how they differ; its J48 "
+    "prunes unless set otherwise, our tree does not. " + PARAMETERS,
+    why="What is printed never looks at k and is near the table as it is, so it is no surprise that it predicts well."
+    " With k kept, two things decide more than the method. Training and test records are anonymized apart, and a "
+    "method that recodes whole columns may put a column on one level in the one part and on another in the other:"
+    " then no label that is asked about was ever learned, and the commonest salary is predicted, or worse. This "
+    "happens to Dec and to TDS, and not to Mondrian, few of whose labels are unseen; the lower plots, in which "
+    "both parts are of one release, are free of it. And as k grows little is left: where Dec is on the line of "
+    "the commonest salary, nothing is predicted at all. On Census-Income more than nine in ten have the commonest"
+    " salary, no method beats always guessing it by more than a few in a thousand, and to lie between Mondrian "
+    "and TDS there means little.",
 )

@@ -45,7 +45,7 @@ def _measure(point: Point) -> Iterator[Row]:
         if not found or point["method"] not in (MONDRIAN, TDS):  # these two do not know trust
             made = view(records, point["method"], Request(trust, purpose, _K), priorities=priorities)
             found = made.measured(_DM)
-        yield {"trust": trust, **found}
+        yield {"data": data, "trust": trust, **found}
 
 
 def _least(case: str) -> Lines:
@@ -60,8 +60,9 @@ EXPERIMENT = Experiment(
     data=(ADULT.name, CENSUS.name),
     points=_points,
     measure=_measure,
-    panels=(
-        Panel("trust", _DM, across="case", x_label="trust t", y_label="weighted discernability, pairs", log_y=True),
+    panels=tuple(
+        Panel("trust", _DM, "method", "case", {"data": data}, "trust t", "weighted discernability, pairs", log_y=True)
+        for data in (ADULT.name, CENSUS.name)
     ),
     claims=(
         Claim(
@@ -86,5 +87,10 @@ EXPERIMENT = Experiment(
     "the thesis has the salary; those of the others follow from their independence (Definition 4.3). Weighted "
     "discernability is drawn in the thesis and not defined; ours counts pairs of records that are published alike, "
     "each by the priority of what they differ in. " + PARAMETERS,
-    why="To be written from the results.",
+    why="Priorities cannot make up for one level for everybody: Mondrian, which knows no purpose, has far fewer pairs"
+    " alike, however they are weighed. Only as printed and at full trust does Dec have the least, none: the table"
+    " is published as it is. What is most useful is generalized most by equation 4.11; the reading that keeps it "
+    "is not better throughout, because it does what it is asked to and anonymizes further where trust is small. "
+    "Where Dec is below TDS, on Census-Income with age most useful, the purpose helps: TDS looks at the salary "
+    "alone.",
 )
