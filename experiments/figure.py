@@ -154,12 +154,9 @@ def _label(axis: Any, panel: Panel, *, direct: bool) -> None:
         axis.legend(fontsize=7.5, frameon=False)
 
 
-<<<<<<< HEAD
 _SAME_END = 0.03
 _TICKS, _TICK = 60, 7
 """About how many characters the names of all categories may have in one line; and the fewest for each."""
-=======
->>>>>>> dbbbabe (Experiments of chapter 4: group sizes, weighted discernability and accuracy of views by trust and purpose; the benchmark of these figures goes, and the page cites the experiments)
 _MOST_DIRECT = 7
 """More lines than that are named in a legend: labels at their ends would lie upon each other."""
 
@@ -194,17 +191,10 @@ def _at_the_ends(axis: Any) -> None:
     least = 11.0
     for before, after in pairwise(ends):
         after[0] = max(after[0], before[0] + least)
-<<<<<<< HEAD
-    if ends:
-        ends[-1][0] = min(ends[-1][0], top)
-    for after, before in pairwise(reversed(ends)):  # a pile that grew beyond the top is pressed down again
-        before[0] = min(before[0], after[0] - least)
-=======
     highest = top
     for end in reversed(ends):  # those that were moved beyond the top go down again, and push others before them
         end[0] = min(end[0], highest)
         highest = end[0] - least
->>>>>>> dbbbabe (Experiments of chapter 4: group sizes, weighted discernability and accuracy of views by trust and purpose; the benchmark of these figures goes, and the page cites the experiments)
     for height, name, color, _ in ends:
         place = (height - bottom) / (top - bottom)
         axis.annotate(
