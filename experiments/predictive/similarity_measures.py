@@ -134,13 +134,13 @@ EXPERIMENT = Experiment(
     "others; the clusters are those around √m virtual centers, all of them, where the paper shows one. *Weighted* "
     "counts whole half stars: the paper does not give its weights. Groups of 5 and 50 are made by bounded t-means "
     "with each measure, and the error is that of the average padded ratings on held-out ones. *Squared, settled* is "
-    "how the method groups unless told otherwise.",
+    "how `variant=padded` groups unless told otherwise.",
     why="What the text says of Figure 4 holds for the formula as it is printed. That formula is a distance, 0 for "
     "equal users, and concave: small differences weigh more than their share, which spreads pairs over more ranges. "
     "The squared penalty that the text describes does the opposite, and puts nearly all pairs into the first range; "
     "it is the reading in which the paper's sentence on distinguishing users fails. How finely ranges divide the "
     "pairs does not decide how good groups are: closeness-0.5 has the highest entropy, and its groups predict no "
-    "better than those of the printed formula. On MovieLens, measures other than closeness-1.0 differ by less than "
-    "what is gained by moving and swapping users between groups afterwards, by squared distances, as the method does "
-    "unless told otherwise. " + GENERATED,
+    "better than those of the printed formula. On MovieLens the latter are the best of those that are made in the "
+    "same way, or nearly so; groups that are refined afterwards by squared distances, as the method does unless told "
+    "otherwise, are better than all of them. " + GENERATED,
 )
