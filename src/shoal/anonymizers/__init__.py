@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .align import Align
     from .decomposition import Decomposition
     from .graph import Graph
+    from .greedy_clustering import GreedyClustering
     from .greedy_interval import GreedyInterval
     from .lattice import Lattice
     from .microaggregation import Microaggregation
@@ -32,6 +33,7 @@ __all__ = [
     "Anonymizer",
     "Decomposition",
     "Graph",
+    "GreedyClustering",
     "GreedyInterval",
     "Lattice",
     "Microaggregation",

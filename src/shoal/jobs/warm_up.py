@@ -30,6 +30,8 @@ _RELEASES = (
     ("table", "mondrian", (_GROUPS,)),
     ("table", "top-down", (_GROUPS,)),
     ("table", "specialization", (_GROUPS,)),
+    ("table", "greedy-clustering", (_GROUPS,)),
+    ("table", "greedy-clustering", ("l-diversity:l=2,kind=entropy",)),
     ("table", "lattice", (_GROUPS,)),
     ("table", "microaggregation", (_GROUPS,)),
     ("table", "decomposition:degree=0.2", (_GROUPS,)),

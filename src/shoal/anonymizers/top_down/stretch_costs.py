@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers.generalization.node_loss import leaf_costs
+from shoal.anonymizers.generalization.tree_order import tree_places
 from shoal.data import Column, Hierarchy
 from shoal.kernels.groups.partition import stretch_cost, stretch_table
 
@@ -48,7 +49,7 @@ class StretchCosts:
         for i, (column, hierarchy) in enumerate(zip(columns, hierarchies, strict=True)):
             n = len(column.vocabulary)
             ranged[i] = tight and column.vocabulary.is_ordered
-            place = column.rank_of if ranged[i] else _in_tree(column, hierarchy)
+            place = column.rank_of if ranged[i] else tree_places(column, hierarchy)
             assert place is not None
             positions[:, i] = place[column.codes[order]]
             values = np.argsort(place)
@@ -114,21 +115,6 @@ def _n_leaves(column: Column) -> int:
     if hierarchy is None or hierarchy.declared is None or not column.vocabulary.is_numeric:
         return len(column.vocabulary)
     return len(hierarchy.declared.labels[0])
-
-
-def _in_tree(column: Column, hierarchy: Hierarchy) -> np.ndarray:
-    """Return the place of each value in an order in which the values under each label are adjacent.
-
-    Labels are ordered by the first of their values that occurs, however labels are numbered.
-    """
-    n = len(column.vocabulary)
-    rank = np.where(column.counts > 0, np.arange(n), n + np.arange(n))
-    keys = []
-    for codes, labels in zip(hierarchy.maps, hierarchy.labels, strict=True):
-        first = np.full(len(labels), 2 * n)
-        np.minimum.at(first, codes, rank)
-        keys.append(first[codes])
-    return np.argsort(np.lexsort(keys))
 
 
 def _peaks(levels: np.ndarray, n_powers: int) -> np.ndarray:

@@ -22,6 +22,7 @@ import numpy as np
 from shoal.anonymizers.allowance import NOTHING_WITHHELD, Allowance
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.canonical_order import canonical_order
+from shoal.anonymizers.generalization.group_labels import group_labels
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.promises import GroupPromises, refuse_unless_merge_safe
 from shoal.data import Hierarchy, Microdata, Records
@@ -32,7 +33,6 @@ from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
-from .group_labels import group_labels
 from .local_search import LocalSearch
 from .specialization import LabeledGroups, Specialization, Steps
 from .stretch_costs import StretchCosts
