@@ -1,7 +1,5 @@
 """Greedy clustering as it is defined, each candidate looked at anew. It shares no code with the library."""
 
-import math
-
 from oracles import attribute_keeps, category
 from shoal.data import Column, Microdata
 from shoal.models import KAnonymity, LDiversity, PrivacyModel, PSensitive
@@ -117,7 +115,7 @@ class Clustering:
             found.append(cluster)
             if not self.left:
                 break
-            seed = max(self.left, key=lambda row: self.cost([*cluster, row]))
+            seed = max(self.left, key=lambda row: self.cost([*found[-1], row]))
         return found
 
 
@@ -128,5 +126,5 @@ def dispersed(run: Clustering, clusters: list[list[int]], left: list[int]) -> li
         growths = [
             (len(cluster) + 1) * run.cost([*cluster, row]) - len(cluster) * run.cost(cluster) for cluster in clusters
         ]
-        clusters[min(range(len(clusters)), key=lambda place: (growths[place], place), default=math.nan)].append(row)
+        clusters[growths.index(min(growths))].append(row)
     return clusters

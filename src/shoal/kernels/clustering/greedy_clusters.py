@@ -214,7 +214,7 @@ def _best_cell(layout: Arrays, taken: np.ndarray, kinds: Arrays, aim: Number, le
 
 
 @compiled
-def _looked_at_first(things: np.ndarray, totals: np.ndarray, aim: Number, least: np.ndarray, state: Arrays) -> float:
+def _looked_at_first(things: np.ndarray, totals: np.ndarray, aim: Number, least: np.ndarray, state: Arrays) -> Number:
     """Return what is looked at first in a record with these things; the lower, the better."""
     own, has = state[3], state[4]
     first = 0.0
@@ -230,7 +230,7 @@ def _looked_at_first(things: np.ndarray, totals: np.ndarray, aim: Number, least:
 
 
 @compiled
-def _sum(costs: np.ndarray, values: np.ndarray) -> float:
+def _sum(costs: np.ndarray, values: np.ndarray) -> Number:
     total = 0.0
     for a in range(len(values)):
         total += costs[values[a]]
