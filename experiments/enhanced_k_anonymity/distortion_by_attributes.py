@@ -71,9 +71,9 @@ EXPERIMENT = Experiment(
             falls(Series(_RATIO, "alpha", {"panel": _BY_ALPHA, "model": MODELS[2]}, across="method")),
         ),
     ),
-    parameters="k = 3. The thesis does not give p and α of this figure: by the number of quasi-identifiers p = 4 and"
-    " α = 4 as for Figure 3.2, by α its default p = 2. Nor does it say whether its Incognito or its local"
-    " recoding was measured: both are. `lattice` finds the table of the best precision, "
+    parameters="k = 3. The thesis does not give p and α of this figure: by the number of quasi-identifiers p = 4 and α ="
+    " 4 as for Figure 3.2, by α its default p = 2. Nor does it say whether its Incognito or its local "
+    "recoding was measured: both are. `lattice` finds the table of the best precision, "
     f"`top-down:numbers=hierarchy,search=0` is the algorithm of the thesis. {ABOUT_ADULT}",
     why='A larger α is the stronger promise by Definition 3.3: every table that keeps it keeps the smaller one too, so the least distortion cannot fall, and the thesis explains its falling curve by the opposite ("if α is larger, meaning that there is less requirement"). On average Model 3 distorts more here too, but neither model implies the other: which is stricter depends on p and α.',
 )

@@ -78,7 +78,10 @@ EXPERIMENT = Experiment(
         ),
     ),
     parameters="Incognito (`lattice:search=incognito`), k = 3; the least of five runs. By the number of "
-    "quasi-identifiers p = 4 and α = 4, as in the thesis; by α with p = 2 and 4, for it does not say "
-    f"which p and α it took. The search goes on to the best table. {ABOUT_ADULT}",
-    why="The three search the same lattice and look at nearly the same number of nodes. Most of the time goes into counting the values of groups at each of them, which is the same work for all; what is judged afterwards, values, categories or weights, is a sum over these counts. So differences are small. What the thesis changed in Incognito it does not say.",
+    "quasi-identifiers p = 4 and α = 4, as in the thesis; by α with p = 2 and 4, for it does not say which p "
+    f"and α it took. The search goes on to the best table. {ABOUT_ADULT}",
+    why="The three search the same lattice and look at nearly the same number of nodes. Most of the time goes "
+    "into counting the values of groups at each of them, which is the same work for all; what is judged "
+    "afterwards, values, categories or weights, is a sum over these counts. So differences are small. What "
+    "the thesis changed in Incognito it does not say.",
 )
