@@ -102,7 +102,7 @@ EXPERIMENT = Experiment(
     measure=_measure,
     panels=(Panel("setting", _DISCLOSED, lines="model", across="how", kind="bar", x_label=" "),),
     stated=tuple(
-        Stated(f"printed, {model.partition(':')[0]}", tuple(row[at] for row in _PRINTED.values()), tuple(_PRINTED))
+        Stated(f"Model {at + 1}", tuple(row[at] for row in _PRINTED.values()), tuple(_PRINTED), line=model)
         for at, model in enumerate(MODELS)
     ),
     claims=(
@@ -111,14 +111,15 @@ EXPERIMENT = Experiment(
         Claim("Even under Model 2 disclosures exist (3.7.1), 1 to 4 of them.", _some(1)),
         Claim("Even under Model 3 disclosures exist (3.7.1), 2 to 6 of them.", _some(2)),
     ),
-    parameters="α = 1, seven quasi-identifiers, nothing withheld. The thesis says neither what a disclosure is nor in "
-    "which tables they were counted. Here it is a group with sensitive values of one category only, counted "
-    "in all minimal tables together, as its Incognito finds them, and in the table that its local recoding "
-    f"makes (`top-down:numbers=hierarchy,search=0`, without looking ahead). {ABOUT_ADULT}",
+    parameters="α = 1, seven quasi-identifiers, nothing withheld. The thesis says neither what a disclosure is nor"
+    " in which tables they were counted. Here it is a group with sensitive values of one category only,"
+    " counted in all minimal tables together, as its Incognito finds them, and in the table that its "
+    f"local recoding makes (`top-down:numbers=hierarchy,search=0`, without looking ahead). {ABOUT_ADULT}",
     why="Most of Table 3.8 is impossible, whatever was counted. Under every model a group has at least two "
-    "different values, so no value is disclosed. Under Model 2 it has values of two categories at least, so "
-    "no category is. And every category has two values, so three different values are of two categories: with"
-    " p = 3 no model can disclose one, though the table has 15 and 21 under Model 1. What is left, p = 2 "
-    "under Models 1 and 3, is nothing in the minimal tables, whose groups of three and four records are few, "
-    "and far more than printed in tables of local recoding, which have thousands of them.",
+    "different values, so no value is disclosed. Under Model 2 it has values of two categories at "
+    "least, so no category is. And every category has two values, so three different values are of two "
+    "categories: with p = 3 no model can disclose one, though the table has 15 and 21 under Model 1. "
+    "What is left, p = 2 under Models 1 and 3, is nothing in the minimal tables, whose groups of three "
+    "and four records are few, and far more than printed in tables of local recoding, which have "
+    "thousands of them.",
 )

@@ -37,7 +37,7 @@ EXPERIMENT = Experiment(
     points=_points,
     measure=_measure,
     panels=(
-        Panel("k", _SECONDS, where={"panel": _BY_K}, log_y=True),
+        Panel("k", _SECONDS, where={"panel": _BY_K}),
         Panel("alpha", _SECONDS, where={"panel": _BY_ALPHA}, x_label="α (k = 3)"),
     ),
     claims=(
@@ -50,10 +50,10 @@ EXPERIMENT = Experiment(
             falls(_of("localpk3", "alpha", _BY_ALPHA)),
         ),
     ),
-    parameters=f"The least of two runs, or of three on a sample. p = 2; by k with α = 1, by α with k = 3. {ABOUT_METHODS}"
-    f" {ABOUT_CENSUS}",
-    why="With a larger k groups are final earlier: local recoding takes fewer steps, and clustering begins fewer "
-    "clusters, each of which looks for its seed among all records. With a larger α groups are larger and "
-    "final earlier as well. localpk2 has no α, and its line by α shows by how much times vary from run to "
-    "run.",
+    parameters="The least of two runs, or of three on a sample. p = 2; by k with α = 1, by α with k = 3. "
+    f"{ABOUT_METHODS} {ABOUT_CENSUS}",
+    why="With a larger k groups are final earlier: local recoding takes fewer steps, and clustering begins "
+    "fewer clusters, each of which looks for its seed among all records. With a larger α groups are "
+    "larger and final earlier as well. localpk2 has no α, and its line by α shows by how much times "
+    "vary from run to run.",
 )

@@ -74,14 +74,14 @@ EXPERIMENT = Experiment(
         _fewer(MODELS[2]),
         _fewer(MODELS[1]),
     ),
-    parameters="k = 2, p = 2, α = 1, seven quasi-identifiers, as in the thesis; nothing is withheld. A table is attacked"
-    f" if a group has sensitive values of one category only. {ABOUT_ADULT}",
-    why="That the enhanced models suffer less is so by definition for Model 2, which counts categories. How often"
-    " Model 1 does depends on the hierarchies, which the thesis does not give. But 916 records cannot be: "
-    "conditions are drawn at random, and a group of s records is of one category with several values with "
-    "probability 4^(1−s) − 8^(1−s), and of a single value with 8^(1−s), which no group of a 2-sensitive table"
-    " may be. Were all 45,222 records in groups of five, the most favorable size, some 33 groups with 165 "
-    "records would be of one category, and the table would be 2-sensitive one time in nine. Of tables with "
-    "thousands of groups of two, which 916 records take, none ever would be. 13/21 is 62 %, not the 0.62 % "
-    "that is printed.",
+    parameters="k = 2, p = 2, α = 1, seven quasi-identifiers, as in the thesis; nothing is withheld. A table is "
+    f"attacked if a group has sensitive values of one category only. {ABOUT_ADULT}",
+    why="That the enhanced models suffer less is so by definition for Model 2, which counts categories. How"
+    " often Model 1 does depends on the hierarchies, which the thesis does not give. But 916 records "
+    "cannot be: conditions are drawn at random, and a group of s records is of one category with "
+    "several values with probability 4^(1−s) − 8^(1−s), and of a single value with 8^(1−s), which no "
+    "group of a 2-sensitive table may be. Were all 45,222 records in groups of five, the most favorable"
+    " size, some 33 groups with 165 records would be of one category, and the table would be "
+    "2-sensitive one time in nine. Of tables with thousands of groups of two, which 916 records take, "
+    "none ever would be. 13/21 is 62 %, not the 0.62 % that is printed.",
 )
