@@ -20,7 +20,7 @@ EXPERIMENT = Experiment(
     asks="Is deciding by slicing faster than by all pairs of records?",
     data=_DATA,
     points=_points,
-    measure=measuring(SLICING, PAIRWISE, MATRIX, users={BIG_FIVE.name: (8_000, 1_500)}),
+    measure=measuring(SLICING, PAIRWISE, MATRIX, users={BIG_FIVE.name: (6_000, 1_500)}),
     panels=(panel(SHARE), panel(EPSILON)),
     claims=(
         Claim(
