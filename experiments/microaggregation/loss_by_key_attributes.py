@@ -51,9 +51,9 @@ EXPERIMENT = Experiment(
     ),
     stated=(Stated("less than half", (2.5, 3.0, 3.5, 4.0, 4.5), (5, 6, 7, 8, 9), line=AMA),),
     parameters=FIXED,
-    why="Attributes that are no keys are not looked at, and their means are means of strangers: what they lose "
-    "hardly depends on k or on the number of records. MA, which looks at all of them, finds closer neighbors "
-    "the more records there are, so that the ratio grows even where the difference in points does not. The "
-    "thesis prints neither; how much a little is, it does not say. The number of "
-    "keys is at most ⌈m/2⌉ from three attributes on, and here it is well below.",
+    why="Attributes that are no keys are not looked at, and their means are means of strangers. With more records"
+    " MA, which looks at all attributes, finds neighbors that are closer in all of them, and AMA in its keys "
+    "only: the difference in points falls, and the ratio grows. How much a little is the thesis does not say,"
+    " but not several times as much. The number of keys is at most ⌈m/2⌉ from three attributes on, and here "
+    "it is well below.",
 )

@@ -3,18 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from experiments.claims import Series, at_least, at_most, both, near
-from experiments.data import DATA_SETS, MOVIELENS, MOVIELENS_1M, NETFLIX, load
+from experiments.data import MOVIELENS, MOVIELENS_1M, NETFLIX
 from experiments.experiment import Claim, Experiment, Panel, Point, Row, Setting, Size, Stated, grid
-from shoal.data import Ratings
-from shoal.utility import Prediction
 
-from ._publication import OF_PAPER, ORIGINAL, lines, published
+from ._prediction import ACCURACY, INCOME, MOVIE, accuracies
+from ._publication import OF_PAPER, ORIGINAL, lines
 
-_ACCURACY = "naive Bayes accuracy"
-_INCOME, _MOVIE = "the income", "the movie rated most"
 _DATA = (MOVIELENS.name, MOVIELENS_1M.name, NETFLIX.name)
 _AROUND = 0.05
 """How far from an accuracy still counts as near it."""
@@ -29,34 +24,11 @@ def _points(size: Size) -> list[dict[str, Setting]]:
 
 
 def _measure(point: Point) -> Iterator[Row]:
-    training, testing = _apart(point)
-    test, made = (published(point, part, point["k"], 1) for part in (testing, training))
-    for predicted, target in ((_INCOME, "income"), (_MOVIE, _rated_most(training))):
-        tried = made.asked(prediction=Prediction(target=target, trials=1), tested_on=test.comparison)
-        found = tried.measured(_ACCURACY, f"{_ACCURACY} before")
-        yield {"predicted": predicted, _ACCURACY: found[_ACCURACY]}
-        if point["method"] == OF_PAPER["method"]:
-            yield {"predicted": predicted, "method": ORIGINAL, _ACCURACY: found[f"{_ACCURACY} before"]}
-
-
-def _apart(point: Point) -> tuple[Ratings, Ratings]:
-    """Draw records for training and others for testing."""
-    most = point.size.pick(4_000, 600, 80)
-    everybody = load(DATA_SETS[point["data"]], point.size, most, seed=point["seed"])
-    order = np.random.default_rng(point["seed"]).permutation(len(everybody))
-    training, testing = (everybody.take(np.sort(part)) for part in (order[::2], order[1::2]))
-    assert isinstance(training, Ratings)
-    assert isinstance(testing, Ratings)
-    return training, testing
-
-
-def _rated_most(ratings: Ratings) -> str:
-    matrix = ratings.observable
-    return str(matrix.items.values[int(np.bincount(matrix.indices, minlength=len(matrix.items)).argmax())])
+    yield from accuracies(point, 1, OF_PAPER["method"])
 
 
 def _series(predicted: str, line: Mapping[str, Any], data: Sequence[str] = _DATA) -> Series:
-    return Series(_ACCURACY, "k", {**line, "predicted": predicted, "data": tuple(data)}, show=".1%")
+    return Series(ACCURACY, "k", {**line, "predicted": predicted, "data": tuple(data)}, show=".1%")
 
 
 def _about(predicted: str, data: str, name: str) -> Claim:
@@ -84,18 +56,18 @@ EXPERIMENT = Experiment(
     points=_points,
     measure=_measure,
     panels=tuple(
-        Panel("k", _ACCURACY, where={"predicted": predicted}, y_label=f"accuracy, {predicted}")
-        for predicted in (_INCOME, _MOVIE)
+        Panel("k", ACCURACY, where={"predicted": predicted}, y_label=f"accuracy, {predicted}")
+        for predicted in (INCOME, MOVIE)
     ),
     stated=tuple(Stated("about 75 %", (0.75,), panel=panel) for panel in (0, 1)),
     claims=(
         *(
             _about(predicted, data, name)
-            for predicted in (_INCOME, _MOVIE)
+            for predicted in (INCOME, MOVIE)
             for data, name in ((MOVIELENS.name, "MovieLens"), (NETFLIX.name, "Netflix"))
         ),
-        _close(_INCOME),
-        _close(_MOVIE),
+        _close(INCOME),
+        _close(MOVIE),
     ),
     parameters="ε = 1, and training and test records are anonymized apart, as in the paper; it says neither what is "
     "predicted nor which k it took. We predict the income, which was drawn at random, and the movie rated most, from "
