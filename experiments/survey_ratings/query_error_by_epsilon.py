@@ -12,7 +12,7 @@ _SERIES = Series(ERROR, "epsilon", {**OF_PAPER, **WIDE}, show=".1%")
 
 
 def _points(size: Size) -> list[dict[str, Setting]]:
-    epsilons = size.pick([1, 2, 3, 4], [1, 2, 3, 4], [1, 2])
+    epsilons = size.pick([1, 2, 3, 4], [1, 2, 4], [1, 2])
     return grid(data=WITH_SURVEY, epsilon=epsilons, method=lines(size), seed=range(size.seeds))
 
 
