@@ -1,5 +1,6 @@
 """The search for partitions never claims what is not so, whether it tries everything or not."""
 
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +12,7 @@ import oracles
 from shoal.engines import LocalEngine, judge, partition_search
 from shoal.evidence import NeedPartition
 from shoal.models import KEpsilon
+from shoal.models.spread import Spread
 from shoal.testing import ratings
 from surveys import survey
 
@@ -131,3 +133,34 @@ def test_with_l_the_order_of_rows_does_not_decide_where_nothing_is_found_either(
         assert not verdict.holds
         published.add((verdict.violations, tuple(verdict.level.items())))
     assert len(published) == 1
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    data=ratings(max_records=9, max_sensitive=1),
+    size=st.integers(1, 4),
+    epsilon=st.integers(0, 3),
+    l=st.sampled_from([None, Fraction(1, 2), Fraction(1)]),
+)
+def test_where_the_largest_groups_do_not_matter_a_split_is_found_all_the_same(data, size, epsilon, l):  # noqa: E741
+    spread = None if l is None or not data.has_sensitive else Spread().need(l)
+    plain, whole = (
+        LocalEngine().partition(data, NeedPartition(Fraction(epsilon), size, spread, largest)) for largest in (0, 1)
+    )
+    assert plain.left_over.any() == whole.left_over.any(), "components this small are split by trying everything"
+    if not plain.left_over.any():
+        assert size <= plain.moments.sizes.min(initial=size) <= whole.moments.sizes.min(initial=size)
+
+
+def test_a_search_in_vain_comes_to_an_end():
+    """Six hundred people, nearly all near each other, in groups that spread as much as all of them: none is found."""
+    chance = np.random.default_rng(1)
+    rows, secrets = chance.integers(1, 6, (600, 3)).tolist(), chance.integers(1, 6, 600).tolist()
+    data = survey(rows, 5, secrets)
+    model = KEpsilon(142, Fraction(2), Fraction(7, 5), semantics="partition")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(partition_search, "_WEIGHED", 200_000)
+        began = time.perf_counter()
+        verdict = judge(data, [model], LocalEngine()).verdicts[0]
+    assert not verdict.holds
+    assert time.perf_counter() - began < 60, "two thousand attempts took minutes, at each size"

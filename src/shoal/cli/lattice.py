@@ -22,6 +22,7 @@ _SHOWN = 20
 @click.option("--withhold", default="0", metavar="SHARE", help="The share of records that may be withheld, such as 2%.")
 @click.option("--method", default="lattice", show_default=True, metavar="METHOD", help="Such as lattice:loss=height.")
 @click.option("--minimal", is_flag=True, help="Find all minimal nodes, not only the best.")
+@click.option("--every", is_flag=True, help="Search nothing: write every node to --out, with its k, l and entropy.")
 @click.option("--out", metavar="FILE", help="Write every node that was evaluated (.csv or .parquet).")
 @click.option("--force", is_flag=True, help="Replace an earlier file.")
 @options.as_json
@@ -32,6 +33,7 @@ def lattice(
     withhold: str,
     method: str,
     minimal: bool,  # noqa: FBT001
+    every: bool,  # noqa: FBT001
     out: str | None,
     force: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
@@ -42,6 +44,11 @@ def lattice(
     from shoal.jobs.lattice import lattice as job
     from shoal.plan import share_to_withhold
 
+    if every:
+        if models or minimal or (withhold, method) != ("0", "lattice"):
+            raise WordingError("Every node is written, whatever it keeps.", "Leave the settings of a search out.")
+        _write_every_node(data, schema, out, force=force, as_json=as_json)
+        return
     how = methods.read(method)
     if not isinstance(how, Lattice):
         raise WordingError(f"{method!r} does not search a lattice.", "Write --method lattice:loss=height, for example.")
@@ -75,6 +82,20 @@ def lattice(
         click.echo(f"{format_count(len(outcome.minimal), 'minimal node')}:")
         for node in outcome.minimal:
             click.echo("  " + " ".join(map(str, node)))
+
+
+def _write_every_node(data: str, schema: str | None, out: str | None, *, force: bool, as_json: bool) -> None:
+    from shoal.errors import WordingError
+    from shoal.jobs.lattice_nodes import lattice_nodes
+
+    if out is None:
+        raise WordingError("There is no file to write every node to.", "Add --out FILE.")
+    with progress_bars(quiet=as_json):
+        written = lattice_nodes(data, schema, out=out, force=force)
+    if as_json:
+        print_json(written.to_json())
+    else:
+        click.echo(f"Wrote {format_count(written.nodes, 'node')} to {out}")
 
 
 def _said(rest: tuple[typing.Any, ...]) -> list[str]:

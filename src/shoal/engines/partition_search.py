@@ -33,8 +33,10 @@ _SMALL_SPREAD = 10
 """The same where the spread of every set has to be known: 2¹⁰ sets."""
 _PATIENCE, _WORK = 2000, 2_000_000
 """So often groups are taken apart in vain at most, and less often where there are many records to look at."""
+_WEIGHED = 20_000_000
+"""So many records are weighed for new groups at most, which takes seconds: large groups take a million an attempt."""
 _LESS = 8
-"""By so much less often at sizes that nobody asked for."""
+"""By so much less often, and less, at sizes that nobody asked for."""
 _MANY = 1000
 """With more records of one pattern, only components with someone left over are split again."""
 
@@ -73,10 +75,12 @@ class _Splitter:
             self._alone, self._patterns = self._points_by_pattern()
 
     def best(self) -> ProximatePartition:
-        """Split at the size asked for, then at the largest size that can be found."""
+        """Split at the size asked for, then at the largest size that can be found, if that is of interest."""
         size, spread = self._need.size, self._need.spread
         asked = self._split(size, spread)
-        if asked.complete:
+        if not self._need.largest:
+            found = asked if asked.complete else _Split(np.arange(len(self._ratings)), proven=True)
+        elif asked.complete:
             found = self._largest_above(asked, spread)
         else:
             found, reached = self._largest_below(size, spread)
@@ -191,9 +195,10 @@ class _Splitter:
         if not (hopeful & (labels < 0)).any():
             return labels
         needs, patience = spread.kernel_row(self._ratings.scale)[None], min(_PATIENCE, _WORK // len(rows) + 1)
-        patience = patience if size == self._need.size else patience // _LESS
+        less = 1 if size == self._need.size else _LESS
+        limits = patience // less, _WEIGHED // less
         labels = labels.copy()
-        spread_boxes(points, labels, hopeful, self._amounts[rows], needs, size, self._radius, patience)
+        spread_boxes(points, labels, hopeful, self._amounts[rows], needs, size, self._radius, *limits)
         labels = _renumbered(labels)
         poor = ~self._reach(spread, labels, int(labels.max(initial=-1)) + 1, rows)
         if poor.any():  # doubles took something for enough that is not

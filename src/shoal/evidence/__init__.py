@@ -7,7 +7,7 @@ columns depend on each other, by which methods choose attributes: :mod:`.entropy
 :mod:`.key_attributes`.
 """
 
-from .entropy import conditional_entropy, entropy, variation_matrix, variation_of_information
+from .entropy import conditional_entropy, entropy, entropy_of_counts, variation_matrix, variation_of_information
 from .group_counts import GroupCounts, SensitiveValues, ValueCounts
 from .grouping import (
     Grouping,
@@ -53,6 +53,7 @@ __all__ = [
     "conditional_entropy",
     "distinct_pairs",
     "entropy",
+    "entropy_of_counts",
     "equal_codes",
     "equal_tuples",
     "key_attributes",

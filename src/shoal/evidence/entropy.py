@@ -28,7 +28,7 @@ from shoal.kernels.groups.counts import value_counts
 
 from .grouping import numbered_codes
 
-__all__ = ["conditional_entropy", "entropy", "variation_matrix", "variation_of_information"]
+__all__ = ["conditional_entropy", "entropy", "entropy_of_counts", "variation_matrix", "variation_of_information"]
 
 
 _PLACES = 4
@@ -46,7 +46,7 @@ def entropy(*columns: np.ndarray) -> float:
             counts = _pair_counts(codes, len(counts), last, len(last_counts))
         else:
             codes, counts = numbered_codes(codes * len(last_counts) + last)
-    return _of_counts(counts)
+    return entropy_of_counts(counts)
 
 
 def _pair_counts(one: np.ndarray, n_one: int, other: np.ndarray, n_other: int) -> np.ndarray:
@@ -56,8 +56,8 @@ def _pair_counts(one: np.ndarray, n_one: int, other: np.ndarray, n_other: int) -
     return value_counts(one, n_one, other, n_other)[2]
 
 
-def _of_counts(counts: np.ndarray) -> float:
-    """Return log₂ n − Σ c·log₂ c / n."""
+def entropy_of_counts(counts: np.ndarray) -> float:
+    """Return the entropy in bits where values occur so often: log₂ n − Σ c·log₂ c / n."""
     records = int(counts.sum())
     if not records:
         return 0.0

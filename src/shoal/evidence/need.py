@@ -51,6 +51,8 @@ class NeedPartition:
     epsilon: Fraction
     size: int
     spread: "NeedSpread | None" = None
+    largest: bool = True
+    """Whether the largest size that can be found is of interest too, or only that a split at ``size`` is found."""
 
     @property
     def sensitive(self) -> bool:

@@ -15,15 +15,14 @@ from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.lattice import LatticeOutcome
 from shoal.data import Microdata
 from shoal.engines import LocalEngine, refuse_misfits
-from shoal.errors import InputError, WordingError
+from shoal.errors import WordingError
 from shoal.io import Source
-from shoal.io.folders.staging import staged_file
-from shoal.io.formats.data_files import open_own_file
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import write_frames
 from shoal.io.schemas import Schema
 from shoal.models import promises
 
+from .lattice_nodes import nodes_file
 from .read import read
 
 __all__ = ["LatticeResult", "generalization_strategies", "lattice"]
@@ -111,16 +110,8 @@ def lattice(
 
 
 def _write(table: pl.DataFrame, out: Path, *, force: bool) -> None:
-    with staged_file(out, is_ours=_is_ours, force=force) as file:
+    with nodes_file(out, force=force) as file:
         write_frames(iter([(0, table.clear()), (len(table), table)]), len(table), file)
-
-
-def _is_ours(path: Path) -> bool:
-    """Return whether a file was written by a search."""
-    try:
-        return open_own_file(path).names[0].startswith("level of ")
-    except InputError:
-        return False
 
 
 def generalization_strategies(heights: Sequence[int]) -> int:

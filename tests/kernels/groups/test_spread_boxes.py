@@ -51,8 +51,8 @@ def test_boxes_are_as_asked_and_nobody_loses_a_place_in_vain(run: Callable, peop
     labels = np.full(len(people), -1, np.int64)
     how = amounts(secrets), needs(target), least, radius
     placed = 0
-    for patience in (0, 1, 20):  # the second and the third go on from what there is
-        run(spread_boxes)(points, labels, hopeful, *how, patience)
+    for patience, work in ((0, 9), (1, 9), (20, 0), (20, 10**6)):  # each goes on from what there is
+        run(spread_boxes)(points, labels, hopeful, *how, patience, work)
         assert (labels[~hopeful] == -1).all()
         assert (labels >= 0).sum() >= placed
         placed = int((labels >= 0).sum())
@@ -67,7 +67,7 @@ def test_a_box_that_took_what_others_need_is_taken_apart(run: Callable):
     """Two pairs that differ can be made; one box of the middle two leaves the ends over, and neither can join."""
     points, secrets = np.array([[0], [1], [1], [2]], np.uint8), np.array([0, 4, 0, 4], np.int64)
     labels = np.array([-1, 0, 0, -1], np.int64)
-    run(spread_boxes)(points, labels, np.ones(4, np.bool_), amounts(secrets), needs(Fraction(4)), 2, 1, 50)
+    run(spread_boxes)(points, labels, np.ones(4, np.bool_), amounts(secrets), needs(Fraction(4)), 2, 1, 50, 10**6)
     assert sorted(boxes_of(labels)) == [[0, 1], [2, 3]]
 
 
@@ -78,7 +78,20 @@ def test_compiled_and_plain_find_the_same(people, least):
     found = []
     for kernel in (spread_boxes, spread_boxes.py_func):  # type: ignore[attr-defined]
         labels = np.full(len(people), -1, np.int64)
-        how = amounts(drawn[:, 2]), needs(Fraction(1)), least, 1, 10
+        how = amounts(drawn[:, 2]), needs(Fraction(1)), least, 1, 10, 10**6
         kernel(drawn[:, :2].astype(np.uint8), labels, np.ones(len(people), np.bool_), *how)
         found.append(labels.tolist())
     assert found[0] == found[1]
+
+
+@COMPILED
+def test_no_attempt_begins_when_enough_was_weighed(run: Callable):
+    """The first attempt weighs at least the one neighbor of the start, and none follows it."""
+    points, secrets = np.array([[0], [1], [1], [2]], np.uint8), np.array([0, 4, 0, 4], np.int64)
+    found = []
+    for work in (-1, 0, 10**6):
+        labels = np.array([-1, 0, 0, -1], np.int64)
+        run(spread_boxes)(points, labels, np.ones(4, np.bool_), amounts(secrets), needs(Fraction(4)), 2, 1, 50, work)
+        found.append(int((labels < 0).sum()))
+    assert found[0] == 2
+    assert found[0] >= found[1] >= found[2] == 0

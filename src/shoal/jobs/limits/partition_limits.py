@@ -36,12 +36,13 @@ class PartitionLimits:
         """Whether everything said not to exist certainly does not."""
         self._ruled_out = True
         """The same of the split that was looked for last and not found."""
+        self._attempts = 0
 
     def largest_k(self, epsilon: Fraction, l: Fraction | None = None) -> int | None:  # noqa: E741
         """Return the largest k at this ε; with l, only if both hold with a k of at least 2."""
 
         def reached(k: int) -> int | None:
-            split = self._split(epsilon, k, l)
+            split = self._split(epsilon, k, l, largest=True)
             return None if split is None else int(split.moments.sizes.min())
 
         k = self._largest(1, self._neighborhoods.smallest_size(epsilon), reached)
@@ -102,11 +103,19 @@ class PartitionLimits:
         self.proven &= ruled_out
         return low
 
-    def _split(self, epsilon: Fraction, size: int, l: Fraction | None = None) -> ProximatePartition | None:  # noqa: E741
-        """Return a split, or nothing where none is found."""
+    def _split(
+        self,
+        epsilon: Fraction,
+        size: int,
+        l: Fraction | None = None,  # noqa: E741
+        *,
+        largest: bool = False,
+    ) -> ProximatePartition | None:
+        """Return a split, or nothing where none is found; with groups as large as can be found, if that is asked."""
         spread = None if l is None else self._spread.need(l)
-        with stage("splitting into groups"):
-            split = self._engine.partition(self._ratings, NeedPartition(epsilon, size, spread))
+        self._attempts += 1
+        with stage(f"splitting into groups, attempt {self._attempts}"):
+            split = self._engine.partition(self._ratings, NeedPartition(epsilon, size, spread, largest))
         self._ruled_out = split.proven
         return None if split.left_over.any() else split
 

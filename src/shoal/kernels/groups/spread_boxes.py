@@ -36,11 +36,13 @@ def spread_boxes(
     least: int,
     radius: int,
     patience: int,
+    work: int,
 ) -> None:
     """Put more of the hopeful points into boxes, changing labels, which need not be 0, 1, … any more.
 
-    It ends when nobody hopeful is in no box, or when ``patience`` attempts in a row changed nothing for the better.
-    Boxes there are must be as they should.
+    It ends when nobody hopeful is in no box, when ``patience`` attempts in a row changed nothing for the better, or
+    with the attempt in which more than ``work`` points have been weighed: where boxes are large, an attempt weighs
+    millions. Boxes there are must be as they should.
     """
     n = len(points)
     totals = np.zeros((n + 1, amounts.shape[1]), np.int64)
@@ -51,7 +53,8 @@ def spread_boxes(
             _take_in(points, amounts, row, labels[row], totals, low, high)
     state, idle = np.int64(1), 0
     before = np.empty(n, np.int64)
-    while idle < patience:
+    weighed = np.int64(0)
+    while idle < patience and weighed <= work:
         lost = np.flatnonzero((labels < 0) & hopeful)
         if len(lost) == 0:
             return
@@ -63,7 +66,8 @@ def spread_boxes(
         for row in free:
             if before[row] < 0:
                 lost_before += 1
-        state = _built(points, amounts, needs, labels, free, least, radius, totals, low, high, state)
+        state, more = _built(points, amounts, needs, labels, free, least, radius, totals, low, high, state)
+        weighed += more
         lost_after = 0
         for row in free:
             if labels[row] < 0:
@@ -137,8 +141,11 @@ def _taken_apart(points, labels, hopeful, totals, start, radius, state):
 
 @compiled
 def _built(points, amounts, needs, labels, free, least, radius, totals, low, high, state):
-    """Put free points into new boxes, the loneliest first, then those left into any box that can take them."""
-    n = len(free)
+    """Put free points into new boxes, the loneliest first, then those left into any box that can take them.
+
+    Return how many points were weighed for them, besides the state.
+    """
+    n, weighed = len(free), np.int64(0)
     near = np.zeros((n, n), np.bool_)
     company = np.zeros(n, np.int64)
     for one in range(n):
@@ -166,7 +173,10 @@ def _built(points, amounts, needs, labels, free, least, radius, totals, low, hig
         tried[seed] = True
         while totals[box, 0] > 0:
             box += 1
-        state, taken = _grown(amounts, needs, labels, free, near, company, seed, least, totals[box], thrifty, state)
+        state, taken, more = _grown(
+            amounts, needs, labels, free, near, company, seed, least, totals[box], thrifty, state
+        )
+        weighed += more
         if len(taken) == 0:
             continue
         totals[box] = 0
@@ -177,13 +187,16 @@ def _built(points, amounts, needs, labels, free, least, radius, totals, low, hig
                 if near[one, other]:
                     company[other] -= 1
     _join(points, amounts, needs, labels, free, radius, totals, low, high)
-    return state
+    return state, weighed
 
 
 @compiled
 def _grown(amounts, needs, labels, free, near, company, seed, least, total, thrifty, state):
-    """Return the points of a new box around a seed, none where there is no such box; the sums are those of no box."""
-    n = len(free)
+    """Return the points of a new box around a seed, none where there is no such box; the sums are those of no box.
+
+    With them comes how many points were weighed.
+    """
+    n, weighed = len(free), np.int64(0)
     fitting = np.zeros(n, np.bool_)
     for one in range(n):
         fitting[one] = near[seed, one] and labels[free[one]] < 0
@@ -194,6 +207,7 @@ def _grown(amounts, needs, labels, free, near, company, seed, least, total, thri
         for one in range(n):
             if not fitting[one]:
                 continue
+            weighed += 1
             lack = lacking_spread(total, amounts, free[one], -1, needs)
             if lack <= _SLIGHT:
                 lack = 0.0
@@ -213,7 +227,7 @@ def _grown(amounts, needs, labels, free, near, company, seed, least, total, thri
         fitting[best] = False
         for one in range(n):
             fitting[one] = fitting[one] and near[best, one]
-    return state, taken
+    return state, taken, weighed
 
 
 @compiled
