@@ -145,7 +145,8 @@ def test_with_l_the_order_of_rows_does_not_decide_where_nothing_is_found_either(
 def test_where_the_largest_groups_do_not_matter_a_split_is_found_all_the_same(data, size, epsilon, l):  # noqa: E741
     spread = None if l is None or not data.has_sensitive else Spread().need(l)
     plain, whole = (
-        LocalEngine().partition(data, NeedPartition(Fraction(epsilon), size, spread, largest)) for largest in (0, 1)
+        LocalEngine().partition(data, NeedPartition(Fraction(epsilon), size, spread, largest))
+        for largest in (False, True)
     )
     assert plain.left_over.any() == whole.left_over.any(), "components this small are split by trying everything"
     if not plain.left_over.any():
