@@ -45,9 +45,9 @@ EXPERIMENT = Experiment(
     why="Where distances are computed one by one, fewer attributes make each of them cheaper. `mdav` keeps the "
     "records in a tree that finds the nearest and the farthest without computing most distances, and there "
     "fewer attributes save nothing: on the values of two or three key attributes most records coincide, and "
-    "to tell ties apart takes longer the more of them there are. On generated records without ties AMA is the"
-    " faster one (`benchmarks/run.py microaggregation_growth`). To publish the means of all attributes takes "
-    "both the same time. Both methods take less time the larger k is, with a tree or without one: there are "
-    "n/k groups, and each takes about the same work. That the thesis sees time grow with k remains "
+    "to tell ties apart takes longer the more of them there are. That is so of this search, not of the "
+    "method: on generated records without ties AMA is the faster one (`benchmarks/run.py "
+    "microaggregation_growth`). Both methods take less time the larger k is, with a tree or without one: "
+    "there are n/k groups, and each takes about the same work. That the thesis sees time grow with k remains "
     "unexplained.",
 )
