@@ -12,7 +12,7 @@ from shoal.datasets import generate_survey
 
 
 @given(
-    st.integers(2, 40),
+    st.integers(4, 40),  # fewer than k are refused
     st.integers(2, 6),
     st.integers(0, 1000),
     st.sampled_from([0.0, 0.3]),
