@@ -151,7 +151,7 @@ def _label(axis: Any, panel: Panel, *, direct: bool) -> None:
         below = (0.5, -0.17 - 0.08 * lines)
         axis.legend(fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=below, ncols=2)
     elif axis.get_legend_handles_labels()[0]:
-        axis.legend(fontsize=7.5, frameon=False)
+        axis.legend(fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
 
 
 _SAME_END = 0.03
@@ -162,10 +162,12 @@ _MOST_DIRECT = 7
 
 
 def _crowded(axis: Any) -> bool:
-    """Return whether three lines or more end in the same place."""
+    """Return whether three lines or more end in the same place, as they are drawn."""
     low, high = axis.get_ylim()
-    ends = sorted(float(line.get_ydata()[-1]) for line in axis.get_lines() if len(line.get_ydata()))
-    return any(third - first < _SAME_END * (high - low) for first, third in zip(ends, ends[2:], strict=False))
+    bottom, top = (axis.transData.transform((1, value))[1] for value in (low, high))
+    values = [max(float(line.get_ydata()[-1]), low) for line in axis.get_lines() if len(line.get_ydata())]
+    ends = sorted(axis.transData.transform((1, value))[1] for value in values)
+    return any(third - first < _SAME_END * (top - bottom) for first, third in zip(ends, ends[2:], strict=False))
 
 
 def _at_the_ends(axis: Any) -> None:
