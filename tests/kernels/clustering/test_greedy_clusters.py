@@ -159,7 +159,9 @@ def test_a_cluster_is_merged_where_the_total_grows_least(run, groups) -> None:
             assert other == -1
             continue
         own = groups[place]
-        totals = {g: len(own + groups[g]) * cost(own + groups[g]) - len(groups[g]) * cost(groups[g]) for g in chosen}
+        totals = {
+            g: len(own + groups[g]) * cost(own + groups[g]) - len(groups[g]) * cost(groups[g]) for g in chosen.tolist()
+        }
         del totals[place]
         assert other != place
         assert totals[other] == pytest.approx(min(totals.values()))
