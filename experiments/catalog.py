@@ -42,6 +42,6 @@ def _modules(room: str) -> list[str]:
     return [f"{room}.{name}" for name in names]
 
 
-def _order(identifier: str) -> list[tuple[int, float, str]]:
-    """Sort by the numbers in an id: 3.10 after 3.9 would be wrong of decimals, but figures are numbered so."""
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", identifier)]
+def _order(identifier: str) -> tuple[list[int], str]:
+    """Sort by the numbers in an id, as figures are numbered, then by its letters: T3.8 stands after 3.5."""
+    return [int(number) for number in re.findall(r"\d+", identifier)], identifier

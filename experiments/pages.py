@@ -106,7 +106,7 @@ def index_page() -> str:
         "is a sentence that a measurement can contradict; each is decided by what was measured. *Confirmed*: all\n"
         "claims hold. *Confirmed with limits*: some do. *Not confirmed*: none does. *Cannot be told from the paper*:\n"
         "it does not say enough to repeat it.\n\n"
-        f"So far: {summary}.\n\n"
+        f"In all: {summary}.\n\n"
         "| id | figure | question | verdict |\n|---|---|---|---|\n" + "\n".join(lines) + "\n\n"
         "`make experiments` runs them all; `python -m experiments --help` says how to run some.\n\n"
         + "".join(f"- **{number}**: {title}\n" for number, title in PAPERS.items())
