@@ -1,17 +1,17 @@
-"""Tests that decide a claim from the tidy table, from means over seeds: rises, falls, at most, lower than, times, near.
+"""Tests that decide a claim from the tidy table, from means over seeds: rises, falls, at most, lower than, near.
 
 Each looks at every part of the table by itself (``across``, usually the data set), holds where it holds in all parts,
 and returns the numbers of all of them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
 import polars as pl
 
 from experiments.experiment import Found, Setting
+from experiments.series import Series
 
 __all__ = [
     "Series",
@@ -19,11 +19,14 @@ __all__ = [
     "at_least",
     "at_most",
     "below",
+    "between",
     "both",
     "come_closer",
+    "either",
     "falls",
     "falls_then_rises",
     "grow_apart",
+    "higher",
     "highest_at",
     "lower",
     "lowest_at",
@@ -33,39 +36,6 @@ __all__ = [
 ]
 
 Test = Callable[[pl.DataFrame], Found]
-
-
-@dataclass(frozen=True)
-class Series:
-    """A measured column along a setting: ``Series("average query error", "epsilon", {"method": "graph"})``."""
-
-    y: str
-    along: str
-    where: Mapping[str, Setting | tuple[Setting, ...]] = field(default_factory=dict)
-    """Only rows with these values; of several, one of them."""
-    across: str = "data"
-    """Each value of this column is looked at by itself."""
-    show: str = ".3g"
-    """How a value is written; ``.1%`` for shares."""
-
-    def parts(self, table: pl.DataFrame) -> Iterable[tuple[str, list[tuple[Any, float]]]]:
-        """Yield the name of each part, and its means at the values of ``along`` in ascending order."""
-        for name, value in self.where.items():
-            table = table.filter(pl.col(name).is_in(value if isinstance(value, tuple) else (value,)))
-        table = table.drop_nulls([self.along, self.y])
-        names = table[self.across].unique(maintain_order=True).to_list() if self.across in table.columns else [None]
-        for name in names:
-            part = table if name is None else table.filter(pl.col(self.across) == name)
-            means = part.group_by(self.along).agg(pl.col(self.y).mean()).sort(self.along)
-            yield "" if name is None else str(name), list(zip(means[self.along], means[self.y], strict=True))
-
-    def written(self, value: float) -> str:
-        """Return a value as it is shown on the page."""
-        return format(value, self.show)
-
-    def at(self, point: tuple[Any, float]) -> str:
-        """Return a mean with its setting: "0.4 at epsilon 2"."""
-        return f"{self.written(point[1])} at {self.along} {point[0]}"
 
 
 def rises(series: Series, *, at_every_step: bool = False, by: float = 0) -> Test:
@@ -85,7 +55,7 @@ def falls(series: Series, *, at_every_step: bool = False, by: float = 0) -> Test
 
 
 def falls_then_rises(series: Series, *, by: float = 0) -> Test:
-    """Return a test whether the means fall to a lowest one between the ends, and then rise at every step.
+    """Return a test whether the lowest mean lies between the ends, and the means rise at every step from there.
 
     ``by`` is by which share of the lowest mean the first and the last must be above it: times never repeat exactly.
     """
@@ -119,16 +89,35 @@ def at_least(series: Series, bound: float) -> Test:
     return _extreme(series, lambda means: min(means, key=_mean), lambda mean: mean >= bound, "at least")
 
 
+def between(series: Series, least: float, most: float) -> Test:
+    """Return a test whether every mean lies between two bounds."""
+
+    def test(table: pl.DataFrame) -> Found:
+        holds, parts = True, []
+        for name, means in series.parts(table):
+            low, high = min(means, key=_mean), max(means, key=_mean)
+            holds = holds and least <= low[1] and high[1] <= most
+            parts.append(_named(name, " to ".join(series.at(point) for point in dict.fromkeys((low, high)))))
+        return _found(holds=holds, parts=parts)
+
+    return test
+
+
 def lower(series: Series, than: Series) -> Test:
     """Return a test whether the means of one series are below those of another wherever both were measured."""
+    return _beside(series, than, lambda pairs: _outdone(series, pairs, -1, "lower"))
 
-    def judge(pairs: list[tuple[Any, float, float]]) -> tuple[bool, str]:
-        won = [(x, ours, theirs) for x, ours, theirs in pairs if ours < theirs]
-        x, ours, theirs = max(pairs, key=lambda pair: pair[1] - pair[2])
-        shown = f"{series.written(ours)} against {series.written(theirs)} at {series.along} {x}"
-        return len(won) == len(pairs), f"lower at {len(won)} of {len(pairs)} settings, {shown}"
 
-    return _beside(series, than, judge)
+def higher(series: Series, than: Series) -> Test:
+    """Return a test whether the means of one series are above those of another wherever both were measured."""
+    return _beside(series, than, lambda pairs: _outdone(series, pairs, 1, "higher"))
+
+
+def _outdone(series: Series, pairs: list[tuple[Any, float, float]], direction: int, word: str) -> tuple[bool, str]:
+    won = sum(direction * (ours - theirs) > 0 for _, ours, theirs in pairs)
+    x, ours, theirs = min(pairs, key=lambda pair: direction * (pair[1] - pair[2]))
+    shown = f"{series.written(ours)} against {series.written(theirs)} at {series.setting(x)}"
+    return won == len(pairs), f"{word} at {won} of {len(pairs)} settings, {shown}" if len(pairs) > 1 else shown
 
 
 def times(series: Series, than: Series, least: float, most: float = float("inf")) -> Test:
@@ -137,10 +126,9 @@ def times(series: Series, than: Series, least: float, most: float = float("inf")
     def judge(pairs: list[tuple[Any, float, float]]) -> tuple[bool, str]:
         ratios = [ours / theirs for _, ours, theirs in pairs]
         mean = sum(ratios) / len(ratios)
-        return (
-            least <= mean <= most,
-            f"{mean:.3g} times on average over {series.along}, {min(ratios):.3g} to {max(ratios):.3g}",
-        )
+        one = f"{mean:.3g} times at {series.setting(pairs[0][0])}"
+        several = f"{mean:.3g} times on average over {series.letter}, {min(ratios):.3g} to {max(ratios):.3g}"
+        return least <= mean <= most, one if len(pairs) == 1 else several
 
     return _beside(series, than, judge)
 
@@ -157,7 +145,10 @@ def come_closer(series: Series, above: Series) -> Test:
 
 def _gap(series: Series, pairs: list[tuple[Any, float, float]], direction: int) -> tuple[bool, str]:
     (first, before), (last, after) = ((x, ours - theirs) for x, ours, theirs in (pairs[0], pairs[-1]))
-    shown = [f"{series.written(gap)} more at {series.along} {x}" for x, gap in ((first, before), (last, after))]
+    shown = [
+        f"{series.written(abs(gap))} {'less' if gap < 0 else 'more'} at {series.setting(x)}"
+        for x, gap in ((first, before), (last, after))
+    ]
     return (after > before) == (direction > 0), ", ".join(shown)
 
 
@@ -182,8 +173,9 @@ def near(series: Series, to: Series, within: float, *, relative: bool = True) ->
 
     def judge(pairs: list[tuple[Any, float, float]]) -> tuple[bool, str]:
         x, ours, theirs = worst = max(pairs, key=apart)
-        off = f"{apart(worst):.1%}" if relative else series.written(apart(worst))
-        shown = f"{series.written(ours)} against {series.written(theirs)} at {series.along} {x}"
+        points = f"{100 * apart(worst):.1f} points" if series.show.endswith("%") else series.written(apart(worst))
+        off = f"{apart(worst):.1%}" if relative else points
+        shown = f"{series.written(ours)} against {series.written(theirs)} at {series.setting(x)}"
         return apart(worst) <= within, f"at most {off} apart, {shown}"
 
     return _beside(series, to, judge)
@@ -195,6 +187,17 @@ def both(*tests: Test) -> Test:
     def test(table: pl.DataFrame) -> Found:
         found = [each(table) for each in tests]
         return Found(all(each.holds for each in found), "; ".join(each.numbers for each in found))
+
+    return test
+
+
+def either(*tests: Test) -> Test:
+    """Return a test that holds where one of these does: readings of a sentence that the paper leaves open."""
+
+    def test(table: pl.DataFrame) -> Found:
+        found = [each(table) for each in tests]
+        numbers = dict.fromkeys(each.numbers for each in found)
+        return Found(any(each.holds for each in found), "; ".join(numbers))
 
     return test
 
@@ -238,9 +241,9 @@ def _extreme(
     word: str,
 ) -> Test:
     def test(table: pl.DataFrame) -> Found:
-        found = [(name, worst(means)) for name, means in series.parts(table)]
-        parts = [_named(name, f"{word} {series.at(point)}") for name, point in found]
-        return _found(holds=all(holds(point[1]) for _, point in found), parts=parts)
+        found = [(name, worst(means), len(means)) for name, means in series.parts(table)]
+        parts = [_named(name, f"{word if many > 1 else ''} {series.at(point)}".strip()) for name, point, many in found]
+        return _found(holds=all(holds(point[1]) for _, point, _ in found), parts=parts)
 
     return test
 

@@ -8,11 +8,14 @@ from experiments.claims import (
     at_least,
     at_most,
     below,
+    between,
     both,
     come_closer,
+    either,
     falls,
     falls_then_rises,
     grow_apart,
+    higher,
     highest_at,
     lower,
     lowest_at,
@@ -78,6 +81,13 @@ OURS, THEIRS = (Series("loss", "k", {"method": name}) for name in ("ours", "thei
         (near(OURS, THEIRS, 1.9, relative=False), False),
         (both(rises(OURS), at_least(OURS, 1)), True),
         (both(rises(OURS), falls(OURS)), False),
+        (either(rises(OURS), falls(OURS)), True),
+        (either(rises(THEIRS), falls(THEIRS)), False),
+        (higher(THEIRS, OURS), False),
+        (higher(THEIRS, Series("loss", "k", {"method": "ours", "k": (2, 3)})), True),
+        (between(OURS, 1.25, 4.25), True),
+        (between(OURS, 1.26, 4.25), False),
+        (between(OURS, 1.25, 4.24), False),
     ],
 )
 def test_a_claim_holds_where_it_does_in_every_data_set(test, holds) -> None:
@@ -85,9 +95,26 @@ def test_a_claim_holds_where_it_does_in_every_data_set(test, holds) -> None:
 
 
 def test_the_numbers_name_data_and_setting() -> None:
-    assert rises(OURS)(TABLE).numbers == "A: 1.25 at k 2, 3.25 at k 5; B: 2.25 at k 2, 4.25 at k 5"
-    assert below(OURS, 9)(TABLE).numbers == "A: at most 3.25 at k 5; B: at most 4.25 at k 5"
-    assert lower(OURS, THEIRS)(TABLE).numbers.startswith("A: lower at 2 of 3 settings, 3.25 against 2.25 at k 5; B: ")
+    assert rises(OURS)(TABLE).numbers == "A: 1.25 at k = 2, 3.25 at k = 5; B: 2.25 at k = 2, 4.25 at k = 5"
+    assert below(OURS, 9)(TABLE).numbers == "A: at most 3.25 at k = 5; B: at most 4.25 at k = 5"
+    assert lower(OURS, THEIRS)(TABLE).numbers.startswith("A: lower at 2 of 3 settings, 3.25 against 2.25 at k = 5; B: ")
+
+
+def test_one_value_is_no_range_and_less_is_not_negative() -> None:
+    only = Series("loss", "k", {"method": "ours", "k": 5}, unit="s")
+    assert below(only, 9)(TABLE).numbers == "A: 3.25 s at k = 5; B: 4.25 s at k = 5"
+    assert times(only, THEIRS, 1)(TABLE).numbers == "A: 1.44 times at k = 5; B: 1.31 times at k = 5"
+    assert lower(only, THEIRS)(TABLE).numbers.startswith("A: 3.25 s against 2.25 s at k = 5; B: ")
+    assert between(only, 0, 9)(TABLE).numbers == "A: 3.25 s at k = 5; B: 4.25 s at k = 5"
+    assert grow_apart(OURS, THEIRS)(TABLE).numbers.startswith("A: 1 less at k = 2, 1 more at k = 5; B: ")
+    shares = Series("loss", "k", {"method": "ours", "k": 5, "data": "A"}, show=".1%")
+    assert near(shares, THEIRS, 1, relative=False)(TABLE).numbers.startswith("A: at most 100.0 points apart")
+
+
+def test_a_setting_is_named_as_the_papers_do() -> None:
+    assert Series("loss", "epsilon").setting(2) == "ε = 2"
+    assert Series("loss", "share").setting(20) == "20 % of the data"
+    assert Series("loss", "trust").setting(0.5) == "trust 0.5"
 
 
 def test_nothing_holds_where_nothing_was_measured() -> None:
