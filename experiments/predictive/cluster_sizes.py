@@ -57,6 +57,10 @@ def _largest(centers: str) -> Series:
     return _series(_SIZE, centers, **{"smaller clusters, %": 100})
 
 
+def _smallest(centers: str) -> Series:
+    return _series(_SIZE, centers, **{"smaller clusters, %": 0})
+
+
 _EDGES = (0, 100)
 EXPERIMENT = Experiment(
     id="002-F3",
@@ -91,24 +95,31 @@ EXPERIMENT = Experiment(
             lower(_series(_UNEVEN, "virtual"), _series(_UNEVEN, "drawn")),
         ),
         Claim(
-            "Around virtual centers the largest cluster has 900 users, 1.3 times the average of 693 (4.2); here at "
-            "most twice the average.",
+            "Around virtual centers the largest cluster has about 900 users (4.2), 1.3 times an average of 693; here "
+            "at most twice the average.",
             at_most(_largest("virtual"), 2),
         ),
         Claim(
-            "Around real users the largest has 2,000, 2.9 times the average, and so it is larger than around virtual "
-            "centers (4.2).",
+            "Around real users the largest has 2,000 (4.2), 2.9 times that average, and so it is larger than around "
+            "virtual centers.",
             lower(_largest("virtual"), _largest("real")),
+        ),
+        Claim(
+            "The smallest has 50 around real users and about 200 around virtual centers, and so it is smaller around "
+            "real users (4.2).",
+            lower(_smallest("real"), _smallest("virtual")),
         ),
     ),
     parameters="√m centers for m users, as in Algorithm 1; 16 users are sampled for each center and split into "
-    "clusters of equal size; every user then goes to the nearest center, and the size of that cluster is counted "
+    "clusters of at least as many; every user then goes to the nearest center, and the size of that cluster is counted "
     "before small ones are merged. *Virtual*: the mean of a cluster; *real*: its member nearest to the mean; *drawn*: "
     "a user drawn at random. Above, padded ratings by the printed formula and bounded t-means; below, predictions by "
     "squared distances, as the method does unless told otherwise. The paper's sizes are shown as shares of 693, the "
-    "average if there were √m clusters of 480,189 users; it says neither that nor how large the sample is.",
-    why="Means of clusters and the members nearest to them lead to nearly the same sizes. What makes sizes even is "
-    "that centers come from clusters of equal size. Users drawn at random lead to sizes from less than a tenth to "
-    "about three times the average, which is what the paper shows for real users; so its real users were probably "
-    "drawn, and Figure 3 compares clusters with none rather than virtual centers with real ones. " + GENERATED,
+    "average size of √m clusters of 480,189 users; it does not say that Figure 3 shows these, nor how large the sample "
+    "is.",
+    why="Means of clusters and the members nearest to them lead to similar sizes, a little more even around the means. "
+    "What makes sizes even is mostly that centers come from clusters at all: users drawn at random lead to sizes from "
+    "less than a tenth to about three times the average. That is close to what the paper shows for real users. It does "
+    "not say how these were chosen; if they were drawn, Figure 3 compares clusters with none rather than virtual "
+    "centers with real ones. " + GENERATED,
 )

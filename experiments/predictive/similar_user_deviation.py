@@ -1,10 +1,10 @@
-"""How well does the profile nearest to a user foretell the ratings that were held out? Paper 002, Table 3."""
+"""How well does the profile nearest to a user predict ratings that were held out? Paper 002, Table 3."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from experiments.claims import Series, both, lower, near, times
+from experiments.claims import Series, lower, near, times
 from experiments.experiment import Claim, Experiment, Panel, Point, Row, Size, Stated, grid
 from experiments.predictive._profiles import (
     DATA,
@@ -89,8 +89,12 @@ EXPERIMENT = Experiment(
     claims=(
         Claim(
             "By similar-user deviation, padded averages predict better than averages of real ratings: 1.006 against "
-            "1.175 (Table 3); here in both readings.",
-            both(*(lower(_series("padded", each), _series(_ZERO, each)) for each in (_RATED, _PADDED))),
+            "1.175 (Table 3); here the nearest by padded ratings.",
+            lower(_series("padded", _PADDED), _series(_ZERO, _PADDED)),
+        ),
+        Claim(
+            "The same, the nearest on the items that the user rated.",
+            lower(_series("padded", _RATED), _series(_ZERO, _RATED)),
         ),
         Claim(
             "Target deviation is a good approximation (7.4): for padded averages, similar-user deviation is 4.9 % "
@@ -98,8 +102,8 @@ EXPERIMENT = Experiment(
             near(_series("padded", _PADDED), _series("padded", _TARGET), 0.05),
         ),
         Claim(
-            "For averages of real ratings, similar-user deviation is lower than target deviation by far, 1.175 "
-            "against 2.377 (Tables 1 and 3); here by at least 5 %, the nearest by padded ratings.",
+            "For averages of real ratings, similar-user deviation is lower than target deviation, 1.175 against 2.377 "
+            "(Tables 1 and 3), half of it; here by at least 5 %, the nearest by padded ratings.",
             times(_series(_ZERO, _PADDED), _series(_ZERO, _TARGET), 0, 0.95),
         ),
         Claim(
@@ -111,10 +115,11 @@ EXPERIMENT = Experiment(
     "which items. Here it has the least squared distance either on the items that the user rated, where null stands "
     "one step below the lowest rating, or from the padded ratings of the user on all items, where null is 0. All "
     "users are asked for. Ratings are held out, and null is read, as for target deviation (Table 1).",
-    why="The paper's 1.175 needs a reading in which null is 0 and the nearest profile is found on all items: then it "
-    "is the one with the fewest nulls, and the same one or few for nearly all users (the table counts them). Held-out "
-    "cells are seldom null there, so the error falls, though the profile says next to nothing about the user: with "
-    "null read as the mean of the item, the same choice makes the error higher than that of the own profile. On the "
+    why="Of our two readings only one comes near the paper's 1.175: null is 0, and the nearest profile is found on all "
+    "items. Then it is one with few nulls, and the same few profiles are nearest to all users (the table counts "
+    "them). Held-out cells are seldom null there, so the error falls, though the profile says next to nothing about "
+    "the user: with null read as the mean of the item, the same choice makes the error higher than that of the own "
+    "profile. The error falls by less than the paper's, whose target deviation at k = 50 is higher than ours. On the "
     "items that a user rated, the nearest profile is nearly always the own one, and both deviations are the same. "
     "Neither reading has the 4.9 % that padded averages lose in the tables. " + GENERATED,
 )
