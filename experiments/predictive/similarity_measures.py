@@ -145,7 +145,7 @@ EXPERIMENT = Experiment(
     "The squared penalty that the text describes does the opposite, and puts nearly all pairs into the first range; in "
     "that reading users look most alike by the paper's own measure, and its sentence on distinguishing users fails. "
     "How finely ranges divide the pairs does not decide how good groups are: closeness-0.5 has the highest entropy, "
-    "and its groups do not predict best. On MovieLens those of the printed formula are the best "
-    "of those that are made in the same way, or nearly so; groups that are refined afterwards by squared distances, as the method does unless told otherwise, "
-    "are better than all of them. " + GENERATED,
+    "and its groups do not predict best. On MovieLens those of the printed formula are the best of those that are made "
+    "in the same way, or nearly so; groups that are refined afterwards by squared distances, as the method does unless "
+    "told otherwise, are better than all of them. " + GENERATED,
 )
