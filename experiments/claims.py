@@ -5,6 +5,7 @@ and returns the numbers of all of them.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -28,6 +29,7 @@ __all__ = [
     "grow_apart",
     "higher",
     "highest_at",
+    "labeled",
     "lower",
     "lowest_at",
     "near",
@@ -145,8 +147,9 @@ def come_closer(series: Series, above: Series) -> Test:
 
 def _gap(series: Series, pairs: list[tuple[Any, float, float]], direction: int) -> tuple[bool, str]:
     (first, before), (last, after) = ((x, ours - theirs) for x, ours, theirs in (pairs[0], pairs[-1]))
+    points = replace(series, unit="points") if series.unit == "%" else series
     shown = [
-        f"{series.written(abs(gap))} {'less' if gap < 0 else 'more'} at {series.setting(x)}"
+        f"{points.written(abs(gap))} {'less' if gap < 0 else 'more'} at {series.setting(x)}"
         for x, gap in ((first, before), (last, after))
     ]
     return (after > before) == (direction > 0), ", ".join(shown)
@@ -176,7 +179,7 @@ def near(series: Series, to: Series, within: float, *, relative: bool = True) ->
         points = f"{100 * apart(worst):.1f} points" if series.show.endswith("%") else series.written(apart(worst))
         off = f"{apart(worst):.1%}" if relative else points
         shown = f"{series.written(ours)} against {series.written(theirs)} at {series.setting(x)}"
-        return apart(worst) <= within, f"at most {off} apart, {shown}"
+        return apart(worst) <= within, f"{'at most ' if len(pairs) > 1 else ''}{off} apart, {shown}"
 
     return _beside(series, to, judge)
 
@@ -189,6 +192,16 @@ def both(*tests: Test) -> Test:
         return Found(all(each.holds for each in found), "; ".join(each.numbers for each in found))
 
     return test
+
+
+def labeled(label: str, test: Test) -> Test:
+    """Return a test that says before its numbers what they are of, as where several are joined by :func:`both`."""
+
+    def test_with_label(table: pl.DataFrame) -> Found:
+        found = test(table)
+        return Found(found.holds, f"{label}: {found.numbers}")
+
+    return test_with_label
 
 
 def either(*tests: Test) -> Test:

@@ -8,10 +8,18 @@ import polars as pl
 
 from experiments.experiment import Setting
 
-__all__ = ["Series"]
+__all__ = ["Series", "written"]
 
-_LETTERS = {"epsilon": "ε", "alpha": "α"}
+_LETTERS = {"epsilon": "ε", "alpha": "α", "share": "the share of the data"}
 _SHARES = ("share", "share of the data (%)")
+_COUNTS = ("attributes", "factors")
+_LARGE = 1_000
+
+
+def written(value: float, show: str = ".3g") -> str:
+    """Return a value in a format; large ones not as powers of ten: "89,100,000"."""
+    shown = format(value, show)
+    return f"{float(shown):,.0f}" if show.endswith("g") and abs(value) >= _LARGE else shown
 
 
 @dataclass(frozen=True)
@@ -41,7 +49,7 @@ class Series:
 
     def written(self, value: float) -> str:
         """Return a value as it is shown on the page."""
-        return f"{format(value, self.show)} {self.unit}".strip()
+        return f"{written(value, self.show)} {self.unit}".strip()
 
     @property
     def letter(self) -> str:
@@ -52,6 +60,8 @@ class Series:
         """Return a setting as the page names it: "ε = 2", "20 % of the data"."""
         if self.along in _SHARES:
             return f"{x} % of the data"
+        if self.along in _COUNTS:
+            return f"{x} {self.along}"
         return f"{self.letter} = {x}" if len(self.letter) == 1 else f"{self.letter} {x}"
 
     def at(self, point: tuple[Any, float]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from experiments.claims import Series, both, falls, rises
+from experiments.claims import Series, both, falls, labeled, rises
 from experiments.data import CENSUS
 from experiments.experiment import Claim, Experiment, Panel, Point, Row, Size, grid
 
@@ -26,7 +26,7 @@ def _measure(point: Point) -> Iterator[Row]:
 
 
 def _of(method: str, along: str, panel: str) -> Series:
-    return Series(_SECONDS, along, {"method": method, "panel": panel})
+    return Series(_SECONDS, along, {"method": method, "panel": panel}, across="", unit="s")
 
 
 EXPERIMENT = Experiment(
@@ -43,7 +43,7 @@ EXPERIMENT = Experiment(
     claims=(
         Claim(
             "The time of all algorithms increases with k (3.7.2).",
-            both(*(rises(_of(method, "k", _BY_K)) for method in METHODS)),
+            both(*(labeled(f"*{method}*", rises(_of(method, "k", _BY_K))) for method in METHODS)),
         ),
         Claim(
             "The time of the local recoding algorithms decreases when α increases (3.7.2): localpk3, which has an α.",

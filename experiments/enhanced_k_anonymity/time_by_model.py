@@ -43,7 +43,7 @@ def _measure(point: Point) -> Iterator[Row]:
 
 
 def _series(model: int, along: str, panel: str) -> Series:
-    return Series(_SECONDS, along, {"model": MODELS[model], "panel": panel})
+    return Series(_SECONDS, along, {"model": MODELS[model], "panel": panel}, across="", unit="s")
 
 
 def _in_both(test: Callable[[Series, Series], Test], one: int, other: int) -> Test:
@@ -72,8 +72,8 @@ EXPERIMENT = Experiment(
         Claim(
             "The difference gets larger when α increases (3.7.1), for each p.",
             grow_apart(
-                Series(_SECONDS, "alpha", {"model": MODELS[2], "panel": _BY_ALPHA}, across="values"),
-                Series(_SECONDS, "alpha", {"model": MODELS[1], "panel": _BY_ALPHA}, across="values"),
+                Series(_SECONDS, "alpha", {"model": MODELS[2], "panel": _BY_ALPHA}, across="values", unit="s"),
+                Series(_SECONDS, "alpha", {"model": MODELS[1], "panel": _BY_ALPHA}, across="values", unit="s"),
             ),
         ),
     ),

@@ -17,6 +17,7 @@ MA, AMA = "MA", "AMA"
 _METHODS = {MA: "microaggregation:method=mdav", AMA: "microaggregation:method=approximate"}
 SHARE, K, ATTRIBUTES = "share", "k", "attributes"
 _LABELS = {SHARE: "share of the records, %", K: "k", ATTRIBUTES: "attributes"}
+_UNITS = {"seconds": "s", "loss": "%", "keys": ""}
 _COLUMNS = ("age", "sex", "education", "marital", "race", "worker", "birthplace", "occupation", "income")
 """In the order of Table 5.4; the income has two classes here, and 50 there."""
 _QUICK_RECORDS = 20_000
@@ -79,9 +80,9 @@ def panel(varied: str, y: str, y_label: str) -> Panel:
 
 def of_both(varied: str, y: str) -> Series:
     """Return the means of both methods along one sweep, each a part of its own."""
-    return Series(y, varied, {"varied": varied}, across="method")
+    return Series(y, varied, {"varied": varied}, across="method", unit=_UNITS[y])
 
 
 def series(varied: str, method: str, y: str) -> Series:
     """Return the means of one method along one sweep."""
-    return Series(y, varied, {"varied": varied, "method": method})
+    return Series(y, varied, {"varied": varied, "method": method}, across="", unit=_UNITS[y])

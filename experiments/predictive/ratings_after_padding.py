@@ -85,7 +85,7 @@ EXPERIMENT = Experiment(
     claims=(
         Claim(
             "Averages of padded ratings eliminate sparsity from what is released (5.2; 7.2): no cell is null, from "
-            "98.84 % before (Table 2); here less than 1 %: movies whose ratings were all held out.",
+            "98.84 % before (Table 2); here less than 1 %: movies of which no rating is given.",
             below(Series(_SHARE, "k", {"rating": "null", "ratings": f"published by {_AFTER}"}, show=".2%"), 0.01),
         ),
         Claim(

@@ -7,6 +7,7 @@ import polars as pl
 
 from experiments.claims import Test
 from experiments.experiment import Found, Setting
+from experiments.series import written
 
 __all__ = ["Lines", "better", "between", "never_worse_to_the_right", "similar"]
 
@@ -51,8 +52,9 @@ class Lines:
 
     def _text(self, name: str, found: list[tuple[float, Means, bool]], shown: Sequence[str]) -> str:
         x, means, _ = next((each for each in found if not each[2]), found[-1])
-        lines = ", ".join(f"{line} {means[line]:{self.show}}" for line in shown if line in means)
-        return f"{name}: at {sum(held for *_, held in found)} of {len(found)} settings; at {self.along} {x:g} {lines}"
+        lines = ", ".join(f"*{line}* {written(means[line], self.show)}" for line in shown if line in means)
+        held = f"at {sum(held for *_, held in found)} of {len(found)} settings"
+        return f"{name}: {held}; at {self.along} {'= ' if len(self.along) == 1 else ''}{x:g} {lines}"
 
 
 def better(lines: Lines, one: str, others: Sequence[str], *, beside: Sequence[str] = (), most: bool = False) -> Test:
@@ -73,9 +75,14 @@ def similar(lines: Lines, one: str, others: Sequence[str], factor: float, *, bes
     return lines.judged(decide, [one, *others, *beside])
 
 
-def between(lines: Lines, one: str, others: Sequence[str], *, beside: Sequence[str] = ()) -> Test:
-    """Return a test whether a line lies between the others."""
-    return similar(lines, one, others, 1.0, beside=beside)
+def between(lines: Lines, one: str, others: Sequence[str], within: float, *, beside: Sequence[str] = ()) -> Test:
+    """Return a test whether a line lies between the others, or outside of them by so much at most."""
+
+    def decide(means: Means) -> bool:
+        theirs = [means[other] for other in others]
+        return min(theirs) - within <= means[one] <= max(theirs) + within
+
+    return lines.judged(decide, [one, *others, *beside])
 
 
 def never_worse_to_the_right(lines: Lines, one: str) -> Test:
@@ -90,7 +97,13 @@ def never_worse_to_the_right(lines: Lines, one: str) -> Test:
             ys = [y for _, y in found]
             falls = ys == sorted(ys, reverse=True) and ys[-1] < ys[0]
             holds = holds and falls
-            texts.append(f"{name}: " + ", ".join(f"{y:{lines.show}} at {x:g}" for x, y in found))
+            texts.append(f"{name}: " + _steps(found, lines.show))
         return Found(holds, "; ".join(texts))
 
     return test
+
+
+def _steps(found: Sequence[tuple[float, float]], show: str) -> str:
+    """Return the values of a line where it changes, in words: "364,000,000 from 0, 124,000,000 from 0.4"."""
+    changes = [(x, y) for at, (x, y) in enumerate(found) if at == 0 or y != found[at - 1][1]]
+    return ", ".join(f"{written(y, show)} from {x:g}" for x, y in changes)

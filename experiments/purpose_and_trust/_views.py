@@ -1,8 +1,8 @@
 """The tables of chapter 4, and the methods that it compares: decomposition (Dec), Mondrian and TDS.
 
 The thesis prints a decomposition that never looks at k, and compares it with methods that keep k. So it is measured as
-it is printed, and with k kept: generalized further by as little as k needs. Equation 4.11 generalizes the most useful
-attributes most; *Dec by purpose* does what the text around it means.
+it is printed, and with k kept: generalized further by as little as k needs. Claims are decided for both. Equation 4.11
+generalizes the most useful attributes most; *Dec by purpose* does what the text around it means.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,21 @@ from shoal.anonymizers import Decomposition
 from shoal.data import Microdata
 from shoal.desk import Purpose, QuadraticProjection
 
-__all__ = ["DEC", "LINES", "MONDRIAN", "OURS", "PARAMETERS", "PRINTED", "TARGETS", "TDS", "Request", "table", "view"]
+__all__ = [
+    "AS_PRINTED",
+    "DEC",
+    "K_KEPT",
+    "LINES",
+    "MONDRIAN",
+    "OURS",
+    "PARAMETERS",
+    "PRINTED",
+    "TARGETS",
+    "TDS",
+    "Request",
+    "table",
+    "view",
+]
 
 PRINTED, DEC, OURS = "Dec as printed", "Dec, k kept", "Dec by purpose, k kept"
 MONDRIAN, TDS = "Mondrian", "TDS"
@@ -30,6 +44,8 @@ _COLUMNS = {
 }
 _RECORDS = {ADULT.name: None, CENSUS.name: 49_657}
 """As many as the thesis has; None: all 45,222."""
+AS_PRINTED, K_KEPT = "Dec as printed, which does not keep k", "Dec with k kept"
+"""The readings for which each claim is decided: as the thesis has it, and so that equals are compared."""
 PARAMETERS = (
     "Adult with the seven quasi-identifiers of the thesis; of Census-Income 49,657 records, as many as the thesis has, "
     "with eight of its ten: birthplace stands for region and weeks worked for hours, there is no disability, and "
@@ -37,6 +53,7 @@ PARAMETERS = (
     "The degree is 1 − t²: the thesis calls its projection of trust quadratic and does not define it. TDS is "
     "`specialization` by information about the salary, Mondrian `mondrian`, Dec `decomposition`: as printed, which "
     "never looks at k; generalized further by as little as k needs; and in the reading that keeps useful attributes. "
+    "Claims are decided for the first two. "
     "Nobody is withheld."
 )
 _QUADRATIC = QuadraticProjection()

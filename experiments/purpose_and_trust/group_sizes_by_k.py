@@ -5,7 +5,18 @@ from collections.abc import Iterator
 from experiments.data import ADULT, CENSUS
 from experiments.experiment import Claim, Experiment, Panel, Point, Row, Size, grid
 from experiments.purpose_and_trust._claims import Lines, better
-from experiments.purpose_and_trust._views import DEC, MONDRIAN, PARAMETERS, PRINTED, TDS, Request, table, view
+from experiments.purpose_and_trust._views import (
+    AS_PRINTED,
+    DEC,
+    K_KEPT,
+    MONDRIAN,
+    PARAMETERS,
+    PRINTED,
+    TDS,
+    Request,
+    table,
+    view,
+)
 from shoal.desk import Purpose
 
 _DM, _CAVG = "discernability", "normalized average group size"
@@ -31,7 +42,6 @@ def _named(line: str, trust: float) -> str:
     return f"{line}, t = {trust}"
 
 
-_HIGH = _named(DEC, _MUCH)
 EXPERIMENT = Experiment(
     id="004-4.5",
     figures="Figure 4.5 (a, b)",
@@ -43,18 +53,20 @@ EXPERIMENT = Experiment(
         Panel("k", _DM, y_label="discernability, pairs", log_x=True, log_y=True),
         Panel("k", _CAVG, y_label="average group size / k", log_x=True, log_y=True),
     ),
-    claims=(
+    claims=tuple(
         Claim(
-            "With t = 0.8, Dec has a lower discernability than Mondrian and TDS for every k, on Adult (4.5.2, a).",
-            better(Lines(_DM, "k", {"data": ADULT.name}), _HIGH, (MONDRIAN, TDS), beside=(_named(PRINTED, _MUCH),)),
-        ),
+            "With t = 0.8, Dec has a lower discernability than Mondrian and TDS for every k, on Adult (4.5.2, a). "
+            f"{name}.",
+            better(Lines(_DM, "k", {"data": ADULT.name}), _named(line, _MUCH), (MONDRIAN, TDS)),
+        )
+        for line, name in ((PRINTED, AS_PRINTED), (DEC, K_KEPT))
     ),
     parameters="t = 0.2 and 0.8, no priorities; the values of k of the thesis are in its figure alone. The thesis "
     "shows discernability for Adult and group sizes for its census, here both are shown for both. That the result for "
     "t = 0.2 is *still acceptable* is no statement that a measurement could contradict. " + PARAMETERS,
     why="As for [trust](group-sizes-by-trust.md): with k kept, a full-domain table cannot come near Mondrian. As "
-    "printed Dec does not know k, and its discernability is the same for every k; Mondrian grows with k and meets"
-    " it only where k is large. Trusts of 0.2 and 0.8 give the same table here or nearly so, for equation 4.11 "
-    "rounds up. Discernability need not rise with k in full-domain tables that are chosen by their degree, which "
-    "counts levels and not people.",
+    "printed Dec does not know k, and its discernability is the same for every k; that of Mondrian grows with k and "
+    "stays below it. With k kept, trusts of 0.2 and 0.8 give the same table on Census-Income, for equation 4.11 rounds "
+    "up; on Adult the larger trust gives the same or a better one. Discernability need not rise with k in full-domain "
+    "tables that are chosen by their degree, which counts levels and not people.",
 )

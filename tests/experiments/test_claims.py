@@ -17,6 +17,7 @@ from experiments.claims import (
     grow_apart,
     higher,
     highest_at,
+    labeled,
     lower,
     lowest_at,
     near,
@@ -108,7 +109,23 @@ def test_one_value_is_no_range_and_less_is_not_negative() -> None:
     assert between(only, 0, 9)(TABLE).numbers == "A: 3.25 s at k = 5; B: 4.25 s at k = 5"
     assert grow_apart(OURS, THEIRS)(TABLE).numbers.startswith("A: 1 less at k = 2, 1 more at k = 5; B: ")
     shares = Series("loss", "k", {"method": "ours", "k": 5, "data": "A"}, show=".1%")
-    assert near(shares, THEIRS, 1, relative=False)(TABLE).numbers.startswith("A: at most 100.0 points apart")
+    percent = Series("loss", "k", {"method": "ours"}, unit="%")
+    assert grow_apart(percent, THEIRS)(TABLE).numbers.startswith(
+        "A: 1 points less at k = 2, 1 points more at k = 5; B: "
+    )
+    assert near(shares, THEIRS, 1, relative=False)(TABLE).numbers.startswith("A: 100.0 points apart")
+
+
+def test_large_numbers_are_written_out() -> None:
+    assert Series("loss", "k").written(89_051_234.0) == "89,100,000"
+    assert Series("loss", "k").written(0.0012345) == "0.00123"
+
+
+def test_joined_tests_may_be_labeled() -> None:
+    only = Series("loss", "k", {"method": "ours", "data": "A"}, across="")
+    found = both(labeled("up", rises(only)), labeled("down", falls(only)))(TABLE)
+    assert not found.holds
+    assert found.numbers == "up: 1.25 at k = 2, 3.25 at k = 5; down: 1.25 at k = 2, 3.25 at k = 5"
 
 
 def test_a_setting_is_named_as_the_papers_do() -> None:
