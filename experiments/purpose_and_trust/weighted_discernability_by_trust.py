@@ -33,7 +33,7 @@ _CASES = {
 
 
 def _points(size: Size) -> list[dict[str, int | float | str]]:
-    return grid(case=list(_CASES), method=size.pick(LINES, LINES, (DEC, MONDRIAN, TDS)))
+    return grid(case=list(_CASES), method=size.pick(LINES, LINES, (PRINTED, DEC, MONDRIAN, TDS)))
 
 
 def _measure(point: Point) -> Iterator[Row]:
