@@ -40,7 +40,7 @@ ABOUT_ADULT = (
 )
 ABOUT_CENSUS = (
     "Of Census-Income those aged 16 and more (224,036), as the thesis has them from 16 to 93; its quasi-identifiers"
-    " age, place of birth and occupation, and education in place of income as the sensitive attribute, whose 17 "
+    " age, place of birth and occupation, and education in place of income as the sensitive attribute, whose 16 "
     "values are of four categories (the income of Census-Income has two values)."
 )
 

@@ -133,6 +133,6 @@ EXPERIMENT = Experiment(
     "least, so no category is. And every category has two values, so three different values are of two "
     "categories: with p = 3 no model can disclose one, though the table has 15 and 21 under Model 1. "
     "What is left, p = 2 under Models 1 and 3, is nothing in the minimal tables, whose groups of three "
-    "and four records are few, and far more than printed in tables of local recoding, which have "
-    "thousands of them.",
+    "and four records are few, and more than printed in tables of local recoding, which have many of "
+    "them.",
 )

@@ -65,7 +65,7 @@ EXPERIMENT = Experiment(
     "ones: discernability and group size, which look at nothing but sizes, are better, though "
     "clustering keeps only the weaker Model 1. It pays with labels: the last clusters are made of what "
     "is left, from all over the table, and local recoding, which descends the hierarchies, distorts "
-    "less. Group sizes are divided by k, and groups that are large for other reasons are fewer times as"
-    " large as a larger k: that is why every curve falls with k. The α metric, to which the thesis "
+    "less. Group sizes are divided by k; groups that are large for other reasons are a smaller"
+    " multiple of a larger k, so every curve falls. The α metric, to which the thesis "
     "ascribes the lower distortion, is a requirement on top of Model 1, and can only raise the least that is possible.",
 )

@@ -83,12 +83,12 @@ EXPERIMENT = Experiment(
     parameters=f"k = {_K}, no priorities. " + PARAMETERS + " The thesis draws five trusts at random, ten times; here "
     "they are evenly spaced, and nothing else is random.",
     why="Dec puts each column on one level for all records. With k kept, one rare combination then lifts everybody: "
-    "even the full-domain table of least discernability (`lattice:loss=discernability`) is far from Mondrian, "
-    "which generalizes group by group, so no full-domain method can be better. As printed, Dec never looks at k, "
-    "as the share of people in groups below k shows; groups that are smaller than k on average cannot be had "
-    "otherwise. Even so its discernability is below that of Mondrian only where the table is published as it is. "
-    "Trust has little say: equation 4.11 divides the degree by the number of attributes and rounds up to a step, "
-    "so most trusts give the same table, and where k lifts it further a larger trust may end with a worse one. "
-    "With a linear projection, or every step weighing 1, the tables for a trust of 0.6 and 0.8 are the same. TDS "
-    "stops early: after a few steps its smallest group is near k.",
+    "even the full-domain table of least discernability (`lattice:loss=discernability`) is far from Mondrian, which "
+    "generalizes group by group, so no full-domain method can be better. As printed, Dec never looks at k, as the "
+    "share of people in groups below k shows; groups that are smaller than k on average cannot be had otherwise. Even "
+    "so its discernability is below that of Mondrian only where the table is published as it is. Trust has little say: "
+    "equation 4.11 divides the degree by the number of attributes and rounds up to a step, so most trusts give the "
+    "same table, and where k lifts it further a larger trust may end with a worse one. The tables for a trust of 0.6 "
+    "and 0.8 are the same, and are so with a linear projection or every step weighing 1 too. TDS stops early: after a "
+    "few steps its smallest group is near k.",
 )
