@@ -26,6 +26,7 @@ __all__ = [
     "either",
     "falls",
     "falls_then_rises",
+    "for_each",
     "grow_apart",
     "higher",
     "highest_at",
@@ -99,7 +100,8 @@ def between(series: Series, least: float, most: float) -> Test:
         for name, means in series.parts(table):
             low, high = min(means, key=_mean), max(means, key=_mean)
             holds = holds and least <= low[1] and high[1] <= most
-            parts.append(_named(name, " to ".join(series.at(point) for point in dict.fromkeys((low, high)))))
+            shown = _throughout(series, means) or f"{series.at(low)} to {series.at(high)}"
+            parts.append(_named(name, shown))
         return _found(holds=holds, parts=parts)
 
     return test
@@ -215,6 +217,18 @@ def either(*tests: Test) -> Test:
     return test
 
 
+def for_each(column: str, test: Test) -> Test:
+    """Return a test that holds where this one does for every value of a column by itself."""
+
+    def tests(table: pl.DataFrame) -> Found:
+        values = table[column].drop_nulls().unique().sort()
+        found = {value: test(table.filter(pl.col(column) == value)) for value in values}
+        shown = "; ".join(f"*{Series('', column).setting(value)}*: {each.numbers}" for value, each in found.items())
+        return Found(bool(found) and all(each.holds for each in found.values()), shown)
+
+    return tests
+
+
 def _mean(point: tuple[Any, float]) -> float:
     return point[1]
 
@@ -254,9 +268,10 @@ def _extreme(
     word: str,
 ) -> Test:
     def test(table: pl.DataFrame) -> Found:
-        found = [(name, worst(means), len(means)) for name, means in series.parts(table)]
-        parts = [_named(name, f"{word if many > 1 else ''} {series.at(point)}".strip()) for name, point, many in found]
-        return _found(holds=all(holds(point[1]) for _, point, _ in found), parts=parts)
+        found = [(name, means, worst(means)) for name, means in series.parts(table)]
+        shown = [_throughout(series, means) or f"{word} {series.at(point)}" for _, means, point in found]
+        parts = [_named(name, each) for (name, _, _), each in zip(found, shown, strict=True)]
+        return _found(holds=all(holds(point[1]) for _, _, point in found), parts=parts)
 
     return test
 
@@ -274,6 +289,14 @@ def _beside(series: Series, other: Series, judge: Callable[[list[tuple[Any, floa
         return _found(holds=holds, parts=parts)
 
     return test
+
+
+def _throughout(series: Series, means: list[tuple[Any, float]]) -> str:
+    """Return what is shown where there is one value only, or everywhere the same; nothing otherwise."""
+    if len(means) == 1:
+        return series.at(means[0])
+    values = {series.written(mean) for _, mean in means}
+    return f"{values.pop()} at every {series.letter}" if len(values) == 1 else ""
 
 
 def _named(name: str, shown: str) -> str:

@@ -16,10 +16,12 @@ WIDTHS = (1, 2, 3)
 WIDE = {"width": 3}
 """The width that is shown and judged, unless said otherwise."""
 QUERIES = (
-    "100 random queries of the given number of movies (3 unless said) and the income, which would select 10 % of the "
-    "users if ratings and nulls were spread evenly; the paper says neither the number nor the selectivity. We divide "
-    "the error by the actual answer or by a thousandth of the users, if that is more; the paper by the answer alone, "
-    "which is not defined where the answer is 0: such queries are left out of the second panel."
+    "100 random queries, as in the paper, of the given number of movies (3 unless said) and the income, which would "
+    "select 10 % of the users if ratings and nulls were spread evenly; the paper says neither how many movies nor "
+    "which selectivity it took. It also speaks of queries of the average rating, and the thesis of nothing else; the "
+    "query that the paper prints counts, and so do ours. We divide the error by the actual answer or by a thousandth "
+    "of the users, if that is more; the paper by the answer alone, which is not defined where the answer is 0: such "
+    "queries are left out of the second panel."
 )
 
 

@@ -7,7 +7,7 @@ from experiments.data import MOVIELENS
 from experiments.experiment import Claim, Experiment, Panel, Point, Row, Setting, Size, grid
 
 from ._item_statistics import ALL, SHARED, SHIFT, statistics
-from ._publication import OF_PAPER, ORIGINAL, SAMPLES, lines, published, survey
+from ._publication import OF_PAPER, ORIGINAL, OURS, lines, published, survey
 
 _SHARE, _NEAR = "share of the data (%)", 0.1
 
@@ -32,10 +32,11 @@ def _near(measure: str, figure: str) -> Claim:
     after, before = (
         Series(measure, along, {"figure": figure, **line}, show=shown) for line in (OF_PAPER, {"method": ORIGINAL})
     )
-    what = "inner product of the centroid" if measure == ALL else "same over the movies that are still rated"
+    read = "0 stands for a movie that nobody rates any more" if measure == ALL else "over the movies still rated"
     varied = "at every share of the data" if figure == "a" else "for every k"
     return Claim(
-        f"The {what} differs little before and after, {varied} (5.4; thesis 6.4.4); we take 10 %.",
+        f"The inner product of the centroid differs little before and after, {varied} (5.4; thesis 6.4.4); we take "
+        f"10 %. One of two readings: {read}.",
         near(after, before, _NEAR),
     )
 
@@ -56,7 +57,9 @@ EXPERIMENT = Experiment(
     parameters="ε = 2; a: k = 20 and 20 % to 100 % of the users; b: k from 5 to 35, as in the paper. It compares the "
     "inner product of the vector of mean ratings before and after, and does not say with which vector, nor what counts "
     "for a movie that nobody rates any more: we take the vector itself, and 0; and beside it the movies that are still "
-    "rated alone, per movie. The centroid shift is the mean change of a movie's mean rating. " + SAMPLES,
+    "rated alone, per movie. The centroid shift is the mean change of a movie's mean rating. The paper says that "
+    "Netflix gives similar results; that is not repeated here. All 943 users of MovieLens are 100 % (in a quick run "
+    "600 in a, 300 in b). " + OURS + "; `graph` moves ratings into the best interval instead.",
     why="(k,ε)-anonymity asks for k users with the same movies, and nobody has that in MovieLens, so most ratings are "
     "dropped, and with them most movies: they vanish from the vector of means, and the inner product falls to a "
     "fraction, the more so the larger k is. Over the movies that are still rated it hardly moves, as the paper says. "

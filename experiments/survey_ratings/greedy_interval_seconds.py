@@ -34,7 +34,9 @@ def _measure(point: Point) -> Iterator[Row]:
 
 
 def _series(varied: str) -> Series:
-    return Series("seconds", varied, {"varied": varied, "method": "greedy-interval", "data": BOTH}, show=".2g")
+    return Series(
+        "seconds", varied, {"varied": varied, "method": "greedy-interval", "data": BOTH}, show=".2g", unit="s"
+    )
 
 
 EXPERIMENT = Experiment(
@@ -53,15 +55,18 @@ EXPERIMENT = Experiment(
             "The time grows with the share of the data (V.B, Figure 1a).",
             rises(_series("share"), at_every_step=True),
         ),
-        Claim("It falls as k grows (V.B, Figure 1b).", falls(_series("k"), by=_SEEN)),
+        Claim(
+            "It falls as k grows from 20 to 60 (V.B, Figure 1b); we take a tenth at least.",
+            falls(_series("k"), by=_SEEN),
+        ),
     ),
     parameters="ε = 2, and k = 40 where it is not varied, as in the paper. 100 % are the 943 users of MovieLens and "
     "10,000 of each other data set (2,000 in a quick run), where the paper had 480,189 of Netflix. `align`,"
     " the method of this project, is timed on at most 1,000 users (300 in a quick run, where only k is "
     "varied) and with one seed.",
-    why="The time grows with the data, as it must. That it falls with k cannot be read from the algorithm: k "
-    "only decides which groups of people with the same movies are large enough, and is not used inside a "
-    "group. On MovieLens and in the shape of Netflix no two people rated the same movies, so a single group"
-    " takes in everybody, whatever k is; on Big Five nearly all answered every statement, and one group is "
-    "there from the start. No search ends earlier.",
+    why="In the paper, k only decides which groups of people with the same movies are large enough, and is not used "
+    "inside a group. On MovieLens and in the shape of Netflix no two people rated the same movies. Records of groups "
+    "that are too small are distributed to others, and the paper leaves open how: here a single group takes in "
+    "everybody, whatever k is, so it does not end earlier, which is the paper's reason. Another way to distribute them "
+    "may depend on k. On Big Five nearly all answered every statement, and one group is there from the start.",
 )

@@ -53,11 +53,11 @@ EXPERIMENT = Experiment(
             for (data, bound), name in zip(_BOUNDS.items(), ("MovieLens", "Netflix"), strict=True)
         ),
     ),
-    parameters="ε = 2, as in the paper; it does not say which k it took. " + QUERIES + " " + SAMPLES,
+    parameters="ε = 2, as in the paper; its text does not say which k it took. " + QUERIES + " " + SAMPLES,
     why="The error grows with k as the paper says, but it is far above its bounds already for the smallest k: no two "
     "people rated the same movies, most ratings are dropped to make k users alike (last panel), and queries find "
     "nulls where ratings were. `greedy-interval`, which keeps no rating at all of the shape of Netflix, is little "
     "worse. On Big Five, where everybody answers everything, nothing is dropped, and `graph` and `align`, which move "
     "ratings into the best interval, come near the paper's bounds. The paper's own rules, which move ratings toward "
-    "their mean, do not: they keep the mean of every issue and change more ratings for it.",
+    "their mean, do not: they keep the mean of every issue in a clique, and pay for it.",
 )

@@ -10,7 +10,7 @@ from experiments.data import MOVIELENS
 from experiments.experiment import Claim, Experiment, Found, Panel, Point, Row, Setting, Size, Stated, grid
 
 from ._item_statistics import DEVIATION, LARGEST, statistics
-from ._publication import OF_PAPER, SAMPLES, lines, published, survey
+from ._publication import OF_PAPER, OURS, lines, published, survey
 
 
 def _points(size: Size) -> list[dict[str, Setting]]:
@@ -53,11 +53,12 @@ EXPERIMENT = Experiment(
         Claim("The average standard deviation is at most ε/2 (Figure 17c; thesis 6.4.4).", _bounded(DEVIATION)),
         Claim("The standard deviation of every movie's ratings is at most ε/2 (5.4; thesis 6.4.4).", _bounded(LARGEST)),
     ),
-    parameters="k = 20; the paper says neither its k nor which ε it took. Movies that nobody rates are left out. "
-    + SAMPLES,
+    parameters="k = 20; the text of the paper says neither its k nor which ε it took. Movies that nobody rates are "
+    "left out. It says that Netflix gives similar results; that is not repeated here. All 943 users of MovieLens (300 "
+    "in a quick run). " + OURS + "; `graph` moves ratings into the best interval instead.",
     why="The bound is half the range of the ratings, and ε bounds the range within a group of neighbors, not over all "
     "groups: two groups may rate the same movie 1 and 5. So the proof does not carry over to the data as a whole, and "
     "for small ε there are movies that break the bound. The average keeps it, and that says little: from ε = 2 on the "
-    "originals keep it as well, and below, most ratings are dropped, and a movie that only one group still rates "
-    "varies within that group alone.",
+    "originals keep it as well. Most ratings are dropped, and a movie that only one group still rates varies within "
+    "that group alone.",
 )

@@ -14,6 +14,7 @@ from experiments.claims import (
     either,
     falls,
     falls_then_rises,
+    for_each,
     grow_apart,
     higher,
     highest_at,
@@ -84,6 +85,9 @@ OURS, THEIRS = (Series("loss", "k", {"method": name}) for name in ("ours", "thei
         (both(rises(OURS), falls(OURS)), False),
         (either(rises(OURS), falls(OURS)), True),
         (either(rises(THEIRS), falls(THEIRS)), False),
+        (for_each("seed", rises(OURS)), True),
+        (for_each("method", rises(Series("loss", "k"))), False),
+        (for_each("seed", rises(Series("loss", "k", {"method": "nobody's"}))), False),
         (higher(THEIRS, OURS), False),
         (higher(THEIRS, Series("loss", "k", {"method": "ours", "k": (2, 3)})), True),
         (between(OURS, 1.25, 4.25), True),
@@ -107,6 +111,8 @@ def test_one_value_is_no_range_and_less_is_not_negative() -> None:
     assert times(only, THEIRS, 1)(TABLE).numbers == "A: 1.44 times at k = 5; B: 1.31 times at k = 5"
     assert lower(only, THEIRS)(TABLE).numbers.startswith("A: 3.25 s against 2.25 s at k = 5; B: ")
     assert between(only, 0, 9)(TABLE).numbers == "A: 3.25 s at k = 5; B: 4.25 s at k = 5"
+    assert at_least(Series("loss", "k", {"method": "theirs", "data": "B"}), 3)(TABLE).numbers == "B: 3.25 at every k"
+    assert for_each("k", below(only, 9))(TABLE.filter(k=5)).numbers.startswith("*k = 5*: A: 3.25 s at k = 5; B: ")
     assert grow_apart(OURS, THEIRS)(TABLE).numbers.startswith("A: 1 less at k = 2, 1 more at k = 5; B: ")
     shares = Series("loss", "k", {"method": "ours", "k": 5, "data": "A"}, show=".1%")
     percent = Series("loss", "k", {"method": "ours"}, unit="%")
