@@ -222,9 +222,9 @@ def for_each(column: str, test: Test) -> Test:
 
     def tests(table: pl.DataFrame) -> Found:
         values = table[column].drop_nulls().unique().sort()
-        found = {value: test(table.filter(pl.col(column) == value)) for value in values}
-        shown = "; ".join(f"*{Series('', column).setting(value)}*: {each.numbers}" for value, each in found.items())
-        return Found(bool(found) and all(each.holds for each in found.values()), shown)
+        each = {value: labeled(f"*{Series('', column).setting(value)}*", test) for value in values}
+        found = [labeled_test(table.filter(pl.col(column) == value)) for value, labeled_test in each.items()]
+        return _found(holds=all(one.holds for one in found), parts=[one.numbers for one in found])
 
     return tests
 

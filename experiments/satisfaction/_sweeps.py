@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-import polars as pl
 
-from experiments.claims import Series, Test
+from experiments.claims import Series, Test, either, labeled
 from experiments.data import BIG_FIVE, DATA_SETS, MOVIELENS, MOVIELENS_1M, NETFLIX, load
-from experiments.experiment import Found, Panel, Point, Row, Setting, Size
+from experiments.experiment import Panel, Point, Row, Setting, Size
 from shoal.data import Ratings
 
 from ._searches import GROUPS, SLICING, cost_of_deciding
@@ -117,14 +116,7 @@ def in_either_reading(claimed: Callable[[Series], Test], varied: str) -> Test:
 
     Their definition counts neighbors, and their algorithm makes groups: which of the two was timed is not said.
     """
-    tests = {reading: claimed(series(varied, search)) for reading, search in _READINGS.items()}
-
-    def test(table: pl.DataFrame) -> Found:
-        found = {reading: each(table) for reading, each in tests.items()}
-        shown = "; ".join(f"*{reading}*: {each.numbers}" for reading, each in found.items())
-        return Found(any(each.holds for each in found.values()), shown)
-
-    return test
+    return either(*(labeled(f"*{reading}*", claimed(series(varied, search))) for reading, search in _READINGS.items()))
 
 
 _READINGS = {"neighborhoods": SLICING, "groups": GROUPS}
