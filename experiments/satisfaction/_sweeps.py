@@ -40,6 +40,7 @@ DECIDED = (
     "are of the processor, the quickest of up to seven runs. "
 )
 BESIDE = (
+    "For the figures with both algorithms the papers state no k, ε and l; they are those of the other figures. "
     "*matrix* is what the papers call pairwise: SciPy computes all distances, over a cell for every movie, and they "
     "are kept as doubles. *pairwise* compares two people until an issue separates them, and keeps nothing. "
 )
