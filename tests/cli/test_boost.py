@@ -22,7 +22,7 @@ def test_a_share_of_the_cells_is_published(run, data_file, boost) -> None:
     assert run("publish", data_file, *asked, "--boost", boost).status == 0
     profiles = len((out / "people.csv").read_text().splitlines()) - 1
     assert len((out / "data.csv").read_text().splitlines()) - 1 == 3 * profiles
-    assert json.loads((out / "certificate.json").read_text())["method"].endswith("boost=0.3")
+    assert json.loads((out / "certificate.json").read_text())["method"].split(",").count("boost=0.3") == 1
     assert run("verify", out).status == 0
 
 

@@ -30,6 +30,7 @@ METHODS = [
     "top-down:looked_ahead=0",
     "specialization:target=grade",
     "specialization:numbers=split",
+    "greedy-clustering",
     "decomposition:degree=1/2",
     "microaggregation:method=mdav",
 ]

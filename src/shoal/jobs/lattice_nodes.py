@@ -32,7 +32,7 @@ from shoal.io.formats.data_files import open_own_file
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
 from shoal.io.schemas import Schema
-from shoal.models import KAnonymity, LDiversity
+from shoal.models import promises
 
 from .read import read
 
@@ -40,6 +40,7 @@ __all__ = ["LatticeNodes", "lattice_nodes", "node_rows", "nodes_file"]
 
 _MOST_NODES = 1_000_000
 _BLOCK = 4096
+_DISTINCT, _ENTROPY = promises.read("l-diversity:l=2"), promises.read("l-diversity:l=2,kind=entropy")
 
 Row = dict[str, int | float]
 
@@ -108,7 +109,7 @@ def _blocks(table: Microdata) -> Blocks:
 def node_rows(table: Microdata) -> Iterator[Row]:
     """Return a line for every node, from the lowest on; the level of the last quasi-identifier changes first."""
     lattice = TableLattice(table, LocalEngine())
-    needed = [LDiversity(2)] if table.has_sensitive else [KAnonymity(2)]
+    needed = [_DISTINCT if table.has_sensitive else promises.read("k-anonymity:k=2")]
     people = lattice.people(needed)
     names = [column.name for column in table.quasi_identifiers]
     heights = [hierarchy.height for hierarchy in lattice.hierarchies]
@@ -135,6 +136,6 @@ def _reached(counts: GroupCounts, sensitive: Sequence[str]) -> Row:
     found: Row = {"groups": len(counts), "k": int(counts.sizes.min()) if len(counts) else 0}
     for name, values in zip(sensitive, counts.sensitive, strict=True):
         alone = GroupCounts(counts.sizes, (values,))
-        found[f"l of {name}"] = int(LDiversity(2).judge(alone).level["l"])
-        found[f"entropy l of {name}"] = float(LDiversity(2, "entropy").judge(alone).level["l"])
+        found[f"l of {name}"] = int(_DISTINCT.judge(alone).level["l"])
+        found[f"entropy l of {name}"] = float(_ENTROPY.judge(alone).level["l"])
     return found

@@ -115,6 +115,8 @@ class PublishedColumn:
     levels: tuple[np.ndarray, ...]
     """By level of the hierarchy, with halves if there may be any, the label of each value there; without one, the
     values and a root above them."""
+    level_heights: tuple[int, ...]
+    """By those levels, which level of the hierarchy it is; of a level of halves, the one above it."""
     n_leaves: int
     height: int
 
@@ -166,6 +168,7 @@ def published_column(original: Column, published: Column, origins: np.ndarray) -
         node_levels,
         tuple(form for form, _ in found),
         listed.levels,
+        listed.level_heights,
         listed.n_leaves,
         listed.height,
     )

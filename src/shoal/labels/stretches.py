@@ -50,6 +50,7 @@ class Stretches:
         self.n_leaves = n if hierarchy is None else hierarchy.n_leaves
         self.height = max(len(maps) - 1, 1)
         self.levels = tuple(finer)
+        self.level_heights = tuple(range(len(finer))) if halved is None else halved.heights
         self._n = n
         self._changes = [np.cumsum(np.diff(each[self._listing], prepend=0) != 0) for each in maps]
         in_tree = np.argsort(tree)
@@ -58,8 +59,7 @@ class Stretches:
         named = hierarchy if halved is None else halved.hierarchy
         for level in range(1, 0 if named is None else len(finer)):
             assert named is not None
-            height = level if halved is None else halved.heights[level]
-            self._name(named, level, height, finer[level], in_tree)
+            self._name(named, level, self.level_heights[level], finer[level], in_tree)
 
     def _name(self, hierarchy: Hierarchy, level: int, height: int, nodes: np.ndarray, in_tree: np.ndarray) -> None:
         """Note the stretches of the labels of a level that have values."""

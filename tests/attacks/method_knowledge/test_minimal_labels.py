@@ -126,6 +126,23 @@ def test_a_node_has_the_branches_of_the_level_that_tells_its_values_apart() -> N
     assert found["Asia"].values.tolist() == [1]
 
 
+@pytest.mark.parametrize(
+    ("labels", "branches"),
+    [
+        (["-3", "-3", "[0, 2)", "[0, 2)", "*", "*"], [0, 1, 1, 2, 3]),
+        (["-3", "-3", "[0, 32)", "[0, 32)", "[0, 32)", "[0, 32)"], [0, 0, 1, 1]),
+    ],
+    ids=["no label is a half", "one is"],
+)
+def test_halves_are_branches_only_where_labels_are_halves(labels: list[str], branches: list[int]) -> None:
+    """Whoever follows the hierarchy alone publishes ``*`` for 17 and 25, though both are in one half of it."""
+    numbers = Column.encode("number", Role.QUASI_IDENTIFIER, pl.Series([-3, -3, 0, 1, 17, 25]))
+    numbers = numbers.with_hierarchy(Hierarchy.suggest(numbers.vocabulary))
+    found = read(numbers, Column.encode("number", numbers.role, pl.Series(labels)))
+    widest = max(found, key=lambda reading: len(reading.values))
+    assert widest.branches.tolist() == branches
+
+
 def test_a_branch_that_is_called_like_one_of_its_values_is_a_branch() -> None:
     town = Column.encode("town", Role.QUASI_IDENTIFIER, pl.Series(["Rome", "Bari", "Oslo"]))
     town = town.with_hierarchy(Hierarchy.from_tree(town.vocabulary, {"Rome": ["Rome", "Bari"], "North": ["Oslo"]}))

@@ -19,7 +19,7 @@ REASONS = (
     (ONE_CUT, "under one label for everybody"),
     (MEANS, "publishes means"),
 )
-GROUP_BY_GROUP = {"mondrian:mode=strict", "top-down", "none", "somebody's own:k=3"}
+GROUP_BY_GROUP = {"mondrian:mode=strict", "top-down", "greedy-clustering:labels=tight", "none", "somebody's own:k=3"}
 
 
 @pytest.mark.parametrize("attack", [Downcoding(), Minimality()])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import inference_oracle as oracle
 from cut_tables import cut
-from shoal.anonymizers import TopDown
+from shoal.anonymizers import Anonymizer, GreedyClustering, TopDown
 from shoal.attacks import Attack, Downcoding, Exposure, Minimality
 from shoal.attacks.method_knowledge.allowable_cuts import AllowableCuts
 from shoal.data import Column, Microdata, Role
@@ -118,10 +118,11 @@ def test_towns_as_words_hide_nothing_that_towns_as_numbers_give_away() -> None:
         assert found.details["largest_posterior"] == 1.0
 
 
-def test_a_method_that_tells_words_or_does_not_cuts_no_range() -> None:
+@pytest.mark.parametrize("method", [TopDown(), GreedyClustering()], ids=lambda method: method.name)
+def test_a_method_that_publishes_words_or_suppresses_them_cuts_no_range(method: Anonymizer) -> None:
     data = table([0, 1, 2, 3, 4, 5], [20] * 6, ["flu", "gout"] * 3, as_words)
     promised = tuple(promises.read(each) for each in ASKED)
-    published = TopDown().recode(data, promised, LocalEngine(), CHANCE).records
-    exposure = Exposure(data, published, np.arange(6), promised, method="top-down")
+    published = method.recode(data, promised, LocalEngine(), CHANCE).records
+    exposure = Exposure(data, published, np.arange(6), promised, method=method.name)
     ((_, cuts),) = AllowableCuts(exposure, promised[:1])
     assert cuts == []

@@ -1,11 +1,12 @@
 """Minimal labels: what a published label discloses to an attacker who knows how labels are chosen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 
-from shoal.anonymizers import Decomposition, Lattice, Microaggregation, Specialization, TopDown
+from shoal.anonymizers import Decomposition, GreedyClustering, Lattice, Microaggregation, Specialization, TopDown
 from shoal.attacks.exposure import Exposure
 from shoal.labels import PublishedColumn
 
@@ -44,22 +45,42 @@ class MinimalLabel:
 
 def minimal_labels(published: PublishedColumn, *, in_order: bool) -> list[MinimalLabel]:
     """Return what every label of a column discloses; ``in_order`` where values without a hierarchy are cut in order."""
-    return [_reading(published, label, in_order=in_order) for label in range(len(published.forms))]
+    levels = _levels_of_labels(published)
+    return [_reading(published, label, levels, in_order=in_order) for label in range(len(published.forms))]
 
 
-def _reading(published: PublishedColumn, label: int, *, in_order: bool) -> MinimalLabel:
+def _levels_of_labels(published: PublishedColumn) -> list[int]:
+    """Return the levels on which a group may have got its label: those of halves where a label is one.
+
+    A method that does not halve publishes the lowest label of the hierarchy itself, though a half may be lower.
+    """
+    heights = published.level_heights
+    own = [level for level, height in enumerate(heights) if height not in heights[level + 1 :]]
+    nodes = [label for label, form in enumerate(published.forms) if form == "node"]
+    if all(any(_is_node(published.levels[level], published.values_of(label)) for level in own) for label in nodes):
+        return own
+    return list(range(len(heights)))
+
+
+def _is_node(level: np.ndarray, values: np.ndarray) -> bool:
+    """Whether these values are all the values under one label of a level."""
+    return np.array_equal(np.flatnonzero(level == level[values[0]]), values)
+
+
+def _reading(published: PublishedColumn, label: int, levels: list[int], *, in_order: bool) -> MinimalLabel:
     form, values = published.forms[label], published.values_of(label)
     if form == "node":
-        return MinimalLabel("node", values, _branches(published, int(published.node_levels[label]), values))
+        below = [published.levels[level] for level in levels if level < published.node_levels[label]]
+        return MinimalLabel("node", values, _branches(below, values))
     each = np.arange(len(values))
     is_range = (form == "range" or (form == "everything" and in_order)) and len(values) > 1
     with_missing = published.values[int(values[0])] is None
     return MinimalLabel("value" if form == "value" else "range" if is_range else "unknown", values, each, with_missing)
 
 
-def _branches(published: PublishedColumn, level: int, values: np.ndarray) -> np.ndarray:
-    """Divide values by their labels on the next lower level that distinguishes them."""
-    for below in reversed(published.levels[:level]):
+def _branches(lower: Sequence[np.ndarray], values: np.ndarray) -> np.ndarray:
+    """Divide values by their labels on the highest of the lower levels that distinguishes them."""
+    for below in reversed(lower):
         nodes, branches = np.unique(below[values], return_inverse=True)
         if len(nodes) > 1:
             return branches.ravel()
@@ -90,6 +111,7 @@ def why_labels_are_not_minimal(exposure: Exposure) -> str | None:
 def cuts_in_value_order(exposure: Exposure) -> bool:
     """Return whether values without a hierarchy are cut in their order: ``*`` is then the range of all of them.
 
-    ``top-down`` publishes such values exactly or suppresses them. An unknown method is assumed to cut in order.
+    ``top-down`` and ``greedy-clustering`` publish such values exactly or suppress them. An unknown method is
+    assumed to cut in order.
     """
-    return (exposure.method or "").partition(":")[0] != TopDown.name
+    return (exposure.method or "").partition(":")[0] not in (TopDown.name, GreedyClustering.name)
