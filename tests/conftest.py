@@ -22,6 +22,15 @@ settings.register_profile("thorough", max_examples=1000, deadline=None, suppress
 settings.load_profile("shoal")
 
 
+_LONG = ("test_align.py", "test_pages.py")
+"""Files that take minutes: with one worker a file, whoever gets them last keeps all others waiting."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the long files first; all others stay in their order."""
+    items.sort(key=lambda item: item.path.name not in _LONG)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def no_kernel_changes_protected_arrays() -> Iterator[None]:
     """The compiler is not told which arrays are protected, so every call in the tests is watched."""
