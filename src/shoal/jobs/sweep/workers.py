@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from multiprocessing import connection
+from multiprocessing import connection, resource_tracker
 from typing import Any
 
 import numpy as np
@@ -89,6 +89,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")  # a fork of a process with threads can hang
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(theirs, jobs), daemon=True)
+        resource_tracker.ensure_running()  # the first start would start it too, and let interruptions through again
         with _deaf():
             self._process.start()
         theirs.close()  # or the end of the worker would not be the end of the pipe
