@@ -18,22 +18,20 @@ _ROOMS = tuple(sorted({file.parent.name for file in _HERE.glob("*/*.py")} - {"da
 @cache
 def experiments() -> dict[str, Experiment]:
     """Return the experiments by their ids."""
-    found = [experiment for room in _ROOMS for experiment in _in_room(room)]
+    found = list(_by_module().values())
     assert len({each.id for each in found}) == len(found), "no two experiments have the same id"
     return {each.id: each for each in sorted(found, key=lambda each: _order(each.id))}
 
 
 def module_of(experiment: Experiment) -> str:
     """Return where an experiment lies: ``survey_ratings.query_error_by_epsilon``."""
-    for room in _ROOMS:
-        for module in _modules(room):
-            if importlib.import_module(f"experiments.{module}").EXPERIMENT is experiment:
-                return module
-    raise KeyError(experiment.id)
+    return next(module for module, each in _by_module().items() if each is experiment)
 
 
-def _in_room(room: str) -> list[Experiment]:
-    return [importlib.import_module(f"experiments.{module}").EXPERIMENT for module in _modules(room)]
+@cache
+def _by_module() -> dict[str, Experiment]:
+    modules = [module for room in _ROOMS for module in _modules(room)]
+    return {module: importlib.import_module(f"experiments.{module}").EXPERIMENT for module in modules}
 
 
 def _modules(room: str) -> list[str]:

@@ -29,7 +29,7 @@ class DataSet:
     """Those that must be there, below :data:`FOLDER`; empty where it is generated."""
     read: Callable[[], Records]
     generate: Callable[[int], Records]
-    """Makes so many records of the same shape, for tests."""
+    """Makes that number of records of the same shape, for tests."""
 
     @property
     def there(self) -> bool:

@@ -20,6 +20,7 @@ __all__ = [
     "SHARE",
     "K",
     "L",
+    "beside_pairs",
     "in_either_reading",
     "measuring",
     "panel",
@@ -73,6 +74,13 @@ def sweep(varied: str, data: Sequence[str], size: Size) -> list[dict[str, Settin
         for value in values
         for seed in range(size.seeds)
     ]
+
+
+def beside_pairs(size: Size) -> list[dict[str, Setting]]:
+    """Return the points at which slicing is compared with all pairs, in time and in memory (Figures 7.5 to 7.8)."""
+    small, large = (MOVIELENS.name, BIG_FIVE.name), (NETFLIX.name, BIG_FIVE.name)
+    by_size = [settings for varied in (SHARE, EPSILON) for settings in sweep(varied, small, size)]
+    return by_size + [settings for varied in (K, L) for settings in sweep(varied, large, size)]
 
 
 def measuring(*searches: str, users: dict[str, tuple[int, int]] | None = None) -> Callable[[Point], Iterator[Row]]:

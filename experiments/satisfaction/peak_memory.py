@@ -2,25 +2,17 @@
 
 from experiments.claims import both, lower, times
 from experiments.data import BIG_FIVE, MOVIELENS, NETFLIX
-from experiments.experiment import Claim, Experiment, Setting, Size
+from experiments.experiment import Claim, Experiment
 
 from ._searches import MATRIX, PAIRWISE, SLICING
-from ._sweeps import BESIDE, DECIDED, EPSILON, FIXED, SHARE, K, L, measuring, panel, series, sweep
-
-_SMALL, _LARGE = (MOVIELENS.name, BIG_FIVE.name), (NETFLIX.name, BIG_FIVE.name)
-
-
-def _points(size: Size) -> list[dict[str, Setting]]:
-    small = [settings for varied in (SHARE, EPSILON) for settings in sweep(varied, _SMALL, size)]
-    return small + [settings for varied in (K, L) for settings in sweep(varied, _LARGE, size)]
-
+from ._sweeps import BESIDE, DECIDED, EPSILON, FIXED, SHARE, K, L, beside_pairs, measuring, panel, series
 
 EXPERIMENT = Experiment(
     id="004-7.7",
     figures="Figures 7.7 and 7.8",
     asks="Does deciding by slicing need half the memory that all pairs of records do?",
     data=(MOVIELENS.name, NETFLIX.name, BIG_FIVE.name),
-    points=_points,
+    points=beside_pairs,
     measure=measuring(SLICING, PAIRWISE, MATRIX, users={NETFLIX.name: (1_000, 300), BIG_FIVE.name: (4_000, 1_000)}),
     panels=tuple(panel(varied, "mib") for varied in (SHARE, EPSILON, K, L)),
     claims=(

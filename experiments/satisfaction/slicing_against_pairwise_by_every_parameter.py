@@ -2,25 +2,17 @@
 
 from experiments.claims import both, grow_apart, lower, times
 from experiments.data import BIG_FIVE, MOVIELENS, NETFLIX
-from experiments.experiment import Claim, Experiment, Setting, Size
+from experiments.experiment import Claim, Experiment
 
 from ._searches import MATRIX, PAIRWISE, SLICING
-from ._sweeps import BESIDE, DECIDED, EPSILON, FIXED, SHARE, K, L, measuring, panel, series, sweep
-
-_SMALL, _LARGE = (MOVIELENS.name, BIG_FIVE.name), (NETFLIX.name, BIG_FIVE.name)
-
-
-def _points(size: Size) -> list[dict[str, Setting]]:
-    small = [settings for varied in (SHARE, EPSILON) for settings in sweep(varied, _SMALL, size)]
-    return small + [settings for varied in (K, L) for settings in sweep(varied, _LARGE, size)]
-
+from ._sweeps import BESIDE, DECIDED, EPSILON, FIXED, SHARE, K, L, beside_pairs, measuring, panel, series
 
 EXPERIMENT = Experiment(
     id="004-7.5",
     figures="Figures 7.5 and 7.6",
     asks="Is deciding by slicing three times as fast as by all pairs of records?",
     data=(MOVIELENS.name, NETFLIX.name, BIG_FIVE.name),
-    points=_points,
+    points=beside_pairs,
     measure=measuring(SLICING, PAIRWISE, MATRIX, users={NETFLIX.name: (1_000, 300), BIG_FIVE.name: (6_000, 1_500)}),
     panels=(panel(SHARE), panel(EPSILON), panel(K), panel(L)),
     claims=(

@@ -5,17 +5,21 @@ from collections.abc import Iterator
 import numpy as np
 
 from experiments.data import DATA_SETS, load
-from experiments.experiment import Point, Row
+from experiments.experiment import Panel, Point, Row
 from shoal.data import Ratings
 from shoal.utility import Prediction
 
 from ._publication import ORIGINAL, published
 
-__all__ = ["ACCURACY", "INCOME", "MOVIE", "accuracies"]
+__all__ = ["ACCURACY", "INCOME", "MOVIE", "PANELS", "accuracies"]
 
 ACCURACY = "naive Bayes accuracy"
 INCOME, MOVIE = "the income", "the movie rated most"
 """What is predicted; the papers do not say what it was."""
+PANELS = tuple(
+    Panel("k", ACCURACY, where={"predicted": predicted}, y_label=f"accuracy, {predicted}")
+    for predicted in (INCOME, MOVIE)
+)
 
 
 def accuracies(point: Point, epsilon: int, beside: object) -> Iterator[Row]:

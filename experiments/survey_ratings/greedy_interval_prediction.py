@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from experiments.claims import Series, between, near
 from experiments.data import MOVIELENS, MOVIELENS_1M, NETFLIX
-from experiments.experiment import Claim, Experiment, Panel, Point, Row, Setting, Size, Stated, grid
+from experiments.experiment import Claim, Experiment, Point, Row, Setting, Size, Stated, grid
 
-from ._prediction import ACCURACY, INCOME, MOVIE, accuracies
+from ._prediction import ACCURACY, INCOME, MOVIE, PANELS, accuracies
 from ._publication import ORIGINAL
 
 _DATA = (MOVIELENS.name, MOVIELENS_1M.name, NETFLIX.name)
@@ -52,10 +52,7 @@ EXPERIMENT = Experiment(
     data=_DATA,
     points=_points,
     measure=_measure,
-    panels=tuple(
-        Panel("k", ACCURACY, where={"predicted": predicted}, y_label=f"accuracy, {predicted}")
-        for predicted in (INCOME, MOVIE)
-    ),
+    panels=PANELS,
     stated=tuple(Stated("around 75 %", (0.75,), panel=panel) for panel in (0, 1)),
     claims=(_about(INCOME), _about(MOVIE), _close(INCOME), _close(MOVIE)),
     undecidable="It does not say what is predicted, nor from what.",

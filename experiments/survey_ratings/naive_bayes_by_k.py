@@ -5,9 +5,9 @@ from typing import Any
 
 from experiments.claims import Series, between, near
 from experiments.data import MOVIELENS, MOVIELENS_1M, NETFLIX
-from experiments.experiment import Claim, Experiment, Panel, Point, Row, Setting, Size, Stated, grid
+from experiments.experiment import Claim, Experiment, Point, Row, Setting, Size, Stated, grid
 
-from ._prediction import ACCURACY, INCOME, MOVIE, accuracies
+from ._prediction import ACCURACY, INCOME, MOVIE, PANELS, accuracies
 from ._publication import OF_PAPER, ORIGINAL, lines
 
 _DATA = (MOVIELENS.name, MOVIELENS_1M.name, NETFLIX.name)
@@ -59,10 +59,7 @@ EXPERIMENT = Experiment(
     data=_DATA,
     points=_points,
     measure=_measure,
-    panels=tuple(
-        Panel("k", ACCURACY, where={"predicted": predicted}, y_label=f"accuracy, {predicted}")
-        for predicted in (INCOME, MOVIE)
-    ),
+    panels=PANELS,
     stated=tuple(Stated("75 %", (0.75,), panel=panel) for panel in (0, 1)),
     claims=(
         *(
