@@ -13,6 +13,7 @@ from experiments.catalog import experiments
 from experiments.data import missing
 from experiments.experiment import Experiment, Point, Size
 from experiments.results import RESULTS, Results
+from shoal.errors import ShoalError
 
 __all__ = ["run"]
 
@@ -46,7 +47,7 @@ def run(
         where = f"[{finished}/{len(waiting)}] {results.experiment.id} {_settings(point)}"
         if isinstance(outcome, BaseException):
             whole = False
-            say(f"{where}: failed: {type(outcome).__name__}: {outcome}")
+            say(f"{where}: failed: {_fault(outcome)}")
             continue
         rows, seconds = outcome
         results.keep(point, rows, seconds)
@@ -100,6 +101,11 @@ def _first(
         results, point = running.pop(future)
         error = future.exception()
         yield results, point, future.result() if error is None else error
+
+
+def _fault(error: BaseException) -> str:
+    """Say what went wrong: of a foreign error only the kind, for its text may hold a value of a record."""
+    return error.message if isinstance(error, ShoalError) else type(error).__name__
 
 
 def _settings(point: Point) -> str:
