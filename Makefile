@@ -25,7 +25,7 @@ $(RUNS): pyproject.toml
 $(READY): $(RUNS)
 	@echo "Adding the tools for development to $(VENV), once …"
 	@$(PIP) --upgrade "pip>=25.1"
-	@$(PIP) --editable ".[surveys,postgres]" --group dev
+	@$(PIP) --editable ".[surveys,postgres,pandas,excel]" --group dev
 	@touch $(READY)
 
 demo: $(RUNS)    ## the whole story on embedded data; ends with a page, demo-report.html
