@@ -1,13 +1,15 @@
 """A release with its certificate, which leaves, and the owner's ledger, which stays: two types that never mix."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
 from .data import Microdata, Ratings, Records
+from .display import Displayed, Summary, Table
 from .version import __version__
+from .wording.format import format_count, format_level
 
 __all__ = ["Certificate", "CertifiedPromise", "Ledger", "Release", "Unit", "n_published", "unit_of"]
 
@@ -36,8 +38,8 @@ class CertifiedPromise:
     """What the promise does not guarantee for these records, though its wording might suggest it."""
 
 
-@dataclass(frozen=True)
-class Certificate:
+@dataclass(frozen=True, repr=False)
+class Certificate(Displayed):
     """The claims about published records: what a reader can verify, and what their owner decided."""
 
     promises: tuple[CertifiedPromise, ...]
@@ -52,13 +54,29 @@ class Certificate:
     accepted: tuple[str, ...] = ()
     """Risks that the owner accepted, by the words of ``--accept``; without that the release would have been refused."""
 
+    def _summary(self) -> Summary:
+        groups = format_count(self.groups, "equivalence class", "equivalence classes")
+        rows = [(each.promise, format_level(each.level)) for each in self.promises]
+        accepted = (*self.accepted, *self.accepted_against_audit)
+        facts = (("method", self.method), *((("accepted", ", ".join(accepted)),) if accepted else ()))
+        sentences = tuple(
+            f"{each.promise}: {text}" for each in self.promises for text in (each.meaning, each.caveat) if text
+        )
+        table = Table.of("Promises", ("promise", "reached"), rows, ("reached",))
+        title = f"Certificate: {format_count(self.records, 'record')} in {groups}"
+        return Summary(title, None, facts, (table,), sentences)
 
-@dataclass(frozen=True)
-class Release:
+
+@dataclass(frozen=True, repr=False)
+class Release(Displayed):
     """Published records, stripped and shuffled, and their certificate."""
 
     records: Records
     certificate: Certificate
+
+    def _summary(self) -> Summary:
+        certified = self.certificate._summary()  # noqa: SLF001 - a release shows what its certificate states
+        return replace(certified, title=certified.title.replace("Certificate", "Release", 1), holds=True)
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 import pytest
 
 from shoal.attacks import Finding
-from shoal.pages import OwnerReport, Picture, owner_report
+from shoal.display import Picture
+from shoal.pages import OwnerReport, owner_report
 from shoal.pages.charts import columns_chart
 from shoal.release import Certificate, CertifiedPromise
 

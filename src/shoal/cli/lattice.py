@@ -1,10 +1,8 @@
 """``shoal lattice``: what every generalization of a table would cost."""
 
-import typing
-
 import click
 
-from shoal.wording.format import format_count, format_number
+from shoal.wording.format import format_count
 
 from . import options
 from .printing import print_json, print_table
@@ -67,17 +65,13 @@ def lattice(
         print_json(result.to_json())
         return
     outcome = result.outcome
-    click.echo(
-        f"{format_count(outcome.nodes, 'node')}, {len(outcome.evaluated):,} evaluated in {result.seconds:.2f} s; "
-        f"{format_count(result.strategies, 'path')} from the bottom to the top."
-    )
+    click.echo(f"{result.searched}.")
     if not outcome.whole:
         click.echo("Time ran out: a better node than the best found may exist.")
-    heads = [f"{name} (0–{height})" for name, height in zip(result.attributes, result.heights, strict=True)]
-    rows = [[*map(str, row[: len(heads)]), *_said(row[len(heads) :])] for row in result.table.head(_SHOWN).iter_rows()]
-    print_table([*heads, "keeps", "withheld", "groups", result.loss], rows)
-    if len(outcome.evaluated) > _SHOWN:
-        click.echo(f"… and {len(outcome.evaluated) - _SHOWN:,} more{'' if out else '; --out FILE writes all'}.")
+    best = result.best_nodes(_SHOWN)
+    print_table(best.head, best.rows)
+    if best.more:
+        click.echo(f"… and {best.more:,} more{'' if out else '; --out FILE writes all'}.")
     if outcome.minimal is not None:
         click.echo(f"{format_count(len(outcome.minimal), 'minimal node')}:")
         for node in outcome.minimal:
@@ -96,8 +90,3 @@ def _write_every_node(data: str, schema: str | None, out: str | None, *, force: 
         print_json(written.to_json())
     else:
         click.echo(f"Wrote {format_count(written.nodes, 'node')} to {out}")
-
-
-def _said(rest: tuple[typing.Any, ...]) -> list[str]:
-    keeps, withheld, groups, loss = rest
-    return ["yes" if keeps else "no", f"{withheld:,}", f"{groups:,}", "–" if loss is None else format_number(loss)]

@@ -1,13 +1,10 @@
 """``shoal limits``: the best parameters that data meet."""
 
-from collections.abc import Iterator
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import click
 
 from shoal.errors import WordingError
-from shoal.wording.format import format_count
 
 from . import options
 from .printing import print_json
@@ -17,8 +14,6 @@ if TYPE_CHECKING:
     from shoal.jobs.limits import LimitsResult
 
 __all__ = ["limits"]
-
-_BEST = {"epsilon": "smallest epsilon", "k": "largest k", "l": "largest l"}
 
 
 @click.command()
@@ -75,42 +70,12 @@ def _letters(given: tuple[str, ...]) -> dict[str, str]:
 
 
 def _print(result: "LimitsResult") -> None:
-    given = " and ".join(f"{letter} = {_in_full(value)}" for letter, value in result.given.items())
-    groups = ", in groups" if result.semantics == "partition" else ""
-    click.echo(f"{format_count(result.records, 'record')}{groups}, given {given}:")
-    for letter, best in _BEST.items():
-        if letter not in result.given:
-            click.echo(f"  {best:<17} {_in_full(getattr(result, letter))}")
-    for sentence in _remarks(result):
+    click.echo(f"{result.question}:")
+    for best, number in result.answers:
+        click.echo(f"  {best:<17} {number}")
+    for sentence in result.remarks:
         click.echo(sentence)
     mark = click.style("vacuous", fg="yellow") + "         These answers protect nobody. " if result.vacuous else ""
-    click.echo(mark + _vacuity(result))
+    click.echo(mark + result.vacuity)
     if result.promise is not None:
         click.echo(f"{click.style('holds', fg='green')}           {result.promise}")
-
-
-def _remarks(result: "LimitsResult") -> Iterator[str]:
-    yield from result.reasons
-    if result.l is None and not result.reasons:
-        yield "No issue is declared sensitive, so there is no l."
-    if result.k == 1:
-        yield "With k = 1 nobody is hidden."
-    if not result.proven:
-        yield "Not every split into groups was tried, so something better may exist."
-
-
-def _vacuity(result: "LimitsResult") -> str:
-    """Say from which epsilon on less is said than it seems."""
-    if result.span == result.vacuous_from:
-        return f"From epsilon = {_in_full(result.span)} on, any two records are near and every answer is vacuous."
-    return (
-        f"From epsilon = {_in_full(result.span)} on, only which issues people rated is protected, not how; "
-        f"from {_in_full(result.vacuous_from)} on, any two records are near and every answer is vacuous."
-    )
-
-
-def _in_full(number: int | Fraction | None) -> str:
-    """Write a number in full: a rounded one might not hold."""
-    if number is None:
-        return "–"
-    return f"{number:,}" if isinstance(number, int) else f"{float(number):.15g}"

@@ -1,13 +1,12 @@
 """``shoal sweep``: what every k and epsilon would cost."""
 
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from shoal.errors import InternalError
-from shoal.wording.format import format_count, format_number, format_share
+from shoal.wording.format import format_count
 
 from . import options
 from .printing import print_json, print_table, print_warnings
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from shoal.jobs.sweep import SweepResult
 
 __all__ = ["sweep"]
-
-_REFUSALS = {"VacuousPromise": "vacuous", "NothingLeft": "nothing left"}
-"""How points are marked that were refused for another reason than that the promise does not hold."""
 
 
 @click.command()
@@ -87,6 +83,8 @@ def sweep(
 
 
 def _print(result: "SweepResult") -> None:
+    from shoal.jobs.sweep.cost_tables import cost_tables, points_by_method
+
     refused = sum(not point["holds"] for point in result.points)
     click.echo(
         f"{format_count(len(result.points), 'point')} on {format_count(result.records, 'record')}, "
@@ -97,9 +95,13 @@ def _print(result: "SweepResult") -> None:
             "Cost in steps of the scale: a rating moved by one step costs 1, "
             "a dropped one 1/2 of the span of the scale, an invented one 3/4"
         )
-    for method, points in _by_method(result.points).items():
+    for method, points in points_by_method(result.points).items():
         click.echo()
-        _print_costs(method, points, result.measured)
+        click.secho(method, bold=True)
+        for number, table in enumerate(cost_tables(points, result.measured)):
+            if number:
+                click.echo(f"\n{table.caption}" if points[0]["epsilon"] is not None else "")
+            print_table(table.head, table.rows)
     for failure in result.failed:
         click.echo(f"{click.style('failed', fg='red')}          {failure.method}  {failure.promise}: {failure.fault}")
     click.echo(f"\nTable: {result.table}")
@@ -107,72 +109,3 @@ def _print(result: "SweepResult") -> None:
         click.echo(f"Plots: {Path(result.plots[0]).parent / '*.svg'} ({len(result.plots)})")
     for note in result.notes:
         click.echo(note)
-
-
-def _by_method(points: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for point in points:
-        found.setdefault(point["method"], []).append(point)
-    return found
-
-
-def _print_costs(method: str, points: Sequence[Mapping[str, Any]], asked: Sequence[str]) -> None:
-    """Print what each k costs, a column for each epsilon; then what is kept, and the measures that were asked for."""
-    epsilons = _sorted(points, "epsilon")
-    click.secho(method, bold=True)
-    _print_grid(points, "k", ["distortion" if epsilon is None else _head(epsilon) for epsilon in epsilons], _cost)
-    kept = "ratings kept" if any("ratings kept" in point.get("measures", ()) for point in points) else "cells kept"
-    shares = [(name, f"{name}, share", _share) for name in (kept, "original and unique")]
-    for measure, title, cell in [*shares, *((name, name, _number) for name in asked)]:
-        heads = [measure if epsilon is None else _head(epsilon) for epsilon in epsilons]
-        click.echo(f"\n{title}" if epsilons != [None] else "")
-        _print_grid(points, "k", heads, lambda point, measure=measure, cell=cell: cell(point, measure))
-
-
-def _head(epsilon: float) -> str:
-    return f"ε = {format_number(epsilon)}"
-
-
-def _print_grid(
-    points: Sequence[Mapping[str, Any]],
-    corner: str,
-    heads: list[str],
-    published: Callable[[Mapping[str, Any] | None], str],
-) -> None:
-    """Print a row for each k and a column for each epsilon."""
-    by_place = {(point["k"], point["epsilon"]): point for point in points}
-    epsilons = _sorted(points, "epsilon")
-    rows = [
-        [format_number(k), *(published(by_place.get((k, epsilon))) for epsilon in epsilons)]
-        for k in _sorted(points, "k")
-    ]
-    print_table([corner, *heads], rows)
-
-
-def _share(point: Mapping[str, Any] | None, measure: str) -> str:
-    return "–" if point is None or not point["holds"] else format_share(point["measures"][measure])
-
-
-def _number(point: Mapping[str, Any] | None, measure: str) -> str:
-    value = None if point is None else point.get("measures", {}).get(measure)
-    return "–" if value is None else format_number(value)
-
-
-def _sorted(points: Sequence[Mapping[str, Any]], letter: str) -> list[Any]:
-    return sorted({point[letter] for point in points})
-
-
-def _cost(point: Mapping[str, Any] | None) -> str:
-    if point is None:
-        return "–"
-    if not point["holds"]:
-        return _REFUSALS.get(point["refused"], "refused")
-    measures = point["measures"]
-    cost, withheld = measures.get("cost", measures["distortion"]), measures["records withheld"]
-    return format_number(int(cost) if cost == int(cost) else cost) + _remark(point, withheld)
-
-
-def _remark(point: Mapping[str, Any], withheld: int) -> str:
-    remarks = ["vacuous"] if point["vacuous"] else []
-    remarks += [f"{withheld:,} withheld"] if withheld else []
-    return f" ({', '.join(remarks)})" if remarks else ""

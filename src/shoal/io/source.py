@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 
 from shoal.data import Microdata, Ratings
+from shoal.display import Displayed, Summary, Table
+from shoal.display.summary import listed
+from shoal.wording.format import format_count, format_share
 
 from .formats.tabular_file import TabularFile
 from .schemas import Schema
@@ -10,16 +13,51 @@ from .schemas import Schema
 __all__ = ["Source"]
 
 
-@dataclass(frozen=True)
-class Source:
+@dataclass(frozen=True, repr=False)
+class Source(Displayed):
     """Records as read from a file."""
 
     records: Ratings | Microdata
     schema: Schema
     """The schema as understood: complete, so that it can be written down and used again."""
     notes: tuple[str, ...]
-    """What was recognized, in sentences."""
+    """What was recognized, in sentences; none of them contains a value of a record."""
     columns: tuple[str, ...]
     """The names of the columns in file order."""
-    file: TabularFile | None = field(default=None, repr=False, compare=False)
+    file: TabularFile | None = field(default=None, compare=False)
     """For a table, the file with its fields as written; they are read only when asked for."""
+
+    def _summary(self) -> Summary:
+        records = self.records
+        facts, tables = _of_ratings(records) if isinstance(records, Ratings) else _of_table(records)
+        what = "a table" if isinstance(records, Microdata) else "ratings"
+        return Summary(f"Source: {what} of {_who(records)}", None, facts, tables, self.notes)
+
+
+Shown = tuple[tuple[tuple[str, str], ...], tuple[Table, ...]]
+
+
+def _who(records: Ratings | Microdata) -> str:
+    if isinstance(records, Ratings):
+        return format_count(records.n_people, "person", "people")
+    of = f" of {format_count(records.n_people, 'person', 'people')}" if records.has_repeated_people else ""
+    return format_count(len(records), "record") + of
+
+
+def _of_ratings(ratings: Ratings) -> Shown:
+    """Return counts alone: where each line is a rating, the names of items are values."""
+    n_sensitive = len(ratings.sensitive.items)
+    items = len(ratings.observable.items) + n_sensitive
+    share = ratings.n_ratings / max(len(ratings) * items, 1)
+    facts = (
+        ("items", f"{items:,}, {n_sensitive:,} of them sensitive"),
+        ("ratings", f"{ratings.n_ratings:,} ({format_share(share)} of what could be rated), {ratings.scale}"),
+    )
+    return facts, ()
+
+
+def _of_table(table: Microdata) -> Shown:
+    by_role: dict[str, list[str]] = {}
+    for column in table.columns:
+        by_role.setdefault(str(column.role), []).append(column.name)
+    return tuple((role, listed(names)) for role, names in by_role.items()), ()

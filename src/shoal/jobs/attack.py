@@ -9,6 +9,7 @@ import numpy as np
 
 from shoal.attacks import Attack, Exposure, Finding, attacks
 from shoal.data import Microdata, Ratings, Records, Role
+from shoal.display import Displayed, Picture, Summary, Table
 from shoal.errors import FileError, WordingError
 from shoal.io import Source
 from shoal.io.folders.ledger import read_ledger
@@ -18,6 +19,7 @@ from shoal.io.schemas import Schema
 from shoal.models import PrivacyModel, promises
 from shoal.randomness import Randomness
 from shoal.release import Certificate
+from shoal.wording.format import format_count
 
 from .read import read, read_outside, read_population
 from .release_and_truth import ReleaseAndTruth
@@ -136,13 +138,42 @@ def _ids(records: Records) -> list[str] | None:
     return ["\t".join(map(str, ids)) for ids in zip(*identifiers, strict=True)] or None
 
 
-@dataclass(frozen=True)
-class AttackResult:
+@dataclass(frozen=True, repr=False)
+class AttackResult(Displayed):
     """What each attacker achieved, and why some did not try."""
 
     findings: tuple[Finding, ...]
     reasons: Mapping[str, str]
     """Why an attack that belongs to the usual ones was not run, by its wording."""
+
+    @property
+    def table(self) -> Table:
+        """A line an attack: its success, that of guessing and of the control, and the risk, with their intervals."""
+        head = ("attack", "success", "from", "to", "guessing", "control", "risk", "from", "to")
+        rows = [
+            [
+                each.attack,
+                *(f"{rate:.2%}" for rate in (each.main, *each.interval, each.baseline, each.control)),
+                *(f"{rate:.2%}" for rate in (each.risk, *each.risk_interval)),
+            ]
+            for each in self.findings
+        ]
+        return Table.of("Attacks, with 95 % confidence intervals", head, rows, most=len(rows))
+
+    def charts(self) -> Iterator[Picture]:
+        """Draw all attacks in one chart, if there are any."""
+        from shoal.pages.attack_rates import attack_rates_picture
+
+        if self.findings:
+            yield attack_rates_picture(self.findings)
+
+    def _summary(self) -> Summary:
+        title = f"AttackResult: {format_count(len(self.findings), 'attack')}"
+        missing = tuple(f"not run: {wording}. {why}" for wording, why in self.reasons.items())
+        return Summary(title, tables=(self.table,) if self.findings else (), sentences=missing)
+
+    def _pictures(self) -> Iterator[Picture]:
+        yield from self.charts()
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""

@@ -1,13 +1,14 @@
 """Judge promises on data as they stand."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from shoal.data import Records
+from shoal.display import Displayed, Summary, Table
 from shoal.engines import judge
 from shoal.engines.local import RememberingEngine
 from shoal.engines.neighbor_search import Search
@@ -18,14 +19,15 @@ from shoal.io.schemas import Schema
 from shoal.jobs.explain.explanation import Explanation, claimed, write_explanation
 from shoal.models import PrivacyModel, Verdict, promises
 from shoal.release import Unit, n_published, unit_of
+from shoal.wording.format import format_count
 
 from .read import read
 
 __all__ = ["CheckResult", "check"]
 
 
-@dataclass(frozen=True)
-class CheckResult:
+@dataclass(frozen=True, repr=False)
+class CheckResult(Displayed):
     """The verdicts on one data set."""
 
     records: int
@@ -60,6 +62,34 @@ class CheckResult:
     def holds(self) -> bool:
         """Whether every promise holds and nothing else speaks against it."""
         return not self.reasons and all(verdict.holds for verdict in self.verdicts)
+
+    @property
+    def among(self) -> str:
+        """Among how many the violations are, in words."""
+        if self.people is None:
+            return " people"
+        return f" of {self.people:,} people" if self.people != self.records else f" of {self.records:,} records"
+
+    def _summary(self) -> Summary:
+        rows = [
+            (each.promise, "holds" if each.holds else "does not hold", each.reached, f"{each.violations:,}{self.among}")
+            for each in self.verdicts
+        ]
+        head = ("promise", "verdict", "reached", "violations")
+        table = Table.of("Promises", head, rows, ("verdict", "reached"))
+        verdict = "holds" if self.holds else "does not hold"
+        title = f"{type(self).__name__}: {verdict} ({format_count(self.records, 'record')})"
+        return Summary(title, self.holds, tables=(table,), sentences=tuple(self._sentences()))
+
+    def _sentences(self) -> Iterator[str]:
+        """Return what is to be said beside the verdicts."""
+        for verdict in self.verdicts:
+            yield from (f"{verdict.promise}: {remark}" for remark in verdict.remarks)
+        yield from self.reasons
+        yield from self.notes
+        if self.accepted_against_audit:
+            yield f"Published against the audit, accepted by name: {', '.join(self.accepted_against_audit)}."
+        yield from () if self.explanation is None else self.explanation.sentences
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""

@@ -14,6 +14,7 @@ from shoal.anonymizers import Allowance, Lattice
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.lattice import LatticeOutcome
 from shoal.data import Microdata
+from shoal.display import Displayed, Summary, Table
 from shoal.engines import LocalEngine, refuse_misfits
 from shoal.errors import WordingError
 from shoal.io import Source
@@ -21,15 +22,18 @@ from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import write_frames
 from shoal.io.schemas import Schema
 from shoal.models import promises
+from shoal.wording.format import format_count, format_number
 
 from .lattice_nodes import nodes_file
 from .read import read
 
 __all__ = ["LatticeResult", "generalization_strategies", "lattice"]
 
+_SHOWN = 20
 
-@dataclass(frozen=True)
-class LatticeResult:
+
+@dataclass(frozen=True, repr=False)
+class LatticeResult(Displayed):
     """The best node, the minimal ones if they were asked for, and all that were looked at."""
 
     attributes: tuple[str, ...]
@@ -55,6 +59,32 @@ class LatticeResult:
         }
         return pl.DataFrame({f"level of {name}": column for name, column in levels.items()} | rest)
 
+    @property
+    def searched(self) -> str:
+        """How much of the lattice was searched, in words."""
+        return (
+            f"{format_count(self.outcome.nodes, 'node')}, {len(self.outcome.evaluated):,} evaluated in "
+            f"{self.seconds:.2f} s; {format_count(self.strategies, 'path')} from the bottom to the top"
+        )
+
+    def best_nodes(self, most: int) -> Table:
+        """Return a line for each of the best nodes."""
+        heads = [f"{name} (0–{height})" for name, height in zip(self.attributes, self.heights, strict=True)]
+        rows = [
+            [*map(str, row[: len(heads)]), *_in_words(row[len(heads) :])] for row in self.table.head(most).iter_rows()
+        ]
+        head = (*heads, "keeps", "withheld", "groups", self.loss)
+        return Table(
+            "Nodes, the best first", head, tuple(map(tuple, rows)), (), len(self.outcome.evaluated) - len(rows)
+        )
+
+    def _summary(self) -> Summary:
+        minimal = self.outcome.minimal
+        facts = () if minimal is None else (("minimal nodes", f"{len(minimal):,}"),)
+        late = () if self.outcome.whole else ("Time ran out: a better node than the best found may exist.",)
+        found = self.outcome.best is not None
+        return Summary(f"LatticeResult: {self.searched}", found, facts, (self.best_nodes(_SHOWN),), late)
+
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
         best, minimal = self.outcome.best, self.outcome.minimal
@@ -71,6 +101,11 @@ class LatticeResult:
             "minimal": None if minimal is None else [list(node) for node in minimal],
             "seconds": round(self.seconds, 3),
         }
+
+
+def _in_words(rest: tuple[Any, ...]) -> list[str]:
+    keeps, withheld, groups, loss = rest
+    return ["yes" if keeps else "no", f"{withheld:,}", f"{groups:,}", "–" if loss is None else format_number(loss)]
 
 
 def lattice(

@@ -1,6 +1,6 @@
 """Utility and information loss: every measure of a release, computed anew from its ledger."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -12,12 +12,15 @@ import polars as pl
 from shoal.anonymizers import methods
 from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.data import Microdata, Ratings, Records, Role
+from shoal.display import Displayed, Summary, Table
+from shoal.display.summary import listed
 from shoal.engines import LocalEngine
 from shoal.engines.people_by_group import records_by_group
 from shoal.errors import WordingError
 from shoal.models import leading_promise, promises
 from shoal.plots import draw_sweep, plot_folder
 from shoal.utility import MEASURES, QUICK, Comparison, Prediction, Queries, measured
+from shoal.wording.format import format_count, format_number
 from shoal.wording.settings import read_settings
 
 from .release_and_truth import ReleaseAndTruth
@@ -31,12 +34,14 @@ __all__ = [
     "measure",
     "measure_several",
     "measured_as",
+    "measures_table",
+    "not_measured",
     "refuse_prediction",
 ]
 
 
-@dataclass(frozen=True)
-class MeasureResult:
+@dataclass(frozen=True, repr=False)
+class MeasureResult(Displayed):
     """Every measure by name."""
 
     measures: Mapping[str, int | float]
@@ -48,6 +53,16 @@ class MeasureResult:
     epsilon: Fraction | None
     kind: str
     """Of the records: it decides units."""
+
+    @property
+    def table(self) -> Table:
+        """A line a measure."""
+        return measures_table({"value": self})
+
+    def _summary(self) -> Summary:
+        title = f"MeasureResult: {format_count(len(self.measures), 'measure')}"
+        missing = tuple(not_measured({"": self}))
+        return Summary(title, facts=(("method", self.method),), tables=(self.table,), sentences=missing)
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -179,12 +194,40 @@ def refuse_prediction(prediction: Prediction, records: Records) -> None:
         raise WordingError(f"The column {target!r} {names}, and cannot be predicted.", "Name another column.")
 
 
-@dataclass(frozen=True)
-class SeveralMeasured:
+def measures_table(releases: Mapping[str, MeasureResult]) -> Table:
+    """Return a line a measure and a column a release."""
+    names = [name for name in MEASURES if any(name in each.measures for each in releases.values())]
+    rows = [
+        [
+            name,
+            *(format_number(each.measures[name]) if name in each.measures else "–" for each in releases.values()),
+            MEASURES[name].unit_for(kind_of(releases)),
+        ]
+        for name in names
+    ]
+    return Table.of("Measures", ["measure", *releases, "unit"], rows, ("unit",), most=len(rows))
+
+
+def not_measured(releases: Mapping[str, MeasureResult]) -> Iterator[str]:
+    """Say which measures could not be computed, and why."""
+    missing: dict[str, dict[str, None]] = {}
+    for name, why in (pair for each in releases.values() for pair in each.reasons.items()):
+        missing.setdefault(why, {})[name] = None
+    for why, without in missing.items():
+        yield f"not measured: {', '.join(without)}. {why}"
+
+
+@dataclass(frozen=True, repr=False)
+class SeveralMeasured(Displayed):
     """The measures of each release by the name of its folder, and the plots that were made of them."""
 
     releases: Mapping[str, MeasureResult]
     plots: tuple[str, ...] = ()
+
+    def _summary(self) -> Summary:
+        title = f"SeveralMeasured: {format_count(len(self.releases), 'release')}"
+        facts = (("plots", listed(self.plots)),) if self.plots else ()
+        return Summary(title, None, facts, (measures_table(self.releases),), tuple(not_measured(self.releases)))
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints: of one release its measures, of several a list."""

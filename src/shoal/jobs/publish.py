@@ -1,12 +1,15 @@
 """Make a release folder that keeps its promises, or nothing."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from shoal.anonymizers import Anonymizer
+from shoal.display import Displayed, Picture, Summary
 from shoal.errors import FileError, WordingError
 from shoal.io import Source
 from shoal.io.folders.ledger import LEDGER_SECRET, read_secret
@@ -15,6 +18,7 @@ from shoal.peak_memory import PeakMemory
 from shoal.plan import Plan
 from shoal.randomness import Randomness
 from shoal.utility import kept_in_words, warnings_of
+from shoal.wording.format import format_count, format_share
 
 from .make_release import MadeRelease, claimed_folders, make_release
 from .read import read
@@ -22,8 +26,8 @@ from .read import read
 __all__ = ["PublishResult", "publish"]
 
 
-@dataclass(frozen=True)
-class PublishResult:
+@dataclass(frozen=True, repr=False)
+class PublishResult(Displayed):
     """What was published, and what it cost."""
 
     holds: bool
@@ -55,6 +59,29 @@ class PublishResult:
     """What the owner must know before this is handed out, in sentences."""
     notes: tuple[str, ...] = ()
     """What the owner should know of how it was made, in sentences."""
+
+    def _summary(self) -> Summary:
+        groups = format_count(self.groups, "equivalence class", "equivalence classes")
+        facts = (
+            ("release", self.release),
+            ("kept", self.kept),
+            ("exactly original and unique", f"{format_share(self.original_and_unique)} of published records"),
+            ("time and memory", f"{self.seconds:.1f} s, {self.peak_mib:,} MiB at the peak"),
+        )
+        of = f"{self.records_out:,} of {format_count(self.records_in, 'record')}"
+        warnings = (f"Warning: {warning}" for warning in self.warnings)
+        sentences = (*warnings, *self._accepted(), *self.notes)
+        return Summary(f"PublishResult: {of} published in {groups}", self.holds, facts, sentences=sentences)
+
+    def _pictures(self) -> Iterator[Picture]:
+        from shoal.pages.group_sizes import group_sizes_picture
+
+        if self.group_sizes:
+            yield group_sizes_picture(np.repeat([*self.group_sizes], [*self.group_sizes.values()]))
+
+    def _accepted(self) -> Iterator[str]:
+        if self.accepted_against_audit:
+            yield f"Published against the audit, accepted by name: {', '.join(self.accepted_against_audit)}."
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""

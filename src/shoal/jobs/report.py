@@ -1,6 +1,6 @@
 """The owner's report: a release verified, attacked and measured, on one page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,14 @@ import polars as pl
 
 from shoal.attacks import Attack, attacks
 from shoal.data import Ratings
+from shoal.display import Displayed, Picture, Summary
 from shoal.io import Source
 from shoal.io.folders.ledger import read_ledger
 from shoal.io.folders.release import read_release
 from shoal.io.folders.staging import staged_file
-from shoal.pages import OwnerReport, Picture, owner_report
+from shoal.pages import OwnerReport, owner_report
 from shoal.pages.charts import columns_chart
+from shoal.pages.group_sizes import group_sizes_picture
 from shoal.progress import stage
 from shoal.utility import Comparison, WarnAt, kept_in_words, warnings_of
 from shoal.utility.ratings.items import rating_histograms
@@ -29,26 +31,10 @@ from .verify import verified
 __all__ = ["ReportResult", "report", "report_pictures"]
 
 
-_BARS = 12
-
-
 def report_pictures(comparison: Comparison, people: np.ndarray) -> tuple[Picture, ...]:
     """Draw how many people groups are of, and what became of ratings or of columns."""
     of_kind = _of_ratings(comparison) if isinstance(comparison.released, Ratings) else _of_table(comparison)
-    return (_group_sizes(people), *of_kind)
-
-
-def _group_sizes(sizes: np.ndarray) -> Picture:
-    borders = np.unique(np.geomspace(sizes.min(), sizes.max() + 1, _BARS + 1).astype(np.int64))
-    places = np.clip(np.searchsorted(borders, sizes, side="right") - 1, 0, None)
-    people = np.bincount(places, sizes, minlength=max(len(borders) - 1, 1))
-    ends = [*(borders[1:] - 1).tolist(), int(sizes.max())][: len(people)]
-    labels = [f"{a:,}" if a >= b else f"{a:,}–{b:,}" for a, b in zip(borders.tolist(), ends, strict=False)]
-    return Picture(
-        "How many people look alike",
-        "People by the size of the group of records that are equal in all that others may know.",
-        columns_chart(labels, [("people", people.tolist())], share=False),
-    )
+    return (group_sizes_picture(people), *of_kind)
 
 
 def _of_ratings(comparison: Comparison) -> tuple[Picture, ...]:
@@ -99,14 +85,25 @@ def _of_table(comparison: Comparison) -> tuple[Picture, ...]:
 _MARK = b"<title>Owner's report: "
 
 
-@dataclass(frozen=True)
-class ReportResult:
+@dataclass(frozen=True, repr=False)
+class ReportResult(Displayed):
     """Where the page is, and the figures on it."""
 
     report: str
     holds: bool
     attacks: AttackResult
     measures: MeasureResult
+    charts: tuple[Picture, ...] = ()
+    """The charts of the page, beside that of the attacks."""
+
+    def _summary(self) -> Summary:
+        verdict = "the release is verified" if self.holds else "the release does not hold what it states"
+        tables = (self.attacks.table, self.measures.table)
+        return Summary(f"ReportResult: {verdict}", self.holds, (("page", self.report),), tables)
+
+    def _pictures(self) -> Iterator[Picture]:
+        yield from self.attacks.charts()
+        yield from self.charts
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -158,7 +155,7 @@ def report(
             warnings=warnings_of(measures.measures, WarnAt()),
         )
         file.write_text(owner_report(page), encoding="utf-8")
-    return ReportResult(str(out), proved.holds, found, measures)
+    return ReportResult(str(out), proved.holds, found, measures, page.pictures)
 
 
 def _is_report(path: Path) -> bool:

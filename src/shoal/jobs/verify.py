@@ -28,12 +28,16 @@ from .release_and_truth import against_ledger
 __all__ = ["VerifyResult", "verified", "verify"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class VerifyResult(CheckResult):
     """The verdicts on a release, and what is behind them that was not shown."""
 
     claimed: tuple[str, ...] = ()
     """What is the publisher's word and was checked against nothing, in sentences."""
+
+    def _sentences(self) -> Iterator[str]:
+        yield from super()._sentences()
+        yield from self.claimed
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""

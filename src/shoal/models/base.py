@@ -14,8 +14,10 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.data import Records
+from shoal.display import Displayed, Summary
 from shoal.evidence import Evidence, GroupCounts, Need, NeedGroups, NeedNeighborhoods, NeedPartition
 from shoal.wording import Registry, Worded
+from shoal.wording.format import format_level
 
 from .shortfall import Shortfall
 
@@ -31,8 +33,8 @@ class Caveat:
     """Whether the promise asks nothing of these records, so that it is published only if the owner accepts that."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Displayed):
     """Whether a promise holds, how far it is reached, and where it fails."""
 
     promise: str
@@ -54,6 +56,22 @@ class Verdict:
             # a fraction or a number of NumPy's could not be written to a certificate or as JSON
             if not isinstance(reached, int | float) or isinstance(reached, bool):
                 raise TypeError(f"the level {key!r} of {self.promise!r} is neither int nor float")
+
+    @property
+    def reached(self) -> str:
+        """The level in words."""
+        return format_level(self.level)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Why it does not hold, and what it does not cover, in sentences."""
+        return self.why if self.caveat is None else (*self.why, self.caveat.sentence)
+
+    def _summary(self) -> Summary:
+        broken = () if self.holds else (("violations", f"{self.violations:,}"),)
+        facts = (("reached", self.reached), *broken)
+        title = f"{self.promise}: {'holds' if self.holds else 'does not hold'}"
+        return Summary(title, self.holds, facts, sentences=self.remarks)
 
 
 @dataclass(frozen=True)

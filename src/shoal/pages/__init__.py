@@ -5,6 +5,6 @@
 """
 
 from .hierarchy_drawing import hierarchy_drawing
-from .owner_report import OwnerReport, Picture, owner_report
+from .owner_report import OwnerReport, owner_report
 
-__all__ = ["OwnerReport", "Picture", "hierarchy_drawing", "owner_report"]
+__all__ = ["OwnerReport", "hierarchy_drawing", "owner_report"]

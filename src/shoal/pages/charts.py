@@ -7,10 +7,22 @@ from markupsafe import Markup, escape
 
 from shoal.wording.format import format_count
 
-__all__ = ["Interval", "columns_chart", "rates_chart"]
+__all__ = [
+    "GRAY",
+    "GRID",
+    "WIDTH",
+    "Interval",
+    "columns_chart",
+    "format_tick",
+    "rates_chart",
+    "svg_opening",
+    "svg_text",
+]
 
-_WIDTH, _NAMES, _ROW = 720, 300, 34
-_BLUE, _GREY, _LIGHT, _INK = "#1f6f8b", "#8a8f94", "#c9d3d8", "#22282c"
+WIDTH, _NAMES, _ROW = 720, 300, 34
+_BLUE, GRAY, _LIGHT = "#1f6f8b", "#8a8f94", "#c9d3d8"
+_INK = "currentColor"  # as the text around it, on a light page and on a dark one
+GRID = f'stroke="{GRAY}" stroke-opacity="0.4"'
 
 
 @dataclass(frozen=True)
@@ -27,17 +39,17 @@ class Interval:
 
 def rates_chart(rates: Sequence[Interval]) -> Markup:
     """Draw a line for each rate from 0 to 100 %: a bar with its interval, and marks for guessing and control."""
-    room = _WIDTH - _NAMES - 70
+    room = WIDTH - _NAMES - 70
     height = _ROW * len(rates) + 34
-    parts = [_svg(height, f"Success of {format_count(len(rates), 'attack')}, beside guessing and control.")]
+    parts = [svg_opening(height, f"Success of {format_count(len(rates), 'attack')}, beside guessing and control.")]
     for share in (0, 0.25, 0.5, 0.75, 1):
         x = _NAMES + share * room
-        parts.append(f'<line x1="{x:.1f}" y1="6" x2="{x:.1f}" y2="{height - 26}" stroke="{_LIGHT}"/>')
-        parts.append(_text(x, height - 10, f"{share:.0%}", anchor="middle", color=_GREY))
+        parts.append(f'<line x1="{x:.1f}" y1="6" x2="{x:.1f}" y2="{height - 26}" {GRID}/>')
+        parts.append(svg_text(x, height - 10, f"{share:.0%}", anchor="middle", color=GRAY))
     for i, rate in enumerate(rates):
         y = 10 + i * _ROW
         at = [_NAMES + share * room for share in (rate.main, rate.low, rate.high, rate.baseline, rate.control)]
-        parts.append(_text(_NAMES - 8, y + 15, rate.name, anchor="end"))
+        parts.append(svg_text(_NAMES - 8, y + 15, rate.name, anchor="end"))
         parts.append(
             f'<rect x="{_NAMES}" y="{y + 3}" width="{max(at[0] - _NAMES, 1):.1f}" height="16" fill="{_BLUE}"/>'
         )
@@ -47,8 +59,8 @@ def rates_chart(rates: Sequence[Interval]) -> Markup:
         parts.append(
             f'<line x1="{at[3]:.1f}" y1="{y}" x2="{at[3]:.1f}" y2="{y + 22}" stroke="#c0392b" stroke-width="2.5"/>'
         )
-        parts.append(f'<circle cx="{at[4]:.1f}" cy="{y + 11}" r="4" fill="white" stroke="{_INK}" stroke-width="1.5"/>')
-        parts.append(_text(_WIDTH - 64, y + 15, _percent(rate.main)))
+        parts.append(f'<circle cx="{at[4]:.1f}" cy="{y + 11}" r="4" fill="white" stroke="#22282c" stroke-width="1.5"/>')
+        parts.append(svg_text(WIDTH - 64, y + 15, _percent(rate.main)))
     return Markup("".join([*parts, "</svg>"]))
 
 
@@ -57,14 +69,14 @@ def columns_chart(labels: Sequence[str], series: Sequence[tuple[str, Sequence[fl
     assert 1 <= len(series) <= 3
     left, height, base = 70, 220, 170
     highest = max((value for _, values in series for value in values), default=0) or 1
-    step = (_WIDTH - left - 10) / max(len(labels), 1)
+    step = (WIDTH - left - 10) / max(len(labels), 1)
     bar = min(step * 0.8 / len(series), 40)
-    parts = [_svg(height, " and ".join(name for name, _ in series))]
+    parts = [svg_opening(height, " and ".join(name for name, _ in series))]
     for part in (0, 0.5, 1):
         y = base - part * (base - 20)
-        label = _percent(part * highest) if share else _number(part * highest)
-        parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{_WIDTH}" y2="{y:.1f}" stroke="{_LIGHT}"/>')
-        parts.append(_text(left - 8, y + 4, label, anchor="end", color=_GREY))
+        label = _percent(part * highest) if share else format_tick(part * highest)
+        parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{WIDTH}" y2="{y:.1f}" {GRID}/>')
+        parts.append(svg_text(left - 8, y + 4, label, anchor="end", color=GRAY))
     every = -(-len(labels) // 12)  # no more labels than can be read
     for i, label in enumerate(labels):
         middle = left + (i + 0.5) * step
@@ -73,26 +85,28 @@ def columns_chart(labels: Sequence[str], series: Sequence[tuple[str, Sequence[fl
             x = middle + (j - len(series) / 2) * bar
             parts.append(
                 f'<rect x="{x:.1f}" y="{base - tall:.1f}" width="{bar * 0.92:.1f}" height="{tall:.1f}" '
-                f'fill="{(_GREY, _BLUE, _LIGHT)[j] if len(series) > 1 else _BLUE}"/>'
+                f'fill="{(GRAY, _BLUE, _LIGHT)[j] if len(series) > 1 else _BLUE}"/>'
             )
         if i % every == 0:
-            parts.append(_text(middle, base + 16, label, anchor="middle"))
+            parts.append(svg_text(middle, base + 16, label, anchor="middle"))
     if len(series) > 1:
         for j, (name, _) in enumerate(series):
             x = left + j * 180
-            parts.append(f'<rect x="{x}" y="{height - 22}" width="12" height="12" fill="{(_GREY, _BLUE, _LIGHT)[j]}"/>')
-            parts.append(_text(x + 18, height - 12, name))
+            parts.append(f'<rect x="{x}" y="{height - 22}" width="12" height="12" fill="{(GRAY, _BLUE, _LIGHT)[j]}"/>')
+            parts.append(svg_text(x + 18, height - 12, name))
     return Markup("".join([*parts, "</svg>"]))
 
 
-def _svg(height: float, description: str) -> str:
+def svg_opening(height: float, description: str) -> str:
+    """Return the beginning of a chart of this height, with its description for those who do not see it."""
     return (
-        f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(description)}" '
+        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(description)}" '
         'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12">'
     )
 
 
-def _text(x: float, y: float, text: str, *, anchor: str = "start", color: str = _INK) -> str:
+def svg_text(x: float, y: float, text: str, *, anchor: str = "start", color: str = _INK) -> str:
+    """Return a text at a place, in the color of the text around the chart unless one is given."""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{color}">{escape(text)}</text>'
 
 
@@ -101,5 +115,6 @@ def _percent(rate: float) -> str:
     return f"{rate:.0%}" if rate == 0 or rate >= 0.1 else f"{rate:.2%}" if rate >= 0.0001 else "< 0.01%"
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.1f}"
+def format_tick(value: float) -> str:
+    """Write a number beside an axis."""
+    return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.2g}"

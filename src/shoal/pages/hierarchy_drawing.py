@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Hierarchy
+from shoal.display.summary import printable
 from shoal.wording.format import format_count
 
 __all__ = ["hierarchy_drawing"]
@@ -52,7 +53,7 @@ class _Tree:
     def line(self, node: _Node) -> str:
         parts = [] if node.level == 0 else [format_count(len(node.codes), "value")]
         parts += [] if node.records is None else [format_count(node.records, "record")]
-        return _printable(node.label) + (f"  ({', '.join(parts)})" if parts else "")
+        return printable(node.label, _LONGEST) + (f"  ({', '.join(parts)})" if parts else "")
 
     def branches(self, node: _Node, indent: str) -> Iterator[str]:
         level, parts = self._below(node)
@@ -84,9 +85,3 @@ class _Tree:
         if self._counts is None:
             return more
         return f"{more}  ({format_count(int(self._counts[np.concatenate(parts)].sum()), 'record')})"
-
-
-def _printable(label: str) -> str:
-    """Return a label on one line, without control characters, shortened to ``_LONGEST`` letters."""
-    plain = "".join(letter if letter.isprintable() else "�" for letter in label)
-    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"

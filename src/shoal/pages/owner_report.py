@@ -7,28 +7,19 @@ from importlib.resources import files
 from typing import get_args
 
 from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
 
 from shoal.attacks import Finding, Yardstick
+from shoal.display import Picture
 from shoal.release import Certificate
 from shoal.utility import MEASURES
 from shoal.wording.format import format_count, format_name, format_number
 
-from .charts import Interval, rates_chart
+from .attack_rates import attack_rates_picture
 
-__all__ = ["OwnerReport", "Picture", "owner_report"]
+__all__ = ["OwnerReport", "owner_report"]
 
 TOLERATED = 0.09
 """The highest probability of re-identification that medicines agencies accept in public data."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A chart with its title and explanation."""
-
-    title: str
-    note: str
-    chart: Markup
 
 
 @dataclass(frozen=True)
@@ -118,11 +109,9 @@ class OwnerReport:
         return max(about_records, key=lambda each: each.largest, default=None)
 
     @property
-    def rates(self) -> Markup:
+    def rates(self) -> Picture:
         """All attacks in one chart."""
-        return rates_chart(
-            [Interval(each.attack, each.main, *each.interval, each.baseline, each.control) for each in self.findings]
-        )
+        return attack_rates_picture(self.findings)
 
     @property
     def uses(self) -> list[tuple[str, str, str, str]]:

@@ -1,8 +1,9 @@
 """Figures as people write them: names, numbers and shares."""
 
 import re
+from collections.abc import Mapping
 
-__all__ = ["format_count", "format_name", "format_number", "format_share"]
+__all__ = ["format_count", "format_level", "format_name", "format_number", "format_share"]
 
 
 def format_number(number: float) -> str:
@@ -13,6 +14,11 @@ def format_number(number: float) -> str:
 def format_count(number: int, thing: str, things: str | None = None) -> str:
     """Write how many of a thing there are: "1 group", "2 groups", "3 classes" where ``things`` is the odd plural."""
     return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
+
+
+def format_level(level: Mapping[str, int | float]) -> str:
+    """Write the parameters that are reached: "k = 5, l = 2"."""
+    return ", ".join(f"{key} = {format_number(value)}" for key, value in level.items())
 
 
 def format_name(name: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from shoal.data import Ratings, Records
+from shoal.display import Displayed, Summary
 from shoal.engines import LocalEngine
 from shoal.engines.neighbor_search import Search
 from shoal.errors import DataError, SchemaError, WordingError
@@ -17,6 +18,7 @@ from shoal.jobs.read import read
 from shoal.models import PrivacyModel, promises
 from shoal.models.k_epsilon import Semantics, span, vacuous_from
 from shoal.models.spread import AllNull, Reading, Spread
+from shoal.wording.format import format_count
 
 from .neighborhood_limits import NeighborhoodLimits
 from .partition_limits import PartitionLimits
@@ -24,10 +26,11 @@ from .partition_limits import PartitionLimits
 __all__ = ["LimitsResult", "limits"]
 
 _LETTERS = ("k", "epsilon", "l")
+_BEST = {"epsilon": "smallest epsilon", "k": "largest k", "l": "largest l"}
 
 
-@dataclass(frozen=True)
-class LimitsResult:
+@dataclass(frozen=True, repr=False)
+class LimitsResult(Displayed):
     """What was given, and the best that goes with it; nothing where it cannot be met."""
 
     given: Mapping[str, int | Fraction]
@@ -53,6 +56,46 @@ class LimitsResult:
     def vacuous(self) -> bool:
         """Whether the epsilon given or found asks nothing of these records."""
         return self.epsilon is not None and self.epsilon >= self.vacuous_from
+
+    @property
+    def question(self) -> str:
+        """What the limits are of, in words."""
+        given = " and ".join(f"{letter} = {_in_full(value)}" for letter, value in self.given.items())
+        groups = ", in groups" if self.semantics == "partition" else ""
+        return f"{format_count(self.records, 'record')}{groups}, given {given}"
+
+    @property
+    def answers(self) -> tuple[tuple[str, str], ...]:
+        """What was sought, in words, each with what was found."""
+        return tuple(
+            (best, _in_full(getattr(self, letter))) for letter, best in _BEST.items() if letter not in self.given
+        )
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What else is to be said of the answers, in sentences."""
+        absent = self.l is None and not self.reasons
+        return (
+            *self.reasons,
+            *(("No issue is declared sensitive, so there is no l.",) if absent else ()),
+            *(("With k = 1 nobody is hidden.",) if self.k == 1 else ()),
+            *(() if self.proven else ("Not every split into groups was tried, so something better may exist.",)),
+        )
+
+    @property
+    def vacuity(self) -> str:
+        """From which epsilon on less is said than it seems."""
+        if self.span == self.vacuous_from:
+            return f"From epsilon = {_in_full(self.span)} on, any two records are near and every answer is vacuous."
+        return (
+            f"From epsilon = {_in_full(self.span)} on, only which issues people rated is protected, not how; "
+            f"from {_in_full(self.vacuous_from)} on, any two records are near and every answer is vacuous."
+        )
+
+    def _summary(self) -> Summary:
+        facts = self.answers if self.promise is None else (*self.answers, ("holds", str(self.promise)))
+        empty = ("These answers protect nobody.",) if self.vacuous else ()
+        return Summary(f"LimitsResult: {self.question}", None, facts, sentences=(*self.remarks, *empty, self.vacuity))
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -199,3 +242,10 @@ def _plain(number: int | Fraction | None) -> int | float | None:
     if isinstance(number, Fraction):
         return int(number) if number.denominator == 1 else float(number)
     return number
+
+
+def _in_full(number: int | Fraction | None) -> str:
+    """Write a number in full: a rounded one might not hold."""
+    if number is None:
+        return "–"
+    return f"{number:,}" if isinstance(number, int) else f"{float(number):.15g}"

@@ -13,6 +13,7 @@ import polars as pl
 from shoal.anonymizers import Anonymizer
 from shoal.data import Records
 from shoal.data.fingerprint import fingerprint
+from shoal.display import Displayed, Picture, Summary
 from shoal.engines import refuse_misfits
 from shoal.errors import MissingExtraError, WordingError
 from shoal.io import Source
@@ -28,8 +29,10 @@ from shoal.plots import draw_sweep
 from shoal.progress import stage
 from shoal.utility import MEASURES, Prediction, Queries, WarnAt, warnings_of
 from shoal.version import __version__
+from shoal.wording.format import format_count
 from shoal.wording.settings import read_settings
 
+from .cost_tables import cost_tables, curves, points_by_method
 from .grid import Grid
 from .measures import asked_measures, missing_points, not_measured
 from .point import Failure, Point, Terms
@@ -65,8 +68,8 @@ def _column(name: str, values: list[Any]) -> pl.Series:
     return pl.Series(values, dtype=_TEXTS.get(name, pl.Int64 if whole else pl.Float64), strict=False)
 
 
-@dataclass(frozen=True)
-class SweepResult:
+@dataclass(frozen=True, repr=False)
+class SweepResult(Displayed):
     """The points of a sweep, those of earlier runs included, and what was written of them."""
 
     records: int
@@ -84,6 +87,25 @@ class SweepResult:
     seconds: float
     measured: tuple[str, ...] = ()
     """The measures that were asked for besides the quick ones."""
+
+    kind: str = "table"
+    """Of the records: it decides units."""
+
+    def _summary(self) -> Summary:
+        refused = sum(not point["holds"] for point in self.points)
+        points = f"{format_count(len(self.points), 'point')} on {format_count(self.records, 'record')}"
+        tables = [
+            replace(next(cost_tables(each, ())), caption=f"{method}: what each promise costs")
+            for method, each in points_by_method(self.points).items()
+        ]
+        failed = (f"failed: {each.method}, {each.promise}. {each.fault}" for each in self.failed)
+        sentences = (*failed, *(f"Warning: {each}" for each in self.warnings), *self.notes)
+        return Summary(
+            f"SweepResult: {points}, {refused:,} refused", None, (("table", self.table),), (*tables,), sentences
+        )
+
+    def _pictures(self) -> Iterator[Picture]:
+        yield from curves(self.points, self.kind)
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -180,6 +202,7 @@ def sweep(
         warnings=tuple(_warnings(finished, at)),
         seconds=time.perf_counter() - began,
         measured=asked,
+        kind=records.kind,
     )
 
 

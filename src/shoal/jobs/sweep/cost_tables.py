@@ -1,0 +1,103 @@
+"""What the points of a sweep cost and keep, as tables and curves: a row for each k, a column for each ε."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from shoal.display import Picture, Table
+from shoal.utility import MEASURES
+from shoal.wording.format import format_number, format_share
+
+__all__ = ["cost_tables", "curves", "points_by_method"]
+
+Point = Mapping[str, Any]
+
+_REFUSALS = {"VacuousPromise": "vacuous", "NothingLeft": "nothing left"}
+"""How points are marked that were refused for another reason than that the promise does not hold."""
+
+
+def points_by_method(points: Sequence[Point]) -> dict[str, list[Point]]:
+    """Return the points of each method."""
+    found: dict[str, list[Point]] = {}
+    for point in points:
+        found.setdefault(point["method"], []).append(point)
+    return found
+
+
+def cost_tables(points: Sequence[Point], asked: Sequence[str]) -> Iterator[Table]:
+    """Return what each k costs by one method; then what is kept, and the measures that were asked for."""
+    yield _grid("cost", "distortion", points, _cost)
+    for name in (_kept(points), "original and unique"):
+        yield _grid(f"{name}, share", name, points, partial(_share, measure=name))
+    for name in asked:
+        yield _grid(name, name, points, partial(_number, measure=name))
+
+
+def curves(points: Sequence[Point], kind: str) -> Iterator[Picture]:
+    """Draw what points cost and what is kept against k, or against ε where there is one k only."""
+    from shoal.pages.curves import Curve, curves_chart
+
+    across, other = ("k", "epsilon") if len(_sorted(points, "k")) > 1 else ("epsilon", "k")
+    holding = [point for point in points if point["holds"] and point[across] is not None]
+    for measure in ("distortion", _kept(points)):
+        lines: dict[tuple[str, Any], list[tuple[float, float]]] = {}
+        for point in holding:
+            place = (float(point[across]), float(point["measures"][measure]))
+            lines.setdefault((point["method"], point[other]), []).append(place)
+        if lines:
+            drawn = [Curve(_line(*key, other), tuple(sorted(line))) for key, line in lines.items()]
+            unit = MEASURES[measure].unit_for(kind)
+            yield Picture(measure, f"({unit})", curves_chart(drawn, x=_letter(across), y=measure))
+
+
+def _line(method: str, value: float | None, letter: str) -> str:
+    return method if value is None else f"{method}, {_letter(letter)} = {format_number(value)}"
+
+
+def _letter(letter: str) -> str:
+    return "ε" if letter == "epsilon" else letter
+
+
+def _grid(caption: str, head: str, points: Sequence[Point], in_words: Callable[[Point | None], str]) -> Table:
+    """Return a row for each k and a column for each epsilon, or one under this head where there is none."""
+    by_place = {(point["k"], point["epsilon"]): point for point in points}
+    epsilons = _sorted(points, "epsilon")
+    heads = [head if epsilon is None else f"ε = {format_number(epsilon)}" for epsilon in epsilons]
+    rows = [
+        [format_number(k), *(in_words(by_place.get((k, epsilon))) for epsilon in epsilons)]
+        for k in _sorted(points, "k")
+    ]
+    return Table.of(caption, ["k", *heads], rows, most=len(rows))
+
+
+def _kept(points: Sequence[Point]) -> str:
+    return "ratings kept" if any("ratings kept" in point.get("measures", ()) for point in points) else "cells kept"
+
+
+def _share(point: Point | None, measure: str) -> str:
+    return "–" if point is None or not point["holds"] else format_share(point["measures"][measure])
+
+
+def _number(point: Point | None, measure: str) -> str:
+    value = None if point is None else point.get("measures", {}).get(measure)
+    return "–" if value is None else format_number(value)
+
+
+def _sorted(points: Sequence[Point], letter: str) -> list[Any]:
+    return sorted({point[letter] for point in points})
+
+
+def _cost(point: Point | None) -> str:
+    if point is None:
+        return "–"
+    if not point["holds"]:
+        return _REFUSALS.get(point["refused"], "refused")
+    measures = point["measures"]
+    cost, withheld = measures.get("cost", measures["distortion"]), measures["records withheld"]
+    return format_number(int(cost) if cost == int(cost) else cost) + _remark(point, withheld)
+
+
+def _remark(point: Point, withheld: int) -> str:
+    remarks = ["vacuous"] if point["vacuous"] else []
+    remarks += [f"{withheld:,} withheld"] if withheld else []
+    return f" ({', '.join(remarks)})" if remarks else ""
