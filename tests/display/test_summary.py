@@ -59,7 +59,7 @@ def test_text_fits_a_terminal(summary: Summary) -> None:
     lines = as_text(summary).split("\n")
     assert all(len(line) <= 108 for line in lines)
     assert all(line.isprintable() for line in lines)
-    most_of_tables = sum(13 for _ in summary.tables)
+    most_of_tables = sum(14 for _ in summary.tables)
     assert len(lines) <= 1 + 4 * len(summary.facts) + most_of_tables + 8 + 1
 
 

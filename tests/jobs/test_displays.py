@@ -42,7 +42,8 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Displayed]:
 def of_a_table(folder: Path) -> dict[str, Displayed]:
     lines = ["name,age,town,job,disease"]
     lines += [
-        f"qzname{i},{977_000 + i % 40},qz{i % 9}{i % 7},qzjob,{('qzflu', 'qzcold', 'qzache')[i % 3]}" for i in range(120)
+        f"qzname{i},{977_000 + i % 40},qz{i % 9}{i % 7},qzjob,{('qzflu', 'qzcold', 'qzache')[i % 3]}"
+        for i in range(120)
     ]
     (folder / "people.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "people.toml").write_text(TABLE, encoding="utf-8")

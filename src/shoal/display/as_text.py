@@ -20,8 +20,11 @@ def as_text(summary: Summary) -> str:
     facts = [(printable(name, _CELL), printable(words)) for name, words in summary.facts]
     widest = max((len(name) for name, _ in facts), default=0)
     for name, words in facts:
-        lines += wrap(words or "–", _WIDTH, initial_indent=f"  {name:<{widest}}  ", subsequent_indent=" " * (widest + 4))
+        lines += wrap(
+            words or "–", _WIDTH, initial_indent=f"  {name:<{widest}}  ", subsequent_indent=" " * (widest + 4)
+        )
     for table in summary.tables:
+        lines += [f"  {printable(table.caption, _WIDTH)}:"] if len(summary.tables) > 1 else []
         lines += _table(table)
     for sentence in summary.sentences[:_SENTENCES]:
         lines += wrap(printable(sentence, 4 * _WIDTH), _WIDTH, initial_indent="  ", subsequent_indent="  ")

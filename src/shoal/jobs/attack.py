@@ -169,7 +169,10 @@ class AttackResult(Displayed):
 
     def _summary(self) -> Summary:
         title = f"AttackResult: {format_count(len(self.findings), 'attack')}"
-        missing = tuple(f"not run: {wording}. {why}" for wording, why in self.reasons.items())
+        unfit: dict[str, list[str]] = {}
+        for wording, why in self.reasons.items():
+            unfit.setdefault(why, []).append(wording)
+        missing = tuple(f"not run: {', '.join(wordings)}. {why}" for why, wordings in unfit.items())
         return Summary(title, tables=(self.table,) if self.findings else (), sentences=missing)
 
     def _pictures(self) -> Iterator[Picture]:
