@@ -5,16 +5,18 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, Self
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from .anonymizers import Anonymizer, methods
 from .data import Records
 from .errors import FileError, WordingError
+from .io.formats.location import Location
 from .io.formats.registry import writable_formats
 from .models import PrivacyModel, promises
 from .utility import WarnAt
@@ -40,7 +42,7 @@ class Plan(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, validate_by_name=True, validate_by_alias=True)
 
     data: str
-    """The file or folder to read."""
+    """What to read: a file, a folder, a pattern such as ``data/*.parquet``, the URL of a database, or ``-``."""
     models: tuple[str, ...]
     """The promises, each as ``name:key=value``."""
     out: str
@@ -49,6 +51,12 @@ class Plan(BaseModel):
     """The schema of the data; may be left out where the layout can be recognized."""
     method: str | None = None
     """The method, as ``name:key=value``; the default depends on the data and the promises."""
+    sheet: str | None = None
+    """The sheet to read, where the data are a workbook with several."""
+    query: str | None = None
+    """The query to read, or the name of a table, where the data are in a database."""
+    format_in: str | None = None
+    """The format of the data, such as ``csv``, where it is not recognized."""
     ledger: str | None = None
     """The owner's folder to make: the originals, and which record became which."""
     withhold: str = "0"
@@ -91,15 +99,21 @@ class Plan(BaseModel):
             raise WordingError(f"The plan {path} does not hold settings.")
         for key in PATHS:
             if isinstance(settings.get(key), str):
-                settings[key] = str(path.parent / settings[key])
+                is_data = key == "data"  # perhaps the URL of a database
+                below = Location(settings[key]).below(path.parent).path if is_data else path.parent / settings[key]
+                settings[key] = str(below)
         return cls.of(**settings)
 
     def absolute(self) -> Self:
-        """Return the same plan with absolute paths, so that it means the same wherever it is kept."""
+        """Return the same plan with absolute paths and without passwords, to be kept anywhere."""
         paths = {name: getattr(self, name) for name in ("schema_file", "out", "ledger", "secret")}
-        if os.path.exists(self.data):  # data in memory have no path
-            paths["data"] = self.data
-        return self.model_copy(update={name: os.path.abspath(path) for name, path in paths.items() if path is not None})
+        update = {name: os.path.abspath(path) for name, path in paths.items() if path is not None}
+        data = Location(self.data)
+        if data.is_database or data.is_pattern or os.path.exists(self.data):  # data in memory have no path
+            update["data"] = (
+                data.below(Path.cwd()).without_password().path if data.is_database else os.path.abspath(data.path)
+            )
+        return self.model_copy(update=update)
 
     @classmethod
     def of(cls, /, **settings: Any) -> Self:
@@ -116,6 +130,19 @@ class Plan(BaseModel):
             if first["type"] == "missing":
                 raise WordingError(f"The plan does not say {key!r}.") from None
             raise WordingError(f"The plan is wrong at {key!r}: {_fault(first)}.") from None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_location(cls, settings: Any) -> Any:
+        """Take a location apart: what it says are settings of a plan."""
+        data = settings.get("data") if isinstance(settings, dict) else None
+        if not isinstance(data, Location):
+            return settings
+        said = {"sheet": data.sheet, "query": data.query, "format_in": data.format}
+        twice = [name for name, value in said.items() if value is not None and settings.get(name) is not None]
+        if twice:
+            raise WordingError(f"{twice[0]!r} is said of the data and in the plan.", "Leave one of them out.")
+        return {**settings, "data": data.path, **{name: value for name, value in said.items() if value is not None}}
 
     @field_validator("data", "schema_file", "out", "ledger", "secret", mode="before")
     @classmethod
@@ -141,6 +168,15 @@ class Plan(BaseModel):
     @classmethod
     def _as_text(cls, share: object) -> object:
         return str(share) if isinstance(share, int | float) else share
+
+    @property
+    def location(self) -> Location:
+        """Where the data are, and which part of them is meant."""
+        return Location(self.data, self.sheet, self.query, self.format_in)
+
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        for name, value in dict(self).items():
+            yield name, self.location.without_password().path if name == "data" else value
 
     @property
     def promises(self) -> list[PrivacyModel]:

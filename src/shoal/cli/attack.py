@@ -10,7 +10,7 @@ __all__ = ["attack"]
 
 
 @click.command()
-@click.argument("data", metavar="DIR_OR_DATA")
+@options.data(metavar="DIR_OR_DATA")
 @click.option(
     "--ledger", metavar="DIR", help="The ledger that was made with the release: the truth that attackers are scored by."
 )

@@ -12,7 +12,7 @@ __all__ = ["check"]
 
 
 @click.command()
-@click.argument("data")
+@options.data()
 @options.models
 @click.option(
     "--explain",

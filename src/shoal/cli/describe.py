@@ -14,7 +14,7 @@ __all__ = ["describe"]
 
 
 @click.command()
-@click.argument("data")
+@options.data()
 @options.schema
 @options.duplicates
 @options.as_json

@@ -70,7 +70,7 @@ def init(store: str, as_json: bool) -> None:  # noqa: FBT001
 
 @desk.command()
 @click.argument("name")
-@click.argument("data")
+@options.data()
 @options.schema
 @options.models
 @_projection
@@ -162,7 +162,7 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
 
 @desk.command()
 @click.argument("name", metavar="DATASET")
-@click.argument("data")
+@options.data()
 @click.option("--requester", required=True, metavar="NAME", help="Who asks.")
 @click.option("--purpose", required=True, metavar="NAME", help="What for.")
 @click.option("--out", required=True, metavar="DIR", help="The release folder to make.")

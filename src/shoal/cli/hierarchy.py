@@ -40,7 +40,7 @@ def _numbers(kind: Callable[[str], Any]) -> Callable[..., tuple[Any, ...] | None
 
 
 @hierarchy.command()
-@click.argument("data")
+@options.data()
 @click.option("--column", required=True, metavar="NAME", help="The column to make a hierarchy for.")
 @click.option(
     "--kind",

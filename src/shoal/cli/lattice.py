@@ -14,7 +14,7 @@ _SHOWN = 20
 
 
 @click.command()
-@click.argument("data", metavar="DATA")
+@options.data()
 @options.models
 @options.schema
 @click.option("--withhold", default="0", metavar="SHARE", help="The share of records that may be withheld, such as 2%.")

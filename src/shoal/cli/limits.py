@@ -17,7 +17,7 @@ __all__ = ["limits"]
 
 
 @click.command()
-@click.argument("data")
+@options.data()
 @click.option(
     "--given", "given", multiple=True, metavar="LETTER=N", help="What is given: k=5, epsilon=1 or l=1.0; repeatable."
 )

@@ -1,5 +1,6 @@
 """Options that several commands share, each written once."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = [
     "accept",
     "as_json",
+    "data",
     "duplicates",
     "format_name",
     "models",
@@ -25,6 +27,46 @@ __all__ = [
     "warn_below",
     "warn_unique",
 ]
+
+_ASKED = "shoal.cli.options.asked"
+
+
+def _note_asked(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        context.meta.setdefault(_ASKED, {})[parameter.name] = value
+
+
+def _located(context: click.Context, _parameter: click.Parameter, path: str | None) -> Any:
+    """Return DATA: a path or, where options say which part of it is meant, its location."""
+    asked = context.meta.get(_ASKED)
+    if not asked or path is None:
+        return path
+    from shoal.io.formats.location import Location
+
+    return Location(path, **asked)
+
+
+# eager, so that they are known when DATA is
+_SETTINGS_OF_DATA = [
+    click.option(name, as_, metavar=metavar, help=text, expose_value=False, is_eager=True, callback=_note_asked)
+    for name, as_, metavar, text in (
+        ("--sheet", "sheet", "NAME", "The sheet to read, where DATA is a workbook with several."),
+        ("--query", "query", "SQL", "The query to read, or the name of a table, where DATA is the URL of a database."),
+        ("--format-in", "format", "FORMAT", "The format of DATA, such as csv, where it is not recognized."),
+    )
+]
+
+
+def data(*, metavar: str | None = None, required: bool = True) -> Callable[[Any], Any]:
+    """Return the argument DATA, with the options that say which part of it is meant."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(_SETTINGS_OF_DATA):
+            command = option(command)
+        return click.argument("data", metavar=metavar, required=required, callback=_located)(command)
+
+    return add
+
 
 schema = click.option("--schema", "schema", metavar="FILE", help="The schema: roles and types of the columns (TOML).")
 

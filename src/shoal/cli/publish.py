@@ -16,7 +16,7 @@ __all__ = ["publish"]
 
 
 @click.command()
-@click.argument("data", required=False)
+@options.data(required=False)
 @options.models
 @click.option(
     "--method",

@@ -19,7 +19,7 @@ __all__ = ["sweep"]
 
 
 @click.command()
-@click.argument("data")
+@options.data()
 @click.option("--k", "k", multiple=True, required=True, metavar="K,K,…", help="The k of the grid: 5,10,20.")
 @click.option("--epsilon", multiple=True, metavar="E,E,…", help="The epsilon of the grid, on ratings: 0,1,2.")
 @click.option("--method", multiple=True, required=True, metavar="METHOD,…", help="The methods to compare; repeatable.")

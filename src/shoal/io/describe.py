@@ -9,8 +9,10 @@ import tomli_w
 
 from shoal.data import Vocabulary
 from shoal.errors import DataError
-from shoal.io.formats.data_files import only_contents
-from shoal.io.formats.registry import file_format, open_tabular
+from shoal.io.formats.data_files import find_contents
+from shoal.io.formats.location import Location
+from shoal.io.formats.parts import open_parts
+from shoal.io.formats.registry import file_format
 from shoal.io.formats.tabular_file import TabularFile, faults_of
 from shoal.io.tables.values import typed_values
 
@@ -33,7 +35,7 @@ class ColumnOverview:
     """The lowest and highest value of a column that holds whole numbers on few points, as ratings do."""
 
 
-def overview(path: str | Path) -> tuple[ColumnOverview, ...]:
+def overview(path: str | Path | Location) -> tuple[ColumnOverview, ...]:
     """Return name, type, and the number of distinct and missing values of each column of a file."""
     file = open_unexplained(path)
     file.refuse_if_empty()
@@ -41,13 +43,13 @@ def overview(path: str | Path) -> tuple[ColumnOverview, ...]:
         return tuple(_of_column(file, name) for name in file.names)
 
 
-def open_unexplained(path: str | Path) -> TabularFile:
+def open_unexplained(path: str | Path | Location) -> TabularFile:
     """Open a file without a schema; a first line that contains numbers is taken for a record, not a header."""
-    contents = only_contents(path)
-    if not file_format(contents).is_text:
-        return open_tabular(contents, None)
-    without_header = open_tabular(contents, RatingsSchema(header=False))
-    return without_header if _begins_with_a_record(without_header) else open_tabular(contents, None)
+    contents = find_contents(path)
+    if not file_format(contents[0]).is_text:
+        return open_parts(contents, None)
+    without_header = open_parts(contents, RatingsSchema(header=False))
+    return without_header if _begins_with_a_record(without_header) else open_parts(contents, None)
 
 
 def _begins_with_a_record(file: TabularFile) -> bool:
@@ -80,7 +82,7 @@ def _span(given: pl.Series) -> tuple[int, int] | None:
 _MOST_POINTS = 11  # ratings on more than 0…10 are rare
 
 
-def starter_schema(path: str | Path) -> str:
+def starter_schema(path: str | Path | Location) -> str:
     """Return a schema to start from: comments suggest roles, and the owner fills them in."""
     columns = overview(path)
     rated = _rated(columns)

@@ -1,10 +1,13 @@
-"""Read records from a file, a compressed file, an archive or a folder."""
+"""Read records from wherever they are: a file, a folder, parts, a database or standard input."""
 
 from pathlib import Path
 
 from shoal.errors import SchemaError, WordingError
-from shoal.io.formats.data_files import find_contents, folder_schema, only_contents
-from shoal.io.formats.registry import file_format, open_tabular
+from shoal.io.formats.contents import Contents
+from shoal.io.formats.data_files import find_contents, folder_schema, open_data
+from shoal.io.formats.location import Location
+from shoal.io.formats.parts import open_parts
+from shoal.io.formats.registry import file_format
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.ratings.compressed import Duplicates
 from shoal.io.ratings.long import columns_of_ratings, read_long
@@ -20,29 +23,28 @@ from .source import Source
 __all__ = ["read"]
 
 
-def read(path: str | Path, schema: Schema | None = None, *, duplicates: Duplicates = "refuse") -> Source:
-    """Read the records at a path.
+def read(path: str | Path | Location, schema: Schema | None = None, *, duplicates: Duplicates = "refuse") -> Source:
+    """Read the records at a path, or at any other location.
 
     Without a schema only ratings with an unmistakable layout are read: MovieLens and Netflix files, and files whose
     header names users, items and ratings. Everything else needs a schema, because columns have no default role.
     """
-    return with_people(_read(Path(path), schema, duplicates))
+    return with_people(_read(path, schema, duplicates))
 
 
-def _read(path: Path, schema: Schema | None, duplicates: Duplicates) -> Source:
+def _read(path: str | Path | Location, schema: Schema | None, duplicates: Duplicates) -> Source:
     found = folder_schema(path)
     if schema is None and found is not None:
         schema = read_schema(found)
     if isinstance(schema, TableSchema):
         _refuse_duplicates(duplicates, "a table")
-        return read_table(open_tabular(only_contents(path), schema), schema)
+        return read_table(open_data(path, schema), schema)
     contents = find_contents(path)
     if _is_layout("netflix", schema) and (_declared(schema) or is_netflix(contents[0])):
         return read_netflix(contents, schema, duplicates)
-    only = only_contents(path)
-    if _is_layout("movielens", schema) and file_format(only).is_text and is_movielens(only):
-        return read_movielens(only, schema, duplicates)
-    return _read_ratings(open_tabular(only, schema), schema, duplicates)
+    if len(contents) == 1 and _is_layout("movielens", schema) and _is_movielens(contents[0]):
+        return read_movielens(contents[0], schema, duplicates)
+    return _read_ratings(open_parts(contents, schema), schema, duplicates)
 
 
 def _refuse_duplicates(duplicates: Duplicates, what: str) -> None:
@@ -55,6 +57,10 @@ def _refuse_duplicates(duplicates: Duplicates, what: str) -> None:
 
 def _is_layout(layout: str, schema: RatingsSchema | None) -> bool:
     return schema is None or schema.layout in (None, layout)
+
+
+def _is_movielens(contents: Contents) -> bool:
+    return file_format(contents).is_text and is_movielens(contents)
 
 
 def _declared(schema: RatingsSchema | None) -> bool:

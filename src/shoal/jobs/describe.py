@@ -13,6 +13,7 @@ from shoal.engines import LocalEngine
 from shoal.errors import SchemaError
 from shoal.evidence import equal_tuples, people_by_class
 from shoal.io import ColumnOverview, Source, overview, starter_schema
+from shoal.io.formats import Location
 from shoal.io.schemas import Schema
 
 from .read import read
@@ -46,7 +47,7 @@ class Description:
 
 
 def describe(
-    data: str | Path | Source,
+    data: str | Path | Location | Source,
     schema: Schema | str | Path | None = None,
     *,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
@@ -57,7 +58,7 @@ def describe(
     except SchemaError as error:
         if schema is not None or isinstance(data, Source):
             raise
-        return _described_columns(Path(data), str(error))
+        return _described_columns(data, str(error))
     records = source.records
     facts = _facts_of_ratings(records) if isinstance(records, Ratings) else _facts_of_table(records)
     facts = {**facts, **_uniqueness(records)}
@@ -101,7 +102,7 @@ def _unique_on(columns: Sequence[Column], persons: np.ndarray | None) -> int:
     return int(np.count_nonzero(people_by_class(labels, found, persons)[labels] == 1))
 
 
-def _described_columns(path: Path, reason: str) -> Description:
+def _described_columns(path: str | Path | Location, reason: str) -> Description:
     columns = overview(path)
     published = tuple(_overview_of(column) for column in columns)
     facts = {"kind": "unknown", "records": columns[0].rows, "columns": len(columns)}

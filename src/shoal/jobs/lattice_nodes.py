@@ -28,7 +28,7 @@ from shoal.errors import InputError, WordingError
 from shoal.evidence import GroupCounts, PrivacyHashTable, entropy_of_counts
 from shoal.io import Source
 from shoal.io.folders.staging import staged_file
-from shoal.io.formats.data_files import open_own_file
+from shoal.io.formats.data_files import open_data
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
 from shoal.io.schemas import Schema
@@ -91,7 +91,7 @@ def nodes_file(out: Path, *, force: bool) -> AbstractContextManager[Path]:
 
 def _is_ours(path: Path) -> bool:
     try:
-        return open_own_file(path).names[0].startswith("level of ")
+        return open_data(path).names[0].startswith("level of ")
     except InputError:
         return False
 

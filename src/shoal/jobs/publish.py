@@ -109,7 +109,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
     secret = None if plan.secret is None else read_secret(plan.secret)
     _refuse_unkeepable(plan)
     with claimed_folders(plan.out, plan.ledger, force=force) as folders:
-        source = source or read(plan.data, plan.schema_file, duplicates=plan.duplicates)
+        source = source or read(plan.location, plan.schema_file, duplicates=plan.duplicates)
         method, reason = plan.anonymizer(source.records)
         made = make_release(
             source,
@@ -139,7 +139,7 @@ def _planned(data: str | Path | Source | Plan, settings: dict[str, Any]) -> tupl
     if isinstance(data, Source):
         _refuse_said(settings, ("schema", "schema_file", "duplicates"), "These data were read already")
         return data, Plan.of(data="(in memory)", **settings)
-    return None, Plan.of(data=str(data), **settings)
+    return None, Plan.of(data=data, **settings)
 
 
 def _refuse_said(settings: Mapping[str, Any], names: Iterable[str], why: str) -> None:

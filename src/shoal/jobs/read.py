@@ -7,6 +7,7 @@ from shoal import io
 from shoal.data import Column, Microdata, Records, Role
 from shoal.errors import SchemaError, WordingError
 from shoal.io import Source
+from shoal.io.formats import Location
 from shoal.io.formats.data_files import find_contents
 from shoal.io.formats.registry import open_tabular
 from shoal.io.schemas import ColumnSchema, Schema, TableSchema, read_schema
@@ -15,12 +16,12 @@ __all__ = ["read", "read_outside", "read_population", "table_column"]
 
 
 def read(
-    data: "str | Path | io.Source",
+    data: "str | Path | Location | io.Source",
     schema: Schema | str | Path | None = None,
     *,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
 ) -> io.Source:
-    """Return the records of a file or folder, with what was understood of them.
+    """Return the records of a file, a folder or another location, with what was understood of them.
 
     A schema may be given as an object or as a file; a source that was read before is returned as it is, and takes
     neither a schema nor ``duplicates`` any more.

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from shoal.data import Records
 from shoal.errors import FileError
-from shoal.io.formats import Format
+from shoal.io.formats import Format, Location
 from shoal.io.formats.data_files import release_data_names
 from shoal.io.read import read
 from shoal.io.schemas import Schema, read_schema
@@ -78,9 +78,9 @@ def write_release(release: Release, source: Schema, folder: str | Path, format_:
         (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
 
 
-def is_release(path: str | Path) -> bool:
+def is_release(path: str | Path | Location) -> bool:
     """Tell whether a path is a folder with a certificate, sound or not."""
-    return (Path(path) / _CERTIFICATE).is_file()
+    return (Path(Location.of(path).path) / _CERTIFICATE).is_file()
 
 
 def read_release(folder: str | Path) -> ReleaseFolder:

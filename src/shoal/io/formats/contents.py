@@ -7,6 +7,8 @@ from pathlib import Path
 
 from shoal.errors import FileError
 
+from .location import Location
+
 __all__ = ["Contents"]
 
 _BLOCK = 1 << 24
@@ -14,13 +16,17 @@ _BLOCK = 1 << 24
 
 @dataclass(frozen=True)
 class Contents:
-    """The bytes of one data file: on the disk, or unpacked from a compressed file."""
+    """The bytes of one data file: on the disk, from standard input, or unpacked from a compressed file."""
 
     name: str
     """The name of the file itself, without the ending of its compression."""
     path: Path | None
     data: bytes | None
     notes: tuple[str, ...] = ()
+    location: Location | None = None
+    """What was asked for; a database has no bytes, and is found by this alone."""
+    partition: tuple[tuple[str, str | None], ...] = ()
+    """The columns that folders named ``column=value`` stand for, with their value in this file."""
 
     def __repr__(self) -> str:
         return f"Contents({self.name!r})"

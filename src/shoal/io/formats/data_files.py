@@ -1,46 +1,39 @@
-"""The data files that a path stands for: a file, a compressed one, an archive or a folder."""
+"""The data files that a location stands for: a file, several parts, an archive, a folder, or what is not a file."""
 
-import gzip
-import zipfile
-import zlib
-from pathlib import Path, PurePosixPath
+import glob
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import unquote
 
-from shoal.errors import FileError, SchemaError
+from shoal.errors import FileError
+from shoal.io.schemas import Schema
 
 from .contents import Contents
-from .registry import open_tabular, writable_formats
+from .location import Location
+from .parts import open_parts
+from .registry import known_endings, writable_formats
+from .standard_input import standard_input
 from .tabular_file import TabularFile
+from .unpacked import RATING_FILES, unpacked
 
-__all__ = ["find_contents", "folder_schema", "only_contents", "open_own_file", "release_data_names"]
+__all__ = ["find_contents", "folder_schema", "open_data", "release_data_names"]
 
-_RATING_FILES = ("u.data", "ratings.dat", "ratings.csv")
 _NETFLIX_FILES = ("mv_*.txt", "combined_data_*.txt")
+_TEXT_ENDINGS = (".tsv", ".txt")
+_Partition = tuple[tuple[str, str | None], ...]
 
 
-def find_contents(path: str | Path) -> tuple[Contents, ...]:
-    """Return the data files that a path stands for: one, except for a Netflix folder."""
-    path = Path(path)
-    if path.is_dir():
-        return _in_folder(path)
-    if not path.is_file():
-        raise FileError(f"There is no file {path}.", "Check the path.")
-    contents = _in_file(path)
-    if contents.size() == 0:
-        raise FileError(f"{path} is empty.", "Give a file with records.")
-    return (contents,)
+def find_contents(data: str | Path | Location) -> tuple[Contents, ...]:
+    """Return the data files that a location stands for: one, except for a Netflix folder and for parts."""
+    location = Location.of(data)
+    return tuple(replace(each, location=location) for each in _found(location))
 
 
-def only_contents(path: str | Path) -> Contents:
-    """Return the data file that a path stands for; refuse a folder with several."""
-    only, *others = find_contents(path)
-    if others:
-        raise SchemaError(f"The folder {path} holds {len(others) + 1:,} data files.", "Name one of them.")
-    return only
-
-
-def open_own_file(path: str | Path) -> TabularFile:
-    """Open a file that has a header and needs no schema."""
-    return open_tabular(only_contents(path), None)
+def open_data(data: str | Path | Location, schema: Schema | None = None) -> TabularFile:
+    """Open the data at a location as one table."""
+    return open_parts(find_contents(data), schema)
 
 
 def release_data_names() -> tuple[str, ...]:
@@ -48,79 +41,119 @@ def release_data_names() -> tuple[str, ...]:
     return tuple(f"data{each.ending}" for each in writable_formats())
 
 
-def folder_schema(path: Path) -> Path | None:
-    """Return the schema that a release folder carries, if the path is one."""
+def folder_schema(data: str | Path | Location) -> Path | None:
+    """Return the schema that a release folder carries, if the location is one."""
+    path = Path(Location.of(data).path)
     schema = path / "schema.toml"
     return schema if path.is_dir() and schema.is_file() and _release_data(path) is not None else None
+
+
+def _found(location: Location) -> tuple[Contents, ...]:
+    if location.is_database:
+        return (Contents(location.name, None, None),)
+    if location.is_standard_input:
+        return (_not_empty(unpacked(standard_input(location))),)
+    path = Path(location.path)
+    if path.is_dir():
+        return _in_folder(path)
+    if path.is_file():
+        return (_in_file(path),)
+    if location.is_pattern:
+        return _in_parts(location.path, _matching(location.path))
+    raise FileError(f"There is no file {path}.", "Check the path.")
+
+
+def _in_file(path: Path, partition: _Partition = ()) -> Contents:
+    try:
+        contents = unpacked(Contents(path.name, path, None))
+    except OSError:
+        raise FileError(f"{path} cannot be read.", "Check that it is a file you may open.") from None
+    return _not_empty(replace(contents, partition=partition))
+
+
+def _not_empty(contents: Contents) -> Contents:
+    if contents.size() == 0:
+        raise FileError(f"{contents.name} is empty.", "Give a file with records.")
+    return contents
 
 
 def _in_folder(folder: Path) -> tuple[Contents, ...]:
     release = _release_data(folder)
     if release is not None and (folder / "schema.toml").is_file():
-        return find_contents(release)
-    for name in _RATING_FILES:
+        return (_in_file(release),)
+    for name in RATING_FILES:
         for candidate in (folder / name, folder / f"{name}.gz"):
             if candidate.is_file():
-                return find_contents(candidate)
+                return (_in_file(candidate),)
     for pattern in _NETFLIX_FILES:
         for place in (folder, folder / "training_set"):
             files = sorted(place.glob(pattern)) if place.is_dir() else []
             if files:
-                return tuple(contents for file in files for contents in find_contents(file))
-    raise FileError(
-        f"The folder {folder} holds no data that Shoal recognizes.",
-        f"Name the file itself, or a folder with {', '.join(_RATING_FILES)}, mv_*.txt, or schema.toml and data.csv.",
-    )
+                return tuple(_in_file(file) for file in files)
+    if (folder / "certificate.json").exists():  # a release that lacks its schema or its data is not a folder of parts
+        raise _nothing_in(folder)
+    return _in_parts(str(folder), _below(folder, ()))
 
 
 def _release_data(folder: Path) -> Path | None:
     return next((file for name in release_data_names() if (file := folder / name).is_file()), None)
 
 
-def _in_file(path: Path) -> Contents:
-    try:
-        with path.open("rb") as file:
-            magic = file.read(4)
-        if magic[:2] == b"\x1f\x8b":
-            return Contents(path.name.removesuffix(".gz"), None, _unzipped(path), ("It is compressed with gzip.",))
-        if magic == b"PK\x03\x04" or path.suffix.lower() == ".zip":
-            return _in_archive(path)
-    except OSError:
-        raise FileError(f"{path} cannot be read.", "Check that it is a file you may open.") from None
-    if path.suffix == ".gz":
-        raise FileError(f"{path} is named .gz but is not a gzip file.", "Correct its name.")
-    return Contents(path.name, path, None)
-
-
-def _unzipped(path: Path) -> bytes:
-    try:
-        with gzip.open(path, "rb") as file:
-            return file.read()
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise FileError(f"{path} is a damaged or truncated gzip file.", "Fetch or make it again.") from None
-
-
-def _in_archive(path: Path) -> Contents:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            member = _data_member(path, [info.filename for info in archive.infolist() if not info.is_dir()])
-            data = archive.read(member)
-    except (zipfile.BadZipFile, EOFError, zlib.error, RuntimeError, NotImplementedError, ValueError, KeyError):
-        raise FileError(f"{path} is a damaged or locked zip file.", "Unpack it first, or make it again.") from None
-    if data[:2] == b"\x1f\x8b":
-        raise FileError(f"The file inside {path} is itself compressed.", "Unpack it first.")
-    return Contents(PurePosixPath(member).name, None, data, (f"It is the file {member} of a zip archive.",))
-
-
-def _data_member(path: Path, names: list[str]) -> str:
-    members = [name for name in names if not name.startswith("__MACOSX/") and PurePosixPath(name).name[:1] != "."]
-    if len(members) == 1:
-        return members[0]
-    known = [name for name in members if PurePosixPath(name).name in _RATING_FILES]
-    if len(known) == 1:
-        return known[0]
-    listed = ", ".join(members[:10]) + (", …" if len(members) > 10 else "")
-    raise FileError(
-        f"{path} holds {len(members)} files ({listed or 'none'}), and it is not clear which one holds the records.",
-        "Unpack it and name the file.",
+def _nothing_in(place: str | Path) -> FileError:
+    return FileError(
+        f"The folder {place} holds no data that Shoal recognizes.",
+        f"Name the file itself, or a folder with parts such as part-0.parquet, with {', '.join(RATING_FILES)}, "
+        "mv_*.txt, or schema.toml and data.csv.",
     )
+
+
+def _matching(pattern: str) -> Iterator[tuple[Path, _Partition]]:
+    """Yield the files that a pattern matches, with what the folders below its fixed part stand for."""
+    fixed = [part for part in Path(pattern).parts if not glob.has_magic(part)]
+    for found in sorted(glob.glob(pattern, recursive=True)):
+        file = Path(found)
+        if file.is_file():
+            yield file, tuple(_key_and_value(part) for part in file.parts[len(fixed) : -1] if "=" in part)
+
+
+def _below(folder: Path, partition: _Partition) -> Iterator[tuple[Path, _Partition]]:
+    """Yield the files of a folder, and of folders in it that are named ``column=value``."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        raise FileError(f"The folder {folder} cannot be read.", "Check that you may open it.") from None
+    for entry in entries:
+        if entry.is_file() or "=" not in entry.name:
+            yield entry, partition
+        elif entry.is_dir():
+            yield from _below(entry, (*partition, _key_and_value(entry.name)))
+
+
+def _key_and_value(name: str) -> tuple[str, str | None]:
+    key, _, value = name.partition("=")
+    return unquote(key), None if value == "__HIVE_DEFAULT_PARTITION__" else unquote(value)
+
+
+def _in_parts(place: str, files: Iterator[tuple[Path, _Partition]]) -> tuple[Contents, ...]:
+    """Return the parts of a folder or pattern; what is not data is left out, and the notes say so."""
+    parts, left_out = [], list[str]()
+    is_pattern = glob.has_magic(place)
+    for file, partition in files:
+        if not file.is_file() or not _is_part(file, any_ending=is_pattern) or os.path.getsize(file) == 0:
+            left_out.append(file.name)
+        else:
+            parts.append(_in_file(file, partition))
+    if not parts and is_pattern:
+        raise FileError(f"No file with data matches {place}.", "Check the folder, and quote the pattern in a shell.")
+    if not parts:
+        raise _nothing_in(place)
+    listed = ", ".join(left_out[:10]) + (", …" if len(left_out) > 10 else "")
+    notes = (f"Not read: {listed}.",) if left_out else ()
+    return (replace(parts[0], notes=(*parts[0].notes, *notes)), *parts[1:])
+
+
+def _is_part(file: Path, *, any_ending: bool) -> bool:
+    """Tell whether a file may hold records: engines mark their own files by a dot or a line before the name."""
+    if file.name.startswith((".", "_")):
+        return False
+    return any_ending or file.name.lower().removesuffix(".gz").endswith((*known_endings(), *_TEXT_ENDINGS))

@@ -265,5 +265,6 @@ def _scan(
             skip_lines=skip,
             n_rows=rows,
             infer_schema=False,
+            glob=False,  # a name may have brackets
             new_columns=list(names),
         )

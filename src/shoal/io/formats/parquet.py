@@ -35,7 +35,7 @@ class Parquet(Format):
     def open(self, contents: Contents, schema: Schema | None) -> TabularFile:  # noqa: ARG002 - the file has its own
         """Read the names and types of the columns; nested columns are refused."""
         with faults_of(contents.name):
-            scan = pl.scan_parquet(contents.source)
+            scan = pl.scan_parquet(contents.source, glob=False)  # a name may have brackets
             types = scan.collect_schema()
             rows = int(scan.select(pl.len()).collect().item())
         for name, dtype in types.items():

@@ -11,7 +11,15 @@ from .contents import Contents
 from .formula_escapes import unescaped_file
 from .tabular_file import TabularFile
 
-__all__ = ["file_format", "formats", "open_tabular", "release_format", "writable_format", "writable_formats"]
+__all__ = [
+    "file_format",
+    "formats",
+    "known_endings",
+    "open_tabular",
+    "release_format",
+    "writable_format",
+    "writable_formats",
+]
 
 formats: Registry[Format] = Registry("format", "shoal.io.formats", group="shoal.formats")
 
@@ -20,7 +28,12 @@ _TEXT = "csv"
 
 
 def file_format(contents: Contents) -> Format:
-    """Return the format that recognizes a file; delimited text may have any name, and is therefore asked last."""
+    """Return the format that was asked for, or the one that recognizes a file.
+
+    Delimited text may have any name, and is therefore asked last.
+    """
+    if contents.location is not None and contents.location.format is not None:
+        return formats.read(contents.location.format)
     return next((each for each in _known() if each.name != _TEXT and each.recognizes(contents)), formats.read(_TEXT))
 
 
@@ -29,6 +42,11 @@ def open_tabular(contents: Contents, schema: Schema | None) -> TabularFile:
     format_ = file_format(contents)
     file = format_.open(contents, schema)
     return unescaped_file(file, schema) if schema is not None and format_.is_text else file
+
+
+def known_endings() -> tuple[str, ...]:
+    """Return how the names of data files end."""
+    return tuple(ending for each in _known() for ending in each.endings)
 
 
 def writable_formats() -> tuple[Format, ...]:

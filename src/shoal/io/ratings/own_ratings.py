@@ -8,7 +8,7 @@ import polars as pl
 
 from shoal.data import Scale
 from shoal.errors import DataError, InputError, SchemaError
-from shoal.io.formats.data_files import open_own_file
+from shoal.io.formats.data_files import open_data
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.schemas import RatingsSchema
 
@@ -39,7 +39,7 @@ def read_own_ratings(path: str | Path, schema: RatingsSchema, scale: Scale) -> O
 
     Columns are recognized by their names in the ``schema`` of the release, or by usual names.
     """
-    file = open_own_file(path)
+    file = open_data(path)
     file.refuse_if_empty()
     item, rating = _columns(file, schema)
     frame = file.frame(item, rating)

@@ -10,7 +10,7 @@ import polars as pl
 from shoal.data import Column, Microdata, Role
 from shoal.data.time_span import DAY, time_span
 from shoal.errors import DataError, HierarchyError
-from shoal.io.formats.data_files import open_own_file
+from shoal.io.formats.data_files import open_data
 from shoal.io.hierarchies.file import built_hierarchy
 from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.schemas.hierarchy_schema import HierarchySchema, TreeHierarchy
@@ -29,7 +29,7 @@ def read_own_values(path: str | Path, release: TableSchema, public: TableSchema 
     labels are read as they are written. Columns that are not quasi-identifiers of the release get the role *drop*.
     Values stay as they are written, except for numbers where the release has numbers.
     """
-    file = open_own_file(path)
+    file = open_data(path)
     if file.rows != 1:
         raise DataError(
             f"{file.name} has {file.rows:,} lines below its header.",

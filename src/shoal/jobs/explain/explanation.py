@@ -31,7 +31,7 @@ from shoal.engines.nearest_others import NearestOthers
 from shoal.errors import InputError
 from shoal.io import RatingsSchema, Source
 from shoal.io.folders.staging import staged_file
-from shoal.io.formats.data_files import open_own_file
+from shoal.io.formats.data_files import open_data
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
 from shoal.models import PrivacyModel
@@ -86,7 +86,7 @@ def _is_explanation(file: Path) -> bool:
     if file.stat().st_size == 0:
         return True
     try:
-        return open_own_file(file).names == tuple(_COLUMNS)
+        return open_data(file).names == tuple(_COLUMNS)
     except InputError:
         return False
 
