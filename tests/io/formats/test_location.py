@@ -74,3 +74,19 @@ def test_standard_input_is_read_once_and_given_again(monkeypatch: pytest.MonkeyP
     piped(b"")
     with pytest.raises(FileError, match="standard input is empty"):
         read("-")
+
+
+@pytest.mark.parametrize("setting", ["sheet", "query"])
+def test_what_is_said_in_vain_is_refused(setting: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("user,item,rating\na,x,1\na,y,2\n")
+    with pytest.raises(WordingError, match=f"a.csv is read as CSV, which knows no {setting}. Leave out --{setting}"):
+        read(Location(str(tmp_path / "a.csv"), **{setting: "x"}))
+
+
+def test_the_format_may_be_said(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").write_text("user,item,rating\na,x,1\na,y,2\n")
+    with pytest.raises(FileError, match="damaged"):
+        read(tmp_path / "a.parquet")
+    assert len(read(Location(str(tmp_path / "a.parquet"), format="csv")).records) == 1
+    with pytest.raises(WordingError, match="There is no format named 'dbase'. Known are: csv"):
+        read(Location(str(tmp_path / "a.parquet"), format="dbase"))

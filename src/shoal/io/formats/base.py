@@ -31,6 +31,9 @@ class Format(Worded, ABC):
     streamed: ClassVar[bool] = True
     """Whether a file is read and written block by block, and may thus be larger than the memory."""
 
+    selected_by: ClassVar[str | None] = None
+    """The setting of a location that says which part is read, such as ``sheet``, if there is one."""
+
     def recognizes(self, contents: Contents) -> bool:
         """Tell whether this is such a file; unless overridden, by the ending of its name."""
         return contents.name.lower().endswith(self.endings)
