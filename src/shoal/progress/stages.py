@@ -1,13 +1,11 @@
-"""Progress of long work, reported to whoever listens.
-
-The library says what it is doing with :func:`stage`; nobody hears it unless an interface installs a listener with
-:func:`listening`. So no function has to hand a progress bar down to the next.
-"""
+"""Stages of work, and who hears of them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
+
+from .notebook_bars import notebook_listener
 
 __all__ = ["Listener", "Stage", "listening", "stage"]
 
@@ -28,7 +26,7 @@ class Listener(Protocol):
         ...
 
 
-_listener: ContextVar[Listener | None] = ContextVar("shoal_progress", default=None)
+_listener: ContextVar[Listener | None] = ContextVar("shoal_progress")
 
 
 class Stage:
@@ -47,7 +45,10 @@ class Stage:
 @contextmanager
 def stage(name: str, total: int | None = None) -> Iterator[Stage]:
     """Announce a stage of work of known or unknown size."""
-    listener = _listener.get()
+    try:
+        listener = _listener.get()
+    except LookupError:  # nobody was asked to listen, and nobody was asked not to
+        listener = notebook_listener()
     if listener is None:
         yield Stage(None, None)
         return
@@ -59,8 +60,8 @@ def stage(name: str, total: int | None = None) -> Iterator[Stage]:
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
-    """Let a listener hear every stage inside this block."""
+def listening(listener: Listener | None) -> Iterator[None]:
+    """Let a listener hear every stage inside this block; with None, nobody hears them, in a notebook either."""
     token = _listener.set(listener)
     try:
         yield
