@@ -9,6 +9,7 @@
 
 from typing import TYPE_CHECKING
 
+from .call_errors import with_call_errors
 from .on_demand import on_demand, within_modules
 from .version import __version__
 
@@ -49,25 +50,23 @@ __all__ = [
     "verify",
 ]
 
-__getattr__, __dir__ = on_demand(
+_find = within_modules(
     __name__,
-    within_modules(
-        __name__,
-        {
-            "jobs.attack": ("attack",),
-            "jobs.check": ("check",),
-            "jobs.describe": ("describe",),
-            "jobs.desk": ("register", "request"),
-            "jobs.hierarchy": ("check_hierarchy", "draw_hierarchy", "suggest_hierarchy"),
-            "jobs.lattice": ("lattice",),
-            "jobs.limits": ("limits",),
-            "jobs.lookup": ("lookup",),
-            "jobs.measure": ("measure",),
-            "jobs.publish": ("publish",),
-            "jobs.read": ("read",),
-            "jobs.report": ("report",),
-            "jobs.sweep": ("sweep",),
-            "jobs.verify": ("verify",),
-        },
-    ),
+    {
+        "jobs.attack": ("attack",),
+        "jobs.check": ("check",),
+        "jobs.describe": ("describe",),
+        "jobs.desk": ("register", "request"),
+        "jobs.hierarchy": ("check_hierarchy", "draw_hierarchy", "suggest_hierarchy"),
+        "jobs.lattice": ("lattice",),
+        "jobs.limits": ("limits",),
+        "jobs.lookup": ("lookup",),
+        "jobs.measure": ("measure",),
+        "jobs.publish": ("publish",),
+        "jobs.read": ("read",),
+        "jobs.report": ("report",),
+        "jobs.sweep": ("sweep",),
+        "jobs.verify": ("verify",),
+    },
 )
+__getattr__, __dir__ = on_demand(__name__, lambda name: with_call_errors(_find(name)))

@@ -70,6 +70,8 @@ class ShoalError(Exception):
 
     def __init__(self, message: str, cure: str = "") -> None:
         message = shortened(message)  # what was given may be repeated in it
+        if message.startswith("the "):  # data in memory have no name of their own to begin a sentence with
+            message = f"T{message[1:]}"
         super().__init__(f"{message} {cure}".strip())
         self.message = message
         self.cure = cure

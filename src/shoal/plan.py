@@ -14,15 +14,20 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from .anonymizers import Anonymizer, methods
+from .call_errors import meant
 from .data import Records
 from .errors import FileError, WordingError
 from .io.formats.location import Location
 from .io.formats.registry import writable_formats
-from .models import PrivacyModel, promises
+from .models import PrivacyModel
+from .models.asked_models import asked_models
 from .utility import WarnAt
 from .wording.values import american, parse_share
 
-__all__ = ["PATHS", "Plan", "share_to_withhold"]
+__all__ = ["IN_MEMORY", "PATHS", "Plan", "share_to_withhold"]
+
+IN_MEMORY = "(in memory)"
+"""What a plan says in the place of a path that there is none of."""
 
 PATHS = ("data", "schema", "out", "ledger", "secret")
 """The settings that are paths; in a file they start from the folder of the file."""
@@ -98,7 +103,7 @@ class Plan(BaseModel):
         if not isinstance(settings, dict):
             raise WordingError(f"The plan {path} does not hold settings.")
         for key in PATHS:
-            if isinstance(settings.get(key), str):
+            if isinstance(settings.get(key), str) and settings[key] != IN_MEMORY:
                 is_data = key == "data"  # perhaps the URL of a database
                 below = Location(settings[key]).below(path.parent).path if is_data else path.parent / settings[key]
                 settings[key] = str(below)
@@ -107,7 +112,7 @@ class Plan(BaseModel):
     def absolute(self) -> Self:
         """Return the same plan with absolute paths and without passwords, to be kept anywhere."""
         paths = {name: getattr(self, name) for name in ("schema_file", "out", "ledger", "secret")}
-        update = {name: os.path.abspath(path) for name, path in paths.items() if path is not None}
+        update = {name: os.path.abspath(path) for name, path in paths.items() if path not in (None, IN_MEMORY)}
         data = Location(self.data)
         if data.is_database or data.is_pattern or os.path.exists(self.data):  # data in memory have no path
             update["data"] = (
@@ -119,14 +124,19 @@ class Plan(BaseModel):
     def of(cls, /, **settings: Any) -> Self:
         """Return a plan of these settings, or refuse: the message names the setting that is wrong."""
         known = [field.alias or name for name, field in cls.model_fields.items()]
-        spelled = {key if key in known else american(key): value for key, value in settings.items()}
+        allowed = {*known, *cls.model_fields, "model"}
+        spelled = {key if key in allowed else american(key): value for key, value in settings.items()}
+        for key, word in zip(settings, spelled, strict=False):
+            if word not in allowed:
+                cure = f"{meant(key, known)}Known are: {', '.join(known)}."
+                raise WordingError(f"A plan has no setting {key!r}.", cure)
+        if "model" in spelled:
+            spelled["models"] = asked_models(spelled.get("models"), spelled.pop("model"))
         try:
-            return cls(**(spelled if spelled.keys() <= set(known) else settings))
+            return cls(**spelled)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = str(first["loc"][0])
-            if first["type"] == "extra_forbidden":
-                raise WordingError(f"A plan has no setting {key!r}.", f"Known are: {', '.join(known)}.") from None
             if first["type"] == "missing":
                 raise WordingError(f"The plan does not say {key!r}.") from None
             raise WordingError(f"The plan is wrong at {key!r}: {_fault(first)}.") from None
@@ -156,6 +166,25 @@ class Plan(BaseModel):
             raise ValueError("the name of a file or folder holds no zero byte")
         return path
 
+    @field_validator("models", mode="before")
+    @classmethod
+    def _as_wordings(cls, models: object) -> object:
+        if isinstance(models, str | PrivacyModel):
+            return (str(models),)
+        if isinstance(models, list | tuple):
+            return tuple(str(each) if isinstance(each, PrivacyModel) else each for each in models)
+        return models
+
+    @field_validator("method", mode="before")
+    @classmethod
+    def _as_wording(cls, method: object) -> object:
+        return str(method) if isinstance(method, Anonymizer) else method
+
+    @field_validator("accept", mode="before")
+    @classmethod
+    def _one_or_several(cls, words: object) -> object:
+        return (words,) if isinstance(words, str) else words
+
     @field_validator("format")
     @classmethod
     def _is_written(cls, name: str | None) -> str | None:
@@ -167,7 +196,7 @@ class Plan(BaseModel):
     @field_validator("withhold", "warn_below", "warn_unique", "boost", "time", mode="before")
     @classmethod
     def _as_text(cls, share: object) -> object:
-        return str(share) if isinstance(share, int | float) else share
+        return str(share) if isinstance(share, int | float | Fraction) else share
 
     @property
     def location(self) -> Location:
@@ -181,7 +210,7 @@ class Plan(BaseModel):
     @property
     def promises(self) -> list[PrivacyModel]:
         """The promises as objects."""
-        return [promises.read(wording) for wording in self.models]
+        return asked_models(self.models)
 
     def anonymizer(self, records: Records) -> tuple[Anonymizer, str | None]:
         """Return the method; where the plan names none, the default for these records, and the reason for it."""
@@ -222,9 +251,9 @@ def _fault(error: Any) -> str:
     return error["msg"].removeprefix("Value error, ") if expected is None else f"{which} {expected}"
 
 
-def share_to_withhold(text: str) -> Fraction:
-    """Return the share of the records that may be withheld, exactly."""
-    share = _share(text, "The share to withhold", "Write 2% or 0.02.")
+def share_to_withhold(given: str | float | Fraction) -> Fraction:
+    """Return the share of the records that may be withheld, exactly: of ``2%``, 0.02 or a fraction."""
+    share = given if isinstance(given, Fraction) else _share(str(given), "The share to withhold", "Write 2% or 0.02.")
     if not 0 <= share < 1:
         raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write 2%.")
     return share

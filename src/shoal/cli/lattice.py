@@ -37,26 +37,21 @@ def lattice(
     as_json: bool,  # noqa: FBT001
 ) -> None:
     """Search the generalization lattice of the table DATA: the best node, the minimal ones, all that were evaluated."""
-    from shoal.anonymizers import Lattice, methods
     from shoal.errors import WordingError
     from shoal.jobs.lattice import lattice as job
-    from shoal.plan import share_to_withhold
 
     if every:
         if models or minimal or (withhold, method) != ("0", "lattice"):
             raise WordingError("Every node is written, whatever it keeps.", "Leave the settings of a search out.")
         _write_every_node(data, schema, out, force=force, as_json=as_json)
         return
-    how = methods.read(method)
-    if not isinstance(how, Lattice):
-        raise WordingError(f"{method!r} does not search a lattice.", "Write --method lattice:loss=height, for example.")
     with progress_bars(quiet=as_json):
         result = job(
             data,
             models,
             schema,
-            method=how,
-            withhold=share_to_withhold(withhold),
+            method=method,
+            withhold=withhold,
             minimal=minimal,
             out=out,
             force=force,

@@ -1,8 +1,9 @@
 """Files in, records out, and back: everything that touches the disk.
 
 Read ``read`` first: it finds the data files (``formats``), the layout (``ratings``, ``tables``) and the schema
-(``schemas``, ``hierarchies``), and returns a ``source``. ``describe`` looks at a file without a schema, and ``folders``
-writes releases and ledgers. ``write_errors`` reports what goes wrong when something is written.
+(``schemas``, ``hierarchies``), and returns a ``source``; a frame in memory is opened as a file is (``frames``).
+``describe`` looks at a file without a schema, and ``folders`` writes releases and ledgers. ``write_errors`` reports
+what goes wrong when something is written.
 """
 
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from shoal.on_demand import on_demand, within_modules
 
 from .read import read
 from .schemas import ColumnSchema, RatingsSchema, Schema, TableSchema, read_schema
-from .source import Source
+from .source import Data, Source
 
 if TYPE_CHECKING:
     from .describe import ColumnOverview, overview, starter_schema
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ColumnOverview",
     "ColumnSchema",
+    "Data",
     "RatingsSchema",
     "Schema",
     "Source",

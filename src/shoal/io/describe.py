@@ -14,6 +14,7 @@ from shoal.io.formats.location import Location
 from shoal.io.formats.parts import open_parts
 from shoal.io.formats.registry import file_format
 from shoal.io.formats.tabular_file import TabularFile, faults_of
+from shoal.io.frames import ReadableData, open_frame
 from shoal.io.tables.values import typed_values
 
 from .schemas import RatingsSchema
@@ -35,17 +36,19 @@ class ColumnOverview:
     """The lowest and highest value of a column that holds whole numbers on few points, as ratings do."""
 
 
-def overview(path: str | Path | Location) -> tuple[ColumnOverview, ...]:
+def overview(data: ReadableData) -> tuple[ColumnOverview, ...]:
     """Return name, type, and the number of distinct and missing values of each column of a file."""
-    file = open_unexplained(path)
+    file = open_unexplained(data)
     file.refuse_if_empty()
     with faults_of(file.name):
         return tuple(_of_column(file, name) for name in file.names)
 
 
-def open_unexplained(path: str | Path | Location) -> TabularFile:
-    """Open a file without a schema; a first line that contains numbers is taken for a record, not a header."""
-    contents = find_contents(path)
+def open_unexplained(data: ReadableData) -> TabularFile:
+    """Open data without a schema; a first line that contains numbers is taken for a record, not a header."""
+    if not isinstance(data, str | Path | Location):
+        return open_frame(data)
+    contents = find_contents(data)
     if not file_format(contents[0]).is_text:
         return open_parts(contents, None)
     without_header = open_parts(contents, RatingsSchema(header=False))
@@ -82,12 +85,12 @@ def _span(given: pl.Series) -> tuple[int, int] | None:
 _MOST_POINTS = 11  # ratings on more than 0…10 are rare
 
 
-def starter_schema(path: str | Path | Location) -> str:
+def starter_schema(data: ReadableData) -> str:
     """Return a schema to start from: comments suggest roles, and the owner fills them in."""
-    columns = overview(path)
+    columns = overview(data)
     rated = _rated(columns)
     settings = {
-        key: value for key, value in open_unexplained(path).settings.items() if (key, value) != ("header", True)
+        key: value for key, value in open_unexplained(data).settings.items() if (key, value) != ("header", True)
     }
     if settings.get("header") is False:
         settings["names"] = [column.name for column in columns]

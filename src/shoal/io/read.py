@@ -1,5 +1,6 @@
-"""Read records from wherever they are: a file, a folder, parts, a database or standard input."""
+"""Read records from wherever they are: a file, a folder, parts, a database, standard input or a frame."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from shoal.errors import SchemaError, WordingError
@@ -9,6 +10,7 @@ from shoal.io.formats.location import Location
 from shoal.io.formats.parts import open_parts
 from shoal.io.formats.registry import file_format
 from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.frames import ReadableData, open_frame
 from shoal.io.ratings.compressed import Duplicates
 from shoal.io.ratings.long import columns_of_ratings, read_long
 from shoal.io.ratings.movielens import is_movielens, read_movielens
@@ -23,13 +25,15 @@ from .source import Source
 __all__ = ["read"]
 
 
-def read(path: str | Path | Location, schema: Schema | None = None, *, duplicates: Duplicates = "refuse") -> Source:
-    """Read the records at a path, or at any other location.
+def read(data: ReadableData, schema: Schema | None = None, *, duplicates: Duplicates = "refuse") -> Source:
+    """Read the records at a path or at any other location, or those of a frame.
 
     Without a schema only ratings with an unmistakable layout are read: MovieLens and Netflix files, and files whose
     header names users, items and ratings. Everything else needs a schema, because columns have no default role.
     """
-    return with_people(_read(path, schema, duplicates))
+    if isinstance(data, str | Path | Location):
+        return with_people(_read(data, schema, duplicates))
+    return with_people(_read_file(open_frame(data), schema, duplicates))
 
 
 def _read(path: str | Path | Location, schema: Schema | None, duplicates: Duplicates) -> Source:
@@ -37,14 +41,22 @@ def _read(path: str | Path | Location, schema: Schema | None, duplicates: Duplic
     if schema is None and found is not None:
         schema = read_schema(found)
     if isinstance(schema, TableSchema):
-        _refuse_duplicates(duplicates, "a table")
-        return read_table(open_data(path, schema), schema)
+        return _read_file(open_data(path, schema), schema, duplicates)
     contents = find_contents(path)
     if _is_layout("netflix", schema) and (_declared(schema) or is_netflix(contents[0])):
         return read_netflix(contents, schema, duplicates)
     if len(contents) == 1 and _is_layout("movielens", schema) and _is_movielens(contents[0]):
         return read_movielens(contents[0], schema, duplicates)
-    return _read_ratings(open_parts(contents, schema), schema, duplicates)
+    return _read_file(open_parts(contents, schema), schema, duplicates)
+
+
+def _read_file(file: TabularFile, schema: Schema | None, duplicates: Duplicates) -> Source:
+    if isinstance(schema, TableSchema):
+        _refuse_duplicates(duplicates, "a table")
+        source = read_table(file, schema)
+    else:
+        source = _read_ratings(file, schema, duplicates)
+    return replace(source, types=file.types)
 
 
 def _refuse_duplicates(duplicates: Duplicates, what: str) -> None:

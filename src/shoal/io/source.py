@@ -1,6 +1,10 @@
 """Records together with what was understood of the file they were read from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import polars as pl
 
 from shoal.data import Microdata, Ratings
 from shoal.display import Displayed, Summary, Table
@@ -8,9 +12,10 @@ from shoal.display.summary import listed
 from shoal.wording.format import format_count, format_share
 
 from .formats.tabular_file import TabularFile
+from .frames import ReadableData
 from .schemas import Schema
 
-__all__ = ["Source"]
+__all__ = ["Data", "Source"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,6 +31,8 @@ class Source(Displayed):
     """The names of the columns in file order."""
     file: TabularFile | None = field(default=None, compare=False)
     """For a table, the file with its fields as written; they are read only when asked for."""
+    types: Mapping[str, pl.DataType] = field(default_factory=dict, compare=False)
+    """The types that columns came in, where they had any: published ones get them back if their values allow it."""
 
     def _summary(self) -> Summary:
         records = self.records
@@ -61,3 +68,7 @@ def _of_table(table: Microdata) -> Shown:
     for column in table.columns:
         by_role.setdefault(str(column.role), []).append(column.name)
     return tuple((role, listed(names)) for role, names in by_role.items()), ()
+
+
+Data: TypeAlias = ReadableData | Source
+"""What every job takes as its data: a path, another location, a frame, or what was read from one before."""

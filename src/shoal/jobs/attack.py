@@ -11,11 +11,11 @@ from shoal.attacks import Attack, Exposure, Finding, attacks
 from shoal.data import Microdata, Ratings, Records, Role
 from shoal.display import Displayed, Picture, Summary, Table
 from shoal.errors import FileError, WordingError
-from shoal.io import Source
+from shoal.io import Data, Source
 from shoal.io.folders.ledger import read_ledger
 from shoal.io.folders.release import is_release, read_release
 from shoal.io.ratings.rating_dates import rating_dates
-from shoal.io.schemas import Schema
+from shoal.io.schemas import GivenSchema, Schema
 from shoal.models import PrivacyModel, promises
 from shoal.randomness import Randomness
 from shoal.release import Certificate
@@ -24,7 +24,7 @@ from shoal.wording.format import format_count
 from .read import read, read_outside, read_population
 from .release_and_truth import ReleaseAndTruth
 
-__all__ = ["AttackResult", "attack", "attacked", "exposed", "exposure_of", "refuse_unheeded"]
+__all__ = ["AttackResult", "asked_attacks", "attack", "attacked", "exposed", "exposure_of", "refuse_unheeded"]
 
 
 class _Claimed(TypedDict):
@@ -42,13 +42,13 @@ class _OtherPeople(TypedDict):
 
 
 def exposed(
-    data: str | Path | Source,
+    data: Data,
     ledger: str | Path | None = None,
     *,
-    schema: Schema | str | Path | None = None,
+    schema: GivenSchema | None = None,
     also: Sequence[tuple[str | Path, str | Path]] = (),
-    population: str | Path | Source | None = None,
-    outside: str | Path | Source | None = None,
+    population: Data | None = None,
+    outside: Data | None = None,
     dates: str | None = None,
 ) -> Exposure:
     """Read what is attacked, and the truth if there is a ledger.
@@ -57,7 +57,7 @@ def exposed(
     whom those of a published table were drawn; ``outside`` one of people who are not in it, for the control of attacks;
     ``dates`` is the column of raw ratings that says when they were given.
     """
-    if isinstance(data, Source) or not is_release(data):
+    if not isinstance(data, str | Path) or not is_release(data):
         if ledger is not None or also:
             raise WordingError("Only a release has a ledger, and can be joined with others.")
         source = read(data, schema)
@@ -85,15 +85,15 @@ def exposure_of(pair: ReleaseAndTruth, also: Sequence[ReleaseAndTruth] = ()) -> 
     return Exposure(pair.original, pair.published, pair.place_of_each, also=others, **_claimed(pair.certificate))
 
 
-def _dates(data: str | Path | Source, source: Source, column: str) -> np.ndarray:
+def _dates(data: Data, source: Source, column: str) -> np.ndarray:
     if isinstance(data, Source):
-        raise WordingError("Dates are read from a file, and these data are not.", "Name the file.")
+        raise WordingError("Dates are read from a file or a frame, and these data were read already.", "Name the file.")
     return rating_dates(data, source, column)
 
 
 def _others(
-    population: str | Path | Source | None,
-    outside: str | Path | Source | None,
+    population: Data | None,
+    outside: Data | None,
     schema: Schema,
     person: tuple[str, ...] = (),
 ) -> _OtherPeople:
@@ -184,14 +184,14 @@ class AttackResult(Displayed):
 
 
 def attack(
-    data: str | Path | Source,
+    data: Data,
     ledger: str | Path | None = None,
-    wordings: Sequence[str | Attack] = (),
+    wordings: str | Attack | Sequence[str | Attack] = (),
     *,
-    schema: Schema | str | Path | None = None,
+    schema: GivenSchema | None = None,
     also: Sequence[tuple[str | Path, str | Path]] = (),
-    population: str | Path | Source | None = None,
-    outside: str | Path | Source | None = None,
+    population: Data | None = None,
+    outside: Data | None = None,
     dates: str | None = None,
     seed: int = 0,
 ) -> AttackResult:
@@ -199,10 +199,16 @@ def attack(
 
     Without wordings, by every attack that fits, as is usual for it. See :func:`.exposed` for the other settings.
     """
-    asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
+    asked = asked_attacks(wordings)
     refuse_unheeded(asked, also=also, population=population, outside=outside, dates=dates)
     exposure = exposed(data, ledger, schema=schema, also=also, population=population, outside=outside, dates=dates)
     return attacked(exposure, asked, seed=seed)
+
+
+def asked_attacks(wordings: str | Attack | Sequence[str | Attack]) -> tuple[Attack, ...]:
+    """Return the attacks that are asked for, one or several, each an object or its wording."""
+    several = (wordings,) if isinstance(wordings, str | Attack) else wordings
+    return tuple(each if isinstance(each, Attack) else attacks.read(each) for each in several)
 
 
 def refuse_unheeded(asked: Sequence[Attack], **given: object) -> None:

@@ -1,7 +1,7 @@
 """Judge promises on data as they stand."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,10 +14,11 @@ from shoal.engines.local import RememberingEngine
 from shoal.engines.neighbor_search import Search
 from shoal.errors import WordingError
 from shoal.evidence import NeedNeighborhoods, NeedPartition
-from shoal.io import Source
-from shoal.io.schemas import Schema
+from shoal.io import Data
+from shoal.io.schemas import GivenSchema
 from shoal.jobs.explain.explanation import Explanation, claimed, write_explanation
-from shoal.models import PrivacyModel, Verdict, promises
+from shoal.models import Verdict
+from shoal.models.asked_models import AskedModels, asked_models
 from shoal.release import Unit, n_published, unit_of
 from shoal.wording.format import format_count
 
@@ -135,23 +136,26 @@ def _caveat(verdict: Verdict) -> dict[str, Any]:
 
 
 def check(
-    data: str | Path | Source,
-    models: Sequence[str | PrivacyModel],
-    schema: Schema | str | Path | None = None,
+    data: Data,
+    models: AskedModels | None = None,
+    schema: GivenSchema | None = None,
     *,
+    model: AskedModels | None = None,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
     search: Search = "auto",
     explain: str | Path | None = None,
     force: bool = False,
 ) -> CheckResult:
-    """Judge promises on data as they stand; each promise is an object or its wording.
+    """Judge promises on data as they stand: one or several, each an object or its wording.
+
+    >>> shoal.check(frame, "k-anonymity:k=5", {"age": "quasi-identifier", "disease": "sensitive"})  # doctest: +SKIP
 
     ``search`` says how neighbors are found; the answers are the same. ``explain`` names a file, CSV or Parquet, to
     write which records break a promise and what sets them apart: for the owner alone, who alone can read it. One that
     exists is replaced only with ``force``.
     """
     began = time.perf_counter()
-    asked = [promises.read(model) if isinstance(model, str) else model for model in models]
+    asked = asked_models(models, model)
     if not asked:
         raise WordingError("There is no promise to check.", "Add --model k-anonymity:k=5, for example.")
     if force and explain is None:

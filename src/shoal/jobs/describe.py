@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -12,9 +11,9 @@ from shoal.data import Column, Microdata, Ratings, Records, Role
 from shoal.engines import LocalEngine
 from shoal.errors import SchemaError
 from shoal.evidence import equal_tuples, people_by_class
-from shoal.io import ColumnOverview, Source, overview, starter_schema
-from shoal.io.formats import Location
-from shoal.io.schemas import Schema
+from shoal.io import ColumnOverview, Data, Source, overview, starter_schema
+from shoal.io.frames import ReadableData
+from shoal.io.schemas import GivenSchema
 
 from .read import read
 
@@ -47,8 +46,8 @@ class Description:
 
 
 def describe(
-    data: str | Path | Location | Source,
-    schema: Schema | str | Path | None = None,
+    data: Data,
+    schema: GivenSchema | None = None,
     *,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
 ) -> Description:
@@ -102,11 +101,11 @@ def _unique_on(columns: Sequence[Column], persons: np.ndarray | None) -> int:
     return int(np.count_nonzero(people_by_class(labels, found, persons)[labels] == 1))
 
 
-def _described_columns(path: str | Path | Location, reason: str) -> Description:
-    columns = overview(path)
+def _described_columns(data: ReadableData, reason: str) -> Description:
+    columns = overview(data)
     published = tuple(_overview_of(column) for column in columns)
     facts = {"kind": "unknown", "records": columns[0].rows, "columns": len(columns)}
-    return Description(facts, (reason,), published, starter=starter_schema(path))
+    return Description(facts, (reason,), published, starter=starter_schema(data))
 
 
 def _overview_of(column: ColumnOverview) -> dict[str, Any]:

@@ -15,11 +15,11 @@ from shoal.data import Microdata
 from shoal.desk import Policy
 from shoal.errors import FileError, GuaranteeError, ShoalError, WordingError
 from shoal.interruptions import interruption_behind
-from shoal.io import Source
+from shoal.io import Data, Source
 from shoal.io.folders.release import READERS, Readers, release_sha256
 from shoal.io.formats import Format
 from shoal.io.formats.registry import release_format
-from shoal.io.schemas import Schema, TableSchema
+from shoal.io.schemas import GivenSchema, TableSchema
 from shoal.progress import stage
 
 from .make_release import ReleaseFolders, claimed_folders, make_release
@@ -69,15 +69,15 @@ class RequestResult:
 def request(
     desk: str | Path,
     dataset: str,
-    data: str | Path | Source,
-    schema: Schema | str | Path | None = None,
+    data: Data,
+    schema: GivenSchema | None = None,
     *,
     requester: str,
     purpose: str,
     out: str | Path,
     ledger: str | Path | None = None,
-    earlier: Sequence[str | Path | Source] = (),
-    earlier_schemas: Sequence[Schema | str | Path] = (),
+    earlier: Sequence[Data] = (),
+    earlier_schemas: Sequence[GivenSchema] = (),
     form: str = "csv",
     readable_by: Readers = "owner",
 ) -> RequestResult:
@@ -144,15 +144,13 @@ def _open_to(folder: Path, readers: Readers) -> None:
         raise FileError(f"{folder} cannot be opened to others: {os.strerror(error.errno or 0)}.") from None
 
 
-def _earlier(
-    data: Sequence[str | Path | Source], schemas: Sequence[Schema | str | Path | None]
-) -> tuple[Microdata, ...]:
+def _earlier(data: Sequence[Data], schemas: Sequence[GivenSchema | None]) -> tuple[Microdata, ...]:
     if len(schemas) != len(data):
         raise WordingError("There is to be one earlier schema for each of the earlier data, in their order, or none.")
     return tuple(_table(read(each, schema)) for each, schema in zip(data, schemas, strict=True))
 
 
-def _same(schema: Schema | str | Path | None, earlier: Sequence[object]) -> list[Schema | str | Path | None]:
+def _same(schema: GivenSchema | None, earlier: Sequence[object]) -> list[GivenSchema | None]:
     """Return the schema for each of the earlier data; those in memory were read with theirs already."""
     return [None if isinstance(each, Source) else schema for each in earlier]
 
@@ -236,8 +234,8 @@ class RegisterResult:
 def register(
     desk: str | Path,
     name: str,
-    data: str | Path | Source,
-    schema: Schema | str | Path | None = None,
+    data: Data,
+    schema: GivenSchema | None = None,
     *,
     policy: Policy | None = None,
 ) -> RegisterResult:

@@ -11,11 +11,11 @@ import polars as pl
 from shoal.data import Column, Hierarchy
 from shoal.data.hierarchies.hierarchy import HierarchyKind, likely_kind
 from shoal.errors import HierarchyError, InputError, ShoalError, WordingError
-from shoal.io import Source, read_hierarchy, write_hierarchy
+from shoal.io import Data, read_hierarchy, write_hierarchy
 from shoal.io.folders.staging import staged_file
 from shoal.io.hierarchies.faults import HierarchyFault, hierarchy_faults
 from shoal.io.hierarchies.lines import HierarchyLine, hierarchy_lines
-from shoal.io.schemas import Schema
+from shoal.io.schemas import GivenSchema
 from shoal.pages import hierarchy_drawing
 
 from .read import table_column
@@ -56,8 +56,8 @@ class CheckedHierarchy:
 def check_hierarchy(
     file: str | Path,
     *,
-    data: str | Path | Source | None = None,
-    schema: Schema | str | Path | None = None,
+    data: Data | None = None,
+    schema: GivenSchema | None = None,
     column: str | None = None,
 ) -> CheckedHierarchy:
     """Find every fault of a hierarchy file and, with data, every value of a column that it misses."""
@@ -134,8 +134,8 @@ class DrawnHierarchy:
 def draw_hierarchy(
     file: str | Path | None = None,
     *,
-    data: str | Path | Source | None = None,
-    schema: Schema | str | Path | None = None,
+    data: Data | None = None,
+    schema: GivenSchema | None = None,
     column: str | None = None,
     most: int = 10,
     values: bool | None = None,
@@ -164,7 +164,7 @@ def draw_hierarchy(
     return DrawnHierarchy(lines, tuple(len(np.unique(codes)) for codes in hierarchy.maps))
 
 
-def _declared(data: str | Path | Source, schema: Schema | str | Path | None, name: str) -> tuple[Hierarchy, np.ndarray]:
+def _declared(data: Data, schema: GivenSchema | None, name: str) -> tuple[Hierarchy, np.ndarray]:
     column, _ = table_column(data, schema, name, hierarchy=True)
     if column.hierarchy is None:
         raise HierarchyError(
@@ -218,8 +218,8 @@ class SuggestedHierarchy:
 
 
 def suggest_hierarchy(
-    data: str | Path | Source,
-    schema: Schema | str | Path | None = None,
+    data: Data,
+    schema: GivenSchema | None = None,
     *,
     column: str,
     kind: HierarchyKind | None = None,

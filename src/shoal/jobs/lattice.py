@@ -10,18 +10,19 @@ from typing import Any
 
 import polars as pl
 
-from shoal.anonymizers import Allowance, Lattice
+from shoal.anonymizers import Allowance, Anonymizer, Lattice, methods
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.lattice import LatticeOutcome
 from shoal.data import Microdata
 from shoal.display import Displayed, Summary, Table
 from shoal.engines import LocalEngine, refuse_misfits
 from shoal.errors import WordingError
-from shoal.io import Source
+from shoal.io import Data
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import write_frames
-from shoal.io.schemas import Schema
-from shoal.models import promises
+from shoal.io.schemas import GivenSchema
+from shoal.models.asked_models import AskedModels, asked_models
+from shoal.plan import share_to_withhold
 from shoal.wording.format import format_count, format_number
 
 from .lattice_nodes import nodes_file
@@ -109,19 +110,24 @@ def _in_words(rest: tuple[Any, ...]) -> list[str]:
 
 
 def lattice(
-    data: str | Path | Source,
-    models: Sequence[str],
-    schema: Schema | str | Path | None = None,
+    data: Data,
+    models: AskedModels | None = None,
+    schema: GivenSchema | None = None,
     *,
-    method: Lattice | None = None,
-    withhold: Fraction = Fraction(0),
+    model: AskedModels | None = None,
+    method: Lattice | str | None = None,
+    withhold: str | float | Fraction = "0",
     minimal: bool = False,
     out: str | Path | None = None,
     force: bool = False,
 ) -> LatticeResult:
-    """Search the lattice of a table's generalizations; write the nodes that were looked at to a file if asked."""
-    method = method or Lattice()
-    asked = [promises.read(each) for each in models]
+    """Search the lattice of a table's generalizations; write the nodes that were looked at to a file if asked.
+
+    ``method`` is the method ``lattice`` with its settings, such as ``lattice:loss=height``: no other searches one.
+    """
+    method = _searching(method)
+    share = share_to_withhold(withhold)
+    asked = asked_models(models, model)
     if not asked:
         raise WordingError("A search needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
     if force and out is None:
@@ -134,7 +140,7 @@ def lattice(
     refuse_misfits(records, asked)
     began = time.perf_counter()
     whole = TableLattice(records, LocalEngine())
-    outcome = method.searched(whole, asked, Allowance.of_share(records, withhold), minimal=minimal)
+    outcome = method.searched(whole, asked, Allowance.of_share(records, share), minimal=minimal)
     heights = tuple(hierarchy.height for hierarchy in whole.hierarchies)
     names = tuple(column.name for column in records.quasi_identifiers)
     seconds = time.perf_counter() - began
@@ -142,6 +148,18 @@ def lattice(
     if out is not None:
         _write(result.table, Path(out), force=force)
     return result
+
+
+def _searching(method: Anonymizer | str | None) -> Lattice:
+    """Return the method that searches; refuse every other."""
+    found = Lattice() if method is None else methods.read(method) if isinstance(method, str) else method
+    if not isinstance(found, Lattice):
+        name = getattr(found, "name", type(found).__name__)
+        raise WordingError(
+            f"{name!r} does not search a lattice.",
+            "Write lattice:loss=height, for example; to publish with another method, use shoal publish.",
+        )
+    return found
 
 
 def _write(table: pl.DataFrame, out: Path, *, force: bool) -> None:

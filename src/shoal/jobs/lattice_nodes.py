@@ -26,12 +26,12 @@ from shoal.data import Microdata
 from shoal.engines import LocalEngine
 from shoal.errors import InputError, WordingError
 from shoal.evidence import GroupCounts, PrivacyHashTable, entropy_of_counts
-from shoal.io import Source
+from shoal.io import Data
 from shoal.io.folders.staging import staged_file
-from shoal.io.formats.data_files import open_data
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
-from shoal.io.schemas import Schema
+from shoal.io.frames import open_data
+from shoal.io.schemas import GivenSchema
 from shoal.models import promises
 
 from .read import read
@@ -62,7 +62,7 @@ class LatticeNodes:
 
 
 def lattice_nodes(
-    data: str | Path | Source, schema: Schema | str | Path | None = None, *, out: str | Path, force: bool = False
+    data: Data, schema: GivenSchema | None = None, *, out: str | Path, force: bool = False
 ) -> LatticeNodes:
     """Write a line for every node of the lattice of a table, whatever it keeps: its k, l and entropy."""
     began = time.perf_counter()

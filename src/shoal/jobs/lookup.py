@@ -15,8 +15,9 @@ from shoal.data import Microdata, Ratings, Records, Role, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import SchemaError, WordingError
 from shoal.io.folders.release import ReleaseFolder, read_release
+from shoal.io.frames import ReadableData
 from shoal.io.ratings.own_ratings import OwnRatings, read_own_ratings
-from shoal.io.schemas import RatingsSchema, Schema, TableSchema, read_schema
+from shoal.io.schemas import GivenSchema, RatingsSchema, Schema, TableSchema, given_schema
 from shoal.io.tables.own_values import read_own_values
 from shoal.labels import covered_values
 from shoal.models import PrivacyModel, promises
@@ -194,12 +195,12 @@ class LookupResult:
 
 def lookup(
     folder: str | Path,
-    me: str | Path,
+    me: ReadableData,
     *,
     tolerance: Fraction | float | str | None = None,
-    schema: Schema | str | Path | None = None,
+    schema: GivenSchema | None = None,
 ) -> LookupResult:
-    """Look for the records of a release that fit what a file says of one person.
+    """Look for the records of a release that fit what a file or a frame says of one person.
 
     For ratings the file has a line an item, with the rating, or nothing where the person gave none; records fit within
     tolerances of 0, of the ε that is promised, and of what is given. For tables it has the names of columns and a line
@@ -214,11 +215,11 @@ def lookup(
         return _among_ratings(release, models, me, tolerance)
     if tolerance is not None:
         raise WordingError("Only ratings are compared within a tolerance, and the release holds a table.")
-    return _among_rows(release, models, me, read_schema(schema) if isinstance(schema, str | Path) else schema)
+    return _among_rows(release, models, me, given_schema(schema))
 
 
 def _among_ratings(
-    release: ReleaseFolder, models: tuple[PrivacyModel, ...], me: str | Path, tolerance: Fraction | float | str | None
+    release: ReleaseFolder, models: tuple[PrivacyModel, ...], me: ReadableData, tolerance: Fraction | float | str | None
 ) -> LookupResult:
     published = release.records
     assert isinstance(published, Ratings)
@@ -241,7 +242,7 @@ def _tolerance(tolerance: Fraction | float | str) -> Fraction:
 
 
 def _among_rows(
-    release: ReleaseFolder, models: tuple[PrivacyModel, ...], me: str | Path, schema: Schema | None
+    release: ReleaseFolder, models: tuple[PrivacyModel, ...], me: ReadableData, schema: Schema | None
 ) -> LookupResult:
     published = release.records
     assert isinstance(published, Microdata)

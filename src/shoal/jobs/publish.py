@@ -11,11 +11,14 @@ import numpy as np
 from shoal.anonymizers import Anonymizer
 from shoal.display import Displayed, Picture, Summary
 from shoal.errors import FileError, WordingError
-from shoal.io import Source
+from shoal.io import Data, Source
 from shoal.io.folders.ledger import LEDGER_SECRET, read_secret
+from shoal.io.formats import Location
 from shoal.io.formats.registry import release_format
+from shoal.io.frames import is_frame
+from shoal.io.schemas import GivenSchema
 from shoal.peak_memory import PeakMemory
-from shoal.plan import Plan
+from shoal.plan import IN_MEMORY, Plan
 from shoal.randomness import Randomness
 from shoal.utility import kept_in_words, warnings_of
 from shoal.wording.format import format_count, format_share
@@ -95,8 +98,10 @@ class PublishResult(Displayed):
         return published
 
 
-def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings: Any) -> PublishResult:
+def publish(data: Data | Plan, *, force: bool = False, **settings: Any) -> PublishResult:
     """Publish data as a plan says: either the plan itself, or data and the settings of a plan.
+
+    Data are a path or a frame, and a schema is a file, a dict or an object.
 
     >>> shoal.publish("people.csv", schema="people.toml", models=["k-anonymity:k=5"], out="release")  # doctest: +SKIP
 
@@ -104,12 +109,12 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
     in the ledger repeats the run: it names the secret there, without which a seed repeats nothing that was drawn.
     """
     began = time.perf_counter()
-    source, plan = _planned(data, settings)
+    plan, data, schema = _planned(data, settings)
     promises, withhold = plan.promises, plan.share_withheld
     secret = None if plan.secret is None else read_secret(plan.secret)
     _refuse_unkeepable(plan)
     with claimed_folders(plan.out, plan.ledger, force=force) as folders:
-        source = source or read(plan.location, plan.schema_file, duplicates=plan.duplicates)
+        source = read(data, schema, duplicates=plan.duplicates)
         method, reason = plan.anonymizer(source.records)
         made = make_release(
             source,
@@ -117,7 +122,7 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
             method,
             folders,
             origin=_kept_plan(plan, method).to_toml(),
-            format_=release_format(plan.format, plan.data),
+            format_=release_format(plan.format, "data.parquet" if is_frame(data) else plan.data),
             randomness=Randomness(plan.seed, secret),
             withhold=withhold,
             accept=plan.accept,
@@ -132,14 +137,20 @@ def publish(data: str | Path | Source | Plan, *, force: bool = False, **settings
     )
 
 
-def _planned(data: str | Path | Source | Plan, settings: dict[str, Any]) -> tuple[Source | None, Plan]:
+def _planned(data: Data | Plan, settings: dict[str, Any]) -> tuple[Plan, Data, GivenSchema | None]:
+    """Return the plan, and what it does not hold where that is in memory: the data and the schema."""
     if isinstance(data, Plan):
         _refuse_said(settings, settings, "A plan says everything")
-        return None, data
+        if IN_MEMORY in (data.data, data.schema_file):
+            raise FileError("The data or the schema of this plan were in memory.", "Give them to shoal.publish again.")
+        return data, data.location, data.schema_file
     if isinstance(data, Source):
         _refuse_said(settings, ("schema", "schema_file", "duplicates"), "These data were read already")
-        return data, Plan.of(data="(in memory)", **settings)
-    return None, Plan.of(data=data, **settings)
+    schema = settings.pop("schema", settings.pop("schema_file", None))
+    if schema is not None:
+        settings["schema"] = schema if isinstance(schema, str | Path) else IN_MEMORY
+    plan = Plan.of(data=data if isinstance(data, str | Path | Location) else IN_MEMORY, **settings)
+    return plan, plan.location if isinstance(data, str | Path | Location) else data, schema
 
 
 def _refuse_said(settings: Mapping[str, Any], names: Iterable[str], why: str) -> None:

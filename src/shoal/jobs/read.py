@@ -1,29 +1,26 @@
-"""Read data: from a file, a folder, or as they were read before."""
+"""Read data: from a file, a folder or a frame, or as they were read before."""
 
-from pathlib import Path
 from typing import Literal
 
 from shoal import io
 from shoal.data import Column, Microdata, Records, Role
 from shoal.errors import SchemaError, WordingError
-from shoal.io import Source
-from shoal.io.formats import Location
-from shoal.io.formats.data_files import find_contents
-from shoal.io.formats.registry import open_tabular
-from shoal.io.schemas import ColumnSchema, Schema, TableSchema, read_schema
+from shoal.io import Data, Source
+from shoal.io.frames import open_data
+from shoal.io.schemas import ColumnSchema, GivenSchema, Schema, TableSchema, given_schema
 
 __all__ = ["read", "read_outside", "read_population", "table_column"]
 
 
 def read(
-    data: "str | Path | Location | io.Source",
-    schema: Schema | str | Path | None = None,
+    data: Data,
+    schema: GivenSchema | None = None,
     *,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
 ) -> io.Source:
-    """Return the records of a file, a folder or another location, with what was understood of them.
+    """Return the records of a file, a folder, another location or a frame, with what was understood of them.
 
-    A schema may be given as an object or as a file; a source that was read before is returned as it is, and takes
+    A schema may be given as an object, a file or a dict; a source that was read before is returned as it is, and takes
     neither a schema nor ``duplicates`` any more.
     """
     if isinstance(data, io.Source):
@@ -34,12 +31,10 @@ def read(
                 "These data were read already, and have no duplicates.", "Say what to do with duplicates in shoal.read."
             )
         return data
-    if isinstance(schema, str | Path):
-        schema = read_schema(schema)
-    return io.read(data, schema, duplicates=duplicates)
+    return io.read(data, given_schema(schema), duplicates=duplicates)
 
 
-def read_population(population: str | Path | Source, schema: Schema, person: tuple[str, ...] = ()) -> Records:
+def read_population(population: Data, schema: Schema, person: tuple[str, ...] = ()) -> Records:
     """Read the quasi-identifiers of a table whose schema is given from another file, which may have other columns.
 
     ``person`` are the columns that name the person, where the schema is one of a release, which does not say it. Values
@@ -51,7 +46,7 @@ def read_population(population: str | Path | Source, schema: Schema, person: tup
     return _read(population, schema, frozenset({Role.QUASI_IDENTIFIER}), person or schema.person, as_written=True)
 
 
-def read_outside(outside: str | Path | Source, schema: Schema) -> Records:
+def read_outside(outside: Data, schema: Schema) -> Records:
     """Read people who are not in a table whose schema is given: all columns that are published, if they are there."""
     if not isinstance(schema, TableSchema):
         raise WordingError("People outside the data are compared with tables, and these data are ratings.")
@@ -60,7 +55,7 @@ def read_outside(outside: str | Path | Source, schema: Schema) -> Records:
 
 
 def _read(
-    people: str | Path | Source,
+    people: Data,
     schema: TableSchema,
     roles_known: frozenset[Role],
     person: tuple[str, ...],
@@ -69,7 +64,7 @@ def _read(
 ) -> Records:
     if isinstance(people, Source):
         return people.records
-    names = open_tabular(find_contents(people)[0], None).names
+    names = open_data(people).names
     known = {name for name, column in schema.columns.items() if column.role in roles_known}
     roles = {name: Role.QUASI_IDENTIFIER if name in known else Role.DROP for name in names}
     of_text = {name for name in known if as_written and schema.columns[name].type == "text"}
@@ -79,14 +74,13 @@ def _read(
 
 
 def table_column(
-    data: str | Path | Source, schema: Schema | str | Path | None, name: str, *, hierarchy: bool = False
+    data: Data, schema: GivenSchema | None, name: str, *, hierarchy: bool = False
 ) -> tuple[Column, TableSchema]:
     """Read a column and the schema of its table, without the hierarchies that the schema declares.
 
     They may be what is to be made or mended. Only that of the column itself is built, if asked for.
     """
-    if isinstance(schema, str | Path):
-        schema = read_schema(schema)
+    schema = given_schema(schema)
     if isinstance(schema, TableSchema):
         schema = _without_hierarchies(schema, but=name if hierarchy else None)
     source = read(data, schema)

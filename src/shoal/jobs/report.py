@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.attacks import Attack, attacks
+from shoal.attacks import Attack
 from shoal.data import Ratings
 from shoal.display import Displayed, Picture, Summary
-from shoal.io import Source
+from shoal.io import Data
 from shoal.io.folders.ledger import read_ledger
 from shoal.io.folders.release import read_release
 from shoal.io.folders.staging import staged_file
@@ -22,7 +22,7 @@ from shoal.progress import stage
 from shoal.utility import Comparison, WarnAt, kept_in_words, warnings_of
 from shoal.utility.ratings.items import rating_histograms
 
-from .attack import AttackResult, attacked, exposure_of, refuse_unheeded
+from .attack import AttackResult, asked_attacks, attacked, exposure_of, refuse_unheeded
 from .measure import MeasureResult, compared, instead_of_ratings, measured_as
 from .read import read_outside
 from .release_and_truth import ReleaseAndTruth
@@ -115,8 +115,8 @@ def report(
     ledger: str | Path,
     out: str | Path,
     *,
-    wordings: Sequence[str | Attack] = (),
-    outside: str | Path | Source | None = None,
+    wordings: str | Attack | Sequence[str | Attack] = (),
+    outside: Data | None = None,
     everything: bool = False,
     seed: int = 0,
     force: bool = False,
@@ -126,7 +126,7 @@ def report(
     Without wordings, by every attack that fits. ``outside`` is a table of people who are not in the release, for the
     control of attacks. The same seed gives the same page.
     """
-    asked = tuple(each if isinstance(each, Attack) else attacks.read(each) for each in wordings)
+    asked = asked_attacks(wordings)
     refuse_unheeded(asked, outside=outside)
     with staged_file(Path(out), is_ours=_is_report, force=force) as file:
         release, truth = read_release(folder), read_ledger(ledger)

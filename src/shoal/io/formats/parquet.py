@@ -43,7 +43,8 @@ class Parquet(Format):
                 raise SchemaError(f"The column {name!r} of {contents.name} is not of a simple type.", "Leave it out.")
         if not types:
             raise SchemaError(f"{contents.name} has no columns.")
-        return TabularFile(contents.name, tuple(types), scan, rows, False, (*contents.notes, "It is a Parquet file."))
+        notes = (*contents.notes, "It is a Parquet file.")
+        return TabularFile(contents.name, tuple(types), scan, rows, False, notes, types=dict(types))
 
     def write(self, frames: Iterator[pl.DataFrame], path: Path, schema: Schema | None) -> None:  # noqa: ARG002
         """Let Polars pull the frames one by one while it writes those before."""

@@ -28,6 +28,8 @@ class TabularFile:
     notes: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Settings of a schema that were recognized while opening: delimiter, header, …"""
+    types: Mapping[str, pl.DataType] = field(default_factory=dict)
+    """The types that columns came in, where they had any: published ones get them back if their values allow it."""
 
     def __repr__(self) -> str:
         return f"TabularFile({self.name!r}, {len(self.names)} columns, {self.rows:,} rows)"

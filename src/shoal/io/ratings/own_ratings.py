@@ -1,15 +1,14 @@
 """The ratings of one person who looks themselves up in a release."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Scale
 from shoal.errors import DataError, InputError, SchemaError
-from shoal.io.formats.data_files import open_data
 from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.frames import ReadableData, open_data
 from shoal.io.schemas import RatingsSchema
 
 from .long import usual_column
@@ -34,12 +33,12 @@ class OwnRatings:
         return f"OwnRatings({len(self):,} items)"
 
 
-def read_own_ratings(path: str | Path, schema: RatingsSchema, scale: Scale) -> OwnRatings:
+def read_own_ratings(data: ReadableData, schema: RatingsSchema, scale: Scale) -> OwnRatings:
     """Read a file with one rating a line: the item and the rating on a scale, empty if the item was not rated.
 
     Columns are recognized by their names in the ``schema`` of the release, or by usual names.
     """
-    file = open_data(path)
+    file = open_data(data)
     file.refuse_if_empty()
     item, rating = _columns(file, schema)
     frame = file.frame(item, rating)

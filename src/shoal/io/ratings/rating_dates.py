@@ -14,8 +14,9 @@ from shoal.data import Ratings
 from shoal.errors import DataError, SchemaError
 from shoal.io.formats.contents import Contents
 from shoal.io.formats.data_files import find_contents
-from shoal.io.formats.registry import open_tabular
+from shoal.io.formats.location import Location
 from shoal.io.formats.tabular_file import TabularFile, faults_of
+from shoal.io.frames import ReadableData, open_data
 from shoal.io.schemas import RatingsSchema
 from shoal.io.source import Source
 from shoal.kernels.compressed_rows import find_entries
@@ -35,8 +36,8 @@ _NO_DELIMITER = "\0"  # lines are read whole, as headings have no fields
 Batch = tuple[pl.Series, pl.Series, pl.Series]
 
 
-def rating_dates(path: str | Path, source: Source, column: str) -> np.ndarray:
-    """Read the day of each observable rating from the file that the ratings were read from.
+def rating_dates(data: ReadableData, source: Source, column: str) -> np.ndarray:
+    """Read the day of each observable rating from the file or frame that the ratings were read from.
 
     Dates are written as 2025-12-31, with or without a time, or as seconds since 1970. Days are counted from 1970 in
     the order of the matrix: int32, and ``UNKNOWN_DAY`` where the field is empty.
@@ -50,7 +51,7 @@ def rating_dates(path: str | Path, source: Source, column: str) -> np.ndarray:
         )
     matrix = ratings.observable
     days = np.full(matrix.n_ratings, UNKNOWN_DAY, np.int32)
-    for users, items, dates in _batches(find_contents(path), schema, column):
+    for users, items, dates in _batches(data, schema, column):
         places = find_entries(matrix.indptr, matrix.indices, ratings.users.codes(users), matrix.items.codes(items))
         found = places >= 0
         days[places[found]] = _days(dates, column)[found]
@@ -65,17 +66,17 @@ def _columns(schema: RatingsSchema) -> tuple[str | None, ...]:
     return named if schema.layout == "long" else ("user", "item", "rating")
 
 
-def _batches(contents: tuple[Contents, ...], schema: RatingsSchema, column: str) -> Iterator[Batch]:
+def _batches(data: ReadableData, schema: RatingsSchema, column: str) -> Iterator[Batch]:
     """Yield users, items and dates as they are written."""
-    if schema.layout == "netflix":
-        for file in contents:
+    if isinstance(data, str | Path | Location) and schema.layout == "netflix":
+        for file in find_contents(data):
             yield from _of_netflix(file)
-    elif schema.layout == "movielens":
-        yield from _of_columns(open_movielens(contents[0]), "user", "item", column)
+    elif isinstance(data, str | Path | Location) and schema.layout == "movielens":
+        yield from _of_columns(open_movielens(find_contents(data)[0]), "user", "item", column)
     else:
         assert schema.user is not None
         assert schema.item is not None
-        yield from _of_columns(open_tabular(contents[0], schema), schema.user, schema.item, column)
+        yield from _of_columns(open_data(data, schema), schema.user, schema.item, column)
 
 
 def _of_columns(file: TabularFile, user: str, item: str, date: str) -> Iterator[Batch]:

@@ -21,7 +21,7 @@ from shoal.errors import FileError, SchemaError
 from .hierarchy_schema import HierarchySchema
 from .strict_model import FileName, FiniteNumber, StrictModel, finite_number
 
-__all__ = ["ColumnSchema", "Layout", "RatingsSchema", "Schema", "TableSchema", "read_schema"]
+__all__ = ["ColumnSchema", "Layout", "RatingsSchema", "Schema", "TableSchema", "read_schema", "schema_of_kind"]
 
 
 def _number_or_text(value: object) -> object:
@@ -136,6 +136,7 @@ class ColumnSchema(StrictModel):
     """The role of one column of a table, and how its values are read and generalized."""
 
     role: Role
+    """What the column is. A column of which nothing else is said may be given by its role alone."""
     hierarchy: HierarchySchema | None = None
     """A hierarchy file, or how to build the hierarchy."""
     categories: tuple[tuple[str, ...], ...] = ()
@@ -144,6 +145,13 @@ class ColumnSchema(StrictModel):
     """The type of the values; if omitted, it is found from the values."""
     accepted_against_audit: bool = False
     """In the schema of a release: whether the audit objected to the column and its owner accepted it by name."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_role_alone(cls, given: object) -> object:
+        if not isinstance(given, str | Mapping | cls):
+            raise ValueError("a column is given by its role, or by settings of which one is the role")
+        return {"role": given} if isinstance(given, str) else given
 
     @model_validator(mode="after")
     def _is_audited(self) -> Self:
@@ -214,10 +222,15 @@ def read_schema(path: str | Path) -> Schema:
         raise SchemaError(f"The schema {path} is nested too deeply.") from None
     except ValueError:  # a number with thousands of digits
         raise SchemaError(f"The schema {path} holds a value that TOML does not allow.") from None
+    return schema_of_kind(_with_files_beside(settings, path.parent), f"The schema {path}")
+
+
+def schema_of_kind(settings: Mapping[str, Any], name: str = "The schema") -> Schema:
+    """Return the schema of the kind that its settings say; ``name`` is what messages call it."""
     kind = settings.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise SchemaError(f"The schema {path} does not say its kind.", 'Write kind = "ratings" or kind = "table".')
-    return _KINDS[kind](**_with_files_beside(settings, path.parent))
+        raise SchemaError(f"{name} does not say its kind.", 'Write kind = "ratings" or kind = "table".')
+    return _KINDS[kind](**settings)
 
 
 def _with_files_beside(settings: dict[str, Any], folder: Path) -> dict[str, Any]:

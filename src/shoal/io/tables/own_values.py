@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import polars as pl
 
 from shoal.data import Column, Microdata, Role
 from shoal.data.time_span import DAY, time_span
 from shoal.errors import DataError, HierarchyError
-from shoal.io.formats.data_files import open_data
+from shoal.io.frames import ReadableData, open_data
 from shoal.io.hierarchies.file import built_hierarchy
 from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.schemas.hierarchy_schema import HierarchySchema, TreeHierarchy
@@ -21,7 +20,7 @@ from .values import typed_values
 __all__ = ["read_own_values"]
 
 
-def read_own_values(path: str | Path, release: TableSchema, public: TableSchema | None) -> Microdata:
+def read_own_values(data: ReadableData, release: TableSchema, public: TableSchema | None) -> Microdata:
     """Read a file with a header and one line; it may lack columns of the release, and have others.
 
     The schema of the original, where it is ``public``, names the hierarchies that the labels of the release come from.
@@ -29,7 +28,7 @@ def read_own_values(path: str | Path, release: TableSchema, public: TableSchema 
     labels are read as they are written. Columns that are not quasi-identifiers of the release get the role *drop*.
     Values stay as they are written, except for numbers where the release has numbers.
     """
-    file = open_data(path)
+    file = open_data(data)
     if file.rows != 1:
         raise DataError(
             f"{file.name} has {file.rows:,} lines below its header.",

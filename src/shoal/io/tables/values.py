@@ -26,6 +26,10 @@ def typed_values(
     it text. Spaces around a field are stripped, and marks that mean null become null.
     """
     dtype = values.dtype
+    if isinstance(dtype, pl.Duration):
+        raise DataError(
+            f"The column {values.name!r} holds lengths of time.", "Write them as numbers, of seconds or days."
+        )
     if dtype == pl.Date or (isinstance(dtype, pl.Datetime) and dtype.time_zone is None):
         return values.cast(pl.String) if wanted == "text" else values
     if dtype.is_numeric():
@@ -97,8 +101,11 @@ def _of_numbers(values: pl.Series, wanted: Type | None, null: Sequence[float | s
         values = values.fill_nan(None)
     if marks:
         values = values.to_frame().select(pl.when(~pl.first().is_in(marks)).then(pl.first())).to_series()
-    if values.dtype.is_integer() and values.dtype != pl.UInt64:
-        values = values.cast(pl.Int64)
+    whole = values.cast(pl.Int64, strict=False) if values.dtype.is_integer() else None
+    if whole is not None and whole.null_count() == values.null_count():
+        values = whole
+    elif whole is not None and wanted == "text":
+        return values.cast(pl.String)  # larger than 64 bits hold, and exact as text
     else:
         # through text, so that 0.1 in single precision is 0.1 and not its nearest single-precision number
         values = values.cast(pl.String).cast(pl.Float64) if values.dtype == pl.Float32 else values.cast(pl.Float64)

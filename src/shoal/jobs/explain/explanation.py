@@ -31,9 +31,9 @@ from shoal.engines.nearest_others import NearestOthers
 from shoal.errors import InputError
 from shoal.io import RatingsSchema, Source
 from shoal.io.folders.staging import staged_file
-from shoal.io.formats.data_files import open_data
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
+from shoal.io.frames import open_data
 from shoal.models import PrivacyModel
 
 from .at_risk import AtRisk, TooAlike, at_risk

@@ -4,7 +4,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 from shoal.data import Ratings, Records
@@ -12,8 +11,8 @@ from shoal.display import Displayed, Summary
 from shoal.engines import LocalEngine
 from shoal.engines.neighbor_search import Search
 from shoal.errors import DataError, SchemaError, WordingError
-from shoal.io import Source
-from shoal.io.schemas import Schema
+from shoal.io import Data
+from shoal.io.schemas import GivenSchema
 from shoal.jobs.read import read
 from shoal.models import PrivacyModel, promises
 from shoal.models.k_epsilon import Semantics, span, vacuous_from
@@ -116,9 +115,9 @@ class LimitsResult(Displayed):
 
 
 def limits(
-    data: str | Path | Source,
+    data: Data,
     given: Mapping[str, int | float | str | Fraction],
-    schema: Schema | str | Path | None = None,
+    schema: GivenSchema | None = None,
     *,
     semantics: Semantics = "neighborhood",
     spread: Reading = "non-null",

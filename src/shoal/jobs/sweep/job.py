@@ -16,13 +16,14 @@ from shoal.data.fingerprint import fingerprint
 from shoal.display import Displayed, Picture, Summary
 from shoal.engines import refuse_misfits
 from shoal.errors import MissingExtraError, WordingError
-from shoal.io import Source
+from shoal.io import Data
 from shoal.io.folders.ledger import read_secret
 from shoal.io.folders.sweep import SweepFolder
-from shoal.io.schemas import Schema
+from shoal.io.schemas import GivenSchema
 from shoal.jobs.measure import refuse_prediction
 from shoal.jobs.read import read
-from shoal.models import PrivacyModel, promises
+from shoal.models import PrivacyModel
+from shoal.models.asked_models import AskedModels, asked_models
 from shoal.models.k_epsilon import Semantics
 from shoal.plan import Plan
 from shoal.plots import draw_sweep
@@ -123,18 +124,19 @@ class SweepResult(Displayed):
 
 
 def sweep(
-    data: str | Path | Source,
+    data: Data,
     *,
     k: Sequence[int] | str,
     method: Sequence[str | Anonymizer] | str,
     out: str | Path,
     epsilon: Sequence[float | Fraction] | str = (),
-    schema: Schema | str | Path | None = None,
-    models: Sequence[str | PrivacyModel] = (),
+    schema: GivenSchema | None = None,
+    models: AskedModels | None = None,
+    model: AskedModels | None = None,
     l: float | str | Fraction | None = None,  # noqa: E741 - the letter of the literature
     semantics: Semantics = "neighborhood",
-    withhold: str | float = "0",
-    accept: Sequence[str] = (),
+    withhold: str | float | Fraction = "0",
+    accept: str | Sequence[str] = (),
     warn_below: str | float | None = None,
     warn_unique: str | float | None = None,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
@@ -170,7 +172,7 @@ def sweep(
     hidden = None if secret is None else read_secret(secret)
     asked = asked_measures(measure, settings=queries is not None or prediction is not None)
     terms = replace(
-        _terms(models, withhold, accept, seed, str(out)),
+        _terms(asked_models(models, model), withhold, accept, seed, str(out)),
         secret=hidden,
         queries=read_settings(Queries, queries or ""),
         prediction=read_settings(Prediction, prediction or ""),
@@ -207,12 +209,15 @@ def sweep(
 
 
 def _terms(
-    models: Sequence[str | PrivacyModel], withhold: str | float, accept: Sequence[str], seed: int | None, out: str
+    models: Sequence[PrivacyModel],
+    withhold: str | float | Fraction,
+    accept: str | Sequence[str],
+    seed: int | None,
+    out: str,
 ) -> Terms:
     """Read what is the same at every point, by the rules of a plan."""
-    asked = tuple(promises.read(model) if isinstance(model, str) else model for model in models)
-    plan = Plan.of(data="", models=(), out=out, withhold=withhold, accept=tuple(accept), seed=seed)
-    return Terms(asked, plan.share_withheld, plan.accept, plan.seed)
+    plan = Plan.of(data="", models=(), out=out, withhold=withhold, accept=accept, seed=seed)
+    return Terms(tuple(models), plan.share_withheld, plan.accept, plan.seed)
 
 
 def _warn_at(below: str | float | None, unique: str | float | None, out: str) -> WarnAt:

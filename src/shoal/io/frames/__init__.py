@@ -1,0 +1,9 @@
+"""Frames: data that somebody holds in memory, as Polars, pandas or Arrow.
+
+``open_frame`` says what a frame is and opens one as a file is opened; ``pandas_frame`` knows what is special about
+pandas.
+"""
+
+from .open_frame import Frame, ReadableData, is_frame, open_data, open_frame
+
+__all__ = ["Frame", "ReadableData", "is_frame", "open_data", "open_frame"]
