@@ -7,10 +7,15 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import shoal
+from shoal.data import Column, Microdata, Role
 from shoal.display import Displayed
+from shoal.io import ColumnSchema, Source, TableSchema
 from shoal.jobs.measure import measure_several
 from shoal.models import promises
 
@@ -87,6 +92,34 @@ def of_ratings(folder: Path) -> dict[str, Displayed]:
         "ReportResult, ratings": shoal.report(release, ledger, folder / "report.html"),
         "SweepResult, ratings": shoal.sweep(source, **grid),
     }
+
+
+VALUES = st.text(max_size=5).map("qz{}".format)
+NAMES = st.text(st.characters(exclude_characters="qz", exclude_categories=["Cs"]), min_size=1, max_size=60)
+
+
+@st.composite
+def sources(draw: st.DrawFn) -> Source:
+    """Draw a table whose every value is marked, under whatever names."""
+    names, rows = draw(st.lists(NAMES, min_size=1, max_size=12, unique=True)), draw(st.integers(2, 8))
+    columns = [
+        Column.encode(
+            name,
+            Role.QUASI_IDENTIFIER if not i else draw(st.sampled_from(Role)),
+            pl.Series(draw(st.lists(VALUES, min_size=rows, max_size=rows)), dtype=pl.String),
+        )
+        for i, name in enumerate(names)
+    ]
+    schema = TableSchema(columns={column.name: ColumnSchema(role=column.role) for column in columns})
+    return Source(Microdata(tuple(columns)), schema, (), tuple(names))
+
+
+@given(sources())
+def test_whatever_the_names_are_no_value_of_a_table_is_shown(source: Source) -> None:
+    for result in (source, shoal.check(source, ["k-anonymity:k=2"])):
+        assert not MARK.search(repr(result))
+        assert not MARK.search(result._repr_html_())
+        ET.fromstring(result._repr_html_())
 
 
 def test_no_value_of_a_record_is_shown(shown) -> None:
