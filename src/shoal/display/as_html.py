@@ -11,17 +11,18 @@ from .summary import Picture, Summary, Table, printable
 
 __all__ = ["as_html"]
 
-# one line each; every rule is under the class, because a notebook is one page
+# every rule is under the class, because a notebook is one page; some undo what Jupyter says of all tables and lists
 _STYLE = (
     ".shoal{max-width:56em;line-height:1.4}"
-    ".shoal table{border-collapse:collapse;margin:.5em 0}"
+    ".shoal table{border-collapse:collapse;table-layout:auto;width:auto;margin:.5em 0}"
     ".shoal caption{text-align:left;caption-side:top;opacity:.75;padding:.2em 0}"
     ".shoal th,.shoal td{text-align:right;vertical-align:top;padding:.15em .8em .15em 0;white-space:nowrap;"
     "border-bottom:1px solid rgba(128,128,128,.35)}"
     ".shoal th.w,.shoal td.w{text-align:left;white-space:normal;overflow-wrap:anywhere}"
     ".shoal tbody th{font-weight:normal}"
     ".shoal dl{display:grid;grid-template-columns:max-content 1fr;gap:.1em 1em;margin:.4em 0}"
-    ".shoal dt{opacity:.75}.shoal dd{margin:0;overflow-wrap:anywhere}.shoal ul{margin:.4em 0;padding-left:1.2em}"
+    ".shoal dl dt{opacity:.75;float:none;width:auto;font-weight:normal}"
+    ".shoal dl dd{margin:0;width:auto;overflow-wrap:anywhere}.shoal ul{margin:.4em 0;padding-left:1.2em}"
     ".shoal figure{margin:.8em 0}.shoal svg{max-width:100%;height:auto}.shoal figcaption{opacity:.75}"
     ".shoal .yes{color:#2a9d5c}.shoal .no{color:#d9534f}"
 )

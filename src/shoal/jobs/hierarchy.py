@@ -1,7 +1,7 @@
 """Generalization hierarchies: check a file, draw one, suggest one for a column."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +122,8 @@ def _idle_levels(lines: list[HierarchyLine]) -> list[str]:
 class DrawnHierarchy:
     """A tree, line by line."""
 
-    lines: tuple[str, ...]
+    lines: tuple[str, ...] = field(repr=False)
+    """Labels, and values unless they were left out: for the owner, who asked for them."""
     sizes: tuple[int, ...]
     """How many labels each level has, from the values to the root."""
 
