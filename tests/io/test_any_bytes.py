@@ -10,7 +10,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
-from shoal.io import RatingsSchema, Schema, TableSchema, overview, read, read_hierarchy, read_schema, starter_schema
+from shoal.io import (
+    RatingsSchema,
+    Schema,
+    TableSchema,
+    open_unexplained,
+    read,
+    read_hierarchy,
+    read_schema,
+    typed_columns,
+)
+from shoal.profiling import table_profile
 
 
 def table_schema(columns: dict[str, Any], **settings: Any) -> TableSchema:
@@ -130,6 +140,5 @@ def read_or_refused(path: Path, content: bytes, schema: Schema | None) -> None:
     else:
         assert len(source.records) > 0
         assert source.schema.kind == source.records.kind
-    for job in (overview, starter_schema):
-        with suppress(InputError):
-            job(path)
+    with suppress(InputError):
+        table_profile(typed_columns(open_unexplained(path)).columns)

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 from shoal.errors import DataError, FileError, HierarchyError, InputError, SchemaError
-from shoal.io import RatingsSchema, Schema, TableSchema, read, read_hierarchy, read_schema, starter_schema
+from shoal.io import RatingsSchema, Schema, TableSchema, read, read_hierarchy, read_schema
+from shoal.jobs.describe import describe
 
 
 def table_schema(columns: dict[str, Any], **settings: Any) -> TableSchema:
@@ -287,7 +288,7 @@ def test_of_text_that_looks_like_numbers_or_dates_the_type_to_declare_is_named(t
 
 def test_a_starter_schema_is_refused_until_its_roles_are_filled(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text("name,age\nQuasimodo,4711\nzyx917,31\n")
-    text = starter_schema(tmp_path / "data.csv")
+    text = str(describe(tmp_path / "data.csv").starter)
     (tmp_path / "schema.toml").write_text(text)
     with pytest.raises(SchemaError, match="role"):
         read_schema(tmp_path / "schema.toml")

@@ -15,7 +15,8 @@ import pytest
 
 from shoal.data import Microdata, Ratings
 from shoal.errors import DataError, MissingExtraError, SchemaError
-from shoal.io import RatingsSchema, Schema, Source, TableSchema, overview, read, read_schema, starter_schema
+from shoal.io import RatingsSchema, Schema, Source, TableSchema, read, read_schema
+from shoal.jobs.describe import describe
 
 
 def table_schema(columns: dict[str, Any], **settings: Any) -> TableSchema:
@@ -330,9 +331,10 @@ def test_a_survey_file_without_its_reader_names_the_extra(tmp_path: Path, monkey
 def test_an_overview_counts_and_a_starter_leaves_roles_open(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("name,age,town\nann,30,\nbob,30,x\ncid,41,x\n")
-    published = [(column.name, column.type, column.rows, column.distinct, column.missing) for column in overview(path)]
-    assert published == [("name", "text", 3, 3, 0), ("age", "number", 3, 2, 0), ("town", "text", 3, 1, 1)]
-    starter = starter_schema(path)
+    described = describe(path)
+    published = [tuple(column[key] for key in ("name", "type", "distinct", "missing")) for column in described.columns]
+    assert published == [("name", "text", 3, 0), ("age", "number", 2, 0), ("town", "text", 1, 1)]
+    starter = str(described.starter)
     assert starter.count('role = ""') == 3
     assert "perhaps identifier" in starter.split("[columns.age]")[0]
 
@@ -340,15 +342,16 @@ def test_an_overview_counts_and_a_starter_leaves_roles_open(tmp_path: Path) -> N
 def test_a_file_without_a_header_is_overviewed_without_telling_its_first_record(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("ann,30,x\nbob,31,y\n")
-    assert [column.name for column in overview(path)] == ["column_1", "column_2", "column_3"]
-    assert "header = false" in starter_schema(path)
-    assert "ann" not in starter_schema(path)
+    described = describe(path)
+    assert [column["name"] for column in described.columns] == ["column_1", "column_2", "column_3"]
+    assert "header = false" in str(described.starter)
+    assert "ann" not in str(described.starter)
 
 
 def test_the_starter_of_a_survey_reads_it_once_checked(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("age,a,b,c,d,e\n" + "".join(f"{20 + i},{i},{i},{6 - i},{i},{i}\n" for i in range(1, 6)))
-    (tmp_path / "schema.toml").write_text(starter_schema(path))
+    (tmp_path / "schema.toml").write_text(str(describe(path).starter))
     source = read(path, read_schema(tmp_path / "schema.toml"))
     assert isinstance(source.records, Ratings)
     assert source.records.observable.items.values.to_list() == ["a", "b", "c", "d", "e"]

@@ -8,7 +8,8 @@ import pytest
 
 from shoal.data import Microdata, Ratings
 from shoal.errors import DataError, FileError, HierarchyError, SchemaError
-from shoal.io import RatingsSchema, TableSchema, read, read_hierarchy, read_schema, starter_schema
+from shoal.io import RatingsSchema, TableSchema, read, read_hierarchy, read_schema
+from shoal.jobs.describe import describe
 
 pytestmark = pytest.mark.shared
 
@@ -114,7 +115,7 @@ def test_the_young_people_survey_is_read_by_its_starter(shared_data: Path, tmp_p
         read(path)
     with pytest.raises(DataError, match="'Smoking'"):
         read(path, RatingsSchema(layout="wide", scale=(1, 5)))
-    (tmp_path / "schema.toml").write_text(starter_schema(path), encoding="utf-8")
+    (tmp_path / "schema.toml").write_text(str(describe(path).starter), encoding="utf-8")
     source = read(path, read_schema(tmp_path / "schema.toml"))
     assert isinstance(source.records, Ratings)
     # one of the 135 rated columns never got the lowest rating: it is left for the owner to move

@@ -2,8 +2,8 @@
 
 Read ``read`` first: it finds the data files (``formats``), the layout (``ratings``, ``tables``) and the schema
 (``schemas``, ``hierarchies``), and returns a ``source``; a frame in memory is opened as a file is (``frames``).
-``describe`` looks at a file without a schema, and ``folders`` writes releases and ledgers. ``write_errors`` reports
-what goes wrong when something is written.
+``describe`` looks at a file without a schema, for which ``starter`` writes one, and ``folders`` writes releases and
+ledgers. ``write_errors`` reports what goes wrong when something is written.
 """
 
 from typing import TYPE_CHECKING
@@ -15,23 +15,24 @@ from .schemas import ColumnSchema, RatingsSchema, Schema, TableSchema, read_sche
 from .source import Data, Source
 
 if TYPE_CHECKING:
-    from .describe import ColumnOverview, overview, starter_schema
+    from .describe import open_unexplained, typed_columns
     from .folders.write_records import write_records
     from .hierarchies import read_hierarchy, write_hierarchy
+    from .starter import starter_schema
 
 __all__ = [
-    "ColumnOverview",
     "ColumnSchema",
     "Data",
     "RatingsSchema",
     "Schema",
     "Source",
     "TableSchema",
-    "overview",
+    "open_unexplained",
     "read",
     "read_hierarchy",
     "read_schema",
     "starter_schema",
+    "typed_columns",
     "write_hierarchy",
     "write_records",
 ]
@@ -42,9 +43,10 @@ __getattr__, __dir__ = on_demand(
     within_modules(
         __name__,
         {
-            "describe": ("ColumnOverview", "overview", "starter_schema"),
+            "describe": ("open_unexplained", "typed_columns"),
             "folders.write_records": ("write_records",),
             "hierarchies": ("read_hierarchy", "write_hierarchy"),
+            "starter": ("starter_schema",),
         },
     ),
 )

@@ -1,7 +1,9 @@
 """Describe data: records, items or columns, density, roles, and how many records are unique."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -9,40 +11,20 @@ import numpy as np
 from shoal.column_audit import Dependency, dependencies, revealing_columns
 from shoal.data import Column, Microdata, Ratings, Records, Role
 from shoal.engines import LocalEngine
-from shoal.errors import SchemaError
+from shoal.errors import SchemaError, WordingError
 from shoal.evidence import equal_tuples, people_by_class
-from shoal.io import ColumnOverview, Data, Source, overview, starter_schema
+from shoal.io import Data, Source, open_unexplained, starter_schema, typed_columns
+from shoal.io.folders.staging import staged_file
+from shoal.io.formats import Location
 from shoal.io.frames import ReadableData
 from shoal.io.schemas import GivenSchema
+from shoal.io.starter import MARK
+from shoal.profiling import ColumnProfile, ColumnValues, TableProfile, ratings_profile, table_profile
 
+from .description import Description
 from .read import read
 
 __all__ = ["Description", "describe"]
-
-
-@dataclass(frozen=True)
-class Description:
-    """Facts about a data set in numbers, and in sentences how it was understood."""
-
-    facts: dict[str, Any]
-    notes: tuple[str, ...]
-    columns: tuple[dict[str, Any], ...] = ()
-    """For tables, one entry a column."""
-    dependencies: tuple[Dependency, ...] = ()
-    """For tables, which columns outside the promises determine a quasi-identifier or are determined by one."""
-    starter: str | None = None
-    """A schema to start from, where the data could not be read without one."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what ``--json`` prints."""
-        published: dict[str, Any] = {**self.facts, "notes": list(self.notes)}
-        if self.columns:
-            published["columns"] = list(self.columns)
-        if self.dependencies:
-            published["dependencies"] = [asdict(each) for each in self.dependencies]
-        if self.starter is not None:
-            published["starter_schema"] = self.starter
-        return published
 
 
 def describe(
@@ -50,8 +32,65 @@ def describe(
     schema: GivenSchema | None = None,
     *,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
+    values: bool = False,
+    out: str | Path | None = None,
+    html: str | Path | None = None,
+    force: bool = False,
 ) -> Description:
-    """Describe data; without a schema, data that need one are described column by column."""
+    """Describe data; without a schema, data that need one are described column by column.
+
+    ``values`` shows frequent values, too. ``out`` is a file for a schema to start from, and ``html`` one for a page
+    with histograms, which holds values and is readable by its owner alone; ``force`` replaces earlier ones.
+    """
+    if out is not None and (schema is not None or isinstance(data, Source)):
+        raise WordingError("A starter schema is for data that have none.", "Leave out the schema, or --out.")
+    with ExitStack() as files:
+        # a name that cannot be written is refused before the long work
+        schema_file = out and files.enter_context(staged_file(Path(out), is_ours=_is_starter, force=force))
+        page = html and files.enter_context(staged_file(Path(html), is_ours=_is_page, force=force))
+        description = replace(_described(data, schema, duplicates), values=values)
+        description = replace(description, columns=_with_values(description) if values else description.columns)
+        if schema_file:
+            schema_file.write_text(str(description.starter), encoding="utf-8")
+        if page:
+            page.write_text(_page(description, data), encoding="utf-8")
+    return description
+
+
+def _is_starter(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(MARK)) == MARK.encode()
+
+
+def _is_page(path: Path) -> bool:
+    from shoal.pages.description import is_description_page
+
+    return is_description_page(path)
+
+
+def _page(description: Description, data: Data) -> str:
+    from shoal.pages.description import description_page
+    from shoal.pages.histograms import column_histogram, rating_histogram
+
+    name = Path(str(data)).name if isinstance(data, str | Path | Location) else "data in memory"
+    sentences = (*description.notes, *description.far_out())
+    pictures = [rating_histogram(description.ratings)] if description.ratings is not None else []
+    pictures += [column_histogram(column) for column, shown in description.histograms() if shown]
+    facts = description.facts_in_words
+    return description_page(name, facts, sentences, replace(description, values=True).tables(), pictures)
+
+
+def _with_values(description: Description) -> tuple[dict[str, Any], ...]:
+    """Return the entries of the columns with frequent values, but of those that may name people."""
+    assert description.table is not None or not description.columns
+    profiles = {} if description.table is None else {each.name: each for each in description.table.columns}
+    return tuple(
+        each if each["name"] in description.hidden else {**each, **profiles[each["name"]].to_json(values=True)}
+        for each in description.columns
+    )
+
+
+def _described(data: Data, schema: GivenSchema | None, duplicates: Literal["refuse", "last", "mean"]) -> Description:
     try:
         source = read(data, schema, duplicates=duplicates)
     except SchemaError as error:
@@ -62,9 +101,42 @@ def describe(
     facts = _facts_of_ratings(records) if isinstance(records, Ratings) else _facts_of_table(records)
     facts = {**facts, **_uniqueness(records)}
     if not isinstance(records, Microdata):
-        return Description(facts, source.notes)
-    more, notes, found = _outside_the_promises(records)
-    return Description({**facts, **more}, (*source.notes, *notes), _columns_of(records), found)
+        starter = f"{MARK}\n{source.schema.to_toml()}" if schema is None else None
+        return Description(facts, source.notes, starter=starter, ratings=ratings_profile(records))
+    return _described_table(source, records, facts)
+
+
+def _described_table(source: Source, table: Microdata, facts: dict[str, Any]) -> Description:
+    more, notes, found = _outside_the_promises(table)
+    persons = None if table.persons is None else np.unique(table.persons, return_inverse=True)[1]
+    known = [column.name for column in table.quasi_identifiers]
+    profile = table_profile([ColumnValues.of(column) for column in table.columns], known, persons)
+    columns = tuple(
+        {**each, **_figures(one, profile, hidden=each["role"] == str(Role.IDENTIFIER))}
+        for each, one in zip(_columns_of(table), profile.columns, strict=True)
+    )
+    notes = [*notes, *_contradictions(table, profile)]
+    return Description({**facts, **more}, (*source.notes, *notes), columns, found, table=profile)
+
+
+def _figures(column: ColumnProfile, profile: TableProfile, *, hidden: bool = False) -> dict[str, Any]:
+    """Return what is shown of a column beside its name; no range of one that may name people."""
+    figures = column.to_json(values=False)
+    if hidden or column.name in profile.identifying:
+        figures = {key: value for key, value in figures.items() if key in ("distinct_share", "whole")}
+    suggested = [each.to_json() for each in profile.roles[column.name]]
+    return {**figures, "suggested_roles": suggested} if suggested else figures
+
+
+def _contradictions(table: Microdata, profile: TableProfile) -> list[str]:
+    """Say which columns surely name people, although their role lets them leave."""
+    leaving = {column.name: column.role for column in table.columns if column.role.leaves}
+    return [
+        f"The column {each.column!r} has the role {leaving[each.column]}, but looks like an identifier "
+        f"({each.kind}: {each.reason})."
+        for each in profile.screened
+        if each.sure and each.column in leaving
+    ]
 
 
 def _outside_the_promises(table: Microdata) -> tuple[dict[str, Any], list[str], tuple[Dependency, ...]]:
@@ -102,14 +174,27 @@ def _unique_on(columns: Sequence[Column], persons: np.ndarray | None) -> int:
 
 
 def _described_columns(data: ReadableData, reason: str) -> Description:
-    columns = overview(data)
-    published = tuple(_overview_of(column) for column in columns)
-    facts = {"kind": "unknown", "records": columns[0].rows, "columns": len(columns)}
-    return Description(facts, (reason,), published, starter=starter_schema(data))
-
-
-def _overview_of(column: ColumnOverview) -> dict[str, Any]:
-    return {"name": column.name, "type": column.type, "distinct": column.distinct, "missing": column.missing}
+    file = open_unexplained(data)
+    typed = typed_columns(file)
+    profile = table_profile(typed.columns)
+    columns = tuple(
+        {
+            "name": column.name,
+            "type": column.type,
+            "distinct": column.distinct,
+            "missing": column.missing,
+            **_figures(column, profile),
+        }
+        for column in profile.columns
+    )
+    facts = {
+        "kind": "unknown",
+        "records": profile.rows,
+        "columns": len(columns),
+        "duplicate_records": profile.duplicates,
+    }
+    starter = starter_schema(profile, file.settings, typed.dates)
+    return Description(facts, (reason, *typed.notes), columns, starter=starter, table=profile)
 
 
 def _facts_of_ratings(ratings: Ratings) -> dict[str, Any]:

@@ -53,6 +53,11 @@ def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.S
         return _dates(texts)
     if wanted == "text" or (wanted is None and not as_written):
         return texts
+    if wanted is None and _is_of_words(texts.head(_FIRST).drop_nulls()):
+        return texts  # one word decides that a column is text
+    whole = _whole_numbers(texts)
+    if whole is not None:
+        return whole
     given = texts.drop_nulls().unique()
     if len(given) and given.str.contains(_INTEGER).all():
         return texts.cast(pl.Int64)
@@ -68,6 +73,27 @@ def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.S
             'Correct them, declare the marks that mean null, or say type = "text".',
         )
     return texts.cast(pl.Float64) if wanted == "number" else texts
+
+
+_FIRST = 1_000
+_TOO_LONG = 10**18
+"""Whole numbers of more than eighteen digits are text: some of them would not fit."""
+
+
+def _is_of_words(given: pl.Series) -> bool:
+    """Return whether some value is neither a number nor a word for one that is not finite."""
+    return not given.str.contains(f"{_NUMBER}|{_NOT_FINITE}").all()
+
+
+def _whole_numbers(texts: pl.Series) -> pl.Series | None:
+    """Return whole numbers if all are written the usual way; None leaves it open."""
+    if not texts.head(_FIRST).drop_nulls().str.contains(_INTEGER).all():
+        return None
+    numbers = texts.cast(pl.Int64, strict=False)
+    if numbers.null_count() != texts.null_count() or numbers.null_count() == len(numbers):
+        return None
+    too_long = numbers.to_frame().select((pl.first() >= _TOO_LONG) | (pl.first() <= -_TOO_LONG)).to_series().any()
+    return numbers if not too_long and bool((numbers.cast(pl.String) == texts).all()) else None
 
 
 def _refuse_not_finite(texts: pl.Series, given: pl.Series) -> None:

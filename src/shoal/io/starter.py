@@ -1,0 +1,117 @@
+"""A schema to start from: what is sure is filled in, and for the rest comments say what was found and why."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import tomli_w
+
+from shoal.data import Role
+from shoal.profiling import ColumnProfile, SuggestedRole, TableProfile
+
+__all__ = ["MARK", "starter_schema"]
+
+MARK = "# A starter schema, written by shoal describe."
+"""The first line, by which a file is recognized that may be replaced."""
+
+_MOST_POINTS = 11  # ratings on more than 0…10 are rare
+
+
+def starter_schema(profile: TableProfile, settings: Mapping[str, Any], dates: Collection[str] = ()) -> str:
+    """Return a schema in TOML.
+
+    A role is stated only for what surely names people. ``settings`` are those of the file: delimiter, header and
+    names; ``dates`` the columns of text all of whose values are dates.
+    """
+    known = {key: value for key, value in settings.items() if (key, value) != ("header", True)}
+    if known.get("header") is False:
+        known["names"] = [column.name for column in profile.columns]
+    rated = _rated(profile.columns)
+    lines = _survey(profile, rated, known) if rated else _table(profile, known, dates)
+    return "\n".join([MARK, *lines]) + "\n"
+
+
+def _rated(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Return the columns that look like ratings on one scale, if they make up most of the file."""
+    spans = [span for span in map(_span, columns) if span is not None]
+    if not spans:
+        return []
+    usual = max(dict.fromkeys(spans), key=spans.count)
+    rated = [column for column in columns if _span(column) == usual]
+    return rated if len(rated) >= 5 and 2 * len(rated) > len(columns) else []
+
+
+def _span(column: ColumnProfile) -> tuple[int, int] | None:
+    """Return the lowest and highest value of a column that holds whole numbers on few points, as ratings do."""
+    if not column.whole or column.quantiles is None or not 2 <= column.distinct <= _MOST_POINTS:
+        return None
+    return int(column.quantiles.lowest), int(column.quantiles.highest)
+
+
+def _survey(profile: TableProfile, rated: list[ColumnProfile], settings: Mapping[str, Any]) -> list[str]:
+    rest = [column for column in profile.columns if column not in rated]
+    named = [column.name for column in rest if any(each.sure for each in profile.roles[column.name])]
+    known = {"scale": list(_span(rated[0]) or ()), **settings}
+    rest_names = [column.name for column in rest if column.name not in named]
+    return [
+        "# Most columns look like ratings. Check every list, and list the sensitive items in sensitive.",
+        'kind = "ratings"',
+        'layout = "wide"',
+        tomli_w.dumps(known).strip(),
+        _null(profile),
+        tomli_w.dumps({"id": named}).strip() + "  # identifying columns, never published",
+        "sensitive = []",
+        *(f"# {column.name!r}: {_seen(column, profile)}" for column in rest),
+        tomli_w.dumps({"ignore": rest_names, "items": [column.name for column in rated]}).strip(),
+    ]
+
+
+def _null(profile: TableProfile) -> str:
+    marks = dict.fromkeys(mark for column in profile.columns for mark, _ in column.null_marks)
+    found = f"; found: {tomli_w.dumps({'null': list(marks)}).strip()}".replace("\n", " ") if marks else ""
+    return f"null = []  # marks that mean null, if any; an empty field always does{found}"
+
+
+def _table(profile: TableProfile, settings: Mapping[str, Any], dates: Collection[str]) -> list[str]:
+    lines = [
+        "# Give every column a role: identifier (names a person), quasi-identifier (others may know it), sensitive",
+        "# (others must not learn it), insensitive (neither) or drop.",
+        'kind = "table"',
+        *([tomli_w.dumps(settings).strip()] if settings else []),
+        _null(profile),
+        *_person(profile),
+    ]
+    for column in profile.columns:
+        *header, _ = tomli_w.dumps({"columns": {column.name: {"role": ""}}}).strip().split("\n")
+        stated = next((str(each.role) for each in profile.roles[column.name] if each.sure), "")
+        lines += ["", *header, f'role = "{stated}"  # {_seen(column, profile)}']
+        lines += ['type = "date"'] if column.name in dates else []
+    return lines
+
+
+def _person(profile: TableProfile) -> list[str]:
+    """Return how to say whose records they are, where what names people repeats."""
+    surely = [
+        column.name
+        for column in profile.columns
+        if not column.is_unique
+        and any(each.sure and each.role is Role.IDENTIFIER for each in profile.roles[column.name])
+    ]
+    if not surely:
+        return []
+    return [
+        f"# {surely[0]!r} repeats. If its records are of one person, promises count people:",
+        f"# {tomli_w.dumps({'person': surely[0]}).strip()}",
+    ]
+
+
+def _seen(column: ColumnProfile, profile: TableProfile) -> str:
+    missing = f", {column.missing:,} missing" if column.missing else ""
+    seen = f"{column.type}, {column.distinct:,} distinct values{missing}"
+    suggested = "; ".join(_in_words(each) for each in profile.roles[column.name])
+    others = [each for each in profile.dependencies if column.name == each.determines and each.exact]
+    by = f"; follows from {others[0].column!r}" if others else ""
+    return f"{seen}: {suggested}{by}" if suggested else f"{seen}{by}"
+
+
+def _in_words(suggested: SuggestedRole) -> str:
+    return str(suggested)

@@ -1,0 +1,127 @@
+"""Columns that determine one another: always, or with few exceptions.
+
+What *determines* means is defined in :mod:`shoal.column_audit.dependency`. A pair of columns that a sample of the
+records refutes is not looked at again; every dependency that is reported was found in all records.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from shoal.column_audit.dependency import determination
+from shoal.evidence import PairCounts
+
+from .column_values import ColumnValues
+from .row_sample import RowSample
+
+__all__ = ["ColumnDependency", "column_dependencies"]
+
+_FIRST_LOOK = 2_000
+_REFUTED = 10
+"""One exception in so many refutes; one in twenty is allowed, and a sample may have somewhat more."""
+_ENOUGH = 200
+"""So many records must share their value with others before they refute anything."""
+_DRAWN_VALUES = 1_000
+
+
+@dataclass(frozen=True)
+class ColumnDependency:
+    """A column whose values determine those of another."""
+
+    column: str
+    determines: str
+    exact: bool
+    """Whether there is no exception."""
+    mutual: bool
+    """Whether the other determines this one as well: both then carry the same information."""
+    same: bool = False
+    """Whether both have the same values."""
+
+    def __str__(self) -> str:
+        if self.same:
+            return f"{self.column!r} and {self.determines!r} are the same column twice"
+        nearly = "" if self.exact else "nearly always "
+        if self.mutual:
+            return f"{self.column!r} and {self.determines!r} {nearly}determine each other"
+        return f"{self.column!r} {nearly}determines {self.determines!r}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what ``--json`` prints."""
+        return asdict(self)
+
+
+def column_dependencies(
+    columns: Sequence[ColumnValues], persons: np.ndarray | None = None, sample: RowSample | None = None
+) -> tuple[ColumnDependency, ...]:
+    """Return every dependency between two of the columns; constant ones and those that tell all records apart are out.
+
+    ``persons`` has the person of each record: a person who has a pair of values in several records counts once.
+    """
+    telling = [each for each in columns if len(each.counted) > 1 and not each.counted.is_unique]
+    pairs = list(combinations(telling, 2))
+    sample = RowSample(telling) if sample is None else sample
+    if not sample.is_all:
+        drawn = {each.name: _Drawn(each, sample) for each in telling}
+        pairs = [(a, b) for a, b in pairs if drawn[a.name].may_determine(b) or drawn[b.name].may_determine(a)]
+    return tuple(found for a, b in pairs for found in _between(a, b, persons))
+
+
+class _Drawn:
+    """Records that share their value of a column with others, drawn to see whether they agree in another column."""
+
+    def __init__(self, column: ColumnValues, sample: RowSample) -> None:
+        self._column, self._sample = column, sample
+
+    def may_determine(self, other: ColumnValues) -> bool:
+        """Return whether a sample leaves it open that the column determines another, at least nearly."""
+        codes, others = self._sample.codes(self._column.name)[0], self._sample.codes(other.name)
+        for n in (_FIRST_LOOK, len(self._sample)):
+            shared, exceptions = _exceptions(codes[:n], others[0][:n], others[1])
+            if shared >= _ENOUGH:
+                if _REFUTED * exceptions > shared:
+                    return False
+            elif n == len(self._sample):  # nearly all values are rare, so records are drawn by their values
+                of_shared = other.sampled(self._rows).codes
+                shared, exceptions = _exceptions(self._of_rows, *of_shared)
+        return _REFUTED * exceptions <= shared
+
+    @cached_property
+    def _rows(self) -> np.ndarray:
+        shared = np.flatnonzero(self._column.counted.counts > 1)
+        if len(shared) > _DRAWN_VALUES:
+            shared = np.random.default_rng(len(shared)).choice(shared, _DRAWN_VALUES, replace=False)
+        return self._column.sharing(shared)
+
+    @cached_property
+    def _of_rows(self) -> np.ndarray:
+        return self._column.sampled(self._rows).codes[0]
+
+
+def _exceptions(codes: np.ndarray, others: np.ndarray, width: int) -> tuple[int, int]:
+    """Return how many records share their code, and how many of them do not have the usual other code."""
+    keys, counts = np.unique(codes * width + others, return_counts=True)
+    values = keys // width
+    starts = np.flatnonzero(np.diff(values, prepend=-1))
+    carried, most = np.add.reduceat(counts, starts), np.maximum.reduceat(counts, starts)
+    shared = carried >= 2
+    return int(carried[shared].sum()), int((carried - most)[shared].sum())
+
+
+def _between(one: ColumnValues, other: ColumnValues, persons: np.ndarray | None) -> Iterator[ColumnDependency]:
+    pairs = PairCounts.of(one.codes[0], one.codes[1], other.codes[0], other.codes[1], persons)
+    forward, backward = determination(pairs), determination(pairs.swapped)
+    if forward.whole and backward.whole:
+        exact = forward.exact and backward.exact
+        yield ColumnDependency(one.name, other.name, exact, True, same=exact and _are_same(one, other))
+    elif forward.whole:
+        yield ColumnDependency(one.name, other.name, forward.exact, False)
+    elif backward.whole:
+        yield ColumnDependency(other.name, one.name, backward.exact, False)
+
+
+def _are_same(one: ColumnValues, other: ColumnValues) -> bool:
+    return one.type == other.type and bool(one.values.eq_missing(other.values).all())
