@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from profiling_oracle import ratings_of
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.profiling import ratings_profile
-from shoal.profiling import ratings_profile as module
 
 CELLS = st.dictionaries(st.tuples(st.integers(0, 5), st.integers(0, 7)), st.integers(0, 4), min_size=1)
 
@@ -20,7 +19,7 @@ def test_ratings_are_counted(cells: dict[tuple[int, int], int], split: int) -> N
         dense[user, item] = rating
     items = [Vocabulary(pl.Series(range(8))[part]) for part in (slice(0, split), slice(split, None))]
     sides = [RatingMatrix.from_dense(items[0], dense[:, :split]), RatingMatrix.from_dense(items[1], dense[:, split:])]
-    found = ratings_profile(Ratings(Vocabulary.numbered(6), *sides, Scale.of(1, 5)))
+    found = ratings_profile(Ratings(Vocabulary.numbered(6), sides[0], sides[1], Scale.of(1, 5)))
     told = ratings_of([(user, item, rating) for (user, item), rating in cells.items()], 6, 8)
     assert found.points == (1, 2, 3, 4, 5)
     assert found.counts == tuple(told["counts"][code] for code in range(5))
@@ -39,7 +38,7 @@ def test_of_fine_scales_neighbors_are_counted_together() -> None:
         RatingMatrix.empty(1),
         Scale.of(0, 20, "0.1"),
     )
-    found = module(ratings)
+    found = ratings_profile(ratings)
     assert len(found.points) <= 41
     assert sum(found.counts) == 200
     assert found.points[:2] == (0, 0.5)

@@ -193,8 +193,8 @@ def _assigned(profile: ColumnProfile, first: pl.Series) -> int:
     span = float(profile.quantiles.highest) - float(profile.quantiles.lowest) + 1
     if span <= _CLOSE * profile.distinct:
         return len(first)
-    lengths = first.str.len_chars()
-    return int((lengths == lengths.mode().item(0)).sum()) if len(first) and lengths.max() >= _LONG_NUMBER else 0
+    lengths = np.bincount(first.str.len_chars().to_numpy())
+    return int(lengths.max()) if len(lengths) > _LONG_NUMBER else 0
 
 
 _CLOSE = 3
