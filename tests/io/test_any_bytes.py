@@ -20,6 +20,7 @@ from shoal.io import (
     read_schema,
     typed_columns,
 )
+from shoal.io.formats.write_frames import write_frames
 from shoal.profiling import table_profile
 
 
@@ -48,7 +49,28 @@ VALID = [
     b"user;a;b;c\np;1;2;3\nq;;5;NA\n",
     'user,item,rating\nä,"x\ny",1\nb,,2\n'.encode(),
 ]
-NAMES = st.sampled_from(["data.csv", "u.data", "data.parquet", "data.sav", "data.txt.gz", "ratings.dat", "data.zip"])
+NAMES = st.sampled_from(
+    [
+        "data.csv",
+        "u.data",
+        "data.parquet",
+        "data.sav",
+        "data.por",
+        "data.dta",
+        "data.sas7bdat",
+        "data.xpt",
+        "data.ndjson",
+        "data.jsonl",
+        "data.xlsx",
+        "data.xls",
+        "data.xlsb",
+        "data.ods",
+        "data",
+        "data.txt.gz",
+        "ratings.dat",
+        "data.zip",
+    ]
+)
 MARKS = [
     b",",
     b";",
@@ -66,8 +88,18 @@ MARKS = [
     b"\xff",
     b"\xef\xbb\xbf",
 ]
+MAGIC = [
+    b"PK\x03\x04",
+    b"$FL2",
+    b"<stata_dta>",
+    b"PAR1",
+    b"\x1f\x8b",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    b'{"a":',
+    b"}",
+]
 WORDS = [b"1", b"5", b"0.5", b"-1", b"nan", b"1e9", b"007", b"99999999999999999999", b"user", b"item", b"rating", b"a"]
-TOKENS = st.sampled_from([*MARKS, *WORDS])
+TOKENS = st.sampled_from([*MARKS, *WORDS, *MAGIC])
 SETTINGS = """kind = "ratings"|kind = "table"|scale = [1, 5]|scale = 3|null = 1|[columns.a]|role = "drop"|role = 3
 |columns = 3|hierarchy = 3|hierarchy = {kind = "tree"}|hierarchy = {kind = "mask", x = 1}
 |step = nan|names = 3|skip_lines = -1"""
@@ -92,6 +124,24 @@ def test_mutated_files_are_read_or_refused(data: st.DataObject, schema: Schema |
         end = data.draw(st.integers(start, min(start + 10, len(content))))
         content = content[:start] + data.draw(TOKENS | st.just(b"")) + content[end:]
     read_or_refused(tmp_path / "data.csv", content, schema)
+
+
+@given(
+    data=st.data(),
+    ending=st.sampled_from([".xlsx", ".sav", ".dta", ".ndjson", ".parquet"]),
+    schema=st.sampled_from(SCHEMAS),
+)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_damaged_files_of_other_programs_are_read_or_refused(
+    data: st.DataObject, ending: str, schema: Schema | None, tmp_path: Path
+) -> None:
+    frame = pl.DataFrame({"user": ["a", "b"] * 9, "item": range(18), "rating": [1, 2, 3] * 6})
+    write_frames(iter([(0, frame[:0]), (18, frame)]), 18, tmp_path / f"whole{ending}")
+    content = bytearray((tmp_path / f"whole{ending}").read_bytes())
+    for _ in range(data.draw(st.integers(1, 6))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    end = data.draw(st.integers(1, len(content)) | st.just(len(content)))
+    read_or_refused(tmp_path / f"data{ending}", bytes(content[:end]), schema)
 
 
 @given(data=st.data(), compressed=st.booleans())

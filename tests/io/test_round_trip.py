@@ -181,7 +181,7 @@ def test_a_path_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         with pytest.raises(FileError, match="cannot be written"):
             write_records(table, schema, tmp_path / name)
     with pytest.raises(FileError, match="does not say which format"):
-        write_records(table, schema, tmp_path / "data.xlsx")
+        write_records(table, schema, tmp_path / "data.abc")
 
 
 def random_ratings(

@@ -88,5 +88,5 @@ def test_the_format_may_be_said(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="damaged"):
         read(tmp_path / "a.parquet")
     assert len(read(Location(str(tmp_path / "a.parquet"), format="csv")).records) == 1
-    with pytest.raises(WordingError, match="There is no format named 'dbase'. Known are: csv"):
+    with pytest.raises(WordingError, match=r"There is no format named 'dbase'. Known are: csv"):
         read(Location(str(tmp_path / "a.parquet"), format="dbase"))

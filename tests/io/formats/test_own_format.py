@@ -1,6 +1,5 @@
 """A format from a user's own package is read, published and verified like any other."""
 
-import json
 import os
 import re
 import subprocess
@@ -26,7 +25,7 @@ def packages(tmp_path: Path) -> Path:
     (folder / "own_format.py").write_text(found[1], encoding="utf-8")
     (folder / "own_format-1.0.dist-info" / "METADATA").write_text("Name: own-format\nVersion: 1.0\n", encoding="utf-8")
     (folder / "own_format-1.0.dist-info" / "entry_points.txt").write_text(
-        "[shoal.formats]\njsonl = own_format:JsonLines\n", encoding="utf-8"
+        "[shoal.formats]\nfeather = own_format:Feather\n", encoding="utf-8"
     )
     return folder
 
@@ -44,16 +43,16 @@ def test_the_format_of_the_page_is_described_published_and_verified(packages: Pa
     table, schema = write_table(tmp_path)
     published = tmp_path / "release"
     promise = ["--schema", schema, "--model", "k-anonymity:k=5"]
-    assert "[csv|jsonl|parquet]" in shoal(packages, "publish", "--help")
-    shoal(packages, "publish", table, *promise, "--out", published, "--format", "jsonl")
-    lines = [json.loads(line) for line in (published / "data.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert len(lines) == 60
-    assert {*lines[0]} == {"record", "age", "zip", "disease"}
+    assert "[csv|excel|feather|ndjson|parquet|spss|stata]" in shoal(packages, "publish", "--help")
+    shoal(packages, "publish", table, *promise, "--out", published, "--format", "feather")
+    data = pl.read_ipc(published / "data.feather")
+    assert len(data) == 60
+    assert {*data.columns} == {"record", "age", "zip", "disease"}
     assert "holds" in shoal(packages, "verify", published)
-    assert "It is a JSON Lines file." in shoal(packages, "describe", published)
-    original = tmp_path / "people.jsonl"
-    pl.read_csv(table).write_ndjson(original)
+    assert "It is a Feather file." in shoal(packages, "describe", published)
+    original = tmp_path / "people.feather"
+    pl.read_csv(table).write_ipc(original)
     assert "distinct" in shoal(packages, "describe", original)
     again = tmp_path / "again"
     shoal(packages, "publish", original, *promise, "--out", again)
-    assert (again / "data.jsonl").is_file()  # of the format of its source
+    assert (again / "data.feather").is_file()  # of the format of its source

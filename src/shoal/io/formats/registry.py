@@ -40,19 +40,23 @@ def file_format(contents: Contents) -> Format:
 def open_tabular(contents: Contents, schema: Schema | None) -> TabularFile:
     """Open a file with named columns in the format it is in."""
     format_ = file_format(contents)
-    _refuse_said_in_vain(contents, format_)
+    _refuse_said_in_vain(contents, schema, format_)
     file = format_.open(contents, schema)
     return unescaped_file(file, schema) if schema is not None and format_.is_text else file
 
 
-def _refuse_said_in_vain(contents: Contents, format_: Format) -> None:
-    """Refuse a setting that this format does not know: who says it expects it to count."""
+def _refuse_said_in_vain(contents: Contents, schema: Schema | None, format_: Format) -> None:
+    """Refuse a setting that this format does not know, or that is said twice: who says it expects it to count."""
     for setting in ("sheet", "query"):
-        said = contents.location is not None and getattr(contents.location, setting) is not None
+        said = [getattr(each, setting) for each in (contents.location, schema) if each is not None]
+        said = {each for each in said if each is not None}
         if said and format_.selected_by != setting:
             raise WordingError(
-                f"{contents.name} is read as {format_.title}, which knows no {setting}.", f"Leave out --{setting}."
+                f"{contents.name} is read as {format_.title}, which knows no {setting}.",
+                f"Leave out --{setting}, or {setting} = … in the schema.",
             )
+        if len(said) > 1:
+            raise WordingError(f"The schema says another {setting} than --{setting}.", "Leave one of them out.")
 
 
 def known_endings() -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError, FileError
+from shoal.io.schemas import ColumnLabels
 from shoal.progress import stage
 
 __all__ = ["TabularFile", "faults_of"]
@@ -30,6 +31,8 @@ class TabularFile:
     """Settings of a schema that were recognized while opening: delimiter, header, …"""
     types: Mapping[str, pl.DataType] = field(default_factory=dict)
     """The types that columns came in, where they had any: published ones get them back if their values allow it."""
+    labels: Mapping[str, ColumnLabels] = field(default_factory=dict)
+    """What columns and their codes are called, where the file says it."""
 
     def __repr__(self) -> str:
         return f"TabularFile({self.name!r}, {len(self.names)} columns, {self.rows:,} rows)"

@@ -45,6 +45,7 @@ def read_long(file: TabularFile, schema: RatingsSchema | None, duplicates: Dupli
     said = [f"Each line is one rating: the columns are {user!r} (user), {item!r} (item) and {rating!r} (rating)."]
     said += [f"Not read: {', '.join(map(repr, rest))}."] if rest else []
     settings = {"layout": "long", "user": user, "item": item, "rating": rating, **file.settings}
+    settings["labels"] = {**file.labels, **schema.labels}
     understood = completed_schema(schema, records, settings)
     return Source(records, understood, (*file.notes, *said, *notes), file.names)
 

@@ -34,7 +34,8 @@ def read_wide(file: TabularFile, schema: RatingsSchema) -> Source:
     records = ratings_of_columns(users, vocabulary, order, scale, columns, "refuse")
     said = [f"Each line is one person; {len(items):,} columns are items."]
     said += [f"Not read: {', '.join(map(repr, schema.ignore))}."] if schema.ignore else []
-    understood = completed_schema(schema, records, {"layout": "wide", **file.settings})
+    settings = {"layout": "wide", "labels": {**file.labels, **schema.labels}, **file.settings}
+    understood = completed_schema(schema, records, settings)
     return Source(records, understood, (*file.notes, *said, *notes), file.names)
 
 

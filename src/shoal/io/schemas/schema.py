@@ -18,6 +18,7 @@ from pydantic import (
 from shoal.data import Role, Scale
 from shoal.errors import FileError, SchemaError
 
+from .column_labels import ColumnLabels
 from .hierarchy_schema import HierarchySchema
 from .strict_model import FileName, FiniteNumber, StrictModel, finite_number
 
@@ -49,8 +50,14 @@ class _FileSchema(StrictModel):
     escaped_formulas: bool = False
     """Whether cells that a spreadsheet would run as formulas were escaped with an apostrophe, to be removed."""
     encoding: Literal["utf-8", "latin-1"] = "utf-8"
+    sheet: str | None = None
+    """The sheet of a workbook to read, where it has several."""
+    query: str | None = None
+    """What to ask a database: a query that reads, or the name of a table."""
     null: tuple[Mark, ...] = ()
     """Marks that mean *null*; an empty field always does."""
+    labels: dict[str, ColumnLabels] = Field(default_factory=dict)
+    """What columns and their codes are called, by column; read from files of SPSS and Stata, and written to them."""
 
     def __init__(self, /, **settings: Any) -> None:
         try:

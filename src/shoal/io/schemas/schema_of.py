@@ -1,6 +1,6 @@
 """The schema that records are written with, in releases and ledgers."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import polars as pl
@@ -8,6 +8,7 @@ import polars as pl
 from shoal.data import Column, Hierarchy, Microdata, Ratings, Records, Role
 from shoal.errors import InternalError
 
+from .column_labels import ColumnLabels
 from .hierarchy_schema import TreeHierarchy
 from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema
 
@@ -24,6 +25,7 @@ def schema_of(records: Records, source: Schema, accepted: Collection[str] = ()) 
     if isinstance(records, Microdata):
         return TableSchema(
             columns={column.name: _column_schema(column, column.name in accepted) for column in records.columns},
+            labels=_labels_of_table(records, source),
             **_unit(records, source),
         )
     raise InternalError(f"There is no schema for records of kind {records.kind!r}.")
@@ -39,6 +41,23 @@ def _unit(table: Microdata, source: Schema) -> dict[str, Any]:
     return {"person": person} if set(person) <= set(table.names) else {}
 
 
+def _labels_of_table(table: Microdata, source: Schema) -> dict[str, ColumnLabels]:
+    """Return the labels of columns and of the values that are in the records: others would tell what else there was."""
+    labels = {}
+    for column in table.columns:
+        if column.name in source.labels and column.role is not Role.IDENTIFIER:
+            words = {str(_plain(word) if isinstance(word, float) else word) for word in column.vocabulary.values}
+            labels[column.name] = source.labels[column.name].restricted(words)
+    return labels
+
+
+def _labels_of_ratings(ratings: Ratings, source: RatingsSchema, names: Iterable[str]) -> dict[str, ColumnLabels]:
+    """Return the labels of rated columns and of the points of their scale."""
+    scale = ratings.scale
+    points = {str(_plain(float(scale.lowest + code * scale.step))) for code in range(scale.points)}
+    return {name: source.labels[name].restricted(points) for name in names if name in source.labels}
+
+
 def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
     scale = ratings.scale
     common = {
@@ -51,12 +70,14 @@ def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
         items = {*ratings.observable.items.values.to_list(), *common["sensitive"]}
         names = (*source.id[:1], "record", "pseudonym", *(f"record {i}" for i in range(2, len(items) + 3)))
         name = next(name for name in names if name not in items)
-        return RatingsSchema(layout="wide", id=(name,), **common)
+        labels = _labels_of_ratings(ratings, source, sorted(items))
+        return RatingsSchema(layout="wide", id=(name,), labels=labels, **common)
     return RatingsSchema(
         layout="long",
         user=source.user or "user",
         item=source.item or "item",
         rating=source.rating or "rating",
+        labels=_labels_of_ratings(ratings, source, (source.rating or "rating",)),
         **common,
     )
 

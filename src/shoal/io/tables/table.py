@@ -123,7 +123,8 @@ def _column(name: str, described: ColumnSchema, values: pl.Series, null: tuple[f
 
 def _completed(schema: TableSchema, file: TabularFile, columns: list[Column]) -> TableSchema:
     typed = {column.name: schema.columns[column.name].model_copy(update={"type": _type(column)}) for column in columns}
-    return schema.model_copy(update={"columns": typed, **file.settings})
+    labels = {**file.labels, **schema.labels}
+    return schema.model_copy(update={"columns": typed, "labels": labels, **file.settings})
 
 
 def _type(column: Column) -> str:
