@@ -10,7 +10,9 @@ from .progress_bars import progress_bars
 
 __all__ = ["generate"]
 
-_out = click.option("--out", required=True, metavar="FILE", help="A .parquet or .csv file; its schema goes beside it.")
+_out = click.option(
+    "--out", required=True, metavar="FILE", help="A .parquet, .csv, .xlsx, … file; its schema goes beside it."
+)
 _force = click.option("--force", is_flag=True, help="Replace files that exist.")
 _seed = click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same data.")
 

@@ -34,7 +34,7 @@ def _writable(column: pl.Series) -> pl.Series:
     if column.dtype == pl.Datetime:
         return column if _are_cells(column) else column.dt.strftime("%Y-%m-%dT%H:%M:%S%.f")
     if column.dtype.is_integer():
-        return column if bool((column.abs() <= _LARGEST_WHOLE).all()) else column.cast(pl.String)
+        return column if bool((column.cast(pl.Int128).abs() <= _LARGEST_WHOLE).all()) else column.cast(pl.String)
     if column.dtype.is_numeric():
         return column
     text = column.cast(pl.String)

@@ -62,7 +62,7 @@ class Stata(Statistical):
 
 
 def _is_small(column: pl.Series) -> bool:
-    return column.dtype.is_integer() and bool((column.abs() <= _LARGEST_WHOLE).all())
+    return column.dtype.is_integer() and bool((column.cast(pl.Int128).abs() <= _LARGEST_WHOLE).all())
 
 
 def _make_timeless(path: Path) -> None:
