@@ -26,8 +26,9 @@ a record: columns, counts and line numbers only.
 import errno
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 __all__ = [
     "AuditRefused",
@@ -82,6 +83,11 @@ class InputError(ShoalError):
 
     exit_code = 2
     http_status = 400
+
+    def __init__(self, message: str, cure: str = "", declare: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message, cure)
+        self.declare = dict(declare or {})
+        """Settings that mend it once they stand in the schema, where the cure is known so exactly."""
 
 
 class FileError(InputError):

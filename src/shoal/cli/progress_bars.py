@@ -1,10 +1,13 @@
-"""Progress bars on standard error, for work that takes longer than a second."""
+"""What a command shows on standard error while it works: progress bars, and what it had to assume."""
 
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
+import click
+
+from shoal.assumed import assumptions
 from shoal.progress import listening
 
 __all__ = ["progress_bars"]
@@ -14,10 +17,18 @@ _PATIENCE = 1.0  # seconds before anything is drawn
 
 @contextmanager
 def progress_bars(*, quiet: bool) -> Iterator[None]:
-    """Draw the stages of the work inside this block, unless quiet or not on a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
+    """Draw the stages of the work inside this block, unless quiet or not on a terminal; then say what was assumed."""
+    with assumptions() as assumed:
+        try:
+            with nullcontext() if quiet or not sys.stderr.isatty() else _bars():
+                yield
+        finally:
+            for sentence in assumed:
+                click.echo(f"Note: {sentence}", err=True)
+
+
+@contextmanager
+def _bars() -> Iterator[None]:
     bars = _Bars()
     try:
         with listening(bars):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from shoal.errors import SchemaError, WordingError
+from shoal.errors import InputError, SchemaError, WordingError
 from shoal.io.formats.contents import Contents
 from shoal.io.formats.data_files import find_contents, folder_schema, open_data
 from shoal.io.formats.location import Location
@@ -12,13 +12,16 @@ from shoal.io.formats.registry import file_format
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.frames import ReadableData, open_frame
 from shoal.io.ratings.compressed import Duplicates
-from shoal.io.ratings.long import columns_of_ratings, read_long
+from shoal.io.ratings.long import read_long
 from shoal.io.ratings.movielens import is_movielens, read_movielens
 from shoal.io.ratings.netflix import is_netflix, read_netflix
+from shoal.io.ratings.recognition import likely_ratings, recognized_columns
 from shoal.io.ratings.wide import read_wide
 from shoal.io.tables.profile_sizes import with_people
 from shoal.io.tables.table import read_table
 
+from .lines_to_write import lines_to_write
+from .schema_beside import schema_beside, schema_name, tell_taken
 from .schemas import RatingsSchema, Schema, TableSchema, read_schema
 from .source import Source
 
@@ -28,32 +31,48 @@ __all__ = ["read"]
 def read(data: ReadableData, schema: Schema | None = None, *, duplicates: Duplicates = "refuse") -> Source:
     """Read the records at a path or at any other location, or those of a frame.
 
-    Without a schema only ratings with an unmistakable layout are read: MovieLens and Netflix files, and files whose
+    Unless a schema is given, the one that lies beside the data is taken: in a release folder, or under the name of the
+    file. Without any, only ratings with an unmistakable layout are read: MovieLens and Netflix files, and files whose
     header names users, items and ratings. Everything else needs a schema, because columns have no default role.
     """
-    if isinstance(data, str | Path | Location):
+    if not isinstance(data, str | Path | Location):
+        return with_people(_read_file(data, open_frame(data), schema, duplicates))
+    if schema is not None:
         return with_people(_read(data, schema, duplicates))
-    return with_people(_read_file(open_frame(data), schema, duplicates))
+    found = folder_schema(data)
+    if found is not None:
+        return with_people(_read(data, read_schema(found), duplicates))
+    beside = schema_beside(data)
+    return with_people(_read(data, None, duplicates) if beside is None else _read_with(beside, data, duplicates))
 
 
-def _read(path: str | Path | Location, schema: Schema | None, duplicates: Duplicates) -> Source:
-    found = folder_schema(path)
-    if schema is None and found is not None:
-        schema = read_schema(found)
+def _read_with(found: Path, data: str | Path | Location, duplicates: Duplicates) -> Source:
+    """Read data with the schema that lies beside them, and say so: also where it does not fit."""
+    told = tell_taken(found)
+    try:
+        source = _read(data, read_schema(found), duplicates)
+    except SchemaError as error:
+        raise SchemaError(error.message, f"{error.cure} {told}".strip(), error.declare) from None
+    return replace(source, notes=(told, *source.notes), schema_file=found)
+
+
+def _read(data: str | Path | Location, schema: Schema | None, duplicates: Duplicates) -> Source:
     if isinstance(schema, TableSchema):
-        return _read_file(open_data(path, schema), schema, duplicates)
-    contents = find_contents(path)
+        return _read_file(data, open_data(data, schema), schema, duplicates)
+    contents = find_contents(data)
     if _is_layout("netflix", schema) and (_declared(schema) or is_netflix(contents[0])):
         return read_netflix(contents, schema, duplicates)
     if len(contents) == 1 and _is_layout("movielens", schema) and _is_movielens(contents[0]):
         return read_movielens(contents[0], schema, duplicates)
-    return _read_file(open_parts(contents, schema), schema, duplicates)
+    return _read_file(data, open_parts(contents, schema), schema, duplicates)
 
 
-def _read_file(file: TabularFile, schema: Schema | None, duplicates: Duplicates) -> Source:
+def _read_file(data: ReadableData, file: TabularFile, schema: Schema | None, duplicates: Duplicates) -> Source:
     if isinstance(schema, TableSchema):
         _refuse_duplicates(duplicates, "a table")
         source = read_table(file, schema)
+    elif schema is None:
+        source = _read_recognized(data, file, duplicates)
     else:
         source = _read_ratings(file, schema, duplicates)
     return replace(source, types=file.types)
@@ -79,13 +98,40 @@ def _declared(schema: RatingsSchema | None) -> bool:
     return schema is not None and schema.layout is not None
 
 
-def _read_ratings(file: TabularFile, schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
-    if schema is None and columns_of_ratings(file.names) is None:
-        raise SchemaError(
+def _read_recognized(data: ReadableData, file: TabularFile, duplicates: Duplicates) -> Source:
+    """Read a file without a schema; where one is needed, say what to write into it."""
+    columns = recognized_columns(file)
+    if columns is None:
+        raise _unrecognized(data, file)
+    try:
+        return read_long(file, None, duplicates)
+    except InputError as error:
+        if not error.declare:
+            raise
+        lines = lines_to_write(data, {**columns.settings, **error.declare})
+        raise type(error)(error.message, f"{error.cure} {lines}", error.declare) from None
+
+
+def _unrecognized(data: ReadableData, file: TabularFile) -> SchemaError:
+    likely = likely_ratings(file)
+    if likely is None:
+        return SchemaError(
             f"The columns of {file.name} cannot be recognized with certainty.",
-            "Write a schema; `shoal describe` prints one to start from.",
+            f"Write a schema: `shoal describe {_as_argument(data)} --out {schema_name(data) or 'schema.toml'}` writes "
+            "one to start from.",
         )
-    if schema is None or schema.layout in ("long", "movielens") or _says_columns_of_long(file, schema):
+    lines = lines_to_write(data, likely.settings)
+    return SchemaError(likely.reason, f"{likely.advice} {lines}", likely.settings)
+
+
+def _as_argument(data: ReadableData) -> str:
+    """Return how data are named on the command line; a database is not, since its URL may hold a password."""
+    is_path = isinstance(data, str | Path | Location) and not Location.of(data).is_database
+    return Location.of(data).path if is_path else "DATA"  # type: ignore[arg-type]
+
+
+def _read_ratings(file: TabularFile, schema: RatingsSchema, duplicates: Duplicates) -> Source:
+    if schema.layout in ("long", "movielens") or _says_columns_of_long(file, schema):
         return read_long(file, schema, duplicates)
     if schema.layout == "wide" or schema.items is not None or schema.id:
         _refuse_duplicates(duplicates, "a file with one person a line")
@@ -98,4 +144,4 @@ def _read_ratings(file: TabularFile, schema: RatingsSchema | None, duplicates: D
 
 def _says_columns_of_long(file: TabularFile, schema: RatingsSchema) -> bool:
     declared = any(name is not None for name in (schema.user, schema.item, schema.rating))
-    return schema.layout is None and (declared or columns_of_ratings(file.names) is not None)
+    return schema.layout is None and (declared or recognized_columns(file) is not None)

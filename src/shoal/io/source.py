@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeAlias
 
 import polars as pl
@@ -29,6 +30,8 @@ class Source(Displayed):
     """What was recognized, in sentences; none of them contains a value of a record."""
     columns: tuple[str, ...]
     """The names of the columns in file order."""
+    schema_file: Path | None = None
+    """The schema that was found beside the data and taken."""
     file: TabularFile | None = field(default=None, compare=False)
     """For a table, the file with its fields as written; they are read only when asked for."""
     types: Mapping[str, pl.DataType] = field(default_factory=dict, compare=False)

@@ -8,15 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
+from shoal.assumed import assumptions
 from shoal.column_audit import Dependency, dependencies, revealing_columns
 from shoal.data import Column, Microdata, Ratings, Records, Role
 from shoal.engines import LocalEngine
-from shoal.errors import SchemaError, WordingError
+from shoal.errors import InputError, SchemaError, WordingError
 from shoal.evidence import equal_tuples, people_by_class
 from shoal.io import Data, Source, open_unexplained, starter_schema, typed_columns
 from shoal.io.folders.staging import staged_file
 from shoal.io.formats import Location
 from shoal.io.frames import ReadableData
+from shoal.io.schema_beside import schema_beside
 from shoal.io.schemas import GivenSchema
 from shoal.io.starter import MARK
 from shoal.profiling import ColumnProfile, ColumnValues, TableProfile, ratings_profile, table_profile
@@ -92,9 +94,10 @@ def _with_values(description: Description) -> tuple[dict[str, Any], ...]:
 
 def _described(data: Data, schema: GivenSchema | None, duplicates: Literal["refuse", "last", "mean"]) -> Description:
     try:
-        source = read(data, schema, duplicates=duplicates)
-    except SchemaError as error:
-        if schema is not None or isinstance(data, Source):
+        with assumptions():  # they are among the notes
+            source = read(data, schema, duplicates=duplicates)
+    except InputError as error:
+        if schema is not None or isinstance(data, Source) or not _needs_schema(data, error):
             raise
         return _described_columns(data, str(error))
     records = source.records
@@ -137,6 +140,11 @@ def _contradictions(table: Microdata, profile: TableProfile) -> list[str]:
         for each in profile.screened
         if each.sure and each.column in leaving
     ]
+
+
+def _needs_schema(data: ReadableData, error: InputError) -> bool:
+    """Tell whether data were refused for want of a schema: none lies beside them, and one could mend it."""
+    return schema_beside(data) is None and (isinstance(error, SchemaError) or bool(error.declare))
 
 
 def _outside_the_promises(table: Microdata) -> tuple[dict[str, Any], list[str], tuple[Dependency, ...]]:

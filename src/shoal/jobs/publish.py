@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from shoal.anonymizers import Anonymizer
+from shoal.assumed import assumptions
 from shoal.display import Displayed, Picture, Summary
 from shoal.errors import FileError, WordingError
 from shoal.io import Data, Source
@@ -114,14 +115,15 @@ def publish(data: Data | Plan, *, force: bool = False, **settings: Any) -> Publi
     secret = None if plan.secret is None else read_secret(plan.secret)
     _refuse_unkeepable(plan)
     with claimed_folders(plan.out, plan.ledger, force=force) as folders:
-        source = read(data, schema, duplicates=plan.duplicates)
+        with assumptions() as assumed:
+            source = read(data, schema, duplicates=plan.duplicates)
         method, reason = plan.anonymizer(source.records)
         made = make_release(
             source,
             promises,
             method,
             folders,
-            origin=_kept_plan(plan, method).to_toml(),
+            origin=_kept_plan(plan, source, method).to_toml(),
             format_=release_format(plan.format, "data.parquet" if is_frame(data) else plan.data),
             randomness=Randomness(plan.seed, secret),
             withhold=withhold,
@@ -131,7 +133,7 @@ def publish(data: Data | Plan, *, force: bool = False, **settings: Any) -> Publi
     caveats = tuple(f"{each.promise}: {each.caveat}" for each in made.certificate.promises if each.caveat)
     return replace(
         _result(plan, len(source.records), made, time.perf_counter() - began),
-        notes=made.remarks if reason is None else (reason, *made.remarks),
+        notes=(*(() if reason is None else (reason,)), *assumed, *made.remarks),
         kept=kept_in_words(made.report, method.instead_of_ratings),
         warnings=(*caveats, *warnings_of(made.report, plan.warn_at)),
     )
@@ -160,15 +162,18 @@ def _refuse_said(settings: Mapping[str, Any], names: Iterable[str], why: str) ->
             raise WordingError(f"{why}, and {name!r} is given as well.", "Leave one of them out.")
 
 
-def _kept_plan(plan: Plan, method: Anonymizer) -> Plan:
+def _kept_plan(plan: Plan, source: Source, method: Anonymizer) -> Plan:
     """Return the plan as the ledger keeps it: it means the same wherever it is read, and names the secret there.
 
-    It also names the method that was taken, whole, where that was left open: another version may choose another.
+    It also names the method that was taken, whole, where that was left open: another version may choose another; and
+    the schema that was found beside the data.
     """
     # beside the plan: a ledger that was moved still repeats its run
     update: dict[str, str | None] = {"secret": LEDGER_SECRET}
     if plan.method is None:
         update |= {"method": str(method), "boost": None, "time": None}
+    if plan.schema_file is None and source.schema_file is not None:
+        plan = plan.model_copy(update={"schema_file": str(source.schema_file)})
     return plan.absolute().model_copy(update=update)
 
 

@@ -7,6 +7,7 @@ from shoal.data import Column, Microdata, Records, Role
 from shoal.errors import SchemaError, WordingError
 from shoal.io import Data, Source
 from shoal.io.frames import open_data
+from shoal.io.schema_beside import schema_beside, tell_taken
 from shoal.io.schemas import ColumnSchema, GivenSchema, Schema, TableSchema, given_schema
 
 __all__ = ["read", "read_outside", "read_population", "table_column"]
@@ -80,7 +81,10 @@ def table_column(
 
     They may be what is to be made or mended. Only that of the column itself is built, if asked for.
     """
-    schema = given_schema(schema)
+    beside = schema_beside(data) if schema is None else None
+    if beside is not None:
+        tell_taken(beside)
+    schema = given_schema(schema or beside)
     if isinstance(schema, TableSchema):
         schema = _without_hierarchies(schema, but=name if hierarchy else None)
     source = read(data, schema)

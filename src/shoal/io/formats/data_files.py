@@ -42,8 +42,10 @@ def release_data_names() -> tuple[str, ...]:
 
 
 def folder_schema(data: str | Path | Location) -> Path | None:
-    """Return the schema that a release folder carries, if the location is one."""
+    """Return the schema that a release folder carries, if the location is one or its data file."""
     path = Path(Location.of(data).path)
+    if path.name in release_data_names() and path.is_file():
+        path = path.parent
     schema = path / "schema.toml"
     return schema if path.is_dir() and schema.is_file() and _release_data(path) is not None else None
 

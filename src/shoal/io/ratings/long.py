@@ -1,6 +1,5 @@
 """The long layout, one rating a line: user, item and rating; other columns are not read."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -8,58 +7,45 @@ from typing import Any
 
 import polars as pl
 
+from shoal.assumed import assume
 from shoal.data import Ratings
 from shoal.errors import SchemaError
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.schemas import RatingsSchema
 from shoal.io.source import Source
 
+from .column_names import What, named_column
 from .compressed import Duplicates, GatheredRatings, compressed_ratings
 from .id_codes import IdCodes
 from .rating_marks import RatingMarks
+from .recognition import RatingColumns, recognized_columns
 
 __all__ = [
-    "columns_of_ratings",
     "completed_schema",
     "parallel_columns",
     "ratings_of_batches",
     "read_long",
-    "usual_column",
 ]
-
-
-_USERS = {"user", "userid", "uid", "customer", "customerid", "reviewer", "reviewerid"}
-_ITEMS = {"item", "itemid", "iid", "movie", "movieid", "film", "filmid", "book", "bookid", "product", "productid"}
-_RATINGS = {"rating", "ratings", "score", "stars"}
-_USUAL = {"user": _USERS, "item": _ITEMS, "rating": _RATINGS}
 
 
 def read_long(file: TabularFile, schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
     """Read a file with one rating a line."""
     file.refuse_if_empty()
     schema = schema or RatingsSchema()
-    user, item, rating = _chosen_columns(file, schema)
+    found = _chosen_columns(file, schema)
+    user, item, rating = found.user, found.item, found.rating
     batches = ((batch[user], batch[item], batch[rating]) for batch in file.batches(user, item, rating))
     records, notes = ratings_of_batches(batches, schema, duplicates)
     rest = [name for name in file.names if name not in (user, item, rating)]
-    said = [f"Each line is one rating: the columns are {user!r} (user), {item!r} (item) and {rating!r} (rating)."]
+    columns = f"{user!r} (user), {item!r} (item) and {rating!r} (rating)"
+    said = [f"Each line is one rating: the columns are {columns}."]
+    if not found.unmistakable:
+        said = [assume(f"Each line is taken for one rating, by the names and the shape of the columns {columns}.")]
     said += [f"Not read: {', '.join(map(repr, rest))}."] if rest else []
     settings = {"layout": "long", "user": user, "item": item, "rating": rating, **file.settings}
     settings["labels"] = {**file.labels, **schema.labels}
     understood = completed_schema(schema, records, settings)
     return Source(records, understood, (*file.notes, *said, *notes), file.names)
-
-
-def columns_of_ratings(names: Sequence[str]) -> tuple[str, str, str] | None:
-    """Return the columns of users, items and ratings if each has exactly one column with a usual name."""
-    user, item, rating = (usual_column(names, what) for what in ("user", "item", "rating"))
-    return None if user is None or item is None or rating is None else (user, item, rating)
-
-
-def usual_column(names: Sequence[str], what: str) -> str | None:
-    """Return the column of users, items or ratings if exactly one column has a usual name for it."""
-    matching = [name for name in names if re.sub(r"[^a-z]", "", name.lower()) in _USUAL[what]]
-    return matching[0] if len(matching) == 1 else None
 
 
 def ratings_of_batches(
@@ -85,24 +71,25 @@ def completed_schema(schema: RatingsSchema, records: Ratings, settings: dict[str
     return RatingsSchema(**{**schema.model_dump(), **settings, "scale": ends, "step": step})
 
 
-def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str, str]:
-    """Return the columns that the schema names; those that it omits are found by their usual names."""
-    declared = (schema.user, schema.item, schema.rating)
-    usual = columns_of_ratings(file.names) or (None, None, None)
-    chosen = []
-    for what, said, recognized in zip(("user", "item", "rating"), declared, usual, strict=True):
+def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> RatingColumns:
+    """Return the columns that the schema names; those that it omits are found by their names."""
+    declared: dict[What, str | None] = {"user": schema.user, "item": schema.item, "rating": schema.rating}
+    recognized = recognized_columns(file) if None in declared.values() else None
+    chosen: dict[What, str] = {}
+    for what, said in declared.items():
         if said is not None and said not in file.names:
             raise SchemaError(f"{file.name} has no column {said!r}, which the schema names as {what}.")
-        if said is None and recognized is None:
+        name = said or (getattr(recognized, what) if recognized else named_column(file.names, what))
+        if name is None:
             raise SchemaError(
                 f"It is not clear which column of {file.name} holds the {what}s.",
                 f'Say so in the schema: {what} = "name of the column"; and header = false if it has no header line.',
             )
-        chosen.append(said or recognized)
-    if len(set(chosen)) != 3:
+        chosen[what] = name
+    if len(set(chosen.values())) < len(chosen):
         raise SchemaError("User, item and rating must be three different columns.")
     _refuse_unknown(file, (*schema.ignore, *schema.id))
-    return chosen[0], chosen[1], chosen[2]
+    return RatingColumns(**chosen, unmistakable=recognized is None or recognized.unmistakable)
 
 
 def _refuse_unknown(file: TabularFile, names: tuple[str, ...]) -> None:

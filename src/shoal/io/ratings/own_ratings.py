@@ -11,7 +11,7 @@ from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.frames import ReadableData, open_data
 from shoal.io.schemas import RatingsSchema
 
-from .long import usual_column
+from .column_names import named_column
 from .rating_marks import RatingMarks
 
 __all__ = ["OwnRatings", "read_own_ratings"]
@@ -48,8 +48,8 @@ def read_own_ratings(data: ReadableData, schema: RatingsSchema, scale: Scale) ->
 
 
 def _columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str]:
-    item = schema.item if schema.item in file.names else usual_column(file.names, "item")
-    rating = schema.rating if schema.rating in file.names else usual_column(file.names, "rating")
+    item = schema.item if schema.item in file.names else named_column(file.names, "item")
+    rating = schema.rating if schema.rating in file.names else named_column(file.names, "rating")
     if item is None or rating is None or item == rating:
         # no name is printed: where the header was forgotten, it is a rating
         raise SchemaError(

@@ -9,10 +9,12 @@ import polars as pl
 
 from shoal.data import Scale
 from shoal.errors import DataError, SchemaError
+from shoal.io.not_numbers import NotNumbers, with_point
 from shoal.io.schemas import RatingsSchema
 from shoal.kernels.numbering import count_values, look_up, number_floats
 
 from .id_codes import TextNumbers
+from .null_marks import suspected_nulls
 
 __all__ = ["RatingMarks"]
 
@@ -49,17 +51,24 @@ class RatingMarks:
 
     def finish(self) -> tuple[Scale, np.ndarray, tuple[str, ...]]:
         """Return the scale, the code of each number on it (−1 for null), and notes for the owner."""
-        texts = [text.strip() for text in self._texts.texts().to_list()]
+        texts = [self._in_points(text.strip()) for text in self._texts.texts().to_list()]
         values = self._values(texts)
         scale = self._schema.rating_scale
         notes = [f"Ratings range from {scale}, as declared."] if scale else []
         if scale is None:
-            scale = _scale_in_data([value for value in values if value is not None])
+            given = [value for value in values if value is not None]
+            self._refuse_suspected(values, suspected_nulls(given))
+            scale = _scale_in_data(given)
             notes = [f"Ratings range from {scale}: taken from the data, not declared."]
+            notes += ["If 0 means that nothing was rated, say null = [0] in the schema."] * _may_be_null(scale)
         codes = np.array([-1 if value is None else _code(value, scale) for value in values], np.int64)
         self._refuse_off_scale(codes, scale)
         nulls = int(self._counts[codes[: len(self._counts)] == _NULL].sum())
         return scale, codes.astype(np.int32), (*notes, *([f"{nulls:,} ratings are null."] if nulls else []))
+
+    def _in_points(self, text: str) -> str:
+        """Return a number with a decimal comma as one with a point, if the schema says that there are some."""
+        return with_point(text) if self._schema.decimal == "," else text
 
     def _count(self, numbers: np.ndarray, times: np.ndarray) -> None:
         """Add to the count of each number."""
@@ -103,10 +112,8 @@ class RatingMarks:
                 'Leave missing ratings empty, or declare the mark as null = ["NaN"].',
             )
         if other:
-            raise DataError(
-                f"{self._refused(other):,} ratings are not numbers.",
-                'Correct them, or declare marks that mean null as null = ["NA"].',
-            )
+            found = NotNumbers.among([texts[i] for i in other])
+            raise DataError(f"{self._refused(other):,} ratings {found.fault}.", found.cure, found.declare)
 
     def _refuse_off_scale(self, codes: np.ndarray, scale: Scale) -> None:
         off, between = np.flatnonzero(codes == _OFF).tolist(), np.flatnonzero(codes == _BETWEEN).tolist()
@@ -120,6 +127,20 @@ class RatingMarks:
                 f"{self._refused(between):,} ratings lie between the points of the declared scale {scale}.",
                 "Declare the step, as in step = 0.5, or round = true to round them to the nearest point.",
             )
+
+    def _refuse_suspected(self, values: Sequence[Fraction | None], suspected: Sequence[int]) -> None:
+        """Refuse a scale that would be taken from marks that likely mean null."""
+        if not suspected:
+            return
+        numbers = [i for i, value in enumerate(values) if value in suspected]
+        given = [value for value in values if value is not None]
+        ends = f"[{_plain(min(given))}, {_plain(max(given))}]"
+        raise SchemaError(
+            f"{self._refused(numbers):,} ratings are {' or '.join(map(str, suspected))}, which lies apart from the "
+            "others and often means that nothing was rated.",
+            f"If so, say null = {list(suspected)} in the schema; if it is a rating, say scale = {ends}.",
+            {"null": list(suspected)},
+        )
 
     def _refused(self, marks: Sequence[int]) -> int:
         self.refused = tuple(marks)
@@ -157,7 +178,27 @@ def _scale_in_data(values: Sequence[Fraction]) -> Scale:
             "Declare it, as in scale = [-10, 10], with step = 0.1 or round = true.",
         )
     if lowest == highest:
-        raise DataError(
-            "All ratings are equal, so the data do not show their scale.", "Declare it, as in scale = [1, 5]."
-        )
+        raise _all_equal(lowest)
     return Scale(lowest, highest, Fraction(1, finest))
+
+
+def _all_equal(rating: Fraction) -> SchemaError:
+    """Say how a file is read in which every line says the same: that somebody bought, watched or liked an item."""
+    message = "All ratings are equal, so the data do not show their scale."
+    if rating != 1:
+        return SchemaError(message, "Declare it in the schema, as in scale = [1, 5].")
+    return SchemaError(
+        message,
+        "If a line says no more than that somebody bought, watched or liked an item, say scale = [0, 1] in the schema; "
+        "if people rate, say how, as in scale = [1, 5].",
+        {"scale": [0, 1]},
+    )
+
+
+def _may_be_null(scale: Scale) -> bool:
+    """Tell whether 0 is the lowest point of a scale that may as well begin at 1, as 0 to 5 may."""
+    return scale.lowest == 0 and scale.highest > 1
+
+
+def _plain(number: Fraction) -> int | float:
+    return int(number) if number.denominator == 1 else float(number)

@@ -54,6 +54,8 @@ class _FileSchema(StrictModel):
     """The sheet of a workbook to read, where it has several."""
     query: str | None = None
     """What to ask a database: a query that reads, or the name of a table."""
+    decimal: Literal[".", ","] = "."
+    """The sign before decimals in text: with a comma, 1.234,5 and 1234,5 are numbers."""
     null: tuple[Mark, ...] = ()
     """Marks that mean *null*; an empty field always does."""
     labels: dict[str, ColumnLabels] = Field(default_factory=dict)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from shoal.assumed import assume
 from shoal.data import Column, Microdata, Role
 from shoal.errors import DataError, HierarchyError, InputError, SchemaError
 from shoal.io.formats.tabular_file import TabularFile
@@ -13,7 +14,7 @@ from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.source import Source
 from shoal.kernels.numbering import distinct_keys
 
-from .values import typed_values
+from .values import nearly_numbers, typed_values
 
 __all__ = ["read_table"]
 
@@ -27,9 +28,13 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
     frame = file.frame(*file.names)
     for name in file.names:
         described = schema.columns[name]
-        values = typed_values(frame[name], described.type, schema.null, as_written=file.as_written)
+        values = typed_values(
+            frame[name], described.type, schema.null, as_written=file.as_written, decimal=schema.decimal
+        )
         frame = frame.drop(name)
         columns.append(_column(name, described, values, schema.null))
+        doubt = nearly_numbers(columns[-1]) if file.as_written and described.type is None else None
+        notes += [] if doubt is None else [assume(doubt)]
         missing = values.null_count()
         notes += [f"The column {name!r} has {missing:,} missing values."] if missing else []
     table = _of_people(Microdata(tuple(columns)), schema)
@@ -37,7 +42,7 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
         notes.append(f"There are {table.n_people:,} people with {len(table):,} records: promises count people.")
     else:
         notes += _notes_on_unit(table, schema)
-    return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names, file)
+    return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names, file=file)
 
 
 def _of_people(table: Microdata, schema: TableSchema) -> Microdata:

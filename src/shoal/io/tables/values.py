@@ -5,25 +5,35 @@ from typing import Literal
 
 import polars as pl
 
+from shoal.data import Column
 from shoal.errors import DataError
+from shoal.io.not_numbers import COMMA_NUMBER, NotNumbers
 
-__all__ = ["typed_values"]
+__all__ = ["nearly_numbers", "typed_values"]
 
 _INTEGER = r"^-?(?:0|[1-9][0-9]{0,17})$"
 _NUMBER = r"^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?$"
 _TIME = "%Y-%m-%dT%H:%M:%S%.f"
+_FEW = 1000
+"""How many different texts are looked at to say what they are."""
 _NOT_FINITE = r"^(?i)[+-]?(?:nan|inf|infinity)$"
 
 Type = Literal["number", "text", "date"]
 
 
 def typed_values(
-    values: pl.Series, wanted: Type | None, null: Sequence[float | str] = (), *, as_written: bool
+    values: pl.Series,
+    wanted: Type | None,
+    null: Sequence[float | str] = (),
+    *,
+    as_written: bool,
+    decimal: Literal[".", ","] = ".",
 ) -> pl.Series:
     """Return values as 64-bit numbers, dates or text.
 
     Text becomes numbers only if every value is written as numbers are: a leading zero, as in the zip code 02139, makes
-    it text. Spaces around a field are stripped, and marks that mean null become null.
+    it text. Spaces around a field are stripped, and marks that mean null become null. ``decimal`` is the sign before
+    decimals.
     """
     dtype = values.dtype
     if isinstance(dtype, pl.Duration):
@@ -34,7 +44,10 @@ def typed_values(
         return values.cast(pl.String) if wanted == "text" else values
     if dtype.is_numeric():
         return _of_numbers(values, wanted, null)
-    return _of_text(_without_nulls(values.cast(pl.String), null), wanted, as_written=as_written)
+    texts = _without_nulls(values.cast(pl.String), null)
+    if decimal == "," and wanted in ("number", None) and as_written:
+        texts = _with_points(texts)
+    return _of_text(texts, wanted, as_written=as_written)
 
 
 def _without_nulls(texts: pl.Series, null: Sequence[float | str]) -> pl.Series:
@@ -46,6 +59,13 @@ def _without_nulls(texts: pl.Series, null: Sequence[float | str]) -> pl.Series:
         written_so = pl.first().str.contains(_NUMBER)
         is_null |= written_so & pl.first().cast(pl.Float64, strict=False).is_in(numbers).fill_null(value=False)
     return texts.to_frame().select(pl.when(~is_null).then(pl.first())).to_series()
+
+
+def _with_points(texts: pl.Series) -> pl.Series:
+    """Return numbers with decimal commas as numbers with points, if all texts are such numbers."""
+    if not texts.drop_nulls().str.contains(COMMA_NUMBER).all():
+        return texts
+    return texts.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
 
 
 def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.Series:
@@ -68,9 +88,11 @@ def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.S
     _refuse_not_finite(texts, given)
     if wanted == "number" and len(given):
         other = texts.cast(pl.Float64, strict=False).null_count() - texts.null_count()
+        found = _not_numbers(given)
         raise DataError(
-            f"{other:,} values of the column {texts.name!r} are not numbers.",
-            'Correct them, declare the marks that mean null, or say type = "text".',
+            f"{other:,} values of the column {texts.name!r} {found.fault}.",
+            f'{found.cure} Or say type = "text" for this column.',
+            found.declare,
         )
     return texts.cast(pl.Float64) if wanted == "number" else texts
 
@@ -94,6 +116,28 @@ def _whole_numbers(texts: pl.Series) -> pl.Series | None:
         return None
     too_long = numbers.to_frame().select((pl.first() >= _TOO_LONG) | (pl.first() <= -_TOO_LONG)).to_series().any()
     return numbers if not too_long and bool((numbers.cast(pl.String) == texts).all()) else None
+
+
+def _not_numbers(given: pl.Series) -> NotNumbers:
+    odd = given.filter(given.cast(pl.Float64, strict=False).is_null())
+    return NotNumbers.among(odd.to_list())
+
+
+def nearly_numbers(column: Column) -> str | None:
+    """Say why a column is text although most of its values are numbers; None if they are not, or for no known reason.
+
+    Whoever expects numbers would otherwise not notice that one ``NA`` has turned ages into words.
+    """
+    words = column.vocabulary.values
+    if words.dtype != pl.String:
+        return None
+    given = pl.DataFrame({"word": words, "count": column.counts}).drop_nulls()
+    odd = given.filter(~pl.col("word").str.contains(_NUMBER))
+    found = NotNumbers.among(odd["word"].head(_FEW).to_list())
+    other, total = int(odd["count"].sum()), int(given["count"].sum())
+    if not other or not found.is_known or (2 * other > total and not found.declare.get("decimal")):
+        return None
+    return f"The column {column.name!r} is read as text: {other:,} of its values {found.fault}. {found.cure}"
 
 
 def _refuse_not_finite(texts: pl.Series, given: pl.Series) -> None:
