@@ -19,7 +19,7 @@ _STYLE = (
     ".shoal th,.shoal td{text-align:right;vertical-align:top;padding:.15em .8em .15em 0;white-space:nowrap;"
     "border-bottom:1px solid rgba(128,128,128,.35)}"
     ".shoal th.w,.shoal td.w{text-align:left;white-space:normal;overflow-wrap:anywhere}"
-    ".shoal tbody th{font-weight:normal}"
+    ".shoal tbody th{font-weight:normal;min-width:10em}"
     ".shoal dl{display:grid;grid-template-columns:max-content 1fr;gap:.1em 1em;margin:.4em 0}"
     ".shoal dl dt{opacity:.75;float:none;width:auto;font-weight:normal}"
     ".shoal dl dd{margin:0;width:auto;overflow-wrap:anywhere}.shoal ul{margin:.4em 0;padding-left:1.2em}"

@@ -10,9 +10,7 @@ import sys
 import threading
 import time
 from contextvars import copy_context
-from html import escape
 from typing import Any
-from uuid import uuid4
 
 __all__ = ["NotebookBars", "notebook_listener"]
 
@@ -77,7 +75,7 @@ class NotebookBars:
             if html == self._drawn:
                 return
             first = self._output is None
-            self._output = self._output or uuid4().hex
+            self._output = self._output or os.urandom(16).hex()
             self._drawn = html
             data = {"text/html": html, "text/plain": text}
             self._shell.display_pub.publish(data, transient={"display_id": self._output}, update=not first)
@@ -95,6 +93,8 @@ class NotebookBars:
 
 
 def _html(bar: _Bar) -> str:
+    from html import escape  # no command pays for it
+
     share = "" if not bar.total else f' value="{min(bar.done / bar.total, 1):.3f}"'
     name = escape(bar.name)
     return f'<div><progress aria-label="{name}"{share}></progress> {name}, {time.monotonic() - bar.began:.0f} s</div>'
