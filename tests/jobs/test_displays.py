@@ -223,3 +223,14 @@ def test_limits_show_what_was_found(shown) -> None:
     result = shown["LimitsResult"]
     assert repr(result).startswith("LimitsResult: 30 records, given k = 3\n  smallest epsilon  0\n  largest l ")
     assert str(result.promise) in repr(result)
+
+
+def test_a_description_draws_numbers_for_the_owner_and_no_words(shown) -> None:
+    description = shoal.describe(shown["Source, a table"])
+    html = description._repr_html_()
+    ET.fromstring(html)
+    assert not MARK.search(repr(description))
+    assert "qz" not in html
+    assert re.findall('<figure class="s"><figcaption><strong>(.*?)</strong> (.*?)</figcaption>', html) == [
+        ("age", "977,000 to 977,039")
+    ]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.pages.charts import Interval, columns_chart, rates_chart
+from shoal.pages.small_bars import small_bars
 
 NAMES = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=12)
 RATES = st.floats(0, 1)
@@ -36,3 +37,11 @@ def test_columns_are_drawn_to_scale(labels, share, data) -> None:
 def parsed(picture: str) -> ET.Element:
     """Read SVG as strict XML: whatever a name holds, it does not break out of its place."""
     return ET.fromstring(picture)
+
+
+@given(name=NAMES, counts=st.lists(st.integers(0, 10**9), max_size=20))
+def test_small_bars_are_drawn_to_scale_and_named(name, counts) -> None:
+    picture = parsed(small_bars(name, counts))
+    assert picture.get("aria-label") == f"Histogram of {name}"
+    tall = [float(bar.get("height", 0)) for bar in picture.iter() if bar.tag.endswith("rect")]
+    assert tall == pytest.approx([36 * count / (max(counts) or 1) for count in counts], abs=0.1)

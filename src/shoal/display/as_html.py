@@ -23,6 +23,7 @@ _STYLE = (
     ".shoal dl{display:grid;grid-template-columns:max-content 1fr;gap:.1em 1em;margin:.4em 0}"
     ".shoal dl dt{opacity:.75;float:none;width:auto;font-weight:normal}"
     ".shoal dl dd{margin:0;width:auto;overflow-wrap:anywhere}.shoal ul{margin:.4em 0;padding-left:1.2em}"
+    ".shoal figure.s{display:inline-block;width:13em;margin:.3em 1em .3em 0;vertical-align:top;overflow-wrap:anywhere}"
     ".shoal figure{margin:.8em 0}.shoal svg{max-width:100%;height:auto}.shoal figcaption{opacity:.75}"
     ".shoal .yes{color:#2a9d5c}.shoal .no{color:#d9534f}"
 )
@@ -63,7 +64,8 @@ def _table(table: Table) -> Iterator[str]:
 
 def _figure(picture: Picture) -> str:
     caption = f"<figcaption><strong>{_escaped(picture.title)}</strong> {_escaped(picture.note, 1000)}</figcaption>"
-    return f"<figure>{caption}{picture.chart}</figure>"
+    side = ' class="s"' if picture.small else ""
+    return f"<figure{side}>{caption}{picture.chart}</figure>"
 
 
 def _escaped(text: str, longest: int = 200) -> str:

@@ -28,6 +28,8 @@ class Picture:
     note: str
     chart: str
     """SVG, in which every name is escaped already."""
+    small: bool = False
+    """Whether it stands beside others."""
 
 
 @dataclass(frozen=True)

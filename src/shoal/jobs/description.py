@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Any
 
 from shoal.column_audit import Dependency
@@ -12,6 +13,7 @@ from shoal.wording.format import format_count, format_name, format_number, forma
 
 __all__ = ["Description"]
 
+_MOST_BARS = 24
 _RANGE = ("lowest", "percent_1", "median", "percent_99", "highest")
 
 
@@ -91,10 +93,12 @@ class Description(Displayed):
         return as_html(shown, self._pictures())
 
     def _pictures(self) -> Iterator[Picture]:
-        from shoal.pages.histograms import rating_histogram
+        from shoal.pages.histograms import rating_histogram, small_histogram
 
         if self.ratings is not None:
             yield rating_histogram(self.ratings)
+        drawn = (small_histogram(column) for column, shown in self.histograms() if shown)
+        yield from islice(filter(None, drawn), _MOST_BARS)
 
     def _of_table(self, *, ranges: bool) -> Iterator[Table]:
         if not self.columns:

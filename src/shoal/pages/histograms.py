@@ -5,8 +5,9 @@ from shoal.profiling import ColumnProfile, RatingsProfile
 from shoal.wording.format import format_count, format_number
 
 from .charts import columns_chart
+from .small_bars import small_bars
 
-__all__ = ["column_histogram", "rating_histogram"]
+__all__ = ["column_histogram", "rating_histogram", "small_histogram"]
 
 
 def column_histogram(column: ColumnProfile) -> Picture:
@@ -19,6 +20,14 @@ def column_histogram(column: ColumnProfile) -> Picture:
         return Picture(column.name, f"{seen}. No value is drawn, because hardly any occurs twice.", "")
     chart = columns_chart(column.histogram.labels, [("records", column.histogram.counts)], share=False)
     return Picture(column.name, f"{seen}.", chart)
+
+
+def small_histogram(column: ColumnProfile) -> Picture | None:
+    """Draw the numbers or dates of a column small; None of text, because its bars would need values for names."""
+    if column.histogram is None or column.quantiles is None:
+        return None
+    ends = f"{_written(column.quantiles.lowest)} to {_written(column.quantiles.highest)}"
+    return Picture(column.name, ends, small_bars(column.name, column.histogram.counts), small=True)
 
 
 def _written(end: float | str) -> str:
