@@ -60,6 +60,8 @@ class Plan(BaseModel):
     """The sheet to read, where the data are a workbook with several."""
     query: str | None = None
     """The query to read, or the name of a table, where the data are in a database."""
+    encoding: str | None = None
+    """The encoding of the data, where they are text, such as ``cp1252``; by default that of the schema."""
     format_in: str | None = None
     """The format of the data, such as ``csv``, where it is not recognized."""
     ledger: str | None = None
@@ -148,7 +150,7 @@ class Plan(BaseModel):
         data = settings.get("data") if isinstance(settings, dict) else None
         if not isinstance(data, Location):
             return settings
-        said = {"sheet": data.sheet, "query": data.query, "format_in": data.format}
+        said = {"sheet": data.sheet, "query": data.query, "format_in": data.format, "encoding": data.encoding}
         twice = [name for name, value in said.items() if value is not None and settings.get(name) is not None]
         if twice:
             raise WordingError(f"{twice[0]!r} is said of the data and in the plan.", "Leave one of them out.")
@@ -201,7 +203,7 @@ class Plan(BaseModel):
     @property
     def location(self) -> Location:
         """Where the data are, and which part of them is meant."""
-        return Location(self.data, self.sheet, self.query, self.format_in)
+        return Location(self.data, self.sheet, self.query, self.format_in, self.encoding)
 
     def __repr_args__(self) -> Iterator[tuple[str, Any]]:
         for name, value in dict(self).items():

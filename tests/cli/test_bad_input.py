@@ -26,7 +26,7 @@ TABLES = {
     "no role": (TABLE.encode(), TABLE_SCHEMA.replace('role = "drop"', "")),
     "an unknown setting": (TABLE.encode(), "rolls = 3\n" + TABLE_SCHEMA),
     "a ragged line": (TABLE.encode() + b"Zebulon,83.125\n", TABLE_SCHEMA),
-    "a wrong encoding": (TABLE.encode() + "Zebulön,30,4711,x,Scrofula\n".encode("latin-1"), TABLE_SCHEMA),
+    "a wrong encoding": (TABLE.encode() + "Zebulжжжn,30,4711,x,Scrofula\n".encode("cp1251"), TABLE_SCHEMA),
     "zero bytes": (bytes(range(256)) * 5, TABLE_SCHEMA),
     "text where a number belongs": (
         TABLE.replace("30,", "Scrofula,").encode(),

@@ -52,6 +52,7 @@ _SETTINGS_OF_DATA = [
     for name, as_, metavar, text in (
         ("--sheet", "sheet", "NAME", "The sheet to read, where DATA is a workbook with several."),
         ("--query", "query", "SQL", "The query to read, or the name of a table, where DATA is the URL of a database."),
+        ("--encoding", "encoding", "NAME", "The encoding of DATA, where it is text, such as cp1252."),
         ("--format-in", "format", "FORMAT", "The format of DATA, such as csv, where it is not recognized."),
     )
 ]

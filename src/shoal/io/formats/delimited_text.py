@@ -30,8 +30,10 @@ from shoal.kernels.text_lines import (
 
 from .base import Format
 from .contents import Contents
+from .encodings import NotUtf8Error, Recoded, guessed, in_encoding, utf8_blocks
 from .formula_escapes import escaped_name
 from .registry import formats
+from .scan_recoded import scan_recoded
 from .tabular_file import TabularFile, faults_of
 
 __all__ = ["DelimitedText", "text_lines"]
@@ -51,7 +53,18 @@ class DelimitedText(Format):
 
     def open(self, contents: Contents, schema: Schema | None) -> TabularFile:
         """Find out how the text is laid out, and check all of it: encoding, quoting, and fields per record."""
-        contents = _as_utf8(contents, schema)
+        asked = contents.location.encoding if contents.location is not None else None
+        declared = asked or (schema.encoding if schema else None)
+        contents = in_encoding(contents, declared)
+        try:
+            return self._open(contents, schema)
+        except NotUtf8Error as fault:
+            if declared is not None:
+                raise
+            likely = guessed(contents, fault)
+        return self._open(likely, schema)
+
+    def _open(self, contents: Contents, schema: Schema | None) -> TabularFile:
         skip = schema.skip_lines if schema else 0
         quotes = schema.quotes if schema else True
         delimiter = (schema and schema.delimiter) or _recognized_delimiter(contents, schema, skip, quotes=quotes)
@@ -64,6 +77,7 @@ class DelimitedText(Format):
         note = f"It is text with fields separated by {_DELIMITERS.get(delimiter, repr(delimiter))}"
         note += " and a header line." if header else " and without a header line."
         settings: dict[str, Any] = {"delimiter": delimiter, "header": header}
+        settings |= {"encoding": contents.encoding} if isinstance(contents, Recoded) else {}
         return TabularFile(contents.name, names, scan, records - header, True, (*contents.notes, note), settings)
 
     def write(self, frames: Iterator[pl.DataFrame], path: Path, schema: Schema | None) -> None:
@@ -83,13 +97,6 @@ def text_lines(contents: Contents, n: int, encoding: str = "utf-8") -> list[str]
         return []
     lines = head.removeprefix("\ufeff").split("\n", n)[:n]
     return [line.removesuffix("\r") for line in lines if line.strip()]
-
-
-def _as_utf8(contents: Contents, schema: Schema | None) -> Contents:
-    if schema is None or schema.encoding == "utf-8":
-        return contents
-    recoded = b"".join(block.decode(schema.encoding).encode() for block in contents.blocks())
-    return Contents(contents.name, None, recoded, (*contents.notes, f"Its encoding is {schema.encoding}."))
 
 
 def _recognized_delimiter(contents: Contents, schema: Schema | None, skip: int, *, quotes: bool) -> str:
@@ -178,10 +185,8 @@ def _start(skip: int) -> np.ndarray:
 def _checked_shape(contents: Contents, delimiter: str, skip: int, *, quotes: bool) -> tuple[int, int]:
     """Walk the whole text; return the fields per record and the number of records, header included."""
     state = _start(skip)
-    decoder = codecs.getincrementaldecoder("utf-8")()
     to_skip, first, status = skip, True, FINE
-    for block in contents.blocks():
-        _refuse_other_encodings(decoder, block, contents.name)
+    for block in utf8_blocks(contents):
         rest = block.removeprefix(codecs.BOM_UTF8) if first else block
         first = False
         while to_skip and rest:
@@ -191,24 +196,12 @@ def _checked_shape(contents: Contents, delimiter: str, skip: int, *, quotes: boo
         if status != FINE:
             break
     else:
-        _refuse_other_encodings(decoder, b"", contents.name, final=True)
         status = count_last_field(state)
     if status != FINE:
         raise _fault_of_shape(status, contents.name, int(state[LINE]), int(state[EXPECTED]))
     if state[RECORDS] == 0:
         raise FileError(f"{contents.name} has no lines.", "Give a file with records.")
     return int(state[EXPECTED]), int(state[RECORDS])
-
-
-def _refuse_other_encodings(
-    decoder: codecs.IncrementalDecoder, block: bytes, name: str, *, final: bool = False
-) -> None:
-    try:
-        decoder.decode(block, final)
-    except UnicodeDecodeError:
-        raise FileError(
-            f"{name} is not UTF-8 text.", 'If it is text of another encoding, say encoding = "latin-1" in the schema.'
-        ) from None
 
 
 def _fault_of_shape(status: int, name: str, line: int, expected: int) -> DataError | FileError:
@@ -256,11 +249,13 @@ def _checked_names(names: list[str], fields: int, file: str) -> tuple[str, ...]:
 def _scan(
     contents: Contents, delimiter: str, skip: int, names: tuple[str, ...], rows: int, *, quotes: bool, header: bool
 ) -> pl.LazyFrame:
+    form: dict[str, Any] = {"separator": delimiter, "quote_char": '"' if quotes else None}
     with faults_of(contents.name):
+        if isinstance(contents, Recoded):
+            return scan_recoded(contents, names, rows, skip, header=header, **form)
         return pl.scan_csv(
             contents.source,
-            separator=delimiter,
-            quote_char='"' if quotes else None,
+            **form,
             has_header=header,
             skip_lines=skip,
             n_rows=rows,

@@ -23,6 +23,8 @@ class Location:
     """What to ask a database: a query that reads, or the name of a table."""
     format: str | None = None
     """The format by its name; if omitted, it is recognized."""
+    encoding: str | None = None
+    """The encoding of text; if omitted, it is that of the schema, or recognized."""
 
     def __repr__(self) -> str:
         return f"Location({self.name!r})"

@@ -68,7 +68,7 @@ def _same_columns(columns: pl.Schema, file: TabularFile, first: TabularFile) -> 
     if file.settings != first.settings:
         raise SchemaError(
             f"The part {file.name} is laid out in another way than the part {first.name}.",
-            'Say in the schema what is common to all parts, such as delimiter = ";".',
+            'Say in the schema what is common to all parts, such as delimiter = ";" or encoding = "cp1252".',
         )
     return pl.Schema({name: other[name] if dtype == pl.Null else dtype for name, dtype in columns.items()})
 

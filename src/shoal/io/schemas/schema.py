@@ -20,7 +20,7 @@ from shoal.errors import FileError, SchemaError
 
 from .column_labels import ColumnLabels
 from .hierarchy_schema import HierarchySchema
-from .strict_model import FileName, FiniteNumber, StrictModel, finite_number
+from .strict_model import FileName, FiniteNumber, StrictModel, finite_number, is_encoding
 
 __all__ = ["ColumnSchema", "Layout", "RatingsSchema", "Schema", "TableSchema", "read_schema", "schema_of_kind"]
 
@@ -49,7 +49,8 @@ class _FileSchema(StrictModel):
     """How many lines to skip before the header or the first record."""
     escaped_formulas: bool = False
     """Whether cells that a spreadsheet would run as formulas were escaped with an apostrophe, to be removed."""
-    encoding: Literal["utf-8", "latin-1"] = "utf-8"
+    encoding: str | None = None
+    """The encoding of text; if omitted, UTF-8 where that is valid, and otherwise a guess that is told."""
     sheet: str | None = None
     """The sheet of a workbook to read, where it has several."""
     query: str | None = None
@@ -77,6 +78,13 @@ class _FileSchema(StrictModel):
         if delimiter in ('"', "\n", "\r"):
             raise ValueError("a quote or a line end cannot be a delimiter")
         return delimiter
+
+    @field_validator("encoding")
+    @classmethod
+    def _is_known_encoding(cls, encoding: str | None) -> str | None:
+        if encoding is not None and not is_encoding(encoding):
+            raise ValueError("it is the name of an encoding, such as utf-8, cp1252, latin-1 or utf-16")
+        return encoding
 
     @field_validator("names")
     @classmethod

@@ -1,11 +1,12 @@
 """What every part of a schema is built from: strict models, finite numbers and names of files."""
 
+import codecs
 import math
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
-__all__ = ["FileName", "FiniteNumber", "StrictModel", "finite_number"]
+__all__ = ["FileName", "FiniteNumber", "StrictModel", "finite_number", "is_encoding"]
 
 
 class StrictModel(BaseModel):
@@ -29,6 +30,18 @@ def _is_finite(number: float) -> bool:
 
 
 FiniteNumber = Annotated[int | float, BeforeValidator(finite_number)]
+
+
+_NOT_OF_FILES = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "utf-7"})
+
+
+def is_encoding(name: str) -> bool:
+    """Return whether this is the name of an encoding that text files are in."""
+    try:
+        "".encode(name)  # refuses what turns bytes into bytes
+        return codecs.lookup(name).name not in _NOT_OF_FILES
+    except (LookupError, ValueError):
+        return False
 
 
 def _without_zero_byte(name: str) -> str:
