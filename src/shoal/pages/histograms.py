@@ -1,5 +1,7 @@
 """Histograms of a first look at data."""
 
+from collections.abc import Sequence
+
 from shoal.display import Picture
 from shoal.profiling import ColumnProfile, RatingsProfile
 from shoal.wording.format import format_count, format_number
@@ -14,11 +16,13 @@ def column_histogram(column: ColumnProfile) -> Picture:
     """Draw how many records have which value; between the 1 % and 99 % quantiles where there are many values."""
     seen = f"{column.type}, {format_count(column.distinct, 'distinct value')}, {column.missing:,} missing"
     if column.quantiles is not None:
-        ends = (_written(end) for end in (column.quantiles.lowest, column.quantiles.median, column.quantiles.highest))
-        seen += ", from {} by {} to {}".format(*ends)
+        lowest, median, highest = (
+            _written(end) for end in (column.quantiles.lowest, column.quantiles.median, column.quantiles.highest)
+        )
+        seen += f", from {lowest} to {highest}, median {median}"
     if column.histogram is None:
         return Picture(column.name, f"{seen}. No value is drawn, because hardly any occurs twice.", "")
-    chart = columns_chart(column.histogram.labels, [("records", column.histogram.counts)], share=False)
+    chart = columns_chart(_readable(column.histogram.labels), [("records", column.histogram.counts)], share=False)
     return Picture(column.name, f"{seen}.", chart)
 
 
@@ -28,6 +32,17 @@ def small_histogram(column: ColumnProfile) -> Picture | None:
         return None
     ends = f"{_written(column.quantiles.lowest)} to {_written(column.quantiles.highest)}"
     return Picture(column.name, ends, small_bars(column.name, column.histogram.counts), small=True)
+
+
+_ROOM = 60
+"""So many letters fit under a chart."""
+
+
+def _readable(labels: Sequence[str]) -> list[str]:
+    """Return labels with most of them blank where they would run into each other; every second one is drawn anyway."""
+    widest = max(map(len, labels), default=0)
+    every = 2 * -(-len(labels) * (widest + 2) // (2 * _ROOM))
+    return [label if every <= 2 or i % every == 0 else "" for i, label in enumerate(labels)]
 
 
 def _written(end: float | str) -> str:

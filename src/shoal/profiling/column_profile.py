@@ -189,7 +189,7 @@ def _bars(counted: CountedValues) -> Histogram | None:
     labels = [value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…" for value, _ in most]
     counts = [records for _, records in most]
     if others:
-        labels, counts = [*labels, f"{len(counted) - len(most):,} others"], [*counts, others]
+        labels, counts = [*labels, "others"], [*counts, others]
     return Histogram(tuple(labels), tuple(counts))
 
 
