@@ -155,7 +155,7 @@ def _frequent(counted: CountedValues) -> tuple[tuple[str, int], ...]:
 
 def _most(counted: CountedValues, n: int) -> tuple[tuple[str, int], ...]:
     """Return up to ``n`` values that more than one record has, the most frequent first, then in their own order."""
-    least = np.sort(counted.counts)[-n] if len(counted) > n else 1
+    least = np.partition(counted.counts, -n)[-n] if len(counted) > n else 1
     places = np.flatnonzero(counted.counts >= max(least, 2))
     found = pl.DataFrame({"value": counted.values.gather(places), "records": counted.counts[places]})
     found = found.sort("records", "value", descending=[True, False]).head(n)

@@ -14,7 +14,8 @@ from .separation import Separation
 __all__ = ["MinimalKeys", "minimal_keys"]
 
 _WIDEST = 4
-_FIRST_LOOK = 500
+_LOOKS = (500, 4_000)
+"""So many records of the sample are looked at first, since most sets that are no keys show it soon."""
 _CANDIDATES = 12
 _BUDGET = 2_000_000
 """Sets that a sample does not refute are counted in all records, as long as these are no more than so many together."""
@@ -71,8 +72,8 @@ class _Search:
             return False  # there are fewer combinations than records
         if len(names) == 1:
             return self._values[names[0]] == self._rows
-        for n in (min(_FIRST_LOOK, len(self._sample)), len(self._sample)):
-            if self._sample.n_different(names, n) < n:
+        for n in (*_LOOKS, len(self._sample)):
+            if n <= len(self._sample) and self._sample.n_different(names, n) < n:
                 return False
         if self._sample.is_all:
             return True

@@ -1,6 +1,7 @@
 """Everything about a table at first sight: its columns, the roles they may have, and how they tell people apart."""
 
 from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,25 +75,24 @@ def table_profile(
 
     ``known`` are the columns that others may know, if that has been decided; ``persons`` has the person of each record.
     """
-    profiles = []
-    with stage("looking at columns", len(columns)) as progress:
-        for column in columns:
-            profiles.append(column_profile(column))
-            progress.advance(1)
-        found = screened(columns, profiles)
-    roles = {each.name: suggested_roles(each, [one for one in found if one.column == each.name]) for each in profiles}
-    with stage("comparing columns"):
-        candidates, sample = _candidates(columns, roles, known), RowSample(columns)
-        shown = riskiest_sets(candidates, persons, sample)
-        return TableProfile(
-            tuple(profiles),
-            found,
-            roles,
-            column_dependencies(columns, persons, sample),
-            _duplicates(columns),
-            shown,
-            minimal_keys(candidates, sample, shown),
-        )
+    with ThreadPoolExecutor(_THREADS) as threads:
+        with stage("looking at columns"):
+            profiles = tuple(threads.map(column_profile, columns))
+            found = screened(columns, profiles)
+        roles = {
+            each.name: suggested_roles(each, [one for one in found if one.column == each.name]) for each in profiles
+        }
+        with stage("comparing columns"):
+            candidates, sample = _candidates(columns, roles, known), RowSample(columns)
+            dependencies = threads.submit(column_dependencies, columns, persons, sample)
+            duplicates = threads.submit(_duplicates, columns)
+            shown = riskiest_sets(candidates, persons, sample)
+            keys = minimal_keys(candidates, sample, shown)
+            return TableProfile(profiles, found, roles, dependencies.result(), duplicates.result(), shown, keys)
+
+
+_THREADS = 2
+"""Polars and the kernels let others work beside them; what is computed does not depend on it."""
 
 
 def _candidates(
