@@ -1,6 +1,7 @@
 """A first look at a file without a schema: its columns, each with the type that its values have."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,15 +65,17 @@ def _has_a_number(names: Sequence[str]) -> bool:
 def typed_columns(file: TabularFile) -> TypedColumns:
     """Read all columns; numbers that are written as text are numbers, and dates are dates."""
     file.refuse_if_empty()
-    columns, dates, not_finite = [], [], []
-    for raw in _read(file):
-        with faults_of(file.name):
-            values, missing = _typed(raw, as_written=file.as_written)
-            if values.dtype.is_temporal() and not raw.dtype.is_temporal():
-                dates.append(raw.name)
-        not_finite += [(raw.name, missing)] if missing else []
-        columns.append(ColumnValues(raw.name, values))
-    return TypedColumns(tuple(columns), frozenset(dates), tuple(not_finite))
+    with faults_of(file.name), ThreadPoolExecutor(_THREADS) as threads:
+        found = [threads.submit(_typed, raw, as_written=file.as_written) for raw in _read(file)]
+        typed = {name: each.result() for name, each in zip(file.names, found, strict=True)}
+    return TypedColumns(
+        tuple(ColumnValues(name, values) for name, (values, _, _) in typed.items()),
+        frozenset(name for name, (_, _, is_date) in typed.items() if is_date),
+        tuple((name, missing) for name, (_, missing, _) in typed.items() if missing),
+    )
+
+
+_THREADS = 2
 
 
 _CELLS = 40_000_000
@@ -91,17 +94,21 @@ def _read(file: TabularFile) -> Iterator[pl.Series]:
 _NOT_FINITE = ("NaN", "nan", "NAN", "inf", "-inf", "+inf", "Inf", "-Inf", "Infinity", "-Infinity", "infinity")
 
 
-def _typed(raw: pl.Series, *, as_written: bool) -> tuple[pl.Series, int]:
-    """Return values with their type, and how many were NaN or infinite."""
+def _typed(raw: pl.Series, *, as_written: bool) -> tuple[pl.Series, int, bool]:
+    """Return values with their type, how many were NaN or infinite, and whether text turned out to be dates."""
     if raw.dtype.is_float():
         finite = raw.to_frame().select(pl.when(pl.first().is_finite()).then(pl.first())).to_series()
-        return typed_values(finite, None, as_written=as_written), finite.null_count() - raw.null_count()
+        return typed_values(finite, None, as_written=as_written), finite.null_count() - raw.null_count(), False
     try:
         values = typed_values(raw, None, as_written=as_written)
     except DataError:  # some numbers are NaN or infinite: nothing else is refused where no type is asked for
         values = typed_values(raw, None, _NOT_FINITE, as_written=as_written)
-        return values, values.null_count() - typed_values(raw, "text", as_written=as_written).null_count()
-    return (_dates(values) if values.dtype == pl.String else values), 0
+        missing = values.null_count() - typed_values(raw, "text", as_written=as_written).null_count()
+        return values, missing, False
+    if values.dtype != pl.String:
+        return values, 0, False
+    dates = _dates(values)
+    return dates, 0, dates.dtype != pl.String
 
 
 def _dates(texts: pl.Series) -> pl.Series:

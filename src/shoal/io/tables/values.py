@@ -52,6 +52,8 @@ def typed_values(
 
 def _without_nulls(texts: pl.Series, null: Sequence[float | str]) -> pl.Series:
     texts = texts.str.strip_chars()
+    if not null and not (texts == "").any():
+        return texts
     marks = pl.Series(["", *(str(mark) for mark in null)])
     numbers = [float(mark) for mark in null if not isinstance(mark, str)]
     is_null = pl.first().is_in(marks.implode())
@@ -78,7 +80,9 @@ def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.S
     whole = _whole_numbers(texts)
     if whole is not None:
         return whole
-    given = texts.drop_nulls().unique()
+    given = texts.drop_nulls()
+    if 2 * given.head(_FIRST).n_unique() < _FIRST:  # where most values differ, finding the different ones takes longest
+        given = given.unique()
     if len(given) and given.str.contains(_INTEGER).all():
         return texts.cast(pl.Int64)
     numbers = given.cast(pl.Float64, strict=False)
