@@ -73,6 +73,12 @@ def test_a_few_such_values_among_others_do_not_decide(kind: str) -> None:
     assert not any(each.sure for each in look("column_1", values))
 
 
+def test_most_values_are_a_reason_and_nearly_all_are_needed_to_be_sure() -> None:
+    mails = [SHAPES["e-mail address"]() for _ in range(160)]
+    found = look("column_1", [*mails, *(f"word {'x' * i}" for i in range(40))])
+    assert [(each.kind, each.share, each.sure) for each in found] == [("e-mail address", 0.8, False)]
+
+
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
