@@ -169,6 +169,16 @@ def test_ratings_are_counted(run, tmp_path: Path) -> None:
     assert run("check", data, "--schema", schema, "-m", "k-anonymity:k=2").status == 1
 
 
+def test_what_looks_like_ratings_gets_a_whole_schema(run, tmp_path: Path) -> None:
+    data, schema = tmp_path / "films.csv", tmp_path / "schema.toml"
+    rated = [f"{user},{item},{1 + (user * item) % 5}" for user in range(7, 19) for item in range(6)]
+    data.write_text("\n".join(rated) + "\n", encoding="utf-8")
+    ran = run("describe", data, "--out", schema)
+    assert ran.status == 0
+    assert 'layout = "long"' in schema.read_text(encoding="utf-8")
+    assert run("check", data, "--schema", schema, "-m", "k-anonymity:k=2").status == 0
+
+
 def test_numbers_that_are_not_finite_are_told(run, tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
     data.write_text("x,y\n1.5,a\nNaN,b\ninf,a\n2.5,c\n", encoding="utf-8")

@@ -16,18 +16,40 @@ MARK = "# A starter schema, written by shoal describe."
 _MOST_POINTS = 11  # ratings on more than 0…10 are rare
 
 
-def starter_schema(profile: TableProfile, settings: Mapping[str, Any], dates: Collection[str] = ()) -> str:
+def starter_schema(
+    profile: TableProfile,
+    settings: Mapping[str, Any],
+    dates: Collection[str] = (),
+    likely: Mapping[str, Any] | None = None,
+) -> str:
     """Return a schema in TOML.
 
     A role is stated only for what surely names people. ``settings`` are those of the file: delimiter, header and
-    names; ``dates`` the columns of text all of whose values are dates.
+    names; ``dates`` the columns of text all of whose values are dates; ``likely`` are the settings of ratings, one a
+    line, if the file looks like that.
     """
     known = {key: value for key, value in settings.items() if (key, value) != ("header", True)}
     if known.get("header") is False:
         known["names"] = [column.name for column in profile.columns]
+    if likely and _names_columns(likely, profile):
+        return "\n".join([MARK, *_ratings(profile, {**known, **likely})]) + "\n"
     rated = _rated(profile.columns)
     lines = _survey(profile, rated, known) if rated else _table(profile, known, dates)
     return "\n".join([MARK, *lines]) + "\n"
+
+
+def _names_columns(likely: Mapping[str, Any], profile: TableProfile) -> bool:
+    there = {column.name for column in profile.columns} if "names" not in likely else set(likely["names"])
+    return {likely.get(what, what) for what in ("user", "item", "rating")} <= there
+
+
+def _ratings(profile: TableProfile, settings: Mapping[str, Any]) -> list[str]:
+    return [
+        "# The columns look like ratings, one a line. Check which is which, and list the sensitive items in sensitive.",
+        tomli_w.dumps(settings).strip(),
+        _null(profile),
+        "sensitive = []",
+    ]
 
 
 def _rated(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:

@@ -99,7 +99,7 @@ def _described(data: Data, schema: GivenSchema | None, duplicates: Literal["refu
     except InputError as error:
         if schema is not None or isinstance(data, Source) or not _needs_schema(data, error):
             raise
-        return _described_columns(data, str(error))
+        return _described_columns(data, error)
     records = source.records
     facts = _facts_of_ratings(records) if isinstance(records, Ratings) else _facts_of_table(records)
     facts = {**facts, **_uniqueness(records)}
@@ -181,7 +181,7 @@ def _unique_on(columns: Sequence[Column], persons: np.ndarray | None) -> int:
     return int(np.count_nonzero(people_by_class(labels, found, persons)[labels] == 1))
 
 
-def _described_columns(data: ReadableData, reason: str) -> Description:
+def _described_columns(data: ReadableData, error: InputError) -> Description:
     file = open_unexplained(data)
     typed = typed_columns(file)
     profile = table_profile(typed.columns)
@@ -201,8 +201,9 @@ def _described_columns(data: ReadableData, reason: str) -> Description:
         "columns": len(columns),
         "duplicate_records": profile.duplicates,
     }
-    starter = starter_schema(profile, file.settings, typed.dates)
-    return Description(facts, (reason, *typed.notes), columns, starter=starter, table=profile)
+    likely = error.declare if error.declare.get("kind") == "ratings" else None
+    starter = starter_schema(profile, file.settings, typed.dates, likely)
+    return Description(facts, (str(error), *typed.notes), columns, starter=starter, table=profile)
 
 
 def _facts_of_ratings(ratings: Ratings) -> dict[str, Any]:
