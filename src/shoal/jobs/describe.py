@@ -74,7 +74,7 @@ def _page(description: Description, data: Data) -> str:
     from shoal.pages.description import description_page
     from shoal.pages.histograms import column_histogram, rating_histogram
 
-    name = Path(str(data)).name if isinstance(data, str | Path | Location) else "data in memory"
+    name = Location.of(data).name if isinstance(data, str | Path | Location) else "data in memory"
     sentences = (*description.notes, *description.far_out())
     pictures = [rating_histogram(description.ratings)] if description.ratings is not None else []
     pictures += [column_histogram(column) for column, shown in description.histograms() if shown]

@@ -1,11 +1,13 @@
 """Read data: from a file, a folder or a frame, or as they were read before."""
 
+from pathlib import Path
 from typing import Literal
 
 from shoal import io
 from shoal.data import Column, Microdata, Records, Role
 from shoal.errors import SchemaError, WordingError
 from shoal.io import Data, Source
+from shoal.io.formats import Location
 from shoal.io.frames import open_data
 from shoal.io.schema_beside import schema_beside, tell_taken
 from shoal.io.schemas import ColumnSchema, GivenSchema, Schema, TableSchema, given_schema
@@ -18,12 +20,17 @@ def read(
     schema: GivenSchema | None = None,
     *,
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
+    sheet: str | None = None,
+    query: str | None = None,
+    format_in: str | None = None,
 ) -> io.Source:
     """Return the records of a file, a folder, another location or a frame, with what was understood of them.
 
     A schema may be given as an object, a file or a dict; a source that was read before is returned as it is, and takes
-    neither a schema nor ``duplicates`` any more.
+    neither a schema nor ``duplicates`` any more. ``sheet`` names that of a workbook, ``query`` is what to ask a
+    database, and ``format_in`` the format of a file that is not recognized.
     """
+    data = _located(data, sheet=sheet, query=query, format=format_in)
     if isinstance(data, io.Source):
         if schema is not None:
             raise WordingError("These data were read with a schema already.", "Give the file, or leave out the schema.")
@@ -33,6 +40,15 @@ def read(
             )
         return data
     return io.read(data, given_schema(schema), duplicates=duplicates)
+
+
+def _located(data: Data, **asked: str | None) -> Data:
+    said = {name: value for name, value in asked.items() if value is not None}
+    if not said:
+        return data
+    if not isinstance(data, str | Path):
+        raise WordingError(f"These data are not at a path, and have no {next(iter(said))}.", "Leave it out.")
+    return Location(str(data), **said)
 
 
 def read_population(population: Data, schema: Schema, person: tuple[str, ...] = ()) -> Records:

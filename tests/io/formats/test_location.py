@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import shoal
 from shoal.errors import FileError, WordingError
 from shoal.io import read
 from shoal.io.formats.location import Location
@@ -90,3 +91,13 @@ def test_the_format_may_be_said(tmp_path: Path) -> None:
     assert len(read(Location(str(tmp_path / "a.parquet"), format="csv")).records) == 1
     with pytest.raises(WordingError, match=r"There is no format named 'dbase'. Known are: csv"):
         read(Location(str(tmp_path / "a.parquet"), format="dbase"))
+
+
+def test_python_says_it_in_read(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").write_text("user,item,rating\na,x,1\na,y,2\n")
+    source = shoal.read(tmp_path / "a.parquet", format_in="csv")
+    assert len(source.records) == 1
+    with pytest.raises(WordingError, match="which knows no sheet"):
+        shoal.read(tmp_path / "a.parquet", format_in="csv", sheet="x")
+    with pytest.raises(WordingError, match="not at a path, and have no query"):
+        shoal.read(source, query="x")
