@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from shoal.data import Column, Microdata, Role
-from shoal.release import Certificate, CertifiedPromise, Ledger, Release
+from shoal.release import Certificate, CertifiedPromise, Ledger, PublishedRecords
 from shoal.version import __version__
 
 PEOPLE = Microdata((Column.encode("name", Role.IDENTIFIER, pl.Series(["Quasimodo", "Esmeralda"])),))
@@ -23,10 +23,10 @@ def test_a_certificate_has_no_room_for_anything_but_what_a_reader_can_compute_an
     decided = {"accepted_against_audit", "accepted"}
     assert published == {"promises", "method", "records", "groups", "version", "unit", *decided}
     assert {field.name for field in dataclasses.fields(CertifiedPromise)} == {"promise", "meaning", "level", "caveat"}
-    assert {field.name for field in dataclasses.fields(Release)} == {"records", "certificate"}
+    assert {field.name for field in dataclasses.fields(PublishedRecords)} == {"records", "certificate"}
 
 
-@pytest.mark.parametrize("thing", [Release(PEOPLE, CERTIFICATE), CERTIFICATE], ids=["release", "certificate"])
+@pytest.mark.parametrize("thing", [PublishedRecords(PEOPLE, CERTIFICATE), CERTIFICATE], ids=["release", "certificate"])
 def test_what_is_certified_cannot_be_changed(thing):
     for field in dataclasses.fields(thing):
         with pytest.raises(dataclasses.FrozenInstanceError):
@@ -36,5 +36,5 @@ def test_what_is_certified_cannot_be_changed(thing):
 def test_the_repr_of_a_ledger_counts_and_names_nobody():
     ledger = Ledger(PEOPLE, np.array([1]), ("r0123",), {"distortion": 0.25})
     assert repr(ledger) == "Ledger(1 of 2 records published)"
-    release = Release(PEOPLE, CERTIFICATE)
+    release = PublishedRecords(PEOPLE, CERTIFICATE)
     assert not any(name in f"{release!r}{ledger!r}" for name in ("Quasimodo", "Esmeralda", "r0123"))

@@ -7,7 +7,7 @@
 >>> shoal.verify("release").holds                                          # doctest: +SKIP
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .call_errors import with_call_errors
 from .on_demand import on_demand, within_modules
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .jobs.describe import describe
     from .jobs.desk import register, request
     from .jobs.hierarchy import check_hierarchy, draw_hierarchy, suggest_hierarchy
+    from .jobs.in_memory.anonymize import anonymize
+    from .jobs.in_memory.release import Release, open_release
     from .jobs.lattice import lattice
     from .jobs.limits import limits
     from .jobs.lookup import lookup
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from .jobs.verify import verify
 
 __all__ = [
+    "Release",
     "__version__",
+    "anonymize",
     "attack",
     "check",
     "check_hierarchy",
@@ -40,6 +44,7 @@ __all__ = [
     "limits",
     "lookup",
     "measure",
+    "open_release",
     "publish",
     "read",
     "register",
@@ -58,6 +63,8 @@ _find = within_modules(
         "jobs.describe": ("describe",),
         "jobs.desk": ("register", "request"),
         "jobs.hierarchy": ("check_hierarchy", "draw_hierarchy", "suggest_hierarchy"),
+        "jobs.in_memory.anonymize": ("anonymize",),
+        "jobs.in_memory.release": ("Release", "open_release"),
         "jobs.lattice": ("lattice",),
         "jobs.limits": ("limits",),
         "jobs.lookup": ("lookup",),
@@ -69,4 +76,11 @@ _find = within_modules(
         "jobs.verify": ("verify",),
     },
 )
-__getattr__, __dir__ = on_demand(__name__, lambda name: with_call_errors(_find(name)))
+
+
+def _job(name: str) -> Any:
+    found = _find(name)
+    return found if isinstance(found, type) else with_call_errors(found)
+
+
+__getattr__, __dir__ = on_demand(__name__, _job)

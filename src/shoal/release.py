@@ -1,4 +1,4 @@
-"""A release with its certificate, which leaves, and the owner's ledger, which stays: two types that never mix."""
+"""Published records and their certificate, which leave, and the owner's ledger, which stays: types that never mix."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from .display import Displayed, Summary, Table
 from .version import __version__
 from .wording.format import format_count, format_level
 
-__all__ = ["Certificate", "CertifiedPromise", "Ledger", "Release", "Unit", "n_published", "unit_of"]
+__all__ = ["Certificate", "CertifiedPromise", "Ledger", "PublishedRecords", "Unit", "n_published", "unit_of"]
 
 Unit = Literal["people", "records"]
 """What the sizes in a certificate count."""
@@ -68,8 +68,8 @@ class Certificate(Displayed):
 
 
 @dataclass(frozen=True, repr=False)
-class Release(Displayed):
-    """Published records, stripped and shuffled, and their certificate."""
+class PublishedRecords(Displayed):
+    """Records as they leave, stripped and shuffled, and their certificate."""
 
     records: Records
     certificate: Certificate

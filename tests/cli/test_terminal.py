@@ -52,7 +52,7 @@ def test_a_killed_run_leaves_no_release(tmp_path: Path, how: signal.Signals) -> 
         "whole = folder.schema_of\n"
         "def held_up(path):\n"
         "    (path.parent / 'half.csv').write_text('half'); print('half-way', flush=True); time.sleep(60)\n"
-        "folder.write_records = lambda records, schema, path: held_up(path)\n"
+        "folder.write_records = lambda records, schema, path, types: held_up(path)\n"
         f"sys.argv = ['shoal', 'publish', {str(data)!r}, '--schema', {str(schema)!r}, '-m', 'k-anonymity:k=5',\n"
         f"            '--out', {str(tmp_path / 'release')!r}, '--ledger', {str(tmp_path / 'ledger')!r}]\n"
         "from shoal.cli.main import main; main()"

@@ -16,7 +16,8 @@ from shoal import road
 from shoal.anonymizers import Mondrian
 from shoal.data import Microdata
 from shoal.errors import GuaranteeError, InputError
-from shoal.io.folders.release import write_release
+from shoal.io import Source
+from shoal.io.folders.release import ReleaseFolder, write_release
 from shoal.io.formats import formats
 from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.models import promises
@@ -164,5 +165,5 @@ def test_what_is_declared_of_any_sensitive_column_is_published_with_it(tmp_path_
         return
     folder = tmp_path_factory.mktemp("release")
     schema = TableSchema(columns={column.name: ColumnSchema(role=column.role) for column in data.columns})
-    write_release(release, schema, folder, formats.read(form))
+    write_release(ReleaseFolder.of(release, Source(data, schema, (), data.names)), folder, formats.read(form))
     assert shoal.verify(folder).holds

@@ -12,8 +12,7 @@ from shoal.data import Microdata, Ratings, Records, Role
 from shoal.display import Displayed, Picture, Summary, Table
 from shoal.errors import FileError, WordingError
 from shoal.io import Data, Source
-from shoal.io.folders.ledger import read_ledger
-from shoal.io.folders.release import is_release, read_release
+from shoal.io.folders.release import ReleaseFolder, is_release
 from shoal.io.ratings.rating_dates import rating_dates
 from shoal.io.schemas import GivenSchema, Schema
 from shoal.models import PrivacyModel, promises
@@ -22,7 +21,7 @@ from shoal.release import Certificate
 from shoal.wording.format import format_count
 
 from .read import read, read_outside, read_population
-from .release_and_truth import ReleaseAndTruth
+from .release_and_truth import GivenLedger, GivenRelease, ReleaseAndTruth, given_ledger, given_release
 
 __all__ = ["AttackResult", "asked_attacks", "attack", "attacked", "exposed", "exposure_of", "refuse_unheeded"]
 
@@ -42,11 +41,11 @@ class _OtherPeople(TypedDict):
 
 
 def exposed(
-    data: Data,
-    ledger: str | Path | None = None,
+    data: Data | ReleaseFolder,
+    ledger: GivenLedger | None = None,
     *,
     schema: GivenSchema | None = None,
-    also: Sequence[tuple[str | Path, str | Path]] = (),
+    also: Sequence[tuple[GivenRelease, GivenLedger]] = (),
     population: Data | None = None,
     outside: Data | None = None,
     dates: str | None = None,
@@ -57,7 +56,7 @@ def exposed(
     whom those of a published table were drawn; ``outside`` one of people who are not in it, for the control of attacks;
     ``dates`` is the column of raw ratings that says when they were given.
     """
-    if not isinstance(data, str | Path) or not is_release(data):
+    if not isinstance(data, ReleaseFolder) and not (isinstance(data, str | Path) and is_release(data)):
         if ledger is not None or also:
             raise WordingError("Only a release has a ledger, and can be joined with others.")
         source = read(data, schema)
@@ -70,8 +69,8 @@ def exposed(
         raise WordingError("Only raw ratings have dates; a release has none.")
     if ledger is None and also:
         raise WordingError("To join releases takes the ledger of each.", "Give --ledger.")
-    release = read_release(data)
-    truth = None if ledger is None else read_ledger(ledger)
+    release = given_release(data)
+    truth = None if ledger is None else given_ledger(ledger)
     others = _others(population, outside, release.schema, () if truth is None else truth.person)
     if truth is None:
         return Exposure.of_itself(release.records, **_claimed(release.certificate), **others)
@@ -184,12 +183,12 @@ class AttackResult(Displayed):
 
 
 def attack(
-    data: Data,
-    ledger: str | Path | None = None,
+    data: Data | ReleaseFolder,
+    ledger: GivenLedger | None = None,
     wordings: str | Attack | Sequence[str | Attack] = (),
     *,
     schema: GivenSchema | None = None,
-    also: Sequence[tuple[str | Path, str | Path]] = (),
+    also: Sequence[tuple[GivenRelease, GivenLedger]] = (),
     population: Data | None = None,
     outside: Data | None = None,
     dates: str | None = None,

@@ -4,7 +4,6 @@ import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,15 @@ from shoal.anonymizers import methods
 from shoal.data import Microdata, Ratings, Records, Role, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import SchemaError, WordingError
-from shoal.io.folders.release import ReleaseFolder, read_release
+from shoal.io.folders.release import ReleaseFolder
 from shoal.io.frames import ReadableData
 from shoal.io.ratings.own_ratings import OwnRatings, read_own_ratings
 from shoal.io.schemas import GivenSchema, RatingsSchema, Schema, TableSchema, given_schema
 from shoal.io.tables.own_values import read_own_values
 from shoal.labels import covered_values
 from shoal.models import PrivacyModel, promises
+
+from .release_and_truth import GivenRelease, given_release
 
 __all__ = ["Fit", "LookupResult", "RatingsInSight", "SensitiveShares", "fitting_rows", "lookup", "sensitive_shares"]
 
@@ -194,7 +195,7 @@ class LookupResult:
 
 
 def lookup(
-    folder: str | Path,
+    folder: GivenRelease,
     me: ReadableData,
     *,
     tolerance: Fraction | float | str | None = None,
@@ -207,7 +208,7 @@ def lookup(
     of values; a record fits if its labels may stand for them. A schema of the original, where it is public, says of
     which hierarchies the labels are.
     """
-    release = read_release(folder)
+    release = given_release(folder)
     models = tuple(promises.read(certified.promise) for certified in release.certificate.promises)
     if isinstance(release.records, Ratings):
         if schema is not None:

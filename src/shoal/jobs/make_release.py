@@ -16,7 +16,7 @@ from shoal.anonymizers import Anonymizer
 from shoal.errors import FileError, InternalError
 from shoal.io import Source
 from shoal.io.folders.ledger import LEDGER_FILES, write_ledger
-from shoal.io.folders.release import certificate_sha256, release_files, write_release
+from shoal.io.folders.release import ReleaseFolder, certificate_sha256, release_files, write_release
 from shoal.io.folders.staging import Claim, staged_together
 from shoal.io.formats import Format
 from shoal.models import PrivacyModel
@@ -26,7 +26,7 @@ from shoal.release import Certificate
 
 from .verify import verify
 
-__all__ = ["MadeRelease", "ReleaseFolders", "claimed_folders", "make_release"]
+__all__ = ["MadeRelease", "ReleaseFolders", "claimed_folders", "make_release", "proof_read"]
 
 
 @dataclass(frozen=True)
@@ -93,21 +93,23 @@ def make_release(
     reader could try seeds.
     """
     drawn = (randomness or Randomness()).with_secret()
-    release, ledger = road.publish(
+    published, ledger = road.publish(
         source.records, promises, method, randomness=drawn, withhold=withhold, accept=accept, expand=expand
     )
+    release = ReleaseFolder.of(published, source)
     with stage("writing the release"):
-        write_release(release, source.schema, folders.release, format_)
+        write_release(release, folders.release, format_)
         if folders.ledger is not None:
             write_ledger(ledger, source.schema, origin, folders.ledger, certificate_sha256(folders.release))
     made = MadeRelease(release.certificate, ledger.report, ledger.group_sizes, ledger.remarks)
-    del release, ledger  # what was written is read anew, and need not be in memory twice
-    with stage("proof-reading the release"):
-        _proof_read(folders.release)
+    del published, release, ledger  # what was written is read anew, and need not be in memory twice
+    proof_read(folders.release)
     return made
 
 
-def _proof_read(folder: Path) -> None:
+def proof_read(release: Path | ReleaseFolder) -> None:
     """Verify what was written as anybody could; a writer's fault must not leave the house either."""
-    if not verify(folder).holds:
+    with stage("proof-reading the release"):
+        holds = verify(release).holds
+    if not holds:
         raise InternalError("The release as written does not keep its promises; nothing was published.", "Report this.")

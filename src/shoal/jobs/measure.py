@@ -17,13 +17,14 @@ from shoal.display.summary import listed
 from shoal.engines import LocalEngine
 from shoal.engines.people_by_group import records_by_group
 from shoal.errors import WordingError
+from shoal.io.folders.release import ReleaseFolder
 from shoal.models import leading_promise, promises
 from shoal.plots import draw_sweep, plot_folder
 from shoal.utility import MEASURES, QUICK, Comparison, Prediction, Queries, measured
 from shoal.wording.format import format_count, format_number
 from shoal.wording.settings import read_settings
 
-from .release_and_truth import ReleaseAndTruth
+from .release_and_truth import GivenLedger, GivenRelease, ReleaseAndTruth
 
 __all__ = [
     "MeasureResult",
@@ -70,14 +71,14 @@ class MeasureResult(Displayed):
 
 
 def measure(
-    folder: str | Path,
-    ledger: str | Path,
+    folder: GivenRelease,
+    ledger: GivenLedger,
     *,
     everything: bool = False,
     seed: int = 0,
     queries: Queries | str | None = None,
     prediction: Prediction | str | None = None,
-    test_on: tuple[str | Path, str | Path] | None = None,
+    test_on: tuple[GivenRelease, GivenLedger] | None = None,
     useful: str | None = None,
 ) -> MeasureResult:
     """Compare a release with the originals in its ledger.
@@ -142,9 +143,9 @@ def compared(
     )
 
 
-def _tested_on(comparison: Comparison, folder: str | Path, test_on: tuple[str | Path, str | Path]) -> Comparison:
+def _tested_on(comparison: Comparison, folder: GivenRelease, test_on: tuple[GivenRelease, GivenLedger]) -> Comparison:
     """Return the comparison with another release that classifiers are tested on."""
-    if Path(test_on[0]).resolve() == Path(folder).resolve():
+    if _place(test_on[0]) == _place(folder):
         raise WordingError(
             "A release cannot be tested on itself.", "Leave --test-on out: it then is, on other records."
         )
@@ -156,6 +157,11 @@ def _tested_on(comparison: Comparison, folder: str | Path, test_on: tuple[str | 
     if other.published.kind != comparison.whole.kind:
         raise WordingError("Classifiers of ratings cannot be tested on a table, nor those of a table on ratings.")
     return replace(comparison, tested_on=compared(other, prediction=comparison.prediction))
+
+
+def _place(release: GivenRelease) -> object:
+    """Return what tells a release from others: where it is, or the object itself."""
+    return id(release) if isinstance(release, ReleaseFolder) else Path(release).resolve()
 
 
 def kind_of(releases: Mapping[str, MeasureResult]) -> str | None:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,13 +21,17 @@ from shoal.io.schemas import GivenSchema
 from shoal.peak_memory import PeakMemory
 from shoal.plan import IN_MEMORY, Plan
 from shoal.randomness import Randomness
+from shoal.release import Certificate
 from shoal.utility import kept_in_words, warnings_of
 from shoal.wording.format import format_count, format_share
 
 from .make_release import MadeRelease, claimed_folders, make_release
 from .read import read
 
-__all__ = ["PublishResult", "publish"]
+if TYPE_CHECKING:
+    from .in_memory.release import Release
+
+__all__ = ["PublishResult", "caveats_of", "kept_plan", "publish"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,6 +91,12 @@ class PublishResult(Displayed):
         if self.accepted_against_audit:
             yield f"Published against the audit, accepted by name: {', '.join(self.accepted_against_audit)}."
 
+    def data(self) -> "Release":
+        """Return the release that was written, to be had as a frame: ``result.data().to_pandas()``."""
+        from .in_memory.release import open_release
+
+        return open_release(self.release)
+
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
         published = asdict(self)
@@ -123,20 +133,24 @@ def publish(data: Data | Plan, *, force: bool = False, **settings: Any) -> Publi
             promises,
             method,
             folders,
-            origin=_kept_plan(plan, source, method).to_toml(),
+            origin=kept_plan(plan, source, method).to_toml(),
             format_=release_format(plan.format, "data.parquet" if is_frame(data) else plan.data),
             randomness=Randomness(plan.seed, secret),
             withhold=withhold,
             accept=plan.accept,
             expand=plan.expand,
         )
-    caveats = tuple(f"{each.promise}: {each.caveat}" for each in made.certificate.promises if each.caveat)
     return replace(
         _result(plan, len(source.records), made, time.perf_counter() - began),
         notes=(*(() if reason is None else (reason,)), *assumed, *made.remarks),
         kept=kept_in_words(made.report, method.instead_of_ratings),
-        warnings=(*caveats, *warnings_of(made.report, plan.warn_at)),
+        warnings=(*caveats_of(made.certificate), *warnings_of(made.report, plan.warn_at)),
     )
+
+
+def caveats_of(certificate: Certificate) -> tuple[str, ...]:
+    """Return what the promises of a certificate do not guarantee, each under its wording."""
+    return tuple(f"{each.promise}: {each.caveat}" for each in certificate.promises if each.caveat)
 
 
 def _planned(data: Data | Plan, settings: dict[str, Any]) -> tuple[Plan, Data, GivenSchema | None]:
@@ -162,7 +176,7 @@ def _refuse_said(settings: Mapping[str, Any], names: Iterable[str], why: str) ->
             raise WordingError(f"{why}, and {name!r} is given as well.", "Leave one of them out.")
 
 
-def _kept_plan(plan: Plan, source: Source, method: Anonymizer) -> Plan:
+def kept_plan(plan: Plan, source: Source, method: Anonymizer) -> Plan:
     """Return the plan as the ledger keeps it: it means the same wherever it is read, and names the secret there.
 
     It also names the method that was taken, whole, where that was left open: another version may choose another; and

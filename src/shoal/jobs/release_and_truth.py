@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -14,7 +15,32 @@ from shoal.io.folders.ledger import LedgerFolder, read_ledger
 from shoal.io.folders.release import ReleaseFolder, read_release
 from shoal.release import Certificate
 
-__all__ = ["ReleaseAndTruth", "against_ledger", "pseudonyms_of"]
+__all__ = [
+    "GivenLedger",
+    "GivenRelease",
+    "ReleaseAndTruth",
+    "against_ledger",
+    "given_ledger",
+    "given_release",
+    "pseudonyms_of",
+]
+
+
+GivenRelease: TypeAlias = str | Path | ReleaseFolder
+"""What jobs on releases take: a folder, or a release in memory."""
+
+GivenLedger: TypeAlias = str | Path | LedgerFolder
+"""The same of the owner's ledger."""
+
+
+def given_release(release: GivenRelease) -> ReleaseFolder:
+    """Return a release, read from its folder unless it is in memory."""
+    return release if isinstance(release, ReleaseFolder) else read_release(release)
+
+
+def given_ledger(ledger: GivenLedger) -> LedgerFolder:
+    """Return a ledger, read from its folder unless it is in memory."""
+    return ledger if isinstance(ledger, LedgerFolder) else read_ledger(ledger)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,9 +57,9 @@ class ReleaseAndTruth:
     """For each person published, the row among the published; None: one after the other."""
 
     @classmethod
-    def read(cls, folder: str | Path, ledger: str | Path) -> "ReleaseAndTruth":
+    def read(cls, folder: GivenRelease, ledger: GivenLedger) -> "ReleaseAndTruth":
         """Read a release and its ledger; refuse two that are no pair."""
-        return cls.of(read_release(folder), read_ledger(ledger))
+        return cls.of(given_release(folder), given_ledger(ledger))
 
     @classmethod
     def of(cls, release: ReleaseFolder, truth: LedgerFolder) -> "ReleaseAndTruth":
@@ -63,7 +89,7 @@ def _over_same_items(published: Records, original: Records) -> Records:
     )
 
 
-def against_ledger(release: ReleaseFolder, sha256: str, ledger: LedgerFolder) -> tuple[str, ...]:
+def against_ledger(release: ReleaseFolder, sha256: str | None, ledger: LedgerFolder) -> tuple[str, ...]:
     """Say where a release, whose certificate has this SHA-256, contradicts the ledger; refuse two that are no pair."""
     if release.records.kind != ledger.original.kind:
         raise FileError("The release and the ledger hold different kinds of data.", "Are they a pair?")

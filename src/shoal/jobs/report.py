@@ -12,8 +12,7 @@ from shoal.attacks import Attack
 from shoal.data import Ratings
 from shoal.display import Displayed, Picture, Summary
 from shoal.io import Data
-from shoal.io.folders.ledger import read_ledger
-from shoal.io.folders.release import read_release
+from shoal.io.folders.release import ReleaseFolder
 from shoal.io.folders.staging import staged_file
 from shoal.pages import OwnerReport, owner_report
 from shoal.pages.charts import columns_chart
@@ -25,7 +24,7 @@ from shoal.utility.ratings.items import rating_histograms
 from .attack import AttackResult, asked_attacks, attacked, exposure_of, refuse_unheeded
 from .measure import MeasureResult, compared, instead_of_ratings, measured_as
 from .read import read_outside
-from .release_and_truth import ReleaseAndTruth
+from .release_and_truth import GivenLedger, GivenRelease, ReleaseAndTruth, given_ledger, given_release
 from .verify import verified
 
 __all__ = ["ReportResult", "report", "report_pictures"]
@@ -111,8 +110,8 @@ class ReportResult(Displayed):
 
 
 def report(
-    folder: str | Path,
-    ledger: str | Path,
+    folder: GivenRelease,
+    ledger: GivenLedger,
     out: str | Path,
     *,
     wordings: str | Attack | Sequence[str | Attack] = (),
@@ -129,7 +128,7 @@ def report(
     asked = asked_attacks(wordings)
     refuse_unheeded(asked, outside=outside)
     with staged_file(Path(out), is_ours=_is_report, force=force) as file:
-        release, truth = read_release(folder), read_ledger(ledger)
+        release, truth = given_release(folder), given_ledger(ledger)
         with stage("proof-reading the release"):
             proved = verified(folder, release, truth)
         pair = ReleaseAndTruth.of(release, truth)
@@ -140,7 +139,7 @@ def report(
         measures = measured_as(comparison, pair.certificate.method, everything=everything)
         broken = tuple(f"{verdict.promise} does not hold." for verdict in proved.verdicts if not verdict.holds)
         page = OwnerReport(
-            release=Path(folder).resolve().name,
+            release="a release in memory" if isinstance(folder, ReleaseFolder) else Path(folder).resolve().name,
             certificate=pair.certificate,
             contradictions=(*broken, *proved.reasons),
             people=exposure.n_people,

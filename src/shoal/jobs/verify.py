@@ -8,22 +8,21 @@ to check them against.
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from shoal.column_audit import revealing_columns
 from shoal.data import Column, Microdata, Ratings, Records, Role
 from shoal.engines import Judgment, LocalEngine, judge
 from shoal.errors import InputError
-from shoal.io.folders.ledger import LedgerFolder, read_ledger
-from shoal.io.folders.release import ReleaseFolder, certificate_sha256, read_release
+from shoal.io.folders.ledger import LedgerFolder
+from shoal.io.folders.release import ReleaseFolder, certificate_sha256
 from shoal.io.schemas import TableSchema
 from shoal.models import PrivacyModel, promised_k, promises
 from shoal.release import Certificate, n_published, unit_of
 from shoal.version import __version__
 
 from .check import CheckResult
-from .release_and_truth import against_ledger
+from .release_and_truth import GivenLedger, GivenRelease, against_ledger, given_ledger, given_release
 
 __all__ = ["VerifyResult", "verified", "verify"]
 
@@ -44,22 +43,23 @@ class VerifyResult(CheckResult):
         return {**super().to_json(), "claimed": list(self.claimed)}
 
 
-def verify(folder: str | Path, ledger: str | Path | None = None) -> VerifyResult:
+def verify(folder: GivenRelease, ledger: GivenLedger | None = None) -> VerifyResult:
     """Judge every promise of the certificate on the published data, and compare what the certificate claims.
 
-    A folder that is no release, or whose files were altered after the certificate, is refused with an error. With the
-    ``ledger`` of its owner, how many people stand behind each record is counted there, and the certificate must be the
-    one that was made with it.
+    A release in memory is verified as it is. A folder that is no release, or whose files were altered after the
+    certificate, is refused with an error. With the ``ledger`` of its owner, how many people stand behind each
+    record is counted there, and the certificate must be the one that was made with it.
     """
     began = time.perf_counter()
-    result = verified(folder, read_release(folder), None if ledger is None else read_ledger(ledger))
+    result = verified(folder, given_release(folder), None if ledger is None else given_ledger(ledger))
     return replace(result, seconds=time.perf_counter() - began)
 
 
-def verified(folder: str | Path, release: ReleaseFolder, truth: LedgerFolder | None) -> VerifyResult:
+def verified(folder: GivenRelease, release: ReleaseFolder, truth: LedgerFolder | None) -> VerifyResult:
     """Verify a release that was read from a folder, and with its ledger, if that was read too."""
     began = time.perf_counter()
-    beside = () if truth is None else against_ledger(release, certificate_sha256(folder), truth)
+    sha256 = None if truth is None or isinstance(folder, ReleaseFolder) else certificate_sha256(folder)
+    beside = () if truth is None else against_ledger(release, sha256, truth)
     claimed = _claims(release, counted=truth is not None, known=truth is not None and truth.release is not None)
     models = [promises.read(certified.promise) for certified in release.certificate.promises]
     try:

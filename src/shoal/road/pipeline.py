@@ -23,7 +23,7 @@ from shoal.evidence import Grouping, NeedGroups
 from shoal.models import PrivacyModel, promised_k
 from shoal.progress import stage
 from shoal.randomness import Randomness
-from shoal.release import Certificate, CertifiedPromise, Ledger, Release, n_published, unit_of
+from shoal.release import Certificate, CertifiedPromise, Ledger, PublishedRecords, n_published, unit_of
 from shoal.utility import QUICK, Comparison, measured, nothing_left
 
 from .acceptance import EMPTY, VACUOUS, audited, refuse_empty, refuse_unknown, refuse_vacuous
@@ -42,7 +42,7 @@ def publish(
     withhold: Fraction = Fraction(0),
     accept: Collection[str] = (),
     expand: bool = False,
-) -> tuple[Release, Ledger]:
+) -> tuple[PublishedRecords, Ledger]:
     """Make a release that keeps the promises, or raise.
 
     ``withhold`` is the share of the records that may be left out. ``accept`` names what is published all the same: the
@@ -98,7 +98,7 @@ def publish(
         report = {**measured(comparison, QUICK).values, **notes}
     histogram = _group_sizes(judgment)
     ledger = Ledger(records, origins, tuple(pseudonyms), report, places, remarks, histogram, randomness.secret)
-    return Release(published, certificate), ledger
+    return PublishedRecords(published, certificate), ledger
 
 
 def _recoded(

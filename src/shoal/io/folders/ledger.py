@@ -76,7 +76,7 @@ LEDGER_FILES = (_REPORT, _ORIGINAL, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES, LEDGER
 
 @dataclass(frozen=True, repr=False)
 class LedgerFolder:
-    """What a ledger folder holds, read back."""
+    """What a ledger folder holds, written or not: the truth behind a release, for its owner only."""
 
     original: Records
     links: pl.DataFrame
@@ -89,6 +89,12 @@ class LedgerFolder:
 
     def __repr__(self) -> str:
         return f"LedgerFolder({len(self.links):,} of {len(self.original):,} records published)"
+
+    @classmethod
+    def of(cls, ledger: Ledger, schema: Schema) -> "LedgerFolder":
+        """Return what a folder of this ledger would hold."""
+        person = schema.person if isinstance(schema, TableSchema) else ()
+        return cls(ledger.original, _links(ledger), ledger.report, person)
 
     def linked(self, pseudonyms: pl.Series) -> tuple[np.ndarray, np.ndarray | None]:
         """Return the original rows of the people published under ``pseudonyms``, and for each which pseudonym it was.
@@ -115,19 +121,24 @@ def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path, releas
         (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
         if isinstance(ledger.original, Microdata):
             write_hierarchies(ledger.original, folder / _HIERARCHIES)
-        pseudonyms = pl.Series(ledger.pseudonyms, dtype=pl.String)
-        if ledger.places is not None:
-            pseudonyms = pseudonyms.gather(ledger.places)
-        links = pl.DataFrame({"pseudonym": pseudonyms, "row": ledger.origins.astype(np.int64)})
-        if isinstance(ledger.original, Ratings):
-            links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
-        links.write_parquet(folder / _LINKS)
+        _links(ledger).write_parquet(folder / _LINKS)
         (folder / _PLAN).write_text(plan, encoding="utf-8")
         if release is not None:
             (folder / _RELEASE).write_text(release + "\n", encoding="ascii")
         if ledger.secret is not None:
             write_secret(ledger.secret, folder / LEDGER_SECRET)
         (folder / _REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
+
+
+def _links(ledger: Ledger) -> pl.DataFrame:
+    """Return for each published person the pseudonym of their record, and the row of the original."""
+    pseudonyms = pl.Series(ledger.pseudonyms, dtype=pl.String)
+    if ledger.places is not None:
+        pseudonyms = pseudonyms.gather(ledger.places)
+    links = pl.DataFrame({"pseudonym": pseudonyms, "row": ledger.origins.astype(np.int64)})
+    if isinstance(ledger.original, Ratings):
+        links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
+    return links
 
 
 def read_ledger(folder: str | Path) -> LedgerFolder:

@@ -3,20 +3,25 @@
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
+
+import polars as pl
 
 from shoal.data import Records
 from shoal.errors import FileError
 from shoal.io.formats import Format, Location
 from shoal.io.formats.data_files import release_data_names
+from shoal.io.frames.kept_types import kept_types
 from shoal.io.read import read
 from shoal.io.schemas import Schema, read_schema
 from shoal.io.schemas.schema_of import schema_of
+from shoal.io.source import Source
 from shoal.io.tables.profile_sizes import PEOPLE_FILE, states_people, write_people
 from shoal.io.write_errors import unwritable_as_error
-from shoal.release import Certificate, CertifiedPromise, Release
+from shoal.release import Certificate, CertifiedPromise, PublishedRecords
 
 from .write_records import with_escaped_formulas, write_records
 
@@ -45,26 +50,35 @@ def release_files() -> tuple[str, ...]:
     return (_CERTIFICATE, _SCHEMA, PEOPLE_FILE, *release_data_names())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReleaseFolder:
-    """What a release folder holds, read back."""
+    """What a release folder holds, written or not: nothing but what leaves."""
 
     records: Records
     schema: Schema
     certificate: Certificate
     states_people: bool = False
     """Whether a file states how many people records stand for: a claim of the publisher that data cannot prove."""
+    types: Mapping[str, pl.DataType] = field(default_factory=dict)
+    """The types of published columns, where they have any."""
+
+    @classmethod
+    def of(cls, published: PublishedRecords, source: Source) -> "ReleaseFolder":
+        """Return what a folder of published records would hold: in the layout of their source, and in its types."""
+        records, certificate = published.records, published.certificate
+        schema = schema_of(records, source.schema, certificate.accepted_against_audit)
+        types = kept_types(records, schema, source.types)
+        return cls(records, schema, certificate, states_people(records), types)
 
 
-def write_release(release: Release, source: Schema, folder: str | Path, format_: Format) -> None:
-    """Write a release into an empty folder, in the layout of its source."""
-    schema = schema_of(release.records, source, release.certificate.accepted_against_audit)
-    folder = Path(folder)
+def write_release(release: ReleaseFolder, folder: str | Path, format_: Format) -> None:
+    """Write a release into an empty folder."""
+    schema, folder = release.schema, Path(folder)
     if format_.is_text:
         schema = with_escaped_formulas(schema, release.records)
     with unwritable_as_error(folder):
         data = folder / f"data{format_.ending}"
-        write_records(release.records, schema, data)
+        write_records(release.records, schema, data, release.types)
         (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
         stated: dict[str, Any] = {
             **_plain(release.certificate),
@@ -98,7 +112,10 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     plain = {key: stated[key] for key in ("method", "records", "groups", "version", "unit")}
     plain[_ACCEPTED] = tuple(stated[_ACCEPTED])
     certificate = Certificate(promises, **plain, accepted=tuple(stated.get("accepted", ())))
-    return ReleaseFolder(source.records, source.schema, certificate, "people" in stated)
+    types = kept_types(source.records, source.schema, source.types)
+    people = PEOPLE_FILE if "people" in stated else None  # as it is written: a folder may be moved
+    schema = source.schema.model_copy(update={"people": people})
+    return ReleaseFolder(source.records, schema, certificate, "people" in stated, types)
 
 
 def _plain(certificate: Certificate) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Write records to a file, a block of them at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,51 +9,76 @@ import polars as pl
 
 from shoal.data import Microdata, RatingMatrix, Ratings, Records
 from shoal.io.formats.formula_escapes import has_formulas
+from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
+from shoal.io.frames.kept_types import as_it_came
 from shoal.io.schemas import RatingsSchema, Schema
 
-__all__ = ["with_escaped_formulas", "write_records"]
+__all__ = ["as_written", "record_blocks", "with_escaped_formulas", "write_records"]
 
 _CELLS_A_BLOCK = 1 << 22
+Types = Mapping[str, pl.DataType]
 
 
-def write_records(records: Records, schema: Schema, path: str | Path) -> None:
+def write_records(
+    records: Records, schema: Schema, path: str | Path, types: Mapping[str, pl.DataType] | None = None
+) -> None:
     """Write records as the schema says: one rating a line, one person a line, or a table.
 
     The ending of the path chooses the format, such as ``.csv`` or ``.parquet``. Ratings are written as numbers of
     their scale, null as an empty field. Reading the file with the same schema returns the same records, except that
     the long layout leaves out items that nobody rated; a person without ratings is a line with an empty rating.
+    ``types`` are those that the columns came in: a format that keeps types gets them back.
     """
-    write_frames(_blocks(records, schema), len(records), path, schema)
+    kept = types if types is not None and writable_format(Path(path)).keeps_types else {}
+    write_frames(record_blocks(records, schema, kept), len(records), path, schema)
+
+
+def as_written(records: Records, schema: Schema) -> Records:
+    """Return records as a reader of their file has them: the long layout leaves out items that nobody rated."""
+    if not isinstance(records, Ratings) or not isinstance(schema, RatingsSchema) or schema.layout == "wide":
+        return records
+    matrix = records.observable
+    rated = np.flatnonzero(np.bincount(matrix.indices, minlength=len(matrix.items)))
+    if len(rated) in (0, len(matrix.items)):  # of a release without ratings an item is named all the same
+        return records
+    places = np.zeros(len(matrix.items), np.int32)
+    places[rated] = np.arange(len(rated))
+    indices = places[matrix.indices]
+    return replace(records, observable=replace(matrix, items=matrix.items.select(rated), indices=indices))
 
 
 def with_escaped_formulas(schema: Schema, records: Records) -> Schema:
     """Return the schema to write records as text with: it says whether cells are escaped against formulas."""
-    first = next(_blocks(records, schema))[1]  # empty except for the names of the columns
+    first = next(record_blocks(records, schema))[1]  # empty except for the names of the columns
     return schema.model_copy(update={"escaped_formulas": has_formulas(records, first.columns)})
 
 
-def _blocks(records: Records, schema: Schema) -> Blocks:
+def record_blocks(records: Records, schema: Schema, types: Mapping[str, pl.DataType] | None = None) -> Blocks:
+    """Return records as frames, a block of them at a time, in the types that are kept of their columns."""
     if isinstance(records, Microdata):
-        return _blocks_of_table(records)
+        return _blocks_of_table(records, types or {})
     assert isinstance(records, Ratings)
     assert isinstance(schema, RatingsSchema)
-    return _blocks_of_people(records, schema) if schema.layout == "wide" else _blocks_of_ratings(records, schema)
+    blocks_of = _blocks_of_people if schema.layout == "wide" else _blocks_of_ratings
+    return blocks_of(records, schema, types or {})
 
 
-def _blocks_of_table(table: Microdata) -> Blocks:
+def _blocks_of_table(table: Microdata, types: Types) -> Blocks:
     size = max(_CELLS_A_BLOCK // len(table.columns), 1)
+    words = [as_it_came(each.vocabulary.values, types.get(each.name)).rename(each.name) for each in table.columns]
     for start, end in _spans(len(table), size):
-        values = [column.vocabulary.take(column.codes[start:end]).rename(column.name) for column in table.columns]
-        yield end - start, pl.DataFrame(values)
+        columns = zip(words, table.columns, strict=True)
+        yield end - start, pl.DataFrame([values.gather(column.codes[start:end]) for values, column in columns])
 
 
-def _blocks_of_people(ratings: Ratings, schema: RatingsSchema) -> Blocks:
+def _blocks_of_people(ratings: Ratings, schema: RatingsSchema, types: Types) -> Blocks:
     parts = [part for part in (ratings.observable, ratings.sensitive) if len(part.items)]
     size = max(_CELLS_A_BLOCK // max(sum(len(part.items) for part in parts), 1), 1)
     for start, end in _spans(len(ratings), size):
         ids = [ratings.users.values.slice(start, end - start).rename(schema.id[0])] if schema.id else []
         columns = [column for part in parts for column in _item_columns(part, start, end, ratings)]
+        columns = [column.cast(types.get(column.name, column.dtype)) for column in columns]
         yield end - start, pl.DataFrame([*ids, *columns])
 
 
@@ -71,7 +97,7 @@ def _item_columns(part: RatingMatrix, start: int, end: int, ratings: Ratings) ->
     return columns
 
 
-def _blocks_of_ratings(ratings: Ratings, schema: RatingsSchema) -> Blocks:
+def _blocks_of_ratings(ratings: Ratings, schema: RatingsSchema, types: Types) -> Blocks:
     names = (schema.user or "user", schema.item or "item", schema.rating or "rating")
     per_person = max(ratings.n_ratings // max(len(ratings), 1), 1)
     size = max(_CELLS_A_BLOCK // per_person, 1)
@@ -79,6 +105,7 @@ def _blocks_of_ratings(ratings: Ratings, schema: RatingsSchema) -> Blocks:
         users, items, codes = _entries(ratings, start, end)
         values = pl.Series(ratings.scale.decode(codes))
         lines = pl.DataFrame([ratings.users.take(users), items, values], schema=names)
+        lines = lines.cast({name: types[name] for name in names[1:] if name in types})  # type: ignore[arg-type]
         yield end - start, pl.concat([lines, *_empty_lines(ratings, start, end, lines)])
 
 

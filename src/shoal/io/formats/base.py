@@ -30,7 +30,8 @@ class Format(Worded, ABC):
     """Whether fields are text as written: the header may be missing, and spreadsheets may run a cell as a formula."""
     streamed: ClassVar[bool] = True
     """Whether a file is read and written block by block, and may thus be larger than the memory."""
-
+    keeps_types: ClassVar[bool] = False
+    """Whether a file keeps the types of Polars: the width of numbers, categories, time zones."""
     selected_by: ClassVar[str | None] = None
     """The setting of a location that says which part is read, such as ``sheet``, if there is one."""
 

@@ -27,6 +27,7 @@ class Parquet(Format):
     name: ClassVar[str] = "parquet"
     title: ClassVar[str] = "Parquet"
     endings: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
+    keeps_types: ClassVar[bool] = True
 
     def recognizes(self, contents: Contents) -> bool:
         """Tell whether this is, or is named as, a Parquet file."""

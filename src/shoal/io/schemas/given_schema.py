@@ -46,12 +46,12 @@ def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
     if any(not isinstance(key, str) for key in given):
         raise SchemaError("The keys of a schema are text: settings, or the names of columns.", _EXAMPLE)
     settings = {key: _plain(value) for key, value in given.items()}
+    if settings and all(_is_column(value) for value in settings.values()):  # though a column be named 'kind'
+        return {"kind": "table", "columns": settings}
     if "kind" in settings:
         return settings
     if "columns" in settings:
         return {"kind": "table", **settings}
-    if settings and all(_is_column(value) for value in settings.values()):
-        return {"kind": "table", "columns": settings}
     if settings.keys() <= RatingsSchema.model_fields.keys():
         return {"kind": "ratings", **settings}
     return {"kind": "table", "columns": settings}  # whose message says which column has no role

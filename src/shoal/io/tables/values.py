@@ -40,6 +40,8 @@ def typed_values(
         raise DataError(
             f"The column {values.name!r} holds lengths of time.", "Write them as numbers, of seconds or days."
         )
+    if isinstance(dtype, pl.Time):
+        values = values.dt.to_string("%H:%M:%S%.f")  # a cast leaves parts of a second out
     if dtype == pl.Date or (isinstance(dtype, pl.Datetime) and dtype.time_zone is None):
         return values.cast(pl.String) if wanted == "text" else values
     if dtype.is_numeric():

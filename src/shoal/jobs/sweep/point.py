@@ -17,7 +17,7 @@ from shoal.jobs.release_and_truth import ReleaseAndTruth
 from shoal.models import PrivacyModel
 from shoal.peak_memory import PeakMemory
 from shoal.randomness import Randomness
-from shoal.release import Ledger, Release
+from shoal.release import Ledger, PublishedRecords
 from shoal.utility import MEASURES, Measured, Prediction, Queries, measured
 
 __all__ = ["Failure", "Point", "Terms", "run_point"]
@@ -93,7 +93,7 @@ def _outcome(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
     return {"method": method, "promise": promise, **letters, **published, **spent}
 
 
-def _released(records: Records, point: Point, terms: Terms) -> tuple[Release, Ledger]:
+def _released(records: Records, point: Point, terms: Terms) -> tuple[PublishedRecords, Ledger]:
     return road.publish(
         records,
         [point.promise, *terms.models],
@@ -104,7 +104,7 @@ def _released(records: Records, point: Point, terms: Terms) -> tuple[Release, Le
     )
 
 
-def _described(release: Release, ledger: Ledger) -> dict[str, Any]:
+def _described(release: PublishedRecords, ledger: Ledger) -> dict[str, Any]:
     return {
         "holds": True,
         "level": dict(release.certificate.promises[0].level),
@@ -114,14 +114,14 @@ def _described(release: Release, ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def _measured(release: Release, ledger: Ledger, point: Point, terms: Terms) -> Measured:
+def _measured(release: PublishedRecords, ledger: Ledger, point: Point, terms: Terms) -> Measured:
     """Measure as ``shoal measure`` does; the quick ones are in the report of the release."""
     pair = _in_order(release, ledger)
     comparison = compared(pair, seed=terms.seed or 0, queries=terms.queries, prediction=terms.prediction)
     return measured(comparison, [MEASURES[name] for name in point.measures])
 
 
-def _in_order(release: Release, ledger: Ledger) -> ReleaseAndTruth:
+def _in_order(release: PublishedRecords, ledger: Ledger) -> ReleaseAndTruth:
     """Return people in the order of the originals, so that what measures draw does not depend on the shuffle."""
     order = np.argsort(ledger.origins, kind="stable")
     places = order if ledger.places is None else ledger.places[order]
