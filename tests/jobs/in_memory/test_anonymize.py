@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ SCHEMA = {
     "visits": "insensitive",
     "again": "insensitive",
 }
-SETTINGS = {"models": "k-anonymity:k=5", "method": "mondrian"}
+SETTINGS: dict[str, Any] = {"models": "k-anonymity:k=5", "method": "mondrian"}
 
 
 def people() -> pl.DataFrame:
@@ -61,7 +62,7 @@ def survey() -> tuple[pl.DataFrame, dict[str, object]]:
     return wide, {"layout": "wide", "id": ["who"], "scale": [1, 5]}
 
 
-CASES = {
+CASES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "table": (people(), SCHEMA, SETTINGS),
     "long": (ratings(), LONG, {"models": "k-anonymity:k=2", "method": "predictive", "accept": "empty"}),
     "wide": (*survey(), {"models": "k-epsilon:k=2,epsilon=1", "method": "align"}),
@@ -170,7 +171,7 @@ def test_the_owner_measures_and_attacks_without_folders(tmp_path):
     assert shoal.attack(release, ledger).to_json() == shoal.attack(*folders).to_json()
     assert shoal.report(release, ledger, tmp_path / "page.html").holds
     assert shoal.lookup(release, people().head(1)).compared == 2
-    with pytest.raises(FileError, match="ledger must be in|exists|already"):
+    with pytest.raises(FileError, match=r"ledger must be in|exists|already"):
         ledger.save(tmp_path / "l", tmp_path / "r")
 
 
@@ -207,7 +208,7 @@ def test_records_of_several_people_state_their_number():
 
 
 def test_the_owner_is_warned_where_there_is_no_ledger_to_say_it():
-    coarse = {"models": "k-anonymity:k=100", "method": "mondrian", "accept": ["visits", "again"]}
+    coarse: dict[str, Any] = {"models": "k-anonymity:k=100", "method": "mondrian", "accept": ["visits", "again"]}
     with pytest.warns(UserWarning, match="Less than 50 %"):
         shoal.anonymize(people(), SCHEMA, **coarse)
     with warnings.catch_warnings():
