@@ -1,7 +1,7 @@
 """Records as a frame: in the layout of their source, and in the types that its columns came in."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    PandasFrame: TypeAlias = pd.DataFrame
+    ArrowTable: TypeAlias = pa.Table
+
 __all__ = ["arrow_table", "pandas_frame", "records_frame"]
 
 
@@ -22,13 +25,13 @@ def records_frame(records: Records, schema: Schema, types: Mapping[str, pl.DataT
     return pl.concat([frame for _, frame in record_blocks(records, schema, types)], rechunk=True)
 
 
-def arrow_table(frame: pl.DataFrame) -> "pa.Table":
+def arrow_table(frame: pl.DataFrame) -> "ArrowTable":
     """Return a frame as a table of PyArrow, without a copy where that is possible."""
     _refuse_without("pyarrow")
     return frame.to_arrow()
 
 
-def pandas_frame(frame: pl.DataFrame) -> "pd.DataFrame":
+def pandas_frame(frame: pl.DataFrame) -> "PandasFrame":
     """Return a frame as one of pandas; whole numbers and truth values with gaps are of its types that allow for them.
 
     By the other types a whole number would become a float where another is missing, and be written as 5.0.

@@ -18,8 +18,7 @@ from shoal.jobs.make_release import claimed_folders, proof_read
 from shoal.release import PublishedRecords
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
+    from shoal.io.frames.records_frame import ArrowTable, PandasFrame
 
 __all__ = ["Release", "open_release"]
 
@@ -36,11 +35,11 @@ class Release(Displayed, ReleaseFolder):
         """Return the published data as a DataFrame of Polars."""
         return records_frame(self.records, self.schema, self.types)
 
-    def to_pandas(self) -> "pd.DataFrame":
+    def to_pandas(self) -> "PandasFrame":
         """Return the published data as a DataFrame of pandas."""
         return pandas_frame(self.to_polars())
 
-    def to_arrow(self) -> "pa.Table":
+    def to_arrow(self) -> "ArrowTable":
         """Return the published data as a table of PyArrow."""
         return arrow_table(self.to_polars())
 
