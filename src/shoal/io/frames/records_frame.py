@@ -47,6 +47,9 @@ def pandas_frame(frame: pl.DataFrame) -> "PandasFrame":
         wanted = nullable.get(column.dtype.base_type())
         if wanted is not None and column.null_count():
             converted[column.name] = wanted.__from_arrow__(column.to_arrow())
+        if isinstance(column.dtype, pl.Categorical):  # without an order of their own, as pandas has them
+            categories = converted[column.name].cat
+            converted[column.name] = categories.reorder_categories(sorted(categories.categories))
     return converted
 
 
