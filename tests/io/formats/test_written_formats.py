@@ -161,3 +161,13 @@ def test_the_same_records_are_the_same_bytes(ending: str, tmp_path: Path, monkey
     year = str(datetime.now().year).encode()
     assert year not in written[0]
     assert str(tmp_path).encode() not in written[0]
+
+
+@pytest.mark.parametrize(("ending", "year"), [("sav", 1970), ("dta", 1960)])
+def test_files_of_survey_programs_do_not_say_when_they_were_made(ending: str, year: int, tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    table = table_of({"whole": [1], "real": [0.5], "text": ["a"], "days": [None], "times": [None]})
+    write_records(table, schema_of(table), tmp_path / f"data.{ending}")
+    _, meta = getattr(pyreadstat, f"read_{ending}")(tmp_path / f"data.{ending}", output_format="polars")
+    assert meta.creation_time.year == year
+    assert not meta.file_label
