@@ -234,3 +234,11 @@ def test_a_description_draws_numbers_for_the_owner_and_no_words(shown) -> None:
     assert re.findall('<figure class="s"><figcaption><strong>(.*?)</strong> (.*?)</figcaption>', html) == [
         ("age", "977,000 to 977,039")
     ]
+
+
+def test_the_ledger_of_a_release_in_memory_shows_what_was_kept(shown) -> None:
+    release, ledger = shoal.anonymize(shown["Source, a table"], None, "k-anonymity:k=4", method="mondrian", ledger=True)
+    assert repr(ledger).startswith("OwnerLedger: 120 of 120 records published\n  kept  ")
+    for each in (release, ledger):
+        assert not MARK.search(repr(each) + each._repr_html_())
+        ET.fromstring(each._repr_html_())

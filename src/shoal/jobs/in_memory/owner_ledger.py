@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from shoal.display import Displayed, Summary
 from shoal.errors import FileError
 from shoal.io.folders.ledger import LEDGER_FILES, LedgerFolder, write_ledger
 from shoal.io.folders.release import certificate_sha256, read_release
@@ -10,12 +11,13 @@ from shoal.io.folders.staging import Claim, staged_together
 from shoal.io.schemas import Schema
 from shoal.jobs.release_and_truth import against_ledger
 from shoal.release import Ledger
+from shoal.wording.format import format_count
 
 __all__ = ["OwnerLedger"]
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
-class OwnerLedger(LedgerFolder):
+class OwnerLedger(Displayed, LedgerFolder):
     """The originals, which record became which, and what the release cost. It must never leave.
 
     :func:`shoal.attack`, :func:`shoal.measure`, :func:`shoal.report` and :func:`shoal.verify` take it as they take the
@@ -34,8 +36,10 @@ class OwnerLedger(LedgerFolder):
     notes: tuple[str, ...] = field(default=())
     """What the owner should know of how it was made, in sentences."""
 
-    def __repr__(self) -> str:
-        return f"OwnerLedger({len(self.truth.origins):,} of {len(self.truth.original):,} records published)"
+    def _summary(self) -> Summary:
+        records = f"{len(self.truth.origins):,} of {format_count(len(self.truth.original), 'record')}"
+        sentences = (*(f"Warning: {warning}" for warning in self.warnings), *self.notes)
+        return Summary(f"OwnerLedger: {records} published", None, (("kept", self.kept),), sentences=sentences)
 
     def save(self, folder: str | Path, release: str | Path, *, force: bool = False) -> None:
         """Write the ledger folder of a release that was saved; only its owner can read it.
