@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import shoal
 from shoal.data import Microdata, Ratings
 from shoal.errors import DataError, InputError, SchemaError
 from shoal.io import TableSchema, read
@@ -152,3 +153,24 @@ def test_a_column_that_one_mark_turns_into_text_is_told(tmp_path: Path) -> None:
     source = read(path, TableSchema(columns=columns, null=("NA",)))  # type: ignore[arg-type]
     assert "read as text" not in " ".join(source.notes)
     assert source.records["age"].vocabulary.is_numeric  # type: ignore[index]
+
+
+def test_describe_writes_the_schema_that_a_refusal_tells(tmp_path: Path) -> None:
+    path = write(tmp_path / "anime.csv", "User_ID,Anime_ID,Feedback", "{u},{i},{m}", ["-1", "6", "7", "8", "10"])
+    description = shoal.describe(path, out=tmp_path / "anime.schema.toml")
+    assert description.facts["records"] == len(PAIRS)
+    assert str(read(path).records.scale) == "6 to 10"  # type: ignore[union-attr]
+
+
+def test_describe_finds_the_scale_of_a_survey_and_its_marks_for_no_answer(tmp_path: Path) -> None:
+    questions = [f"Q{i}. Wie zufrieden sind Sie mit Ä{i}?" for i in range(6)]
+    lines = [";".join(["Nr", "Alter", *questions])]
+    marks = [[(i * 7 + j * 3) % 5 + 1 if (i + j) % 9 else 99 for j in range(1, 7)] for i in range(90)]
+    lines += [";".join([f"T{i}", str(18 + i % 50), *map(str, row)]) for i, row in enumerate(marks)]
+    path = tmp_path / "umfrage.csv"
+    path.write_bytes("\n".join(lines).encode("cp1252"))
+    shoal.describe(path, out=tmp_path / "umfrage.schema.toml")
+    ratings = read(path).records
+    assert isinstance(ratings, Ratings)
+    assert (str(ratings.scale), len(ratings.observable.items)) == ("1 to 5", 6)
+    assert ratings.n_ratings == sum(mark != 99 for row in marks for mark in row)

@@ -108,8 +108,8 @@ def _read_recognized(data: ReadableData, file: TabularFile, duplicates: Duplicat
     except InputError as error:
         if not error.declare:
             raise
-        lines = lines_to_write(data, {**columns.settings, **error.declare})
-        raise type(error)(error.message, f"{error.cure} {lines}", error.declare) from None
+        settings = {**columns.settings, **error.declare}
+        raise type(error)(error.message, f"{error.cure} {lines_to_write(data, settings)}", settings) from None
 
 
 def _unrecognized(data: ReadableData, file: TabularFile) -> SchemaError:

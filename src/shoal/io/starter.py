@@ -1,19 +1,19 @@
 """A schema to start from: what is sure is filled in, and for the rest comments say what was found and why."""
 
 from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import tomli_w
 
 from shoal.data import Role
+from shoal.io.ratings.null_marks import suspected_nulls
 from shoal.profiling import ColumnProfile, SuggestedRole, TableProfile
 
 __all__ = ["MARK", "starter_schema"]
 
 MARK = "# A starter schema, written by shoal describe."
 """The first line, by which a file is recognized that may be replaced."""
-
-_MOST_POINTS = 11  # ratings on more than 0…10 are rare
 
 
 def starter_schema(
@@ -63,10 +63,13 @@ def _rated(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
 
 
 def _span(column: ColumnProfile) -> tuple[int, int] | None:
-    """Return the lowest and highest value of a column that holds whole numbers on few points, as ratings do."""
-    if not column.whole or column.quantiles is None or not 2 <= column.distinct <= _MOST_POINTS:
-        return None
-    return int(column.quantiles.lowest), int(column.quantiles.highest)
+    """Return the lowest and highest point of a column that holds whole numbers on few points, as ratings do."""
+    points = [point for point in column.points if point not in suspected_nulls(_exact(column))]
+    return (min(points), max(points)) if len(points) > 1 else None
+
+
+def _exact(column: ColumnProfile) -> list[Fraction]:
+    return [Fraction(point) for point in column.points]
 
 
 def _survey(profile: TableProfile, rated: list[ColumnProfile], settings: Mapping[str, Any]) -> list[str]:
@@ -79,12 +82,21 @@ def _survey(profile: TableProfile, rated: list[ColumnProfile], settings: Mapping
         'kind = "ratings"',
         'layout = "wide"',
         tomli_w.dumps(known).strip(),
-        _null(profile),
+        *_null_of_ratings(profile, rated),
         tomli_w.dumps({"id": named}).strip() + "  # identifying columns, never published",
         "sensitive = []",
         *(f"# {column.name!r}: {_seen(column, profile)}" for column in rest),
         tomli_w.dumps({"ignore": rest_names, "items": [column.name for column in rated]}).strip(),
     ]
+
+
+def _null_of_ratings(profile: TableProfile, rated: list[ColumnProfile]) -> list[str]:
+    """Return the marks that mean null: those that numbers of the rated columns likely are."""
+    marks = sorted({mark for column in rated for mark in suspected_nulls(_exact(column))})
+    lowest, _ = _span(rated[0]) or (None, None)
+    if not marks:
+        return [_null(profile), *(["# If 0 means that nothing was rated: null = [0]"] if lowest == 0 else [])]
+    return [f"null = {marks}  # they lie apart from the scale and often mean no answer; an empty field always does"]
 
 
 def _null(profile: TableProfile) -> str:

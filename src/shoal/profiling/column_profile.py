@@ -58,6 +58,8 @@ class ColumnProfile:
     """None where nearly every record has a value of its own, which is text."""
     null_marks: tuple[tuple[str, int], ...] = ()
     """Usual marks of a missing value that occur as text, with the number of records."""
+    points: tuple[int, ...] = ()
+    """All values, where they are whole numbers and as few as the points of a scale."""
 
     @property
     def is_constant(self) -> bool:
@@ -87,6 +89,8 @@ class ColumnProfile:
 
 
 _FREQUENT = 5
+_MOST_POINTS = 13
+"""Scales of more than 0 to 10, and two marks for no answer, are rare."""
 _FAR = 10
 """An end is far out if it is so many times as far from the 1 % or 99 % quantile as these are from each other; of few
 records, twice as many times as far from a quartile as the quartiles are from each other."""
@@ -114,7 +118,12 @@ def column_profile(column: ColumnValues) -> ColumnProfile:
         frequent=_frequent(counted),
         histogram=_histogram(counted, column.type),
         null_marks=_null_marks(counted) if column.type == "text" else (),
+        points=_points(counted.values) if number and len(counted) <= _MOST_POINTS else (),
     )
+
+
+def _points(values: pl.Series) -> tuple[int, ...]:
+    return tuple(map(int, values.to_list())) if _is_whole(values) else ()
 
 
 def _is_whole(values: pl.Series) -> bool:
