@@ -101,9 +101,11 @@ class Plan(BaseModel):
         except OSError:
             raise FileError(f"The plan {path} cannot be read.", "Check that the file is there.") from None
         except (ValueError, RecursionError):  # covers wrong encoding, JSON and TOML, nested however deep
-            raise WordingError(f"The plan {path} is neither TOML nor JSON.") from None
+            raise WordingError(
+                f"The plan {path} is neither TOML nor JSON.", "Write settings as key = value, texts in quotes."
+            ) from None
         if not isinstance(settings, dict):
-            raise WordingError(f"The plan {path} does not hold settings.")
+            raise WordingError(f"The plan {path} does not hold settings.", "Write one object with the settings in it.")
         for key in PATHS:
             if isinstance(settings.get(key), str) and settings[key] != IN_MEMORY:
                 is_data = key == "data"  # perhaps the URL of a database
@@ -140,7 +142,7 @@ class Plan(BaseModel):
             first = error.errors(include_url=False, include_input=False)[0]
             key = str(first["loc"][0])
             if first["type"] == "missing":
-                raise WordingError(f"The plan does not say {key!r}.") from None
+                raise WordingError(f"The plan does not say {key!r}.", f"Add a line {key} = …") from None
             raise WordingError(f"The plan is wrong at {key!r}: {_fault(first)}.") from None
 
     @model_validator(mode="before")

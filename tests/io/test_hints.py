@@ -7,7 +7,7 @@ import pytest
 import shoal
 from shoal.data import Microdata, Ratings
 from shoal.errors import DataError, InputError, SchemaError
-from shoal.io import TableSchema, read
+from shoal.io import RatingsSchema, TableSchema, read
 
 from .hints import follow
 
@@ -174,3 +174,17 @@ def test_describe_finds_the_scale_of_a_survey_and_its_marks_for_no_answer(tmp_pa
     assert isinstance(ratings, Ratings)
     assert (str(ratings.scale), len(ratings.observable.items)) == ("1 to 5", 6)
     assert ratings.n_ratings == sum(mark != 99 for row in marks for mark in row)
+
+
+def test_a_column_written_in_another_case_is_asked_for_and_a_value_never_is(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Zip Code,sex\n1,f\n")
+    columns = {"zip_code": {"role": "drop"}, "sex": {"role": "drop"}}
+    with pytest.raises(SchemaError, match=r"Is 'zip_code' meant\?"):
+        read(path, TableSchema(columns=columns))  # type: ignore[arg-type]
+    path = write(tmp_path / "r.csv", "User,Item,Stars", "{u},{i},{m}", ["1", "2"])
+    with pytest.raises(SchemaError, match=r"Is 'Stars' meant\?"):
+        read(path, RatingsSchema(user="User", item="Item", rating="stars"))
+    with pytest.raises(SchemaError) as caught:
+        read(path, RatingsSchema(user="User", item="Item", rating="star"))
+    assert "meant" not in str(caught.value)

@@ -56,7 +56,10 @@ def attack(
 
     if len(also) != len(also_ledgers):
         releases, ledgers = format_count(len(also), "other release"), format_count(len(also_ledgers), "ledger")
-        raise WordingError(f"{releases} (--also) and {ledgers} (--also-ledger): each release takes its ledger.")
+        raise WordingError(
+            f"{releases} (--also) and {ledgers} (--also-ledger): each release takes its ledger.",
+            "Give --also-ledger once for each --also, in the same order.",
+        )
     with progress_bars(quiet=as_json):
         others = tuple(zip(also, also_ledgers, strict=True))
         people = {"also": others, "population": population, "outside": outside}

@@ -64,7 +64,7 @@ def _letters(given: tuple[str, ...]) -> dict[str, str]:
         if not equals or not value:
             raise WordingError(f"--given {part.strip()!r} says no number.", "Write --given k=5, for example.")
         if letter in letters:
-            raise WordingError(f"{letter!r} is given twice.")
+            raise WordingError(f"{letter!r} is given twice.", "Leave one of them out.")
         letters[letter] = value
     return letters
 

@@ -3,7 +3,8 @@
 Read ``read`` first: it finds the data files (``formats``), the layout (``ratings``, ``tables``) and the schema
 (``schemas``, ``hierarchies``), and returns a ``source``; a frame in memory is opened as a file is (``frames``).
 ``describe`` looks at a file without a schema, for which ``starter`` writes one, and ``folders`` writes releases and
-ledgers. ``write_errors`` reports what goes wrong when something is written.
+ledgers. ``schema_beside`` finds the schema of data under their name. Refusals say what to write by ``lines_to_write``,
+``not_numbers`` and ``nearest_name``, and ``write_errors`` reports what goes wrong when something is written.
 """
 
 from typing import TYPE_CHECKING

@@ -47,7 +47,7 @@ def _ratings(profile: TableProfile, settings: Mapping[str, Any]) -> list[str]:
     return [
         "# The columns look like ratings, one a line. Check which is which, and list the sensitive items in sensitive.",
         tomli_w.dumps(settings).strip(),
-        _null(profile),
+        *([] if "null" in settings else [_null(profile)]),
         "sensitive = []",
     ]
 

@@ -105,7 +105,10 @@ def table_column(
         schema = _without_hierarchies(schema, but=name if hierarchy else None)
     source = read(data, schema)
     if not isinstance(source.records, Microdata) or not isinstance(source.schema, TableSchema):
-        raise SchemaError("Only the columns of a table have hierarchies, and these data are ratings.")
+        raise SchemaError(
+            "Only the columns of a table have hierarchies, and these data are ratings.",
+            'If they are a table, write a schema with kind = "table" and a role a column.',
+        )
     return source.records[name], source.schema
 
 

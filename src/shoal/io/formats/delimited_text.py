@@ -225,7 +225,10 @@ def _fault_of_shape(status: int, name: str, line: int, expected: int) -> DataErr
 def _column_names(contents: Contents, schema: Schema | None, delimiter: str, skip: int, fields: int) -> tuple[str, ...]:
     names = schema.names if schema else None
     if names is not None and len(names) != fields:
-        raise SchemaError(f"The schema names {len(names)} columns, but {contents.name} has {fields}.")
+        raise SchemaError(
+            f"The schema names {len(names)} columns, but {contents.name} has {fields}.",
+            "List as many in names, in the order of the file, or say which delimiter it has.",
+        )
     if names is not None:
         return names
     if schema is not None and not schema.has_header:

@@ -45,9 +45,11 @@ def _text(path: Path) -> str:
     except OSError:
         raise FileError(f"The hierarchy {path} cannot be read.", "Check that the file is there.") from None
     except UnicodeDecodeError:
-        raise HierarchyError(f"The hierarchy {path.name} is not UTF-8 text.") from None
+        raise HierarchyError(f"The hierarchy {path.name} is not UTF-8 text.", "Save it as UTF-8.") from None
     if not text.strip() or "\0" in text:
-        raise HierarchyError(f"The hierarchy {path.name} is empty or not text.")
+        raise HierarchyError(
+            f"The hierarchy {path.name} is empty or not text.", "Write one line a value: value;level 1;level 2;*"
+        )
     return text
 
 

@@ -1,6 +1,7 @@
 """Ratings read from files: long and wide layouts, MovieLens and Netflix Prize files.
 
-``long``, ``wide``, ``movielens`` and ``netflix`` read one layout each. They number ids (``id_codes``) and marks
-(``rating_marks``) batch by batch, and ``compressed`` sorts the numbers into records. ``rating_dates`` reads the days on
-which ratings were given, and ``own_ratings`` the ratings of one person who looks themselves up.
+``column_names`` and ``recognition`` tell which columns hold users, items and ratings. ``long``, ``wide``, ``movielens``
+and ``netflix`` read one layout each. They number ids (``id_codes``) and marks (``rating_marks``, and ``null_marks`` for
+those that may mean null) batch by batch, and ``compressed`` sorts the numbers into records. ``rating_dates`` reads the
+days on which ratings were given, and ``own_ratings`` the ratings of one person who looks themselves up.
 """

@@ -11,6 +11,7 @@ from shoal.assumed import assume
 from shoal.data import Ratings
 from shoal.errors import SchemaError
 from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.nearest_name import nearest_name
 from shoal.io.schemas import RatingsSchema
 from shoal.io.source import Source
 
@@ -78,7 +79,11 @@ def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> RatingColumns:
     chosen: dict[What, str] = {}
     for what, said in declared.items():
         if said is not None and said not in file.names:
-            raise SchemaError(f"{file.name} has no column {said!r}, which the schema names as {what}.")
+            raise SchemaError(
+                f"{file.name} has no column {said!r}, which the schema names as {what}.",
+                f"{nearest_name(said, file.names)}Write it as in the header line, or say header = false and "
+                "names = […] if there is none.",
+            )
         name = said or (getattr(recognized, what) if recognized else named_column(file.names, what))
         if name is None:
             raise SchemaError(
@@ -87,7 +92,10 @@ def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> RatingColumns:
             )
         chosen[what] = name
     if len(set(chosen.values())) < len(chosen):
-        raise SchemaError("User, item and rating must be three different columns.")
+        raise SchemaError(
+            "User, item and rating must be three different columns.",
+            'Name another column for one of them in the schema, as in rating = "stars".',
+        )
     _refuse_unknown(file, (*schema.ignore, *schema.id))
     return RatingColumns(**chosen, unmistakable=recognized is None or recognized.unmistakable)
 
@@ -95,7 +103,10 @@ def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> RatingColumns:
 def _refuse_unknown(file: TabularFile, names: tuple[str, ...]) -> None:
     for name in names:
         if name not in file.names:
-            raise SchemaError(f"{file.name} has no column {name!r}, which the schema names.")
+            raise SchemaError(
+                f"{file.name} has no column {name!r}, which the schema names.",
+                f"{nearest_name(name, file.names)}Take it out of id and ignore, or write it as in the header line.",
+            )
 
 
 def parallel_columns(

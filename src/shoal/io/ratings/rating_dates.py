@@ -44,7 +44,7 @@ def rating_dates(data: ReadableData, source: Source, column: str) -> np.ndarray:
     """
     ratings, schema = source.records, source.schema
     if not (isinstance(ratings, Ratings) and isinstance(schema, RatingsSchema)) or schema.layout == "wide":
-        raise SchemaError("Dates are read only from files with one rating a line.")
+        raise SchemaError("Dates are read only from files with one rating a line.", "Leave the dates out.")
     if column not in source.columns or column in _columns(schema):
         raise SchemaError(
             f"There is no column {column!r} that could hold dates.", f"There are: {', '.join(source.columns)}."

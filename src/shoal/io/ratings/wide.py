@@ -6,6 +6,7 @@ import polars as pl
 from shoal.data import Vocabulary
 from shoal.errors import DataError, SchemaError
 from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.nearest_name import nearest_name
 from shoal.io.schemas import RatingsSchema
 from shoal.io.source import Source
 
@@ -46,7 +47,8 @@ def _item_columns(file: TabularFile, schema: RatingsSchema) -> list[str]:
     if absent:
         raise SchemaError(
             f"{file.name} has no column {absent[0]!r}, which the schema names.",
-            "Write names as in the header line, or say header = false if there is none.",
+            f"{nearest_name(absent[0], file.names)}Write names as in the header line, or say header = false if "
+            "there is none.",
         )
     if schema.items is None:
         items = [name for name in file.names if name not in (*schema.id, *schema.ignore)]

@@ -232,9 +232,14 @@ def read_schema(path: str | Path) -> Schema:
     except OSError:
         raise FileError(f"The schema {path} cannot be read.", "Check that the file is there.") from None
     except UnicodeDecodeError:
-        raise SchemaError(f"The schema {path} is not UTF-8 text.") from None
+        raise SchemaError(
+            f"The schema {path} is not UTF-8 text.", "Save it as UTF-8; the data may be in another encoding."
+        ) from None
     except tomllib.TOMLDecodeError as error:
-        raise SchemaError(f"The schema {path} is not TOML: {error}.") from None
+        raise SchemaError(
+            f"The schema {path} is not TOML: {error}.",
+            'Put texts in quotes, as in kind = "table".',
+        ) from None
     except RecursionError:
         raise SchemaError(f"The schema {path} is nested too deeply.") from None
     except ValueError:  # a number with thousands of digits
@@ -275,7 +280,10 @@ def _as_schema_error(error: ValidationError, model: type[BaseModel]) -> SchemaEr
             f"The schema has an unknown setting {place!r}.", f"Known are: {', '.join(known.model_fields)}."
         )
     if first["type"] == "missing":
-        return SchemaError(f"The schema lacks {place!r}.", "Every column needs a role." if "role" in place else "")
+        return SchemaError(
+            f"The schema lacks {place!r}.",
+            'Every column needs a role: write [columns.NAME] and below it role = "quasi-identifier", for example.',
+        )
     expected = first["msg"].removeprefix("Value error, ")
     return SchemaError(
         f"The schema is wrong at {place!r}: {expected}." if place else f"The schema is wrong: {expected}."

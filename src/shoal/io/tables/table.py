@@ -10,6 +10,7 @@ from shoal.data import Column, Microdata, Role
 from shoal.errors import DataError, HierarchyError, InputError, SchemaError
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.hierarchies.file import built_hierarchy
+from shoal.io.nearest_name import nearest_name
 from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.source import Source
 from shoal.kernels.numbering import distinct_keys
@@ -108,11 +109,12 @@ def _refuse_other_columns(file: TabularFile, schema: TableSchema) -> None:
     if unknown:
         raise SchemaError(
             f"The schema gives no role to the column {unknown[0]!r} of {file.name}.",
-            'Give every column a role; role = "drop" leaves a column out.',
+            f'{nearest_name(unknown[0], absent)}Give every column a role; role = "drop" leaves a column out.',
         )
     if absent:
         raise SchemaError(
-            f"{file.name} has no column {absent[0]!r}, which the schema names.", "Remove it from the schema."
+            f"{file.name} has no column {absent[0]!r}, which the schema names.",
+            f"Remove [columns.{absent[0]}] from the schema.",
         )
 
 
