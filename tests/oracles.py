@@ -14,6 +14,7 @@ from shoal.models import (
     BLDiversity,
     KAnonymity,
     KEpsilon,
+    KmAnonymity,
     LDiversity,
     PAlphaSensitive,
     PPlusAlphaSensitive,
@@ -223,6 +224,13 @@ def fewest_profiles(rows, b: int) -> list[int]:
     return fewest
 
 
+def fewest_people(rows, m: int) -> list[int]:
+    """For each person, how many people hold the set of at most m of their items that the fewest do."""
+    held = [{place for place, rating in enumerate(row) if rating is not None} for row in rows]
+    known = [[set(some) for size in range(m + 1) for some in combinations(sorted(mine), size)] for mine in held]
+    return [min(sum(some <= other for other in held) for some in sets) for sets in known]
+
+
 def violations(records: Records, model: PrivacyModel) -> int:
     """How many people the promise fails."""
     if isinstance(model, KAnonymity):
@@ -234,6 +242,8 @@ def violations(records: Records, model: PrivacyModel) -> int:
         return broken_neighborhoods(records, model)
     if isinstance(model, BLDiversity):
         return sum(1 for number in fewest_profiles(observable(records), model.b) if number < model.l)
+    if isinstance(model, KmAnonymity):
+        return sum(1 for number in fewest_people(observable(records), model.m) if number < model.k)
     assert isinstance(records, Microdata)
     return sum(1 for row in range(len(records)) if not keeps(records, row, model))
 

@@ -50,20 +50,18 @@ def test_a_suspected_mark_can_be_declared_a_rating(tmp_path: Path) -> None:
     assert str(read(path).records.scale) == "-1 to 10"  # type: ignore[union-attr]
 
 
-def test_likes_are_read_on_a_scale_from_0_to_1(tmp_path: Path) -> None:
+def test_likes_are_read_as_sets(tmp_path: Path) -> None:
     path = write(tmp_path / "likes.csv", "user,item,rating", "{u},{i},1", [""])
-    assert "scale = [0, 1]" in str(refused(path))
+    assert 'kind = "sets"' in str(refused(path))
     ratings = ratings_after_following(path)
-    assert (str(ratings.scale), ratings.n_ratings) == ("0 to 1", len(PAIRS))
+    assert (ratings.is_sets, ratings.n_ratings) == (True, len(PAIRS))
 
 
-def test_purchases_without_ratings_need_a_column_of_ones(tmp_path: Path) -> None:
-    path = write(tmp_path / "purchases.csv", "user,item", "{u},{i}", [""])
-    error = refused(path)
-    assert "add a column 'rating' that is 1 on every line" in str(error)
-    follow(error)
-    write(path, "user,item,rating", "{u},{i},1", [""])
-    assert read(path).records.n_ratings == len(PAIRS)  # type: ignore[union-attr]
+def test_purchases_without_ratings_are_read_as_sets_if_their_columns_may_be_others(tmp_path: Path) -> None:
+    path = write(tmp_path / "purchases.csv", "account_id,title_id,date", "{u},{i},2020-01-01", [""])
+    assert "has users and items, but no column of ratings" in str(refused(path))
+    ratings = ratings_after_following(path)
+    assert (ratings.is_sets, ratings.n_ratings) == (True, len(PAIRS))
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .graph import Graph
     from .greedy_clustering import GreedyClustering
     from .greedy_interval import GreedyInterval
+    from .item_suppression import ItemSuppression
     from .lattice import Lattice
     from .microaggregation import Microaggregation
     from .mondrian import Mondrian
@@ -35,6 +36,7 @@ __all__ = [
     "Graph",
     "GreedyClustering",
     "GreedyInterval",
+    "ItemSuppression",
     "Lattice",
     "Microaggregation",
     "Mondrian",

@@ -6,7 +6,8 @@ the same outcome. Ratings that fill at least three quarters of the cells are a s
 which changes little where people answered the same questions. Sparser ratings are those of users who rated some of many
 items, each a different set: ``align`` would drop most of their ratings, and people could be re-identified by the rest,
 so profiles of groups are published, with ``predictive``. Where the method that suits the data cannot keep the promises,
-the other is taken.
+the other is taken. Promises on sets of items (km-anonymity) are kept by ``item-suppression``, which deletes what is
+rare and nothing else; sets that must be equal as a whole are published with ``align``.
 """
 
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ import numpy as np
 from shoal.data import Microdata, Ratings, Records
 from shoal.engines import LocalEngine, judge, refuse_misfits
 from shoal.errors import GuaranteeError, InputError
+from shoal.evidence import NeedItemSets
 from shoal.labels.label_loss import published_loss
 from shoal.models import PrivacyModel
 from shoal.progress import stage
@@ -26,6 +28,7 @@ from .align import Align
 from .allowance import Allowance
 from .base import Anonymizer
 from .canonical_order import canonical_order
+from .item_suppression import ItemSuppression
 from .mondrian import Mondrian
 from .predictive import Predictive
 from .promises import are_kept_by_profiles, fewest_raters
@@ -55,6 +58,9 @@ def default_method(
         return _of_table(records, models, withhold)
     if not isinstance(records, Ratings):
         return Mondrian(), None
+    by_items = _of_items(records, models)
+    if by_items is not None:
+        return by_items
     cells = len(records.observable) * len(records.observable.items)
     share = Fraction(records.observable.n_ratings, cells) if cells else Fraction(1)
     dense, full = share >= _SURVEY, f"{100 * float(share):.3g} % of the cells hold a rating"
@@ -66,10 +72,21 @@ def default_method(
     return other, f"Method: {other.name}, although {full}, since {obstacle}; --method names another."
 
 
+def _of_items(ratings: Ratings, models: Sequence[PrivacyModel]) -> tuple[Anonymizer, str] | None:
+    """Return the method for promises on items and for sets, where ratings do not matter; None for others."""
+    if models and all(isinstance(model.need, NeedItemSets) and model.need.people for model in models):
+        method, why = ItemSuppression(), "the promises are about sets of items, of which only rare ones must go"
+    elif ratings.is_sets:
+        method, why = Align(), "these data are sets, and it makes whole sets alike"
+    else:
+        return None
+    return method, f"Method: {method.name}, since {why}; --method names another."
+
+
 def _obstacle(method: Anonymizer, ratings: Ratings, models: Sequence[PrivacyModel]) -> str | None:
     """Say why the method cannot publish the ratings under the promises, if it cannot."""
     if isinstance(method, Align):
-        unkept = [model for model in models if model.radius is None]
+        unkept = [model for model in models if model.radius is None and model.kept_by_equal is None]
         return f"{method.name} cannot keep {unkept[0]}" if unkept else None
     unkept = [model for model in models if not are_kept_by_profiles(model)]
     if unkept:

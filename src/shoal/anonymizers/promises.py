@@ -8,13 +8,14 @@ import numpy as np
 from shoal.data import Microdata
 from shoal.engines import Engine
 from shoal.errors import WordingError
-from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedPartition, ValueCounts
+from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedItemSets, NeedPartition, ValueCounts
 from shoal.models import PrivacyModel
 
 __all__ = [
     "GroupPromises",
     "are_kept_by_profiles",
     "are_kept_upward",
+    "fewest_holders",
     "fewest_raters",
     "refuse_unless_merge_safe",
     "refuse_without_groups",
@@ -127,7 +128,20 @@ def are_kept_by_profiles(model: PrivacyModel) -> bool:
     return not model.needs_sensitive and not isinstance(model.need, NeedPartition)
 
 
+def fewest_holders(method: str, models: Sequence[PrivacyModel]) -> np.ndarray:
+    """Return how many people must hold a set of one item, of two, and so on; refuse promises on anything else."""
+    fewest: list[int] = []
+    for model in models:
+        need = model.need
+        if not isinstance(need, NeedItemSets) or not need.people:
+            raise WordingError(f"The method {method!r} cannot keep {model}.", "It keeps km-anonymity.")
+        fewest += [1] * (need.items - len(fewest))
+        fewest[: need.items] = [max(each, need.enough) for each in fewest[: need.items]]
+    return np.array(fewest, np.int64)
+
+
 def fewest_raters(models: Sequence[PrivacyModel]) -> int:
     """Return how many people must have rated an item: as many as hide anybody, or as promises need at all."""
-    sizes = [model.hidden_among for model in models if model.hidden_among is not None]
+    hiding = [model.hidden_among or model.kept_by_equal for model in models]
+    sizes = [size for size in hiding if size is not None]
     return max(sizes or [model.fewest_records for model in models], default=1)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.data import Ratings
 from shoal.errors import WordingError
 from shoal.progress import stage
 from shoal.randomness import Randomness
@@ -52,6 +53,11 @@ class Attack(Worded, ABC):
         return False
 
     @property
+    def needs_ratings(self) -> bool:
+        """Whether it is about how items were rated, so that it means nothing of sets."""
+        return False
+
+    @property
     @abstractmethod
     def meaning(self) -> str:
         """The attacker's background knowledge and what counts as success, in a sentence or two for everybody."""
@@ -70,6 +76,8 @@ class Attack(Worded, ABC):
         """Return a sentence on why the attack cannot be run on this exposure; None if it can."""
         if exposure.truth.kind not in self.kinds:
             return f"It is an attack on {_kinds(self.kinds)}, and this is {_KINDS[exposure.truth.kind]}."
+        if self.needs_ratings and isinstance(exposure.truth, Ratings) and exposure.truth.is_sets:
+            return "It is about how items were rated, and sets only say who has what."
         if not len(exposure.published):
             return "No record is published."
         if exposure.hides_persons and not self.counts_by_class:

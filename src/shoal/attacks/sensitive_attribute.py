@@ -46,9 +46,11 @@ class SensitiveAttribute:
     @classmethod
     def _of_item(cls, exposure: Exposure, name: str) -> Self:
         truth, seen = exposure.ratings
+        true, published = _ratings_of(truth.sensitive, name), _ratings_of(seen.sensitive, name)
+        if truth.is_sets:  # what is inferred is whether somebody has the item: 1 or 0
+            return cls(name, true + 1, published + 1, 2, np.array([0.0, 1.0]))
         points = truth.scale.points
-        positions = np.arange(points) / (points - 1)
-        return cls(name, _ratings_of(truth.sensitive, name), _ratings_of(seen.sensitive, name), points, positions)
+        return cls(name, true, published, points, np.arange(points) / (points - 1))
 
     @classmethod
     def _of_columns(cls, truth: Column, seen: Column) -> Self:

@@ -19,7 +19,7 @@ _seed = click.option("--seed", type=int, default=0, show_default=True, help="The
 
 @click.group()
 def generate() -> None:
-    """Make synthetic ratings, surveys or tables, with a schema beside them."""
+    """Make synthetic ratings, baskets, surveys or tables, with a schema beside them."""
 
 
 @generate.command()
@@ -33,6 +33,20 @@ def generate() -> None:
 def ratings(**settings: Any) -> None:
     """Sparse ratings 1 to 5 with heavy-tailed activity and popularity (Netflix: 480189 × 17770, 100480507)."""
     _generate("ratings", settings)
+
+
+@generate.command()
+@click.option("--people", type=int, default=1000, show_default=True, help="Number of people.")
+@click.option("--items", type=int, default=500, show_default=True, help="Number of items.")
+@click.option("--purchases", type=int, default=10_000, show_default=True, help="Number of purchases.")
+@click.option("--exponent", type=float, default=1.0, show_default=True, help="How unequally popular items are (Zipf).")
+@_seed
+@_out
+@_force
+@options.as_json
+def baskets(**settings: Any) -> None:
+    """Who bought what: baskets of very different sizes, of items of very different popularity."""
+    _generate("baskets", settings)
 
 
 @generate.command()

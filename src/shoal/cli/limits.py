@@ -11,7 +11,7 @@ from .printing import print_json
 from .progress_bars import progress_bars
 
 if TYPE_CHECKING:
-    from shoal.jobs.limits import LimitsResult
+    from shoal.jobs.limits import ItemLimitsResult, LimitsResult
 
 __all__ = ["limits"]
 
@@ -19,7 +19,7 @@ __all__ = ["limits"]
 @click.command()
 @options.data()
 @click.option(
-    "--given", "given", multiple=True, metavar="LETTER=N", help="What is given: k=5, epsilon=1 or l=1.0; repeatable."
+    "--given", "given", multiple=True, metavar="LETTER=N", help="What is given: k=5, epsilon=1, l=1.0 or m=2."
 )
 @options.schema
 @options.semantics
@@ -44,7 +44,8 @@ def limits(data: str, given: tuple[str, ...], schema: str | None, as_json: bool,
     """Find the best k, epsilon and l that the ratings in DATA meet.
 
     Given k, the smallest epsilon and the largest l with it; given epsilon, the largest k and l; given l, the smallest
-    epsilon and the largest k with it; given two of them, the third.
+    epsilon and the largest k with it; given two of them, the third. Given m, or k where the data are sets, those of
+    km-anonymity: the largest k or m.
     """
     from shoal.jobs.limits import limits as job
 
@@ -69,13 +70,18 @@ def _letters(given: tuple[str, ...]) -> dict[str, str]:
     return letters
 
 
-def _print(result: "LimitsResult") -> None:
+def _print(result: "LimitsResult | ItemLimitsResult") -> None:
     click.echo(f"{result.question}:")
     for best, number in result.answers:
         click.echo(f"  {best:<17} {number}")
     for sentence in result.remarks:
         click.echo(sentence)
-    mark = click.style("vacuous", fg="yellow") + "         These answers protect nobody. " if result.vacuous else ""
-    click.echo(mark + result.vacuity)
+    if hasattr(result, "vacuity"):
+        _print_vacuity(result)  # type: ignore[arg-type]
     if result.promise is not None:
         click.echo(f"{click.style('holds', fg='green')}           {result.promise}")
+
+
+def _print_vacuity(result: "LimitsResult") -> None:
+    mark = click.style("vacuous", fg="yellow") + "         These answers protect nobody. " if result.vacuous else ""
+    click.echo(mark + result.vacuity)

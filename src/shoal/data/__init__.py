@@ -1,9 +1,10 @@
 """Records in memory: immutable integer codes, separate from the values and identifiers they stand for.
 
 Read first :mod:`.records`, what all records have; then tables: :mod:`.vocabulary`, :mod:`.column`, :mod:`.microdata`
-and :mod:`.hierarchies`; then ratings: :mod:`.scale`, :mod:`.rating_matrix`, :mod:`.ratings`. :mod:`.written_label`
-writes the labels of generalized values, :mod:`.time_span` reads written times, :mod:`.same_values` matches values of
-different types, :mod:`.fingerprint` identifies data, and :mod:`.growing_array` collects them while they are read.
+and :mod:`.hierarchies`; then ratings: :mod:`.scale`, :mod:`.rating_matrix`, :mod:`.ratings`,
+:mod:`.ranked_rows`. :mod:`.written_label` writes the labels of generalized values, :mod:`.time_span` reads written
+times, :mod:`.same_values` matches values of different types, :mod:`.fingerprint` identifies data, and
+:mod:`.growing_array` collects them while they are read.
 """
 
 from shoal.data.hierarchies.hierarchy import Hierarchy
@@ -11,18 +12,21 @@ from shoal.data.hierarchies.hierarchy import Hierarchy
 from .column import Column, Role
 from .growing_array import GrowingArray
 from .microdata import Microdata
+from .ranked_rows import RankedRows
 from .rating_matrix import RatingMatrix
 from .ratings import Ratings
 from .records import ClassPeople, Records
-from .scale import Scale
+from .scale import PRESENT, Scale
 from .vocabulary import Vocabulary
 
 __all__ = [
+    "PRESENT",
     "ClassPeople",
     "Column",
     "GrowingArray",
     "Hierarchy",
     "Microdata",
+    "RankedRows",
     "RatingMatrix",
     "Ratings",
     "Records",

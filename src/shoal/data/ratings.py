@@ -56,6 +56,11 @@ class Ratings:
         return self.observable.n_ratings + self.sensitive.n_ratings
 
     @property
+    def is_sets(self) -> bool:
+        """Whether these are sets of items: on a scale of one point there is nothing to tell but who has what."""
+        return self.scale.points == 1
+
+    @property
     def has_observable(self) -> bool:
         """Whether any item is not sensitive."""
         return len(self.observable.items) > 0

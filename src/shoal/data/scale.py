@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 
 from shoal.errors import DataError, SchemaError
 
-__all__ = ["Scale"]
+__all__ = ["PRESENT", "Scale"]
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class Scale:
     Distances are counted in steps, exactly. *Null* is no code: a rating that was not given is not stored. The papers
     put a given and a missing rating at distance r, the highest rating of the scale 1…r; on any other scale the same
     role is played by one step more than the whole span (:attr:`null_steps`), so that a missing rating is always
-    further from a rating than two ratings can be from each other.
+    further from a rating than two ratings can be from each other. A scale of a single point (:data:`PRESENT`) has no
+    ratings to tell apart: an item is held or not, as in sets.
     """
 
     lowest: Fraction
@@ -30,7 +31,7 @@ class Scale:
     def __post_init__(self) -> None:
         if self.step <= 0:
             raise SchemaError("The step of a rating scale must be positive.")
-        if self.highest <= self.lowest:
+        if self.highest < self.lowest:
             raise SchemaError("A rating scale needs a highest rating above its lowest.", "Write scale = [1, 5].")
         if (self.highest - self.lowest) % self.step != 0:
             raise SchemaError("The highest rating of a scale must be a whole number of steps above its lowest.")
@@ -115,5 +116,11 @@ class Scale:
         return points[codes]
 
     def __str__(self) -> str:
+        if self.points == 1:
+            return f"{float(self.lowest):g} alone"
         steps = "" if self.step == 1 else f" in steps of {float(self.step):g}"
         return f"{float(self.lowest):g} to {float(self.highest):g}{steps}"
+
+
+PRESENT: Final = Scale(Fraction(1), Fraction(1))
+"""The scale of data that say who has what, and nothing about how it is rated: its only point means *present*."""

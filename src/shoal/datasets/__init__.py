@@ -1,6 +1,15 @@
 """Example data: the tables of the papers (``papers``), and synthetic data of any size (``generators``)."""
 
-from .generators import KINDS, generate_ratings, generate_survey, generate_table, write_generated
+from .generators import KINDS, generate_baskets, generate_ratings, generate_survey, generate_table, write_generated
 from .papers import TABLES, load
 
-__all__ = ["KINDS", "TABLES", "generate_ratings", "generate_survey", "generate_table", "load", "write_generated"]
+__all__ = [
+    "KINDS",
+    "TABLES",
+    "generate_baskets",
+    "generate_ratings",
+    "generate_survey",
+    "generate_table",
+    "load",
+    "write_generated",
+]

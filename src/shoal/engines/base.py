@@ -50,7 +50,7 @@ class Engine(Protocol):
         ...
 
     def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
-        """Count, for each group of equal records, the groups that hold the rarest set of a few of its items.
+        """Count, for each group of equal records, the groups or people that hold the rarest set of a few of its items.
 
         Numbers are cut off at ``need.enough`` or at the smallest of all, whichever is more.
         """

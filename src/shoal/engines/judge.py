@@ -76,7 +76,7 @@ def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> J
             broken = verdict.violating
         elif isinstance(need, NeedItemSets):
             grouping = groups.grouping
-            with stage("counting groups by item"):
+            with stage("counting who holds items"):
                 verdict = model.judge(engine.item_sets(records, grouping, need))
             broken = grouping.members(verdict.violating)
         else:

@@ -32,6 +32,7 @@ from shoal.kernels.row_comparison import equal_rows
 
 from .base import rating_amounts
 from .item_set_search import fewest_groups_with_items
+from .item_support_search import fewest_people_with_items
 from .neighbor_search import Search, sums_within
 from .partition_search import partition_search
 from .people_by_group import people_by_group
@@ -126,12 +127,15 @@ class LocalEngine:
         return partition_search(records, need, self.search)
 
     def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
-        """Count, for each group of equal records, the groups that hold the rarest set of a few of its items."""
+        """Count, for each group of equal records, who holds the rarest set of a few of its items: groups or people."""
         if not isinstance(records, Ratings):
             raise InternalError("Sets of items are defined on ratings only.")
         sizes = self.count(records, grouping, sensitive=False).sizes
-        fewest = fewest_groups_with_items(records.observable, grouping, need.items, need.enough)
-        return SharedItemSets(need.items, sizes, fewest)
+        if need.people:
+            fewest = fewest_people_with_items(records.observable, grouping, sizes, need.items, need.enough)
+        else:
+            fewest = fewest_groups_with_items(records.observable, grouping, need.items, need.enough)
+        return SharedItemSets(need.items, sizes, fewest, need.people)
 
     def map_blocks(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
         """Apply a function to blocks in threads; compiled loops leave the interpreter to the others."""
@@ -198,7 +202,7 @@ class RememberingEngine(LocalEngine):
         return answers[asked]
 
     def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
-        """Count the groups that hold the rarest sets of items, unless that was done before."""
+        """Count who holds the rarest sets of items, unless that was done before."""
         answers = self._shared.setdefault(records, WeakKeyDictionary()).setdefault(grouping, {})
         if need not in answers:
             answers[need] = super().item_sets(records, grouping, need)

@@ -80,12 +80,14 @@ class NeedSpread:
 
 @dataclass(frozen=True)
 class NeedItemSets:
-    """For each group of records, how many groups hold the rarest set of a few of its items."""
+    """For each group of records, how many groups, or people, hold the rarest set of a few of its items."""
 
     items: int
     """How many items a set has at most."""
     enough: int
-    """How many groups matter."""
+    """How many groups, or people, matter."""
+    people: bool = False
+    """Whether people are counted, and not groups of equal records."""
 
     @property
     def sensitive(self) -> bool:

@@ -110,9 +110,9 @@ class ProximatePartition:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SharedItemSets:
-    """For each group of equal profiles, how many groups hold the rarest set of at most ``items`` of its items.
+    """For each group of equal profiles, how many groups, or people, hold the rarest set of a few of its items.
 
-    The empty set is one of them, and every group holds it. Numbers stop at what was asked for as enough or at the
+    The empty set is one of them, and everybody holds it. Numbers stop at what was asked for as enough or at the
     smallest number of all, whichever is more: what is below that is exact, and so is the smallest.
     """
 
@@ -120,7 +120,9 @@ class SharedItemSets:
     sizes: np.ndarray
     """Records in each group: int64."""
     fewest: np.ndarray
-    """How many groups hold the set that the fewest do, the group itself included: int64."""
+    """How many groups hold the set that the fewest do, or how many people, itself included: int64."""
+    people: bool = False
+    """Whether people were counted, and not groups."""
 
     def __post_init__(self) -> None:
         assert self.sizes.dtype == self.fewest.dtype == np.int64

@@ -11,6 +11,8 @@ from shoal.io.formats.parts import open_parts
 from shoal.io.formats.registry import file_format
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.frames import ReadableData, open_frame
+from shoal.io.ratings.baskets import read_baskets
+from shoal.io.ratings.column_names import named_column
 from shoal.io.ratings.compressed import Duplicates
 from shoal.io.ratings.long import read_long
 from shoal.io.ratings.movielens import is_movielens, read_movielens
@@ -33,7 +35,8 @@ def read(data: ReadableData, schema: Schema | None = None, *, duplicates: Duplic
 
     Unless a schema is given, the one that lies beside the data is taken: in a release folder, or under the name of the
     file. Without any, only ratings with an unmistakable layout are read: MovieLens and Netflix files, and files whose
-    header names users, items and ratings. Everything else needs a schema, because columns have no default role.
+    header names users, items and ratings, or users and items alone. Everything else needs a schema, because columns
+    have no default role.
     """
     if not isinstance(data, str | Path | Location):
         return with_people(_read_file(data, open_frame(data), schema, duplicates))
@@ -62,6 +65,8 @@ def _read(data: str | Path | Location, schema: Schema | None, duplicates: Duplic
     contents = find_contents(data)
     if _is_layout("netflix", schema) and (_declared(schema) or is_netflix(contents[0])):
         return read_netflix(contents, schema, duplicates)
+    if schema is not None and schema.layout == "baskets":
+        return read_baskets(contents, schema)
     if len(contents) == 1 and _is_layout("movielens", schema) and _is_movielens(contents[0]):
         return read_movielens(contents[0], schema, duplicates)
     return _read_file(data, open_parts(contents, schema), schema, duplicates)
@@ -144,4 +149,9 @@ def _read_ratings(file: TabularFile, schema: RatingsSchema, duplicates: Duplicat
 
 def _says_columns_of_long(file: TabularFile, schema: RatingsSchema) -> bool:
     declared = any(name is not None for name in (schema.user, schema.item, schema.rating))
-    return schema.layout is None and (declared or recognized_columns(file) is not None)
+    return schema.layout is None and (declared or recognized_columns(file) is not None or _has_sets(file, schema))
+
+
+def _has_sets(file: TabularFile, schema: RatingsSchema) -> bool:
+    """Tell whether a file that is declared to hold sets has columns that are named as users and items are."""
+    return schema.kind == "sets" and None not in (named_column(file.names, "user"), named_column(file.names, "item"))

@@ -76,7 +76,8 @@ def _page(description: Description, data: Data) -> str:
 
     name = Location.of(data).name if isinstance(data, str | Path | Location) else "data in memory"
     sentences = (*description.notes, *description.far_out())
-    pictures = [rating_histogram(description.ratings)] if description.ratings is not None else []
+    rated = description.ratings
+    pictures = [rating_histogram(rated)] if rated is not None and len(rated.points) > 1 else []
     pictures += [column_histogram(column) for column, shown in description.histograms() if shown]
     facts = description.facts_in_words
     return description_page(name, facts, sentences, replace(description, values=True).tables(), pictures)
@@ -210,7 +211,7 @@ def _facts_of_ratings(ratings: Ratings) -> dict[str, Any]:
     items = len(ratings.observable.items) + len(ratings.sensitive.items)
     a_record = np.diff(ratings.observable.indptr) + np.diff(ratings.sensitive.indptr)
     return {
-        "kind": "ratings",
+        "kind": "sets" if ratings.is_sets else "ratings",
         "records": len(ratings),
         "items": items,
         "sensitive_items": len(ratings.sensitive.items),
@@ -221,7 +222,7 @@ def _facts_of_ratings(ratings: Ratings) -> dict[str, Any]:
             "median": float(np.median(a_record)),
             "most": int(a_record.max()),
         },
-        "scale": str(ratings.scale),
+        **({} if ratings.is_sets else {"scale": str(ratings.scale)}),
     }
 
 

@@ -95,7 +95,7 @@ class Description(Displayed):
     def _pictures(self) -> Iterator[Picture]:
         from shoal.pages.histograms import rating_histogram, small_histogram
 
-        if self.ratings is not None:
+        if self.ratings is not None and len(self.ratings.points) > 1:
             yield rating_histogram(self.ratings)
         drawn = (small_histogram(column) for column, shown in self.histograms() if shown)
         yield from islice(filter(None, drawn), _MOST_BARS)
@@ -176,7 +176,8 @@ class Description(Displayed):
             (f"{point:g}", f"{count:,}", format_share(count / given))
             for point, count in zip(self.ratings.points, self.ratings.counts, strict=True)
         ]
-        yield Table.of("How high ratings are", ("rating", "ratings", "share"), rows, most=50)
+        if len(rows) > 1:  # sets have one mark
+            yield Table.of("How high ratings are", ("rating", "ratings", "share"), rows, most=50)
         of_each = {"a person gives": self.ratings.a_person, "an item gets": self.ratings.an_item}
         rows = [(name, *(f"{value:,}" for value in asdict(spread).values())) for name, spread in of_each.items()]
         yield Table.of("How many ratings", ("", "fewest", "1 %", "median", "99 %", "most"), rows)

@@ -54,6 +54,8 @@ def _of_ratings(comparison: Comparison) -> tuple[Picture, ...]:
         "published.",
         columns_chart(list(became), [("ratings", list(became.values()))], share=False),
     )
+    if isinstance(comparison.whole, Ratings) and comparison.whole.is_sets:
+        return (fate,)
     before, after = (counts[1:] / max(counts[1:].sum(), 1) for counts in rating_histograms(comparison))
     whole = comparison.whole
     assert isinstance(whole, Ratings)

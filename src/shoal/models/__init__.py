@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .b_l_diversity import BLDiversity
     from .k_anonymity import KAnonymity
     from .k_epsilon import KEpsilon
+    from .km_anonymity import KmAnonymity
     from .l_diversity import LDiversity
     from .sensitive_k_anonymity import PAlphaSensitive, PPlusAlphaSensitive, PPlusSensitive, PSensitive
     from .t_closeness import TCloseness
@@ -20,6 +21,7 @@ __all__ = [
     "Caveat",
     "KAnonymity",
     "KEpsilon",
+    "KmAnonymity",
     "LDiversity",
     "PAlphaSensitive",
     "PPlusAlphaSensitive",

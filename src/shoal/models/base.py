@@ -128,6 +128,14 @@ class PrivacyModel(Worded, ABC):
         return Fraction(0) if isinstance(self.need, NeedGroups) and self.hidden_among is not None else None
 
     @property
+    def kept_by_equal(self) -> int | None:
+        """How many people with equal records suffice for each of them to keep it, whatever the others have.
+
+        None where their number does not decide.
+        """
+        return self.hidden_among if self.radius is not None and not self.needs_sensitive else None
+
+    @property
     def sufficient_values(self) -> int | None:
         """How many different values of each sensitive attribute suffice in a group of ``fewest_records`` people.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import RatingMatrix, Scale
-from shoal.errors import DataError
+from shoal.errors import DataError, WordingError
 from shoal.kernels.factorization import cell_products
 from shoal.randomness import Randomness
 from shoal.wording import Registry, Worded
@@ -60,6 +60,8 @@ class Predictor(Worded, ABC):
 
     def fit(self, matrix: RatingMatrix, scale: Scale, randomness: Randomness) -> Factors:
         """Return factors fitted to the given ratings, which predict the missing ones."""
+        if scale.points == 1:
+            raise WordingError("Ratings are predicted, and sets have none: there is one mark only.")
         factors = self._fit(matrix, scale, randomness)
         assert len(factors.users) == len(matrix), "every user has factors"
         assert len(factors.items) == len(matrix.items), "every item has factors"

@@ -9,17 +9,19 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
+from shoal.data import PRESENT, Column, Hierarchy, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
 
 __all__ = ["ratings", "records", "tables"]
 
-_SCALES = (
+SCALES = (
     Scale.of(1, 5),
     Scale.of(1, 2),
     Scale.of("0.5", "5", "0.5"),
     Scale.of(-10, 10),
     Scale.of(0, 1, "0.1"),
 )
+"""Scales of more than one point."""
+
 _ZIP_CODES = ("4350", "4351", "4370", "43", "9")
 _WORDS = ("ash", "birch", "cedar", 'Ärgernis, "quoted"', "")
 _DAYS = tuple(dt.date(2020, 1, day) for day in (1, 2, 15, 31))
@@ -46,9 +48,12 @@ def ratings(
     max_records: int = 10,
     max_items: int = 4,
     max_sensitive: int = 2,
-    scales: Sequence[Scale] = _SCALES,
+    scales: Sequence[Scale] = (*SCALES, PRESENT),
 ) -> Ratings:
-    """Return ratings with nulls, records that are equal, records without a rating, and up to a few sensitive issues."""
+    """Return ratings with nulls, records that are equal, records without a rating, and up to a few sensitive issues.
+
+    Those on a scale of one point are sets.
+    """
     scale = draw(st.sampled_from(scales))
     n = draw(st.integers(min_records, max_records))
     items = draw(st.integers(1, max_items))
@@ -157,7 +162,7 @@ def promises_on(given: Records) -> list[str]:
     """Return wordings of promises that can be asked of records, weak ones first."""
     both = ["k-anonymity:k=2", "k-anonymity:k=3"]
     if given.kind == "ratings":
-        return [*both, "k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1/2"]
+        return [*both, "k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1/2", "km-anonymity:k=2,m=2"]
     if not given.has_sensitive:
         return both
     kinds = ["l-diversity:l=2", "l-diversity:l=1.5,kind=entropy", "l-diversity:l=2,kind=recursive,c=2"]

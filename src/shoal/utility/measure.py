@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from shoal.data import Ratings
 from shoal.progress import stage
 from shoal.wording import Catalog
 
@@ -35,9 +36,13 @@ class Measure:
     """Whether it draws samples, queries or splits, so that the order of records may change which are drawn."""
     table_unit: str | None = None
     """The unit on tables, where it differs from that on ratings."""
+    of_marks: bool = False
+    """Whether it is about how items are rated, so that sets, which have no ratings, have no such number."""
 
     def __call__(self, comparison: Comparison) -> int | float:
         """Return the number, or raise :class:`Unmeasurable`."""
+        if self.of_marks and isinstance(comparison.whole, Ratings) and comparison.whole.is_sets:
+            raise Unmeasurable("It is about ratings, and sets only say who has what.")
         return self.compute(comparison)
 
     def unit_for(self, kind: str | None) -> str:
@@ -71,11 +76,12 @@ def measure(
     place: int = _LAST,
     unchanged: float | None = None,
     draws: bool = False,
+    of_marks: bool = False,
 ) -> Callable[[Compute], Measure]:
     """Make a measure of a function, and register it; the first line of the function's docstring is its meaning."""
 
     def register(compute: Compute) -> Measure:
-        made = Measure(name, unit, compute, quick, place, unchanged, draws, table_unit)
+        made = Measure(name, unit, compute, quick, place, unchanged, draws, table_unit, of_marks)
         MEASURES.add(made)
         return made
 

@@ -34,7 +34,7 @@ class CoarsestScale:
     def of(cls, ratings: Ratings, radius: int) -> Self:
         """Convert the observable ratings, and a radius in steps, to that scale."""
         scale, matrix = ratings.scale, ratings.observable
-        steps = math.gcd(radius, scale.points - 1, int(np.gcd.reduce(matrix.codes, initial=0)))
+        steps = math.gcd(radius, scale.points - 1, int(np.gcd.reduce(matrix.codes, initial=0))) or 1  # of sets 0
         coarsest = replace(scale, step=scale.step * steps)
         codes = (matrix.codes // matrix.codes.dtype.type(steps)).astype(coarsest.dtype)
         some = replace(matrix, codes=codes), RatingMatrix.empty(len(ratings), coarsest.dtype)

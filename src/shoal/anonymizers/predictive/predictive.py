@@ -124,6 +124,10 @@ class Predictive(Anonymizer):
     ) -> Recoding:
         assert isinstance(records, Ratings)
         size = _group_size(models)
+        if records.is_sets:
+            raise SchemaError(
+                "The method 'predictive' predicts ratings, and sets have none.", "Use item-suppression or align."
+            )
         if records.has_sensitive:
             raise SchemaError(
                 "The method 'predictive' publishes profiles of groups, and a sensitive rating is one person's.",
@@ -209,7 +213,7 @@ class Predictive(Anonymizer):
 
         The raters of an item with fewer than ``supported`` raters count only by their number.
         """
-        diversity = [model.need for model in models if isinstance(model.need, NeedItemSets)]
+        diversity = [model.need for model in models if isinstance(model.need, NeedItemSets) and not model.need.people]
         if self.boost is None and not (self.variant == "simple" and diversity):
             return None
         centers = group_means(factors.users, labels)
@@ -230,9 +234,9 @@ def _group_size(models: Sequence[PrivacyModel]) -> int:
         if not are_kept_by_profiles(model):
             raise WordingError(
                 f"The method 'predictive' cannot keep {model}.",
-                "It keeps k-anonymity, k-epsilon by neighborhoods and without l, and b-l-diversity.",
+                "It keeps k-anonymity, km-anonymity, k-epsilon by neighborhoods and without l, and b-l-diversity.",
             )
-    return max((model.hidden_among or 1 for model in models), default=1)
+    return max((model.hidden_among or model.kept_by_equal or 1 for model in models), default=1)
 
 
 def _rated_by(matrix: RatingMatrix, fewest: int) -> tuple[RatingMatrix, np.ndarray]:

@@ -34,8 +34,8 @@ class RatingCosts:
 
     @classmethod
     def on(cls, scale: Scale, invent: Fraction = invent, drop: Fraction = drop) -> Self:
-        """Return the costs in steps of a scale from prices in quarters of its span."""
-        quarter = Fraction(scale.points - 1, _ACROSS)
+        """Return the costs in steps of a scale from prices in quarters of its span, of sets in prices as they are."""
+        quarter = Fraction(scale.points - 1, _ACROSS) if scale.points > 1 else Fraction(1)
         return cls(invent * quarter, drop * quarter)
 
     @property
@@ -80,11 +80,12 @@ class GroupDemand:
         """Return the demand that implies every promise; refuse promises of other kinds."""
         radii = []
         for model in models:
-            if model.radius is None:
+            if model.radius is None and model.kept_by_equal is None:
                 raise WordingError(
-                    f"The method {method!r} cannot keep {model}.", "It keeps k-epsilon, and k-anonymity of ratings."
+                    f"The method {method!r} cannot keep {model}.",
+                    "It keeps k-epsilon, and k-anonymity and km-anonymity of ratings.",
                 )
-            radii.append(scale.steps_within(model.radius))
+            radii.append(0 if model.radius is None else scale.steps_within(model.radius))
         by_neighbors = all(isinstance(model.need, NeedNeighborhoods) for model in models)
         return cls(max(model.fewest_records for model in models), min(radii), by_neighbors)
 

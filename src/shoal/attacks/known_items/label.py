@@ -48,6 +48,11 @@ class Label(KnownItemsAttack):
         return exactly, replace(exactly, tolerance=exposure.truth.scale.step)
 
     @property
+    def needs_ratings(self) -> bool:
+        """The ratings of the known items are known."""
+        return True
+
+    @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         how = f"each rating within {float(self.tolerance):g}" if self.tolerance else "with the exact ratings"

@@ -62,6 +62,11 @@ class Nearest(Attack):
             raise WordingError("nearest needs at least one target.")
 
     @property
+    def needs_ratings(self) -> bool:
+        """Distances are those of ratings."""
+        return True
+
+    @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         which = "all ratings" if self.items == "all" else format_count(self.items, "rating")

@@ -73,6 +73,11 @@ class ProfileHomogeneity(KnownItemsAttack):
         return tuple(cls(tolerance=each, learns=goal) for goal in ("profile", "rating") for each in tolerances)
 
     @property
+    def needs_ratings(self) -> bool:
+        """Those that are known or inferred, if any."""
+        return self.tolerance is not None or self.learns == "rating"
+
+    @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         if self.tolerance is None:

@@ -45,6 +45,11 @@ class RareRating(RareItemAttack):
     """The cell that is read: the one that stands out in the column, or that of the target's profile."""
 
     @property
+    def needs_ratings(self) -> bool:
+        """A rating is inferred."""
+        return True
+
+    @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         if self.profile == "own":

@@ -41,6 +41,11 @@ class SingleRater(Attack):
     targets: int | None = None
 
     @property
+    def needs_ratings(self) -> bool:
+        """A rating is inferred."""
+        return True
+
+    @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         return (

@@ -57,6 +57,11 @@ class Unicity(Attack):
             raise WordingError("unicity needs at least one target.")
 
     @property
+    def needs_ratings(self) -> bool:
+        """Those that are known, if any."""
+        return self.by == "ratings"
+
+    @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
         items = f"the {self.most} items" if self.most > 1 else "the one item"

@@ -6,11 +6,20 @@ draws its numbers otherwise would change them.
 
 from shoal.data import Microdata, Ratings, Scale
 
+from .basket_model import BasketModel
 from .rating_model import RatingModel
 from .survey_model import SurveyModel
 from .table_model import TableModel
 
-__all__ = ["generate_ratings", "generate_survey", "generate_table"]
+__all__ = ["generate_baskets", "generate_ratings", "generate_survey", "generate_table"]
+
+
+def generate_baskets(people: int, items: int, purchases: int, seed: int, *, exponent: float = 1.0) -> Ratings:
+    """Return sets of items, exactly ``purchases`` in all, of items whose popularity follows Zipf's law.
+
+    See :class:`BasketModel` for the laws they follow.
+    """
+    return BasketModel.draw(people, items, purchases, seed, exponent=exponent).records()
 
 
 def generate_ratings(

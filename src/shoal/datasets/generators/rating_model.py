@@ -14,7 +14,7 @@ from shoal.kernels.sampling import alias_table, low_rank_codes, sample_rows
 
 from .scales import outside_dtype, refuse_outside, scale_settings
 
-__all__ = ["RatingBlock", "RatingModel"]
+__all__ = ["RatingBlock", "RatingModel", "exact_counts"]
 
 _FACTORS = 8
 _CEILING = 2000.0  # no item weighs more than this many times the median one
@@ -81,7 +81,7 @@ class RatingModel:
         scale = Scale.of(1, 5) if scale is None else scale
         chance = np.random.Generator(np.random.PCG64(seed))
         span = scale.points - 1
-        counts = _exact_counts(np.exp(activity * chance.standard_normal(users)), ratings, items)
+        counts = exact_counts(np.exp(activity * chance.standard_normal(users)), ratings, items)
         fame = chance.standard_normal(items)
         weights = _leveled(np.exp(popularity * fame))
         liking = _LIKING * fame + np.sqrt(1 - _LIKING**2) * chance.standard_normal(items)
@@ -207,7 +207,7 @@ def _refuse_impossible(users: int, items: int, ratings: int, seed: int, activity
         )
 
 
-def _exact_counts(activity: np.ndarray, total: int, most: int) -> np.ndarray:
+def exact_counts(activity: np.ndarray, total: int, most: int) -> np.ndarray:
     """Return whole numbers from 1 to ``most`` that sum to the total, in proportion to the activity as far as can be."""
     low, high = 0.0, most / activity.min()
     for _ in range(100):

@@ -17,6 +17,7 @@ from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import write_frames
 from shoal.io.write_errors import refuse_unfit_name, unwritable_as_error
 
+from .basket_model import BasketModel
 from .rating_model import RatingModel
 from .survey_model import SurveyModel
 from .table_model import TableModel
@@ -34,6 +35,7 @@ class _Model(Protocol):
 
 
 KINDS: Final[Mapping[str, Callable[..., _Model]]] = {
+    "baskets": BasketModel.draw,
     "ratings": RatingModel.draw,
     "survey": SurveyModel.draw,
     "table": TableModel.draw,
@@ -44,10 +46,11 @@ KINDS: Final[Mapping[str, Callable[..., _Model]]] = {
 def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes: Any) -> Path:
     """Write generated data to a file, in the format that its ending says; return the path of the schema beside it.
 
-    ``sizes`` are the arguments of :func:`generate_ratings`, :func:`generate_survey` or :func:`generate_table`. The data
-    are made and written block by block, so memory does not grow with their number. ``ratings.parquet`` gets the schema
-    ``ratings.schema.toml``, and the table ``people.csv`` its hierarchies ``people.sex.csv`` and so on. Files that are
-    there already are refused unless ``force`` is set, and a failed run leaves none of its own.
+    ``sizes`` are the arguments of :func:`generate_baskets`, :func:`generate_ratings`, :func:`generate_survey` or
+    :func:`generate_table`. The data are made and written block by block, so memory does not grow with their number.
+    ``ratings.parquet`` gets the schema ``ratings.schema.toml``, and the table ``people.csv`` its hierarchies
+    ``people.sex.csv`` and so on. Files that are there already are refused unless ``force`` is set, and a failed run
+    leaves none of its own.
     """
     path = Path(path)
     _refuse_path(path)

@@ -26,9 +26,10 @@ def write_records(
     """Write records as the schema says: one rating a line, one person a line, or a table.
 
     The ending of the path chooses the format, such as ``.csv`` or ``.parquet``. Ratings are written as numbers of
-    their scale, null as an empty field. Reading the file with the same schema returns the same records, except that
-    the long layout leaves out items that nobody rated; a person without ratings is a line with an empty rating.
-    ``types`` are those that the columns came in: a format that keeps types gets them back.
+    their scale, null as an empty field; of sets, an item that somebody has is 1, or a line of its own. Reading the file
+    with the same schema returns the same records, except that the long layout leaves out items that nobody rated; a
+    person without ratings is a line with an empty rating. ``types`` are those that the columns came in: a format that
+    keeps types gets them back.
     """
     kept = types if types is not None and writable_format(Path(path)).keeps_types else {}
     write_frames(record_blocks(records, schema, kept), len(records), path, schema)
@@ -83,7 +84,7 @@ def _blocks_of_people(ratings: Ratings, schema: RatingsSchema, types: Types) -> 
 
 
 def _item_columns(part: RatingMatrix, start: int, end: int, ratings: Ratings) -> list[pl.Series]:
-    """Return one column per item, null where it was not rated."""
+    """Return one column per item, null where it was not rated; in sets, 0 where somebody does not have it."""
     begin, stop = part.indptr[start], part.indptr[end]
     rows = np.repeat(np.arange(end - start), np.diff(part.indptr[start : end + 1]))
     dense = np.zeros((len(part.items), end - start), ratings.scale.decode(part.codes[:0]).dtype)
@@ -93,12 +94,14 @@ def _item_columns(part: RatingMatrix, start: int, end: int, ratings: Ratings) ->
     columns = []
     for name, values, is_given in zip(part.items.values.cast(pl.String), dense, given, strict=True):
         column = pl.DataFrame({"value": values, "given": is_given})
-        columns.append(column.select(pl.when("given").then("value").alias(name)).to_series())
+        absent = pl.lit(0 if ratings.is_sets else None)
+        columns.append(column.select(pl.when("given").then("value").otherwise(absent).alias(name)).to_series())
     return columns
 
 
 def _blocks_of_ratings(ratings: Ratings, schema: RatingsSchema, types: Types) -> Blocks:
     names = (schema.user or "user", schema.item or "item", schema.rating or "rating")
+    written = names[:2] if ratings.is_sets and schema.rating is None else names
     per_person = max(ratings.n_ratings // max(len(ratings), 1), 1)
     size = max(_CELLS_A_BLOCK // per_person, 1)
     for start, end in _spans(len(ratings), size):
@@ -106,7 +109,7 @@ def _blocks_of_ratings(ratings: Ratings, schema: RatingsSchema, types: Types) ->
         values = pl.Series(ratings.scale.decode(codes))
         lines = pl.DataFrame([ratings.users.take(users), items, values], schema=names)
         lines = lines.cast({name: types[name] for name in names[1:] if name in types})  # type: ignore[arg-type]
-        yield end - start, pl.concat([lines, *_empty_lines(ratings, start, end, lines)])
+        yield end - start, pl.concat([lines, *_empty_lines(ratings, start, end, lines)]).select(written)
 
 
 def _entries(ratings: Ratings, start: int, end: int) -> tuple[np.ndarray, pl.Series, np.ndarray]:

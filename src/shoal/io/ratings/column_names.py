@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-__all__ = ["What", "is_time", "is_unmistakable", "named_column"]
+__all__ = ["What", "count_column", "is_time", "is_unmistakable", "named_column"]
 
 What = Literal["user", "item", "rating"]
 
@@ -38,6 +38,7 @@ _NAMES: dict[What, frozenset[str]] = {
         "reviewrating userrating userscore value vote"
     ),
 }
+_COUNTS = _several("count quantity qty click view play purchase visit")
 _FILLERS = _several("code guid hash id idx index key no nr num number uuid")
 _TIMES = _several("at created date datetime day month time timestamp tstamp ts unixtime updated when year")
 
@@ -50,6 +51,13 @@ def named_column(names: Sequence[str], what: What) -> str | None:
     matching = [name for name in names if _stem(name) in _NAMES[what]]
     ids = [name for name in matching if _words(name) != [_stem(name)] or _is_id(name)]
     return (matching if len(matching) == 1 else ids if len(ids) == 1 else [None])[0]
+
+
+def count_column(names: Sequence[str]) -> str | None:
+    """Return the column whose name says that it holds counts or ratings; None where none or several do."""
+    counts = [name for name in names if "".join(_words(name)).removesuffix("s") in _COUNTS]
+    matching = [*counts, *(name for name in names if is_unmistakable(name, "rating"))]
+    return matching[0] if len(matching) == 1 else None
 
 
 def is_unmistakable(name: str, what: What) -> bool:

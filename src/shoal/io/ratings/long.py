@@ -1,4 +1,7 @@
-"""The long layout, one rating a line: user, item and rating; other columns are not read."""
+"""The long layout, one rating a line: user, item and rating; other columns are not read.
+
+Of sets, a line says that a user has an item; there may be a column of counts, and is none in most files.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,7 +18,7 @@ from shoal.io.nearest_name import nearest_name
 from shoal.io.schemas import RatingsSchema
 from shoal.io.source import Source
 
-from .column_names import What, named_column
+from .column_names import What, count_column, named_column
 from .compressed import Duplicates, GatheredRatings, compressed_ratings
 from .id_codes import IdCodes
 from .rating_marks import RatingMarks
@@ -30,42 +33,65 @@ __all__ = [
 
 
 def read_long(file: TabularFile, schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
-    """Read a file with one rating a line."""
+    """Read a file with one rating a line, or with one item of a set a line; without a schema, its columns say which."""
     file.refuse_if_empty()
-    schema = schema or RatingsSchema()
+    schema = schema or _recognized_schema(file)
     found = _chosen_columns(file, schema)
-    user, item, rating = found.user, found.item, found.rating
-    batches = ((batch[user], batch[item], batch[rating]) for batch in file.batches(user, item, rating))
+    batches = (_three(batch, found) for batch in file.batches(*found.names))
     records, notes = ratings_of_batches(batches, schema, duplicates)
-    rest = [name for name in file.names if name not in (user, item, rating)]
-    columns = f"{user!r} (user), {item!r} (item) and {rating!r} (rating)"
-    said = [f"Each line is one rating: the columns are {columns}."]
-    if not found.unmistakable:
-        said = [assume(f"Each line is taken for one rating, by the names and the shape of the columns {columns}.")]
+    rest = [name for name in file.names if name not in found.names]
+    said = [_said(found, schema)]
     said += [f"Not read: {', '.join(map(repr, rest))}."] if rest else []
-    settings = {"layout": "long", "user": user, "item": item, "rating": rating, **file.settings}
+    settings = {"layout": "long", "user": found.user, "item": found.item, "rating": found.rating, **file.settings}
     settings["labels"] = {**file.labels, **schema.labels}
     understood = completed_schema(schema, records, settings)
     return Source(records, understood, (*file.notes, *said, *notes), file.names)
 
 
+def _recognized_schema(file: TabularFile) -> RatingsSchema:
+    found = recognized_columns(file)
+    return RatingsSchema(kind="sets" if found is not None and found.rating is None else "ratings")
+
+
+def _three(batch: pl.DataFrame, found: RatingColumns) -> tuple[pl.Series, pl.Series, pl.Series]:
+    """Return users, items and ratings; where there is no column of ratings, every line counts as one."""
+    missing = found.rating is None
+    marks = pl.repeat(1, batch.height, dtype=pl.Int8, eager=True) if missing else batch[found.rating]
+    return batch[found.user], batch[found.item], marks
+
+
+def _said(found: RatingColumns, schema: RatingsSchema) -> str:
+    """Say what a line is, and which columns are read."""
+    columns = [f"{name!r} ({what})" for what, name in zip(("user", "item", "rating"), found.names, strict=False)]
+    listed = f"{', '.join(columns[:-1])} and {columns[-1]}"
+    one = "one item that somebody has" if schema.kind == "sets" else "one rating"
+    if not found.unmistakable:
+        return assume(f"Each line is taken for {one}, by the names and the shape of the columns {listed}.")
+    return f"Each line is {one}: the columns are {listed}."
+
+
 def ratings_of_batches(
     batches: Iterable[tuple[pl.Series, pl.Series, pl.Series]], schema: RatingsSchema, duplicates: Duplicates
 ) -> tuple[Ratings, tuple[str, ...]]:
-    """Build records from batches of three series: users, items and ratings."""
+    """Build records from batches of three series: users, items and ratings. In sets, what is repeated counts once."""
+    duplicates = "last" if schema.kind == "sets" else duplicates
     users, items, marks = IdCodes("user"), IdCodes("item"), RatingMarks(schema)
     gathered = GatheredRatings()
     for parts in parallel_columns((users.add, items.add, marks.add), batches):
         gathered.add(*parts)
     scale, codes, notes = marks.finish()
     records = compressed_ratings(gathered, users.finish(), items.finish(), (scale, codes), schema.sensitive, duplicates)
-    if duplicates != "refuse":
+    if schema.kind == "sets":
+        notes = (*notes, "An item that somebody has several times counts once.")
+    elif duplicates != "refuse":
         notes = (*notes, f"Repeated ratings of an item by a user are merged: {duplicates}.")
     return records, notes
 
 
 def completed_schema(schema: RatingsSchema, records: Ratings, settings: dict[str, Any]) -> RatingsSchema:
     """Return the schema completed by what was recognized."""
+    if schema.kind == "sets":
+        return RatingsSchema(**{**schema.model_dump(), **settings})
     scale = records.scale
     ends = tuple(int(end) if end.denominator == 1 else float(end) for end in (scale.lowest, scale.highest))
     step = int(scale.step) if scale.step.denominator == 1 else float(scale.step)
@@ -77,6 +103,7 @@ def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> RatingColumns:
     declared: dict[What, str | None] = {"user": schema.user, "item": schema.item, "rating": schema.rating}
     recognized = recognized_columns(file) if None in declared.values() else None
     chosen: dict[What, str] = {}
+    optional = schema.kind == "sets" and schema.rating is None
     for what, said in declared.items():
         if said is not None and said not in file.names:
             raise SchemaError(
@@ -85,6 +112,10 @@ def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> RatingColumns:
                 "names = […] if there is none.",
             )
         name = said or (getattr(recognized, what) if recognized else named_column(file.names, what))
+        if optional and what == "rating":
+            name = count_column([name for name in file.names if name not in schema.ignore])
+            if name is None:
+                continue
         if name is None:
             raise SchemaError(
                 f"It is not clear which column of {file.name} holds the {what}s.",

@@ -36,20 +36,25 @@ class OwnRatings:
 def read_own_ratings(data: ReadableData, schema: RatingsSchema, scale: Scale) -> OwnRatings:
     """Read a file with one rating a line: the item and the rating on a scale, empty if the item was not rated.
 
+    Of sets the item is enough: a line without a rating says that the person has it.
     Columns are recognized by their names in the ``schema`` of the release, or by usual names.
     """
     file = open_data(data)
     file.refuse_if_empty()
     item, rating = _columns(file, schema)
-    frame = file.frame(item, rating)
+    frame = file.frame(item) if rating is None else file.frame(item, rating)
     items = frame[item].cast(pl.String).str.strip_chars().rename("")
     _refuse_items(items, file.name)
+    if rating is None:
+        return OwnRatings(items, np.zeros(len(items), np.int64))
     return OwnRatings(items, _codes(frame[rating], schema, scale, file.name))
 
 
-def _columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str]:
+def _columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str | None]:
     item = schema.item if schema.item in file.names else named_column(file.names, "item")
     rating = schema.rating if schema.rating in file.names else named_column(file.names, "rating")
+    if item is not None and rating is None and schema.kind == "sets":
+        return item, None
     if item is None or rating is None or item == rating:
         # no name is printed: where the header was forgotten, it is a rating
         raise SchemaError(
@@ -70,7 +75,8 @@ def _refuse_items(items: pl.Series, name: str) -> None:
 
 def _codes(marks: pl.Series, schema: RatingsSchema, scale: Scale, name: str) -> np.ndarray:
     lowest, highest, step = (float(number) for number in (scale.lowest, scale.highest, scale.step))
-    known = RatingMarks(RatingsSchema(scale=(lowest, highest), step=step, null=schema.null))
+    settings = {} if schema.kind == "sets" else {"scale": (lowest, highest), "step": step}
+    known = RatingMarks(RatingsSchema(kind=schema.kind, null=schema.null, **settings))
     numbers = known.add(marks)
     try:
         _, codes, _ = known.finish()

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from shoal.data import Scale
+from shoal.data import PRESENT, Scale
 from shoal.errors import DataError, SchemaError
 from shoal.io.not_numbers import NotNumbers, with_point
 from shoal.io.schemas import RatingsSchema
@@ -53,6 +53,8 @@ class RatingMarks:
         """Return the scale, the code of each number on it (−1 for null), and notes for the owner."""
         texts = [self._in_points(text.strip()) for text in self._texts.texts().to_list()]
         values = self._values(texts)
+        if self._schema.kind == "sets":
+            return self._presence(values)
         scale = self._schema.rating_scale
         notes = [f"Ratings range from {scale}, as declared."] if scale else []
         if scale is None:
@@ -69,6 +71,20 @@ class RatingMarks:
     def _in_points(self, text: str) -> str:
         """Return a number with a decimal comma as one with a point, if the schema says that there are some."""
         return with_point(text) if self._schema.decimal == "," else text
+
+    def _presence(self, values: Sequence[Fraction | None]) -> tuple[Scale, np.ndarray, tuple[str, ...]]:
+        """Return what marks say of sets: null and 0 are *not in it*, and any other number is *in it*."""
+        negative = [i for i, value in enumerate(values) if value is not None and value < 0]
+        if negative:
+            raise DataError(
+                f"{self._refused(negative):,} counts are negative.",
+                "Correct them, or declare marks that mean null as null = [-1].",
+            )
+        codes = np.array([0 if value else -1 for value in values], np.int32)
+        counts = self._counts[: len(values)]
+        reduced = int(sum(n for n, value in zip(counts.tolist(), values, strict=False) if value not in (None, 0, 1)))
+        notes = (f"Counts are read as 1, whatever they are (other than 1: {reduced:,}).",) * bool(reduced)
+        return PRESENT, codes, notes
 
     def _count(self, numbers: np.ndarray, times: np.ndarray) -> None:
         """Add to the count of each number."""
@@ -189,9 +205,9 @@ def _all_equal(rating: Fraction) -> SchemaError:
         return SchemaError(message, "Declare it in the schema, as in scale = [1, 5].")
     return SchemaError(
         message,
-        "If a line says no more than that somebody bought, watched or liked an item, say scale = [0, 1] in the schema; "
+        'If a line says no more than that somebody bought, watched or liked an item, say kind = "sets" in the schema; '
         "if people rate, say how, as in scale = [1, 5].",
-        {"scale": [0, 1]},
+        {"kind": "sets"},
     )
 
 

@@ -26,17 +26,25 @@ _DISTINCT_PAIRS = 0.9
 
 @dataclass(frozen=True)
 class RatingColumns:
-    """The columns of users, items and ratings of a file with one rating a line."""
+    """The columns of users, items and ratings of a file with one rating a line, or with one item of a set."""
 
     user: str
     item: str
-    rating: str
+    rating: str | None = None
+    """None where every line says no more than that somebody has an item."""
     unmistakable: bool = True
     """Whether the names alone decide; if not, names and shape do together, and the owner is told."""
 
     @property
+    def names(self) -> list[str]:
+        """The columns that are read."""
+        return [name for name in (self.user, self.item, self.rating) if name is not None]
+
+    @property
     def settings(self) -> dict[str, Any]:
         """What a schema would say of them."""
+        if self.rating is None:
+            return {"kind": "sets", "layout": "long", "user": self.user, "item": self.item}
         return {"kind": "ratings", "layout": "long", "user": self.user, "item": self.item, "rating": self.rating}
 
 
@@ -56,9 +64,13 @@ def recognized_columns(file: TabularFile) -> RatingColumns | None:
     """Return the columns of users, items and ratings if there is no doubt which they are.
 
     Names such as ``user``, ``item`` and ``rating`` decide. Names such as ``account_id``, ``title_id`` and ``stars``
-    decide if the columns also have the shape of ratings and there is no other column but times.
+    decide if the columns also have the shape of ratings and there is no other column but times. Users and items alone
+    are sets.
     """
     user, item, rating = (named_column(file.names, what) for what in _ROLES)
+    if user is not None and item is not None and rating is None and len(file.names) == 2:
+        is_sets = is_unmistakable(user, "user") and is_unmistakable(item, "item")
+        return RatingColumns(user, item) if is_sets else None
     if user is None or item is None or rating is None or len({user, item, rating}) < len(_ROLES):
         return None
     named = dict(zip(_ROLES, (user, item, rating), strict=True))
@@ -106,9 +118,8 @@ def _said(columns: dict[What, str]) -> dict[str, Any]:
 def _without_ratings(file: TabularFile, known: dict[What, str]) -> LikelyRatings:
     return LikelyRatings(
         f"{file.name} has users and items, but no column of ratings.",
-        "If a line says that somebody bought, watched or liked an item, add a column 'rating' that is 1 on every line, "
-        "and say so.",
-        {**_said({**known, "rating": "rating"}), "scale": [0, 1]},
+        "If a line says that somebody bought, watched or liked an item, say so.",
+        _said(known),
     )
 
 

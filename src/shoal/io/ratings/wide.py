@@ -34,6 +34,7 @@ def read_wide(file: TabularFile, schema: RatingsSchema) -> Source:
     columns = _compressed_columns(numbers, order[0], codes, scale.dtype)
     records = ratings_of_columns(users, vocabulary, order, scale, columns, "refuse")
     said = [f"Each line is one person; {len(items):,} columns are items."]
+    said += ["0 and an empty field mean that somebody does not have the item."] if schema.kind == "sets" else []
     said += [f"Not read: {', '.join(map(repr, schema.ignore))}."] if schema.ignore else []
     settings = {"layout": "wide", "labels": {**file.labels, **schema.labels}, **file.settings}
     understood = completed_schema(schema, records, settings)

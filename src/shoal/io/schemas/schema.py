@@ -15,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from shoal.data import Role, Scale
+from shoal.data import PRESENT, Role, Scale
 from shoal.errors import FileError, SchemaError
 
 from .column_labels import ColumnLabels
@@ -31,7 +31,7 @@ def _number_or_text(value: object) -> object:
 
 Mark = Annotated[int | float | str, BeforeValidator(_number_or_text)]
 _MOST_LINES = 1_000_000_000
-Layout = Literal["long", "wide", "movielens", "netflix"]
+Layout = Literal["long", "wide", "baskets", "movielens", "netflix"]
 
 
 class _FileSchema(StrictModel):
@@ -107,9 +107,11 @@ class _FileSchema(StrictModel):
 class RatingsSchema(_FileSchema):
     """The layout of ratings, their scale, and which items are sensitive."""
 
-    kind: Literal["ratings"] = "ratings"
+    kind: Literal["ratings", "sets"] = "ratings"
+    """``sets``: who has what, such as purchases and clicks; marks and counts only say that somebody has an item."""
     layout: Layout | None = None
-    """long: one rating a line; wide: one person a line; movielens, netflix: the files of those collections."""
+    """long: one rating a line; wide: one person a line; baskets: the items of one person a line, without a header;
+    movielens, netflix: the files of those collections."""
     scale: tuple[FiniteNumber, FiniteNumber] | None = None
     """The lowest and the highest rating; if omitted, those in the data."""
     step: FiniteNumber = 1
@@ -119,6 +121,7 @@ class RatingsSchema(_FileSchema):
     user: str | None = None
     item: str | None = None
     rating: str | None = None
+    """Long: the column of the ratings. For sets it may be left out, or name a column of counts: 0 is *not in it*."""
     id: tuple[str, ...] = ()
     """Wide: identifying columns, never published. A single one names the people; several do not."""
     items: tuple[str, ...] | None = None
@@ -133,8 +136,12 @@ class RatingsSchema(_FileSchema):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
-        if self.scale is not None:
-            Scale.of(*self.scale, self.step)  # raises a SchemaError of its own
+        if self.kind == "sets" and (self.scale is not None or self.step != 1 or self.round):
+            raise ValueError("sets have no scale: leave out scale, step and round")
+        if self.layout == "baskets" and self.kind != "sets":
+            raise ValueError("the layout 'baskets' is one of sets: write kind = \"sets\"")
+        if self.scale is not None and Scale.of(*self.scale, self.step).points == 1:  # it raises errors of its own
+            raise ValueError('a scale needs a highest rating above its lowest; who has what is kind = "sets"')
         for name in self.id:
             if name in self.ignore or name in self.sensitive or name in (self.items or ()):
                 raise ValueError(f"the column {name!r} is in id and in another list as well")
@@ -145,7 +152,9 @@ class RatingsSchema(_FileSchema):
 
     @property
     def rating_scale(self) -> Scale | None:
-        """The declared scale, if any."""
+        """The declared scale, if any; that of sets has one point."""
+        if self.kind == "sets":
+            return PRESENT
         return None if self.scale is None else Scale.of(*self.scale, self.step, rounding=self.round)
 
 
@@ -221,7 +230,11 @@ class TableSchema(_FileSchema):
 
 Schema = RatingsSchema | TableSchema
 
-_KINDS: dict[str, type[RatingsSchema] | type[TableSchema]] = {"ratings": RatingsSchema, "table": TableSchema}
+_KINDS: dict[str, type[RatingsSchema] | type[TableSchema]] = {
+    "ratings": RatingsSchema,
+    "sets": RatingsSchema,
+    "table": TableSchema,
+}
 
 
 def read_schema(path: str | Path) -> Schema:
@@ -251,7 +264,7 @@ def schema_of_kind(settings: Mapping[str, Any], name: str = "The schema") -> Sch
     """Return the schema of the kind that its settings say; ``name`` is what messages call it."""
     kind = settings.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise SchemaError(f"{name} does not say its kind.", 'Write kind = "ratings" or kind = "table".')
+        raise SchemaError(f"{name} does not say its kind.", 'Write kind = "ratings", "sets" or "table".')
     return _KINDS[kind](**settings)
 
 

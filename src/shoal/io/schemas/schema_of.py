@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from shoal.data import Column, Hierarchy, Microdata, Ratings, Records, Role
@@ -12,7 +13,7 @@ from .column_labels import ColumnLabels
 from .hierarchy_schema import TreeHierarchy
 from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema
 
-__all__ = ["schema_of"]
+__all__ = ["has_silent_lines", "schema_of"]
 
 
 def schema_of(records: Records, source: Schema, accepted: Collection[str] = ()) -> Schema:
@@ -59,10 +60,8 @@ def _labels_of_ratings(ratings: Ratings, source: RatingsSchema, names: Iterable[
 
 
 def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
-    scale = ratings.scale
     common = {
-        "scale": tuple(_plain(float(end)) for end in (scale.lowest, scale.highest)),
-        "step": _plain(float(scale.step)),
+        **_scale_settings(ratings),
         "sensitive": tuple(ratings.sensitive.items.values.cast(pl.String).to_list()),
         "people": None if ratings.people is None else "people.csv",
     }
@@ -72,14 +71,38 @@ def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
         name = next(name for name in names if name not in items)
         labels = _labels_of_ratings(ratings, source, sorted(items))
         return RatingsSchema(layout="wide", id=(name,), labels=labels, **common)
+    rating = _rating_column(ratings, source)
     return RatingsSchema(
         layout="long",
         user=source.user or "user",
         item=source.item or "item",
-        rating=source.rating or "rating",
-        labels=_labels_of_ratings(ratings, source, (source.rating or "rating",)),
+        rating=rating,
+        labels=_labels_of_ratings(ratings, source, () if rating is None else (rating,)),
         **common,
     )
+
+
+def _rating_column(ratings: Ratings, source: RatingsSchema) -> str | None:
+    """Return the column of ratings; sets need one only where a line must say that somebody has nothing."""
+    if not ratings.is_sets:
+        return source.rating or "rating"
+    return source.rating or ("count" if has_silent_lines(ratings) else None)
+
+
+def _scale_settings(ratings: Ratings) -> dict[str, Any]:
+    if ratings.is_sets:
+        return {"kind": "sets"}
+    scale = ratings.scale
+    return {
+        "scale": tuple(_plain(float(end)) for end in (scale.lowest, scale.highest)),
+        "step": _plain(float(scale.step)),
+    }
+
+
+def has_silent_lines(ratings: Ratings) -> bool:
+    """Decide whether the long layout needs lines without a rating: for people or sensitive items that have none."""
+    given = np.diff(ratings.observable.indptr) + np.diff(ratings.sensitive.indptr)
+    return bool((given == 0).any()) or len(np.unique(ratings.sensitive.indices)) < len(ratings.sensitive.items)
 
 
 def _plain(number: float) -> int | float:

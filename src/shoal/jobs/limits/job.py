@@ -19,6 +19,7 @@ from shoal.models.k_epsilon import Semantics, span, vacuous_from
 from shoal.models.spread import AllNull, Reading, Spread
 from shoal.wording.format import format_count
 
+from .item_limits import ItemLimitsResult, item_limits
 from .neighborhood_limits import NeighborhoodLimits
 from .partition_limits import PartitionLimits
 
@@ -124,8 +125,10 @@ def limits(
     all_null: AllNull = "refuse",
     search: Search = "auto",
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
-) -> LimitsResult:
+) -> LimitsResult | ItemLimitsResult:
     """Find the largest k, the smallest ε and the largest l that go with what is given of them.
+
+    Given m, or k where the data are sets, the limits are those of k^m-anonymity: the largest k, or the largest m.
 
     Given ε: the largest k, and the largest l with it. Given k: the smallest ε, and the largest l with it. Given l: the
     smallest ε with a k of at least 2, and the largest k with it. Given two: the third. An ε that is sought is a whole
@@ -134,10 +137,13 @@ def limits(
     """
     began = time.perf_counter()
     settings = {"semantics": semantics, "spread": spread, "all_null": all_null}
-    asked = _read_given(given, settings)
+    asked = None if "m" in given else _read_given(given, settings)
     if search not in get_args(Search):
         raise WordingError(f"The search cannot be {search!r}.", f"It is one of: {', '.join(get_args(Search))}.")
     ratings = _fitting(read(data, schema, duplicates=duplicates).records, speaks_of_l="l" in given or len(given) == 2)
+    if asked is None or ratings.is_sets:
+        _refuse_ratings_of_sets(given)
+        return item_limits(ratings, given, LocalEngine(search=search))
     if not ratings.has_sensitive and (spread, all_null) != ("non-null", "refuse"):
         raise SchemaError(
             "The spread is one of sensitive ratings, and no issue is declared sensitive.",
@@ -166,12 +172,18 @@ def _read_given(given: Mapping[str, object], settings: Mapping[str, str]) -> Pri
     """Read what is given as a promise is read; what is left open stands as something harmless."""
     for letter in given:
         if letter not in _LETTERS:
-            raise WordingError(f"There is no parameter {letter!r}.", f"Known are: {', '.join(_LETTERS)}.")
+            raise WordingError(f"There is no parameter {letter!r}.", f"Known are: {', '.join(_LETTERS)} and m.")
     if not given:
         raise WordingError("Nothing is given to find the limits for.", "Add --given k=5, for example.")
     if len(given) == len(_LETTERS):
         raise WordingError("k, epsilon and l are all given, so nothing is left to find.", "Use shoal check for that.")
     return _k_epsilon({"k": 2, "epsilon": 0, "l": 0, **given, **settings})
+
+
+def _refuse_ratings_of_sets(given: Mapping[str, object]) -> None:
+    for letter in given:
+        if letter not in ("k", "m"):
+            raise WordingError(f"Of items alone there is no {letter}.", "Give k or m.")
 
 
 def _k_epsilon(settings: Mapping[str, object]) -> PrivacyModel:

@@ -49,13 +49,20 @@ __all__ = [
 ]
 
 
-@measure("naive Bayes accuracy", unit="share of correct predictions", quick=False, place=350, draws=True)
+@measure("naive Bayes accuracy", unit="share of correct predictions", quick=False, place=350, draws=True, of_marks=True)
 def naive_bayes_accuracy(comparison: Comparison) -> float:
     """The share of values that naive Bayes predicts correctly, trained and tested on published records."""
     return comparison.once(prediction_task).accuracy(_NaiveBayes, after=True)
 
 
-@measure("naive Bayes accuracy before", unit="share of correct predictions", quick=False, place=340, draws=True)
+@measure(
+    "naive Bayes accuracy before",
+    unit="share of correct predictions",
+    quick=False,
+    place=340,
+    draws=True,
+    of_marks=True,
+)
 def naive_bayes_accuracy_before(comparison: Comparison) -> float:
     """The share of values that naive Bayes predicts correctly, trained and tested on original records."""
     return comparison.once(prediction_task).accuracy(_NaiveBayes, after=False)
@@ -91,13 +98,22 @@ def prediction_task(comparison: Comparison) -> ClassificationTask:
     return ClassificationTask.drawn(material, comparison.prediction, comparison.generator("prediction"), n_training)
 
 
-@measure("decision tree accuracy", unit="share of correct predictions", quick=False, place=370, draws=True)
+@measure(
+    "decision tree accuracy", unit="share of correct predictions", quick=False, place=370, draws=True, of_marks=True
+)
 def decision_tree_accuracy(comparison: Comparison) -> float:
     """The share of values that a decision tree predicts correctly, trained and tested on published records."""
     return comparison.once(prediction_task).accuracy(_tree, after=True)
 
 
-@measure("decision tree accuracy before", unit="share of correct predictions", quick=False, place=360, draws=True)
+@measure(
+    "decision tree accuracy before",
+    unit="share of correct predictions",
+    quick=False,
+    place=360,
+    draws=True,
+    of_marks=True,
+)
 def decision_tree_accuracy_before(comparison: Comparison) -> float:
     """The share of values that a decision tree predicts correctly, trained and tested on original records."""
     return comparison.once(prediction_task).accuracy(_tree, after=False)

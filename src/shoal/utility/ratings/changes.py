@@ -89,11 +89,11 @@ def rating_loss(comparison: Comparison) -> float:
     ratings, original = comparison.ratings, comparison.original
     assert ratings is not None
     assert isinstance(original, Ratings)
-    moved = ratings.moved_steps / (original.scale.points - 1)
+    moved = ratings.moved_steps / max(original.scale.points - 1, 1)
     return (given - covered + moved) / given if given else 0.0
 
 
-@measure("cost", unit="steps of the scale", place=30, unchanged=0)
+@measure("cost", unit="steps of the scale", place=30, unchanged=0, of_marks=True)
 def cost(comparison: Comparison) -> float:
     """The steps by which ratings were changed, plus the default price of each rating invented or dropped."""
     ratings = comparison.ratings

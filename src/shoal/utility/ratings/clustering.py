@@ -43,7 +43,15 @@ _ROUNDS = 100
 _MOST_RATINGS = 1 << 23
 
 
-@measure("cluster membership change", unit="share of the records", quick=False, place=330, unchanged=0, draws=True)
+@measure(
+    "cluster membership change",
+    unit="share of the records",
+    quick=False,
+    place=330,
+    unchanged=0,
+    draws=True,
+    of_marks=True,
+)
 def cluster_change(comparison: Comparison) -> float:
     """The share of records that k-means, from the same initial centers, assigns to another cluster than before."""
     before, after = comparison.original, comparison.published

@@ -132,14 +132,14 @@ def _repeated(people: np.ndarray, indptr: np.ndarray, start: int, stop: int) -> 
     return np.repeat(people[first:last], lengths)
 
 
-@measure("centroid shift", unit="rating points", place=130, unchanged=0)
+@measure("centroid shift", unit="rating points", place=130, unchanged=0, of_marks=True)
 def centroid_shift(comparison: Comparison) -> float:
     """The mean absolute change of an item's mean rating, over the items rated before and after."""
     before, after = comparison.once(moments_of_both)
     return float(np.abs(after.means - before.means).mean())
 
 
-@measure("standard deviation shift", unit="rating points", place=140, unchanged=0)
+@measure("standard deviation shift", unit="rating points", place=140, unchanged=0, of_marks=True)
 def deviation_shift(comparison: Comparison) -> float:
     """The mean absolute change of an item's standard deviation, over the items rated before and after."""
     before, after = comparison.once(moments_of_both)
@@ -197,7 +197,7 @@ def _without_rating(records: Records) -> float:
     return (cells - rated) / cells
 
 
-@measure("rating histogram distance", unit="share of the ratings", quick=False, place=460, unchanged=0)
+@measure("rating histogram distance", unit="share of the ratings", quick=False, place=460, unchanged=0, of_marks=True)
 def rating_histogram_distance(comparison: Comparison) -> float:
     """The total variation distance between the distributions of ratings before and after."""
     before, after = (counts[1:] for counts in rating_histograms(comparison))

@@ -180,7 +180,7 @@ _RANKED_PEOPLE = 10_000
 _PLACES = 10
 
 
-@measure("nDCG@10", unit="from 0 to 1", quick=False, place=420, unchanged=1)
+@measure("nDCG@10", unit="from 0 to 1", quick=False, place=420, unchanged=1, of_marks=True)
 def ranking_quality(comparison: Comparison) -> float:
     """How well the published ratings rank first the items that people rated highest, averaged over people."""
     cells = RatedCells.drawn(comparison, 2, _RANKED_PEOPLE, "nDCG")

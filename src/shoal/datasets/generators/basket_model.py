@@ -1,0 +1,106 @@
+"""Who buys how much, and what: the model behind generated baskets."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import polars as pl
+
+from shoal.data import PRESENT, RatingMatrix, Ratings, Vocabulary
+from shoal.errors import WordingError
+from shoal.io import RatingsSchema
+from shoal.kernels.sampling import alias_table, sample_rows
+
+from .rating_model import exact_counts
+from .scales import refuse_outside
+
+__all__ = ["BasketModel"]
+
+_SPREAD = 0.8  # of the logarithm of the sizes of baskets: the longest of a million is about 50 times the median
+_BLOCK = 1_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BasketModel:
+    """Everything drawn once, of the size people + items; the baskets themselves are made from it block by block.
+
+    - *Sizes.* How many items somebody has is log-normal, at least 1, at most every item, and exactly ``purchases`` in
+      all.
+    - *Popularity.* The weight of the n-th most popular item is n to the power of −``exponent`` (Zipf's law; 1). The
+      items of a basket are drawn without replacement by these weights. Items are numbered at random, so that their
+      numbers do not tell how popular they are.
+
+    A block depends on the seed and on its people alone: any block size gives the same data.
+    """
+
+    indptr: np.ndarray
+    weights: np.ndarray
+    thresholds: np.ndarray
+    aliases: np.ndarray
+    key: np.uint64
+
+    @classmethod
+    def draw(cls, people: int, items: int, purchases: int, seed: int, *, exponent: float = 1.0) -> Self:
+        """Draw a model for exactly this many people, items and purchases."""
+        refuse_outside(1, 2**31 - 2, people=people, items=items)
+        refuse_outside(0, 2**63, seed=seed)
+        refuse_outside(0, 5, exponent=exponent)
+        if not people <= purchases <= people * items:
+            raise WordingError(
+                f"{people:,} people cannot make {purchases:,} purchases of {items:,} items: each buys at least one "
+                "and none twice.",
+                f"Ask for between {people:,} and {people * items:,} purchases.",
+            )
+        chance = np.random.Generator(np.random.PCG64(seed))
+        counts = exact_counts(np.exp(_SPREAD * chance.standard_normal(people)), purchases, items)
+        weights = chance.permutation(np.arange(1, items + 1) ** -float(exponent))
+        shares, others = alias_table(weights / weights.mean())
+        indptr = np.concatenate([[0], np.cumsum(counts)])
+        return cls(indptr, weights, shares, others, chance.integers(0, 2**64, dtype=np.uint64))
+
+    @property
+    def people(self) -> int:
+        """How many people there are."""
+        return len(self.indptr) - 1
+
+    @property
+    def lines(self) -> int:
+        """How many lines the file of these baskets has."""
+        return int(self.indptr[-1])
+
+    @property
+    def columns(self) -> dict[str, pl.DataType]:
+        """The columns of the file these baskets are written to, one purchase a line."""
+        return {"user": pl.Int32(), "item": pl.Int32()}
+
+    def schema(self, _stem: str) -> RatingsSchema:
+        """Say what the columns of that file are, whatever it is called."""
+        return RatingsSchema(kind="sets", layout="long", user="user", item="item")
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        """Return the lines of that file, people and items counted from 1, in order of people."""
+        for first, indptr, items in self._blocks():
+            people = np.arange(first + 1, first + len(indptr), dtype=np.int32)
+            held = {"user": np.repeat(people, np.diff(indptr)), "item": items + np.int32(1)}
+            yield pl.DataFrame(held, schema=self.columns)
+
+    def records(self) -> Ratings:
+        """Return all baskets in memory."""
+        items = np.concatenate([items for _, _, items in self._blocks()])
+        names = (Vocabulary(pl.Series(np.arange(1, n + 1, dtype=np.int32))) for n in (self.people, len(self.weights)))
+        users, vocabulary = names
+        observable = RatingMatrix(vocabulary, self.indptr.copy(), items, np.zeros(len(items), PRESENT.dtype))
+        return Ratings(users, observable, RatingMatrix.empty(self.people, PRESENT.dtype), PRESENT)
+
+    def _blocks(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """Return the first person of each block, where the baskets begin, and their items."""
+        first = 0
+        while first < self.people:
+            after = int(np.searchsorted(self.indptr, self.indptr[first] + _BLOCK, side="right")) - 1
+            after = max(after, first + 1)
+            indptr = self.indptr[first : after + 1]
+            nothing = np.zeros(len(indptr), np.int64), np.zeros(0, np.int32)
+            drawn = (self.weights, self.thresholds, self.aliases, self.key)
+            yield first, indptr, sample_rows(first, indptr, *nothing, *drawn)
+            first = after
