@@ -33,9 +33,9 @@ def found(data: Ratings, items: int, enough: int, **limit: int) -> list[int]:
 
 def baskets(*held: Iterable[object], people: list[int] | None = None) -> Ratings:
     """Sets of letters, or of numbers, as ratings that are all the same."""
-    held = tuple(frozenset(map(str, some)) for some in held)
-    names = sorted({item for some in held for item in some}) or ["a"]
-    rows = [[2 if name in some else -1 for name in names] for some in held]
+    sets = [frozenset(map(str, some)) for some in held]
+    names = sorted({item for some in sets for item in some}) or ["a"]
+    rows = [[2 if name in some else -1 for name in names] for some in sets]
     items = Vocabulary(pl.Series(names))
     matrix = RatingMatrix.from_dense(items, np.array(rows, np.int32).reshape(len(held), len(names)))
     several = None if people is None else np.array(people, np.int64)

@@ -113,7 +113,7 @@ def test_a_schema_of_sets_has_no_scale_and_one_of_ratings_has(settings, reason):
 
 
 def test_ratings_that_are_all_equal_may_be_sets(tmp_path):
-    with pytest.raises(DataError, match="All ratings are equal") as refusal:
+    with pytest.raises(SchemaError, match="All ratings are equal") as refusal:
         read(file_of(tmp_path, "user,item,rating\nann,tea,1\nbob,tea,1\n"))
     assert 'kind = "sets"' in str(refusal.value)
 

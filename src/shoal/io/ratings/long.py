@@ -55,8 +55,8 @@ def _recognized_schema(file: TabularFile) -> RatingsSchema:
 
 def _three(batch: pl.DataFrame, found: RatingColumns) -> tuple[pl.Series, pl.Series, pl.Series]:
     """Return users, items and ratings; where there is no column of ratings, every line counts as one."""
-    missing = found.rating is None
-    marks = pl.repeat(1, batch.height, dtype=pl.Int8, eager=True) if missing else batch[found.rating]
+    rating = found.rating
+    marks = pl.repeat(1, batch.height, dtype=pl.Int8, eager=True) if rating is None else batch[rating]
     return batch[found.user], batch[found.item], marks
 
 

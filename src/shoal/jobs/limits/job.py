@@ -140,7 +140,8 @@ def limits(
     asked = None if "m" in given else _read_given(given, settings)
     if search not in get_args(Search):
         raise WordingError(f"The search cannot be {search!r}.", f"It is one of: {', '.join(get_args(Search))}.")
-    ratings = _fitting(read(data, schema, duplicates=duplicates).records, speaks_of_l="l" in given or len(given) == 2)
+    speaks_of_l = "l" in given or (len(given) == 2 and "m" not in given)
+    ratings = _fitting(read(data, schema, duplicates=duplicates).records, speaks_of_l=speaks_of_l)
     if asked is None or ratings.is_sets:
         _refuse_ratings_of_sets(given)
         return item_limits(ratings, given, LocalEngine(search=search))
