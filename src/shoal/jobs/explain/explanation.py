@@ -121,7 +121,7 @@ def _blocks(cases: Sequence[AtRisk], source: Source) -> Blocks:
 def _ids(source: Source) -> pl.Series:
     """Return what the owner knows each record by."""
     records, schema = source.records, source.schema
-    nameless = isinstance(schema, RatingsSchema) and schema.layout == "wide" and not schema.id
+    nameless = isinstance(schema, RatingsSchema) and schema.layout in ("wide", "baskets") and not schema.id
     if isinstance(records, Ratings) and not nameless:
         return records.users.values.cast(pl.String)
     return pl.Series(np.arange(1, len(records) + 1)).cast(pl.String)
