@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.data import Scale
+from shoal.data import PRESENT, Scale
 from shoal.errors import DataError, SchemaError
 
 SCALES = [
@@ -79,9 +79,7 @@ def test_rounding_moves_a_rating_by_at_most_half_a_step(scale, ratings):
     assert (moved <= float(scale.step) / 2 + 1e-12).all()
 
 
-@pytest.mark.parametrize(
-    "ends", [(5, 1, 1), (1, 1, 1), (1, 5, 0), (1, 5, -1), (1, 5, 3), (0, 1, "0.3"), (0, 65_535, 1)], ids=str
-)
+@pytest.mark.parametrize("ends", [(5, 1, 1), (1, 5, 0), (1, 5, -1), (1, 5, 3), (0, 1, "0.3"), (0, 65_535, 1)], ids=str)
 def test_what_is_no_scale_is_refused(ends):
     with pytest.raises(SchemaError):
         Scale.of(*ends)
@@ -99,3 +97,11 @@ def test_a_missing_rating_is_further_than_two_ratings_can_be():
 )
 def test_steps_within_a_distance_are_exact(distance, steps):
     assert Scale.of(0, 1, "0.1").steps_within(distance) == steps
+
+
+def test_a_scale_of_one_point_tells_only_what_is_there():
+    assert (PRESENT.points, PRESENT.null_steps, PRESENT.dtype) == (1, 1, np.uint8)
+    assert PRESENT.encode(np.array([1, 1])).tolist() == [0, 0]
+    assert PRESENT.decode(np.array([0, 0], np.uint8)).tolist() == [1, 1]
+    assert PRESENT.steps_within(Fraction(1, 2)) == 0
+    assert str(PRESENT) == "1 alone"

@@ -9,7 +9,7 @@ from shoal.randomness import Randomness
 from shoal.wording import Registry
 
 from .check_wording import check_wording
-from .strategies import SCALES, ratings
+from .strategies import ratings
 
 __all__ = ["check_predictor"]
 
@@ -24,7 +24,7 @@ def check_predictor(predictor: Predictor, *, registry: Registry[Predictor] = pre
     check_wording(predictor, registry)
 
     @settings(max_examples=examples, deadline=None)
-    @given(ratings(scales=SCALES))
+    @given(ratings())
     def law(data: Ratings) -> None:
         predicted = _predictions(predictor, data)
         assert np.isfinite(predicted).all(), "a prediction is no finite number"

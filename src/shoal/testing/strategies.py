@@ -13,14 +13,13 @@ from shoal.data import PRESENT, Column, Hierarchy, Microdata, RatingMatrix, Rati
 
 __all__ = ["ratings", "records", "tables"]
 
-SCALES = (
+_SCALES = (
     Scale.of(1, 5),
     Scale.of(1, 2),
     Scale.of("0.5", "5", "0.5"),
     Scale.of(-10, 10),
     Scale.of(0, 1, "0.1"),
 )
-"""Scales of more than one point."""
 
 _ZIP_CODES = ("4350", "4351", "4370", "43", "9")
 _WORDS = ("ash", "birch", "cedar", 'Ärgernis, "quoted"', "")
@@ -36,8 +35,8 @@ _DOMAINS: dict[str, tuple[tuple[Any, ...], Any]] = {
 
 
 def records(kind: str, **sizes: Any) -> st.SearchStrategy[Any]:
-    """Return records of one kind, ``ratings`` or ``table``."""
-    return {"ratings": ratings, "table": tables}[kind](**sizes)
+    """Return records of one kind, ``ratings`` or ``table``; some ratings are sets."""
+    return tables(**sizes) if kind == "table" else ratings(scales=(*_SCALES, PRESENT), **sizes)
 
 
 @st.composite
@@ -48,7 +47,7 @@ def ratings(
     max_records: int = 10,
     max_items: int = 4,
     max_sensitive: int = 2,
-    scales: Sequence[Scale] = (*SCALES, PRESENT),
+    scales: Sequence[Scale] = _SCALES,
 ) -> Ratings:
     """Return ratings with nulls, records that are equal, records without a rating, and up to a few sensitive issues.
 

@@ -340,7 +340,7 @@ def test_half_steps_are_told_as_they_are_written():
         ({"epsilon": -1}, "at least 0"),
         ({"epsilon": float("nan")}, "a number"),
         ({"l": "-0.5"}, "at least 0"),
-        ({"m": 3}, "no parameter 'm'"),
+        ({"n": 3}, "no parameter 'n'"),
     ],
 )
 def test_questions_that_mean_nothing_are_refused(given_letters, sentence):
