@@ -6,8 +6,9 @@ It is how collections of transactions are exchanged. People have no names in it:
 import numpy as np
 import polars as pl
 
-from shoal.errors import DataError, FileError
+from shoal.errors import DataError
 from shoal.io.formats.contents import Contents
+from shoal.io.formats.encodings import in_encoding, utf8_blocks
 from shoal.io.schemas import RatingsSchema
 from shoal.io.source import Source
 
@@ -36,15 +37,9 @@ def read_baskets(contents: tuple[Contents, ...], schema: RatingsSchema) -> Sourc
 
 def _lines(contents: Contents, schema: RatingsSchema) -> pl.Series:
     """Return the lines of a text, those to skip left out, and without the end of the last one."""
-    data = b"".join(contents.blocks())
-    try:
-        text = data.decode(schema.encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError:
-        raise FileError(
-            f"{contents.name} is not {schema.encoding.upper()} text.",
-            'If it is text of another encoding, say encoding = "latin-1" in the schema.',
-        ) from None
-    return pl.Series(text.removesuffix("\n").split("\n")[schema.skip_lines :], dtype=pl.String)
+    data = b"".join(utf8_blocks(in_encoding(contents, schema.encoding)))
+    text = data.decode().removeprefix("\ufeff").removesuffix("\n")
+    return pl.Series(text.split("\n")[schema.skip_lines :], dtype=pl.String)
 
 
 def _with_empty(named: pl.DataFrame, n: int) -> tuple[pl.Series, pl.Series, pl.Series]:
