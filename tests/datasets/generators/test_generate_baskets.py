@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.data import Ratings
 from shoal.datasets import generate_baskets, write_generated
 from shoal.errors import WordingError
 from shoal.io import read
@@ -38,6 +39,7 @@ def test_popularity_falls_as_the_law_says():
 def test_a_file_is_read_back_as_what_is_in_memory(tmp_path):
     write_generated("baskets", tmp_path / "b.csv", people=300, items=40, purchases=2000, seed=5)
     again, made = read(tmp_path / "b.csv").records, generate_baskets(300, 40, 2000, 5)
+    assert isinstance(again, Ratings)
     assert again.is_sets
     assert np.array_equal(again.observable.indptr, made.observable.indptr)
     names = again.observable.items.values.to_numpy()[again.observable.indices]

@@ -9,6 +9,7 @@ import shoal
 from shoal.data import PRESENT
 from shoal.errors import WordingError
 from shoal.io import RatingsSchema, Source
+from shoal.jobs.limits import ItemLimitsResult
 from shoal.testing import ratings
 
 SETS = ratings(min_records=2, max_items=5, max_sensitive=0, scales=[PRESENT])
@@ -32,6 +33,7 @@ def test_given_k_the_largest_m_is_found(records, k):
     if len(records) < k:
         return
     result = shoal.limits(source(records), {"k": k})
+    assert isinstance(result, ItemLimitsResult)
     profiles = oracles.profiles(records)
     longest = max(1, *(sum(mark is not None for mark in row) for row in profiles))
     holding = [m for m in range(1, longest + 1) if min(oracles.fewest_people(profiles, m)) >= k]

@@ -40,7 +40,9 @@ def table(name: str) -> Ratings:
 
 
 def limits(data: Ratings, asked: dict[str, Any], **settings: Any) -> LimitsResult:
-    return shoal.limits(source_of(data), asked, **settings)
+    result = shoal.limits(source_of(data), asked, **settings)
+    assert isinstance(result, LimitsResult)
+    return result
 
 
 @pytest.fixture(autouse=True)
