@@ -43,7 +43,7 @@ def rating_dates(data: ReadableData, source: Source, column: str) -> np.ndarray:
     the order of the matrix: int32, and ``UNKNOWN_DAY`` where the field is empty.
     """
     ratings, schema = source.records, source.schema
-    if not (isinstance(ratings, Ratings) and isinstance(schema, RatingsSchema)) or schema.layout == "wide":
+    if not (isinstance(ratings, Ratings) and isinstance(schema, RatingsSchema)) or schema.layout in ("wide", "baskets"):
         raise SchemaError("Dates are read only from files with one rating a line.", "Leave the dates out.")
     if column not in source.columns or column in _columns(schema):
         raise SchemaError(
