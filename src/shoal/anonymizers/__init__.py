@@ -1,9 +1,10 @@
 """Anonymization methods: each turns records into a release that keeps the promises, as far as it can.
 
 A method need not be trusted: the road checks what it makes. Read ``base`` first, the contract of a method, then
-``allowance`` (how much may be withheld) and ``promises`` (which groups keep the promises). Each method has a package or
-a file of its own, and the registry :data:`methods` finds it there; ``generalization``, ``rating_groups``, ``grouping``,
-``canonical_order`` and ``withholding`` hold what several methods share, and ``default_method`` chooses among them.
+``allowance`` (how much may be withheld), ``strata`` (how a method works on a stratified sample) and ``promises`` (which
+groups keep the promises). Each method has a package or a file of its own, and the registry :data:`methods` finds it
+there; ``generalization``, ``rating_groups``, ``grouping``, ``canonical_order`` and ``withholding`` hold what several
+methods share, and ``default_method`` chooses among them.
 """
 
 from typing import TYPE_CHECKING

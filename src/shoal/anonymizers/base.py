@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from shoal.data import Records
+from shoal.data import Microdata, Records, Role
 from shoal.engines import Engine
 from shoal.errors import WordingError
 from shoal.models import PrivacyModel
@@ -15,6 +15,7 @@ from shoal.randomness import Randomness
 from shoal.wording import Registry, Worded
 
 from .allowance import NOTHING_WITHHELD, Allowance
+from .strata import Strata
 
 __all__ = ["Anonymizer", "Recoding", "methods"]
 
@@ -73,21 +74,35 @@ class Anonymizer(Worded, ABC):
         Up to ``max_withheld`` may be withheld: a method names those records, or leaves the ones that break a promise
         as they are for the road to withhold. With a secret, a method that heeds the order of records gets them in a
         secret order: readers may know the original one, such as the alphabet, and must not infer from it who is grouped
-        with whom.
+        with whom. A table with strata is recoded stratum by stratum: no group crosses them.
         """
         if records.kind not in self.kinds:
             kinds = " and ".join(sorted(self.kinds))
             raise WordingError(f"The method {self.name!r} works on {kinds}, and these data are {records.kind}.")
-        if randomness.secret is None or not self.heeds_rows:
-            recoding = self._recode(records, models, engine, randomness, max_withheld)
+        if isinstance(records, Microdata) and records.with_role(Role.STRATUM):
+            parts = Strata.of(records, models, max_withheld)
+            recoding = parts.together([self._shuffled(part, models, engine, randomness, some) for part, some in parts])
         else:
-            order = randomness.generator("order of rows").permutation(len(records))
-            recoding = self._recode(records.take(order), models, engine, randomness, max_withheld)
-            recoding = recoding.taken(np.argsort(order))
+            recoding = self._shuffled(records, models, engine, randomness, max_withheld)
         rows = recoding.records if recoding.stands_for is None else recoding.stands_for
         assert len(rows) == len(records)
         assert recoding.withheld is None or (recoding.stands_for is None and len(recoding.withheld) == len(records))
         return recoding
+
+    def _shuffled(
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        max_withheld: Allowance,
+    ) -> Recoding:
+        """Recode the records in a secret order, where there is a secret and the method heeds the order."""
+        if randomness.secret is None or not self.heeds_rows:
+            return self._recode(records, models, engine, randomness, max_withheld)
+        order = randomness.generator("order of rows").permutation(len(records))
+        recoding = self._recode(records.take(order), models, engine, randomness, max_withheld)
+        return recoding.taken(np.argsort(order))
 
     @abstractmethod
     def _recode(

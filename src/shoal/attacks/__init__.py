@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .several_releases.intersection_values import IntersectionValues
     from .uniqueness.risk import TableRisk
     from .uniqueness.risky_columns import RiskyColumns
+    from .uniqueness.sample_risk import SampleRisk
     from .uniqueness.unicity import Unicity
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "RareRater",
     "RareRating",
     "RiskyColumns",
+    "SampleRisk",
     "Scoreboard",
     "Similarity",
     "SingleRater",

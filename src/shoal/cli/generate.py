@@ -19,7 +19,7 @@ _seed = click.option("--seed", type=int, default=0, show_default=True, help="The
 
 @click.group()
 def generate() -> None:
-    """Make synthetic ratings, baskets, surveys or tables, with a schema beside them."""
+    """Make synthetic ratings, baskets, surveys, tables or samples, with a schema beside them."""
 
 
 @generate.command()
@@ -72,6 +72,19 @@ def survey(**settings: Any) -> None:
 def table(**settings: Any) -> None:
     """A table of people with eight quasi-identifiers and their hierarchies."""
     _generate("table", settings)
+
+
+@generate.command()
+@click.option("--rows", type=int, default=100_000, show_default=True, help="Number of people of the population.")
+@click.option("--sample", type=int, default=2000, show_default=True, help="Number of people drawn, about.")
+@click.option("--strata", type=int, default=8, show_default=True, help="Number of regions.")
+@_seed
+@_out
+@_force
+@options.as_json
+def sample(**settings: Any) -> None:
+    """A stratified sample of households from such a table, with weights."""
+    _generate("sample", settings)
 
 
 def _generate(kind: str, settings: dict[str, Any]) -> None:

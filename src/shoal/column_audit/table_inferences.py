@@ -160,7 +160,7 @@ class TableInferences:
 
     @cached_property
     def _known(self) -> tuple[KnownColumn, ...]:
-        return tuple(KnownColumn(column) for column in self.original.quasi_identifiers)
+        return tuple(KnownColumn(column) for column in self.original.observable)
 
     @cached_property
     def _generalized(self) -> tuple[KnownColumn, ...]:
@@ -188,7 +188,7 @@ class TableInferences:
     @cached_property
     def _several(self) -> list[tuple[Column, ...]]:
         """Two quasi-identifiers each, of which at least one is generalized, and all of them."""
-        known = self.original.quasi_identifiers
+        known = self.original.observable
         coarse = {each.column.name for each in self._generalized}
         pairs: list[tuple[Column, ...]] = [
             pair for pair in combinations(known, 2) if any(each.name in coarse for each in pair)

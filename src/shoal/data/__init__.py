@@ -1,8 +1,8 @@
 """Records in memory: immutable integer codes, separate from the values and identifiers they stand for.
 
 Read first :mod:`.records`, what all records have; then tables: :mod:`.vocabulary`, :mod:`.column`, :mod:`.microdata`
-and :mod:`.hierarchies`; then ratings: :mod:`.scale`, :mod:`.rating_matrix`, :mod:`.ratings`,
-:mod:`.ranked_rows`. :mod:`.written_label` writes the labels of generalized values, :mod:`.time_span` reads written
+and :mod:`.hierarchies`; then ratings: :mod:`.scale`, :mod:`.rating_matrix`, :mod:`.ratings`, :mod:`.ranked_rows` and
+:mod:`.item_periods`. :mod:`.written_label` writes the labels of generalized values, :mod:`.time_span` reads written
 times, :mod:`.same_values` matches values of different types, :mod:`.fingerprint` identifies data, and
 :mod:`.growing_array` collects them while they are read.
 """

@@ -28,11 +28,22 @@ class Role(StrEnum):
     """Neither known to others nor harmful; published as it is, and audited."""
     DROP = "drop"
     """Not needed; never leaves."""
+    WEIGHT = "weight"
+    """The sampling weight: how many people of the population a record represents; never leaves."""
+    HOUSEHOLD = "household"
+    """Which records are of one household; never leaves."""
+    STRATUM = "stratum"
+    """The stratum of the sampling design; published as it is, and observable: no equivalence class crosses strata."""
 
     @property
     def leaves(self) -> bool:
         """Whether a column with this role is part of a release."""
-        return self not in (Role.IDENTIFIER, Role.DROP)
+        return self not in (Role.IDENTIFIER, Role.DROP, Role.WEIGHT, Role.HOUSEHOLD)
+
+    @property
+    def is_observable(self) -> bool:
+        """Whether others may know the values of such a column, so that equivalence classes are equal in it."""
+        return self in (Role.QUASI_IDENTIFIER, Role.STRATUM)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

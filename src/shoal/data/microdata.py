@@ -75,8 +75,25 @@ class Microdata:
 
     @property
     def quasi_identifiers(self) -> tuple[Column, ...]:
-        """The observable part."""
+        """The part that methods generalize."""
         return self.with_role(Role.QUASI_IDENTIFIER)
+
+    @property
+    def observable(self) -> tuple[Column, ...]:
+        """The observable part: quasi-identifiers and strata, in which the records of an equivalence class are equal."""
+        return tuple(column for column in self.columns if column.role.is_observable)
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """The sampling weight of each record: float64; None where there are no weights."""
+        columns = self.with_role(Role.WEIGHT)
+        return columns[0].values.cast(pl.Float64).to_numpy() if columns else None
+
+    @property
+    def households(self) -> np.ndarray | None:
+        """The household of each record, numbered from 0 on with few gaps; None where households are not known."""
+        columns = self.with_role(Role.HOUSEHOLD)
+        return columns[0].codes if columns else None
 
     @property
     def sensitive(self) -> tuple[Column, ...]:
@@ -85,8 +102,8 @@ class Microdata:
 
     @property
     def has_observable(self) -> bool:
-        """Whether any column is a quasi-identifier."""
-        return bool(self.quasi_identifiers)
+        """Whether any column is a quasi-identifier or a stratum."""
+        return bool(self.observable)
 
     @property
     def has_sensitive(self) -> bool:

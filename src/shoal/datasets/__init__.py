@@ -1,6 +1,14 @@
 """Example data: the tables of the papers (``papers``), and synthetic data of any size (``generators``)."""
 
-from .generators import KINDS, generate_baskets, generate_ratings, generate_survey, generate_table, write_generated
+from .generators import (
+    KINDS,
+    generate_baskets,
+    generate_ratings,
+    generate_sample,
+    generate_survey,
+    generate_table,
+    write_generated,
+)
 from .papers import TABLES, load
 
 __all__ = [
@@ -8,6 +16,7 @@ __all__ = [
     "TABLES",
     "generate_baskets",
     "generate_ratings",
+    "generate_sample",
     "generate_survey",
     "generate_table",
     "load",

@@ -59,7 +59,7 @@ class LocalEngine:
             matrix = records.observable
             labels, found = equal_rows(matrix.indptr, matrix.indices, matrix.codes)
         else:
-            labels, found = equal_tuples(_microdata(records).quasi_identifiers, len(records))
+            labels, found = equal_tuples(_microdata(records).observable, len(records))
         return Grouping(labels, found)
 
     def count(self, records: Records, grouping: Grouping, *, sensitive: bool) -> GroupCounts:

@@ -148,7 +148,7 @@ def _read_ratings(file: TabularFile, schema: RatingsSchema, duplicates: Duplicat
 
 
 def _says_columns_of_long(file: TabularFile, schema: RatingsSchema) -> bool:
-    declared = any(name is not None for name in (schema.user, schema.item, schema.rating))
+    declared = any(name is not None for name in (schema.user, schema.item, schema.rating, schema.date))
     return schema.layout is None and (declared or recognized_columns(file) is not None or _has_sets(file, schema))
 
 

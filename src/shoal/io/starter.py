@@ -108,7 +108,7 @@ def _null(profile: TableProfile) -> str:
 def _table(profile: TableProfile, settings: Mapping[str, Any], dates: Collection[str]) -> list[str]:
     lines = [
         "# Give every column a role: identifier (names a person), quasi-identifier (others may know it), sensitive",
-        "# (others must not learn it), insensitive (neither) or drop.",
+        "# (others must not learn it), insensitive (neither) or drop; of a sample also weight, household and stratum.",
         'kind = "table"',
         *([tomli_w.dumps(settings).strip()] if settings else []),
         _null(profile),

@@ -22,6 +22,7 @@ from shoal.io.schema_beside import schema_beside
 from shoal.io.schemas import GivenSchema
 from shoal.io.starter import MARK
 from shoal.profiling import ColumnProfile, ColumnValues, TableProfile, ratings_profile, table_profile
+from shoal.randomness import Randomness
 
 from .description import Description
 from .read import read
@@ -112,11 +113,12 @@ def _described(data: Data, schema: GivenSchema | None, duplicates: Literal["refu
 
 def _described_table(source: Source, table: Microdata, facts: dict[str, Any]) -> Description:
     more, notes, found = _outside_the_promises(table)
+    more = {**more, **_sample(table)}
     persons = None if table.persons is None else np.unique(table.persons, return_inverse=True)[1]
-    known = [column.name for column in table.quasi_identifiers]
+    known = [column.name for column in table.observable]
     profile = table_profile([ColumnValues.of(column) for column in table.columns], known, persons)
     columns = tuple(
-        {**each, **_figures(one, profile, hidden=each["role"] == str(Role.IDENTIFIER))}
+        {**each, **_figures(one, profile, hidden=each["role"] in (Role.IDENTIFIER, Role.HOUSEHOLD))}
         for each, one in zip(_columns_of(table), profile.columns, strict=True)
     )
     notes = [*notes, *_contradictions(table, profile)]
@@ -174,6 +176,16 @@ _REVEALS = (
     "Sensitive columns are published as they are, and whoever learns this one has the quasi-identifier however it is "
     "generalized."
 )
+
+
+def _sample(table: Microdata) -> dict[str, Any]:
+    """Return the risk of a sample whose weights are known, by the attack ``sample-risk``."""
+    if table.weights is None or not table.has_observable or not len(table):
+        return {}
+    from shoal.attacks import Exposure, SampleRisk  # only samples need it
+
+    found = SampleRisk().run(Exposure.of_itself(table), Randomness(0))
+    return {"sample_risk": {"mean": found.main, "largest": found.largest, **found.details}}
 
 
 def _unique_on(columns: Sequence[Column], persons: np.ndarray | None) -> int:

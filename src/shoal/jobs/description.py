@@ -73,7 +73,7 @@ class Description(Displayed):
     @property
     def hidden(self) -> frozenset[str]:
         """The columns whose values are not shown, because they name people or may do so."""
-        by_role = {each["name"] for each in self.columns if each.get("role") == str(Role.IDENTIFIER)}
+        by_role = {each["name"] for each in self.columns if each.get("role") in (Role.IDENTIFIER, Role.HOUSEHOLD)}
         return (self.table.identifying if self.table is not None else frozenset()) | by_role
 
     def histograms(self) -> Iterator[tuple[ColumnProfile, bool]]:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers import methods
-from shoal.data import Microdata, Ratings, Records, Role, Vocabulary
+from shoal.data import Microdata, Ratings, Records, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import SchemaError, WordingError
 from shoal.io.folders.release import ReleaseFolder
@@ -252,7 +252,7 @@ def _among_rows(
         raise SchemaError("The schema is not one of a table, and the release holds a table.")
     own = read_own_values(me, release.schema, schema)
     compared = len(own.quasi_identifiers)
-    hidden = [name for name in published.names if published[name].role is not Role.QUASI_IDENTIFIER]
+    hidden = [name for name in published.names if not published[name].role.is_observable]
     absent = len(own.names) - compared - sum(name in hidden for name in own.names)
     of_middles = not _is_truthful(release.certificate.method)
     mask, unclear = fitting_rows(published, own, explained=() if schema is None else schema.columns)

@@ -52,7 +52,7 @@ def _located(data: Data, **asked: str | None) -> Data:
 
 
 def read_population(population: Data, schema: Schema, person: tuple[str, ...] = ()) -> Records:
-    """Read the quasi-identifiers of a table whose schema is given from another file, which may have other columns.
+    """Read the observable columns of a table whose schema is given from another file, which may have other columns.
 
     ``person`` are the columns that name the person, where the schema is one of a release, which does not say it. Values
     are understood as they are found, since in a release a column of numbers may have become one of labels; where the
@@ -60,14 +60,15 @@ def read_population(population: Data, schema: Schema, person: tuple[str, ...] = 
     """
     if not isinstance(schema, TableSchema):
         raise WordingError("Only tables are drawn from a population, and these data are ratings.")
-    return _read(population, schema, frozenset({Role.QUASI_IDENTIFIER}), person or schema.person, as_written=True)
+    known = frozenset({Role.QUASI_IDENTIFIER, Role.STRATUM})
+    return _read(population, schema, known, person or schema.person, as_written=True)
 
 
 def read_outside(outside: Data, schema: Schema) -> Records:
     """Read people who are not in a table whose schema is given: all columns that are published, if they are there."""
     if not isinstance(schema, TableSchema):
         raise WordingError("People outside the data are compared with tables, and these data are ratings.")
-    known = frozenset({Role.QUASI_IDENTIFIER, Role.INSENSITIVE, Role.SENSITIVE})
+    known = frozenset({Role.QUASI_IDENTIFIER, Role.STRATUM, Role.INSENSITIVE, Role.SENSITIVE})
     return _read(outside, schema, known, schema.person, as_written=False)
 
 

@@ -48,6 +48,18 @@ _NOT_TO_BE_LEARNED = (
     r"|politic\w*|party|vote|union|sexual\w*|orientation|crim\w+|convict\w*|arrest\w*|genetic\w*|test ?result"
     r"|blood ?\w*"
 )
+_IN_SAMPLES = {
+    Role.WEIGHT: (
+        r"(?:p|f|sample|sampling|survey|design|final|person)? ?(?:weights?|wgt|wght|pond\w*|gewicht)",
+        "by its name it may say how many people a record represents",
+    ),
+    Role.HOUSEHOLD: (
+        r"hid|hh|hh ?(?:id|nr|no|number)|household(?: (?:id|nr|no|number))?|haushalt(?: ?(?:id|nr))?",
+        "by its name it may say which records are of one household",
+    ),
+    Role.STRATUM: (r"(?:\w+ )*strat(?:um|a)(?: \w+)?", "by its name it may say how the sample was drawn"),
+}
+"""How columns are often named that say how a sample was drawn, and why they may have the role."""
 _FEW_VALUES = 20
 
 
@@ -61,7 +73,7 @@ def suggested_roles(profile: ColumnProfile, found: Sequence[Screened]) -> tuple[
     return tuple(sorted(suggested, key=lambda each: (not each.sure, _ORDER.index(each.role))))
 
 
-_ORDER = (Role.IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.DROP, Role.INSENSITIVE)
+_ORDER = (Role.IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.DROP, Role.INSENSITIVE, *_IN_SAMPLES)
 
 
 def _reasons(profile: ColumnProfile, found: Sequence[Screened]) -> Iterator[tuple[Role, str]]:
@@ -73,6 +85,9 @@ def _reasons(profile: ColumnProfile, found: Sequence[Screened]) -> Iterator[tupl
     if profile.is_unique and profile.type == "text" and not any(each.by == "unique" for each in found):
         yield Role.IDENTIFIER, "unique: no two records share a value"
     words = words_of(profile.name)
+    for role, (pattern, why) in _IN_SAMPLES.items():
+        if re.fullmatch(pattern, words) and not profile.missing and (role is not Role.WEIGHT or profile.type == "number"):
+            yield role, why
     if any(each.role is Role.IDENTIFIER and each.by != "inside text" for each in found):
         return
     if re.search(rf"\b(?:{_KNOWN_TO_OTHERS})\b", words):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.attacks import Attack, Exposure, Finding, attacks
-from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Role, Vocabulary
+from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Vocabulary
 from shoal.errors import InputError
 from shoal.models import PrivacyModel, promises
 from shoal.randomness import Randomness
@@ -105,7 +105,7 @@ def _alike_table(table: Microdata) -> Microdata:
     everything = pl.Series(["*"] * len(table), dtype=pl.String)
     return Microdata(
         tuple(
-            Column.encode(column.name, column.role, everything) if column.role is Role.QUASI_IDENTIFIER else column
+            Column.encode(column.name, column.role, everything) if column.role.is_observable else column
             for column in table.columns
         )
     )

@@ -43,4 +43,5 @@ def _table() -> Microdata:
     name = Column.encode("name", Role.IDENTIFIER, pl.Series([f"person {i}" for i in range(_PEOPLE)]))
     illnesses = pl.Series([["flu", "cold", "gout"][i % 3] for i in range(_PEOPLE)])
     illness = Column.encode("illness", Role.SENSITIVE, illnesses, (("flu", "cold"), ("gout",)))
-    return Microdata((age.with_hierarchy(Hierarchy.suggest(age.vocabulary)), town, name, illness))
+    weight = Column.encode("weight", Role.WEIGHT, pl.Series(np.arange(_PEOPLE) % 4 + 1.5))
+    return Microdata((age.with_hierarchy(Hierarchy.suggest(age.vocabulary)), town, name, illness, weight))

@@ -144,11 +144,15 @@ def _hierarchies(draw: st.DrawFn, vocabulary: Vocabulary) -> Hierarchy:
 
 @st.composite
 def _other_columns(draw: st.DrawFn, n: int) -> list[Column]:
-    """Return some columns outside every promise: an identifier, one to drop, and one that is insensitive."""
+    """Return some columns outside every promise: an identifier, one to drop, one that is insensitive, and the weights
+    and households of a sample."""
+    weights = draw(st.lists(st.sampled_from([0.5, 1.0, 2.5, 400.0]), min_size=n, max_size=n))
     made = [
         _identifier("name", n),
         Column.encode("row number", Role.DROP, pl.Series(np.arange(n))),
         Column.encode("shoe", Role.INSENSITIVE, pl.Series(["left"] * n, dtype=pl.String)),
+        Column.encode("weight", Role.WEIGHT, pl.Series(weights, dtype=pl.Float64)),
+        Column.encode("household", Role.HOUSEHOLD, pl.Series(np.arange(n) // 2)),
     ]
     return [column for column in made if draw(st.booleans())]
 

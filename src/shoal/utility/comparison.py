@@ -75,6 +75,11 @@ class Comparison:
         return len(self.whole) - len(self.origins)
 
     @cached_property
+    def weights(self) -> np.ndarray | None:
+        """The sampling weight of every original record, the withheld ones included; None where there are none."""
+        return self.whole.weights if isinstance(self.whole, Microdata) else None
+
+    @cached_property
     def original(self) -> Records:
         """The original of each person published, on the scale of the release."""
         all_there = np.array_equal(self.origins, np.arange(len(self.whole)))

@@ -38,6 +38,8 @@ class Measure:
     """The unit on tables, where it differs from that on ratings."""
     of_marks: bool = False
     """Whether it is about how items are rated, so that sets, which have no ratings, have no such number."""
+    of_samples: bool = False
+    """Whether it is by sampling weights; on records without weights it is not mentioned."""
 
     def __call__(self, comparison: Comparison) -> int | float:
         """Return the number, or raise :class:`Unmeasurable`."""
@@ -77,11 +79,12 @@ def measure(
     unchanged: float | None = None,
     draws: bool = False,
     of_marks: bool = False,
+    of_samples: bool = False,
 ) -> Callable[[Compute], Measure]:
     """Make a measure of a function, and register it; the first line of the function's docstring is its meaning."""
 
     def register(compute: Compute) -> Measure:
-        made = Measure(name, unit, compute, quick, place, unchanged, draws, table_unit, of_marks)
+        made = Measure(name, unit, compute, quick, place, unchanged, draws, table_unit, of_marks, of_samples)
         MEASURES.add(made)
         return made
 
@@ -101,6 +104,8 @@ def measured(comparison: Comparison, measures: Iterable[Measure]) -> Measured:
     values: dict[str, int | float] = {}
     reasons: dict[str, str] = {}
     for each in measures:
+        if each.of_samples and comparison.weights is None:
+            continue
         with stage(f"measuring: {each.name}"):
             try:
                 values[each.name] = each(comparison)

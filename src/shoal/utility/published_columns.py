@@ -14,14 +14,14 @@ __all__ = ["mean_loss", "nothing_left", "published_columns", "published_quasi_id
 
 
 def published_columns(comparison: Comparison) -> Mapping[str, PublishedColumn]:
-    """Return the quasi-identifiers and the sensitive columns by name."""
+    """Return the quasi-identifiers, the strata and the sensitive columns by name."""
     whole, released = comparison.whole, comparison.released
     if not (isinstance(whole, Microdata) and isinstance(released, Microdata)):
         raise Unmeasurable("Defined on tables only.")
     return {
         column.name: published_column(whole[column.name], column, comparison.origins)
         for column in released.columns
-        if column.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+        if column.role.is_observable or column.role is Role.SENSITIVE
     }
 
 

@@ -35,7 +35,7 @@ from .nearest_records import NearestRecords
 __all__ = ["Linkability", "halved_columns", "knowable_columns"]
 
 
-_KNOWABLE = (Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
+_KNOWABLE = (Role.QUASI_IDENTIFIER, Role.STRATUM, Role.INSENSITIVE)
 
 
 def knowable_columns(truth: Microdata, seen: Microdata) -> tuple[Column, ...]:

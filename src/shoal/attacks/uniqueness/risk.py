@@ -67,12 +67,12 @@ def population_sizes(exposure: Exposure) -> PopulationSizes:
             population[column.name].vocabulary.values,
             explained=explained,
         )
-        for column in seen.quasi_identifiers
+        for column in seen.observable
     ]
-    labels = [column.codes[firsts] for column in seen.quasi_identifiers]
+    labels = [column.codes[firsts] for column in seen.observable]
     if population.persons is not None:  # the records of a person are adjacent, so that each person is counted once
         population = population.take(np.argsort(population.persons, kind="stable"))
-    people = [population[column.name].codes for column in seen.quasi_identifiers]
+    people = [population[column.name].codes for column in seen.observable]
     covered = _counted([each.covered for each in found], labels, people, population.persons)
     is_known = not any(each.unknown.any() for each in found)
     return PopulationSizes(
@@ -167,7 +167,7 @@ class TableRisk(Attack):
 
     def _misfit(self, exposure: Exposure) -> str | None:
         seen = exposure.tables[1]
-        if not seen.quasi_identifiers:
+        if not seen.observable:
             return "The table has no quasi-identifier."
         if self.knows and not seen.with_role(Role.INSENSITIVE):
             return "The table has no insensitive column."
@@ -177,7 +177,7 @@ class TableRisk(Attack):
             return "A population is searched by quasi-identifiers alone."
         if exposure.population is None:
             return "It needs a table of the population." if self.model == "journalist" else None
-        names = {column.name for column in seen.quasi_identifiers}
+        names = {column.name for column in seen.observable}
         known = exposure.population.names if isinstance(exposure.population, Microdata) else ()
         if self.model != "prosecutor" and not names <= set(known):
             return "The population lacks quasi-identifiers of the table."
@@ -229,7 +229,7 @@ def _in_table(exposure: Exposure) -> tuple[np.ndarray, int]:
 def _with_insensitive(exposure: Exposure) -> tuple[np.ndarray, np.ndarray]:
     """Return the sizes of groups equal in quasi-identifiers and insensitive columns, and each record's group."""
     seen = exposure.tables[1]
-    columns = (*seen.quasi_identifiers, *seen.with_role(Role.INSENSITIVE))
+    columns = (*seen.observable, *seen.with_role(Role.INSENSITIVE))
     labels, found = equal_tuples(columns, len(seen))
     return exposure.people_of_classes(labels, found), labels
 

@@ -58,15 +58,15 @@ class RiskyColumns(Attack):
         """Combine up to three columns, as far as that is quick."""
         if exposure.truth.kind not in cls.kinds:
             return (cls(),)
-        columns = len(exposure.tables[1].quasi_identifiers)
+        columns = len(exposure.tables[1].observable)
         quick = [most for most in (2, 3) if len(exposure.seen) * _combinations(columns, most) <= _USUAL_WORK]
         return (cls(max(quick, default=1)),)
 
     def _misfit(self, exposure: Exposure) -> str | None:
-        return None if exposure.tables[1].quasi_identifiers else "The table has no quasi-identifier."
+        return None if exposure.tables[1].observable else "The table has no quasi-identifier."
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
-        columns = exposure.tables[1].quasi_identifiers
+        columns = exposure.tables[1].observable
         n = len(exposure.seen)
         unique_by: dict[tuple[str, ...], float] = {}
         most_classes, worst = 0, np.zeros(n, np.int64)

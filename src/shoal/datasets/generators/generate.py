@@ -8,10 +8,11 @@ from shoal.data import Microdata, Ratings, Scale
 
 from .basket_model import BasketModel
 from .rating_model import RatingModel
+from .sample_model import SampleModel
 from .survey_model import SurveyModel
 from .table_model import TableModel
 
-__all__ = ["generate_baskets", "generate_ratings", "generate_survey", "generate_table"]
+__all__ = ["generate_baskets", "generate_ratings", "generate_sample", "generate_survey", "generate_table"]
 
 
 def generate_baskets(people: int, items: int, purchases: int, seed: int, *, exponent: float = 1.0) -> Ratings:
@@ -55,3 +56,11 @@ def generate_table(rows: int, seed: int) -> Microdata:
     See :class:`TableModel` for the laws it follows.
     """
     return TableModel.draw(rows, seed).records()
+
+
+def generate_sample(rows: int, sample: int, strata: int, seed: int) -> Microdata:
+    """Return a stratified sample of households, with weights, of a generated table of ``rows`` people.
+
+    See :class:`SampleModel` for how it is drawn.
+    """
+    return SampleModel.draw(rows, sample, strata, seed).records()

@@ -38,6 +38,7 @@ __all__ = [
     "TableModel",
     "earning_chance",
     "leaves",
+    "with_hierarchy",
 ]
 
 
@@ -266,7 +267,7 @@ class TableModel:
         frame = pl.concat(list(self.frames()))
         roles = {name: column.role for name, column in self.schema("").columns.items()}
         columns = [Column.encode(name, role, frame[name]) for name, role in roles.items()]
-        return Microdata(tuple(_with_hierarchy(column) for column in columns))
+        return Microdata(tuple(with_hierarchy(column) for column in columns))
 
 
 def _chunk(seeds: np.random.SeedSequence) -> dict[str, np.ndarray]:
@@ -306,7 +307,8 @@ def _frame(codes: Mapping[str, np.ndarray], first: int) -> pl.DataFrame:
     return pl.DataFrame({**columns, "age": codes["age"], "number": number}).with_columns(name)
 
 
-def _with_hierarchy(column: Column) -> Column:
+def with_hierarchy(column: Column) -> Column:
+    """Return a column of a generated table with its hierarchy, where it has one."""
     if column.role is not Role.QUASI_IDENTIFIER:
         return column
     return column.with_hierarchy(_hierarchy(column.name, column.vocabulary))

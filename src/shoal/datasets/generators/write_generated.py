@@ -19,6 +19,7 @@ from shoal.io.write_errors import refuse_unfit_name, unwritable_as_error
 
 from .basket_model import BasketModel
 from .rating_model import RatingModel
+from .sample_model import SampleModel
 from .survey_model import SurveyModel
 from .table_model import TableModel
 
@@ -39,6 +40,7 @@ KINDS: Final[Mapping[str, Callable[..., _Model]]] = {
     "ratings": RatingModel.draw,
     "survey": SurveyModel.draw,
     "table": TableModel.draw,
+    "sample": SampleModel.draw,
 }
 """What can be generated, and the call that draws its model."""
 
@@ -46,17 +48,17 @@ KINDS: Final[Mapping[str, Callable[..., _Model]]] = {
 def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes: Any) -> Path:
     """Write generated data to a file, in the format that its ending says; return the path of the schema beside it.
 
-    ``sizes`` are the arguments of :func:`generate_baskets`, :func:`generate_ratings`, :func:`generate_survey` or
-    :func:`generate_table`. The data are made and written block by block, so memory does not grow with their number.
-    ``ratings.parquet`` gets the schema ``ratings.schema.toml``, and the table ``people.csv`` its hierarchies
-    ``people.sex.csv`` and so on. Files that are there already are refused unless ``force`` is set, and a failed run
-    leaves none of its own.
+    ``sizes`` are the arguments of :func:`generate_baskets`, :func:`generate_ratings`, :func:`generate_survey`,
+    :func:`generate_table` or :func:`generate_sample`. The data are made and written block by block, so memory does not
+    grow with their number. ``ratings.parquet`` gets the schema ``ratings.schema.toml``, and the table ``people.csv``
+    its hierarchies ``people.sex.csv`` and so on. Files that are there already are refused unless ``force`` is set, and
+    a failed run leaves none of its own.
     """
     path = Path(path)
     _refuse_path(path)
     model = _drawn(kind, sizes)
     schema = path.with_suffix(".schema.toml")
-    trees = model.hierarchies() if isinstance(model, TableModel) else {}
+    trees = model.hierarchies() if isinstance(model, TableModel | SampleModel) else {}
     names = [path.name, schema.name, *(_hierarchy_name(path, column) for column in trees)]
     taken = [] if force else [name for name in names if path.with_name(name).exists()]
     if taken:

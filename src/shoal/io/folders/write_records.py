@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Microdata, RatingMatrix, Ratings, Records
+from shoal.data.item_periods import without_periods
 from shoal.io.formats.formula_escapes import has_formulas
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
@@ -108,8 +109,16 @@ def _blocks_of_ratings(ratings: Ratings, schema: RatingsSchema, types: Types) ->
         users, items, codes = _entries(ratings, start, end)
         values = pl.Series(ratings.scale.decode(codes))
         lines = pl.DataFrame([ratings.users.take(users), items, values], schema=names)
-        lines = lines.cast({name: types[name] for name in names[1:] if name in types})  # type: ignore[arg-type]
-        yield end - start, pl.concat([lines, *_empty_lines(ratings, start, end, lines)]).select(written)
+        kept = names[1:] if schema.dates is None else names[2:]  # a pair of item and period is text
+        lines = lines.cast({name: types[name] for name in kept if name in types})  # type: ignore[arg-type]
+        frame = pl.concat([lines, *_empty_lines(ratings, start, end, lines)]).select(written)
+        yield end - start, frame if schema.dates is None else _with_dates(frame, names[1], schema.date or "date", types)
+
+
+def _with_dates(lines: pl.DataFrame, item: str, date: str, types: Types) -> pl.DataFrame:
+    """Return lines with items and periods in two columns."""
+    items, periods = without_periods(lines[item].cast(pl.String))
+    return lines.with_columns(items.cast(types.get(item, pl.String())).alias(item), periods.alias(date))
 
 
 def _entries(ratings: Ratings, start: int, end: int) -> tuple[np.ndarray, pl.Series, np.ndarray]:

@@ -20,6 +20,7 @@ from shoal.io.source import Source
 
 from .column_names import What, count_column, named_column
 from .compressed import Duplicates, GatheredRatings, compressed_ratings
+from .dated_items import date_column, dated_batches, sensitive_pairs
 from .id_codes import IdCodes
 from .rating_marks import RatingMarks
 from .recognition import RatingColumns, recognized_columns
@@ -37,9 +38,12 @@ def read_long(file: TabularFile, schema: RatingsSchema | None, duplicates: Dupli
     file.refuse_if_empty()
     schema = schema or _recognized_schema(file)
     found = _chosen_columns(file, schema)
-    batches = (_three(batch, found) for batch in file.batches(*found.names))
-    records, notes = ratings_of_batches(batches, schema, duplicates)
-    rest = [name for name in file.names if name not in found.names]
+    chosen = (*found.names, *date_column(schema))
+    batches = (
+        (*_three(batch, found), *(batch[name] for name in date_column(schema))) for batch in file.batches(*chosen)
+    )
+    records, notes = ratings_of_batches(dated_batches(batches, schema), schema, duplicates)
+    rest = [name for name in file.names if name not in chosen]
     said = [_said(found, schema)]
     said += [f"Not read: {', '.join(map(repr, rest))}."] if rest else []
     settings = {"layout": "long", "user": found.user, "item": found.item, "rating": found.rating, **file.settings}
@@ -80,7 +84,11 @@ def ratings_of_batches(
     for parts in parallel_columns((users.add, items.add, marks.add), batches):
         gathered.add(*parts)
     scale, codes, notes = marks.finish()
-    records = compressed_ratings(gathered, users.finish(), items.finish(), (scale, codes), schema.sensitive, duplicates)
+    named, sensitive = items.finish(), schema.sensitive
+    if schema.dates is not None:
+        sensitive = sensitive_pairs(named[0].values.cast(pl.String), sensitive)
+        notes = (*notes, f"An item counts once for every {schema.dates} in which it was rated.")
+    records = compressed_ratings(gathered, users.finish(), named, (scale, codes), sensitive, duplicates)
     if schema.kind == "sets":
         notes = (*notes, "An item that somebody has several times counts once.")
     elif duplicates != "refuse":
@@ -122,12 +130,17 @@ def _chosen_columns(file: TabularFile, schema: RatingsSchema) -> RatingColumns:
                 f'Say so in the schema: {what} = "name of the column"; and header = false if it has no header line.',
             )
         chosen[what] = name
-    if len(set(chosen.values())) < len(chosen):
+    if len(set(chosen.values())) < len(chosen) or schema.date in chosen.values():
         raise SchemaError(
-            "User, item and rating must be three different columns.",
+            "User, item, rating and date must be different columns.",
             'Name another column for one of them in the schema, as in rating = "stars".',
         )
-    _refuse_unknown(file, (*schema.ignore, *schema.id))
+    if schema.dates is not None and schema.date is None:
+        raise SchemaError(
+            f"It is not clear which column of {file.name} holds the dates.",
+            'Say so in the schema: date = "name of the column".',
+        )
+    _refuse_unknown(file, (*schema.ignore, *schema.id, *date_column(schema)))
     return RatingColumns(**chosen, unmistakable=recognized is None or recognized.unmistakable)
 
 

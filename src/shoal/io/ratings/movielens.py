@@ -1,4 +1,7 @@
-"""MovieLens files: ``u.data`` (tabs) and ``ratings.dat`` (double colons). Only attacks read the times."""
+"""MovieLens files: ``u.data`` (tabs) and ``ratings.dat`` (double colons).
+
+Times are read for attacks, and where the schema publishes their periods.
+"""
 
 import re
 
@@ -12,6 +15,7 @@ from shoal.io.schemas import RatingsSchema
 from shoal.io.source import Source
 
 from .compressed import Duplicates
+from .dated_items import date_column, dated_batches
 from .long import completed_schema, ratings_of_batches
 
 __all__ = ["is_movielens", "open_movielens", "read_movielens"]
@@ -31,9 +35,11 @@ def read_movielens(contents: Contents, schema: RatingsSchema | None, duplicates:
     """Read ``user, item, rating, time`` between tabs or double colons, without a header."""
     file = open_movielens(contents)
     schema = schema or RatingsSchema()
-    batches = ((batch["user"], batch["item"], batch["rating"]) for batch in file.batches(*_COLUMNS[:3]))
-    records, notes = ratings_of_batches(batches, schema, duplicates)
-    said = ("It is a MovieLens file without a header: user, item, rating and time; the time is not read.",)
+    columns = (*_COLUMNS[:3], *date_column(schema, _COLUMNS[3]))
+    batches = (tuple(batch[name] for name in columns) for batch in file.batches(*columns))
+    records, notes = ratings_of_batches(dated_batches(batches, schema), schema, duplicates)
+    time = "the time is not read" if schema.dates is None else f"of the time, the {schema.dates} is read"
+    said = (f"It is a MovieLens file without a header: user, item, rating and time; {time}.",)
     return Source(
         records, completed_schema(schema, records, {"layout": "movielens"}), (*contents.notes, *said, *notes), _COLUMNS
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from shoal.errors import DataError
+from shoal.errors import DataError, SchemaError
 from shoal.io.formats.contents import Contents
 from shoal.io.formats.delimited_text import text_lines
 from shoal.io.schemas import RatingsSchema
@@ -33,6 +33,11 @@ def is_netflix(contents: Contents) -> bool:
 def read_netflix(contents: tuple[Contents, ...], schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
     """Read one file or many: one per movie, or combined ones."""
     schema = schema or RatingsSchema()
+    if schema.dates is not None:
+        raise SchemaError(
+            "Dates of Netflix Prize files are not published.",
+            "Write the ratings to a file with one rating a line: user, item, rating and date.",
+        )
     first = contents[0]
     records, notes = ratings_of_batches(_batches(contents), schema, duplicates)
     many = f"{len(contents):,} Netflix Prize files" if len(contents) > 1 else "a Netflix Prize file"

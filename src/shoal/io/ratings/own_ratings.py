@@ -12,6 +12,7 @@ from shoal.io.frames import ReadableData, open_data
 from shoal.io.schemas import RatingsSchema
 
 from .column_names import named_column
+from .dated_items import date_column, dated_items
 from .rating_marks import RatingMarks
 
 __all__ = ["OwnRatings", "read_own_ratings"]
@@ -42,8 +43,11 @@ def read_own_ratings(data: ReadableData, schema: RatingsSchema, scale: Scale) ->
     file = open_data(data)
     file.refuse_if_empty()
     item, rating = _columns(file, schema)
-    frame = file.frame(item) if rating is None else file.frame(item, rating)
+    dates = _dates(file, schema)
+    frame = file.frame(item, *(() if rating is None else (rating,)), *dates)
     items = frame[item].cast(pl.String).str.strip_chars().rename("")
+    if dates:
+        items = dated_items(items, frame[dates[0]], schema).rename("")
     _refuse_items(items, file.name)
     if rating is None:
         return OwnRatings(items, np.zeros(len(items), np.int64))
@@ -62,6 +66,17 @@ def _columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str | None]
             "Let its first line be: item,rating.",
         )
     return item, rating
+
+
+def _dates(file: TabularFile, schema: RatingsSchema) -> tuple[str, ...]:
+    """Return the column of dates, where the release has periods."""
+    column = date_column(schema, "date")
+    if column and column[0] not in file.names:
+        raise SchemaError(
+            f"The release says when ratings were given, and {file.name} does not.",
+            f"Add a column {column[0]!r} with dates or periods.",
+        )
+    return column
 
 
 def _refuse_items(items: pl.Series, name: str) -> None:

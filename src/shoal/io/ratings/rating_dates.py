@@ -1,7 +1,7 @@
 """The days on which ratings were given, read separately from the ratings.
 
-No promise looks at dates and no release contains them. They may be background knowledge, so attacks on raw ratings can
-use them.
+Unless the schema publishes periods of dates (:mod:`.dated_items`), no promise looks at dates and no release contains
+them. They may be background knowledge, so attacks on raw ratings can use them.
 """
 
 from collections.abc import Iterator
@@ -22,15 +22,12 @@ from shoal.io.source import Source
 from shoal.kernels.compressed_rows import find_entries
 from shoal.kernels.matching.scoreboard import UNKNOWN_DAY
 
+from .days_of_dates import days_of_dates
 from .movielens import open_movielens
 
 __all__ = ["rating_dates"]
 
 _LINES = 1 << 20
-_SECONDS_A_DAY = 86_400
-_LATEST = 10**11  # seconds: the year 5138; more are milliseconds
-_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T].*)?$"
-_SECONDS = r"^-?[0-9]{1,11}$"
 _NO_DELIMITER = "\0"  # lines are read whole, as headings have no fields
 
 Batch = tuple[pl.Series, pl.Series, pl.Series]
@@ -45,6 +42,11 @@ def rating_dates(data: ReadableData, source: Source, column: str) -> np.ndarray:
     ratings, schema = source.records, source.schema
     if not (isinstance(ratings, Ratings) and isinstance(schema, RatingsSchema)) or schema.layout in ("wide", "baskets"):
         raise SchemaError("Dates are read only from files with one rating a line.", "Leave the dates out.")
+    if schema.dates is not None:
+        raise SchemaError(
+            "The dates of these ratings are published in periods, which attackers know of every item.",
+            "Leave out --dates.",
+        )
     if column not in source.columns or column in _columns(schema):
         raise SchemaError(
             f"There is no column {column!r} that could hold dates.", f"There are: {', '.join(source.columns)}."
@@ -54,7 +56,7 @@ def rating_dates(data: ReadableData, source: Source, column: str) -> np.ndarray:
     for users, items, dates in _batches(data, schema, column):
         places = find_entries(matrix.indptr, matrix.indices, ratings.users.codes(users), matrix.items.codes(items))
         found = places >= 0
-        days[places[found]] = _days(dates, column)[found]
+        days[places[found]] = days_of_dates(dates, column)[found]
     if (days == UNKNOWN_DAY).all():
         raise DataError(f"No rating has a date in the column {column!r}.", "Name another column.")
     return days
@@ -98,38 +100,3 @@ def _of_netflix(file: Contents) -> Iterator[Batch]:
             heading = lines["item"].last() if len(lines) else heading
             given = lines.drop_nulls("rating")
             yield given["user"], given["item"], given["date"]
-
-
-def _days(dates: pl.Series, column: str) -> np.ndarray:
-    """Return days since 1970, ``UNKNOWN_DAY`` where the field is empty."""
-    if dates.dtype.is_temporal():
-        days = dates.cast(pl.Date, strict=False).cast(pl.Int32)
-    elif dates.dtype.is_numeric():
-        days = _of_seconds(dates.cast(pl.Float64).floor().cast(pl.Int64, strict=False))
-    else:
-        dates = dates.cast(pl.String).str.strip_chars().replace("", None)
-        days = _of_texts(dates)
-    odd = days.null_count() - dates.null_count()
-    if odd:
-        raise DataError(
-            f"{odd:,} values of the column {column!r} are not dates.",
-            "Write dates as 2025-12-31 or as whole seconds since 1970.",
-        )
-    return days.fill_null(UNKNOWN_DAY).to_numpy()
-
-
-def _of_texts(texts: pl.Series) -> pl.Series:
-    text = pl.first()
-    date = pl.when(text.str.contains(_DATE)).then(text.str.slice(0, 10)).str.to_date("%Y-%m-%d", strict=False)
-    seconds = pl.when(text.str.contains(_SECONDS)).then(text).cast(pl.Int64)
-    read = texts.to_frame().select(date=date.cast(pl.Int32), seconds=seconds)
-    return (
-        read.with_columns(_of_seconds(read["seconds"]).alias("seconds"))
-        .select(pl.coalesce("date", "seconds"))
-        .to_series()
-    )
-
-
-def _of_seconds(seconds: pl.Series) -> pl.Series:
-    in_time = pl.when(pl.first().is_between(-_LATEST, _LATEST)).then(pl.first())
-    return seconds.to_frame().select((in_time // _SECONDS_A_DAY).cast(pl.Int32)).to_series()

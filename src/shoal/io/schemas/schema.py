@@ -31,6 +31,7 @@ def _number_or_text(value: object) -> object:
 
 Mark = Annotated[int | float | str, BeforeValidator(_number_or_text)]
 _MOST_LINES = 1_000_000_000
+_MOST_WEIGHT_CLASSES = 100
 Layout = Literal["long", "wide", "baskets", "movielens", "netflix"]
 
 
@@ -122,6 +123,10 @@ class RatingsSchema(_FileSchema):
     item: str | None = None
     rating: str | None = None
     """Long: the column of the ratings. For sets it may be left out, or name a column of counts: 0 is *not in it*."""
+    date: str | None = None
+    """Long: the column that says when a rating was given. It is read only where ``dates`` are published."""
+    dates: Literal["month", "quarter", "year"] | None = None
+    """The period in which the date of a rating is published; if omitted, dates are not published."""
     id: tuple[str, ...] = ()
     """Wide: identifying columns, never published. A single one names the people; several do not."""
     items: tuple[str, ...] | None = None
@@ -142,6 +147,7 @@ class RatingsSchema(_FileSchema):
             raise ValueError("the layout 'baskets' is one of sets: write kind = \"sets\"")
         if self.scale is not None and Scale.of(*self.scale, self.step).points == 1:  # it raises errors of its own
             raise ValueError('a scale needs a highest rating above its lowest; who has what is kind = "sets"')
+        self._refuse_dates_in_vain()
         for name in self.id:
             if name in self.ignore or name in self.sensitive or name in (self.items or ()):
                 raise ValueError(f"the column {name!r} is in id and in another list as well")
@@ -149,6 +155,14 @@ class RatingsSchema(_FileSchema):
             if name in self.sensitive or name in (self.items or ()):
                 raise ValueError(f"the column {name!r} is in ignore and among the items as well")
         return self
+
+    def _refuse_dates_in_vain(self) -> None:
+        if self.dates is not None and self.kind == "sets":
+            raise ValueError("dates of sets are not published: leave out dates")
+        if self.layout in ("wide", "netflix", "baskets") and (self.dates is not None or self.date is not None):
+            raise ValueError(f"dates are read from files with one rating a line, and the layout is {self.layout}")
+        if self.date is not None and self.date in (*self.ignore, *self.id):
+            raise ValueError(f"the column {self.date!r} is the date and in another list as well")
 
     @property
     def rating_scale(self) -> Scale | None:
@@ -185,6 +199,14 @@ class ColumnSchema(StrictModel):
             raise ValueError("only an insensitive column is audited, so only one can be accepted_against_audit")
         return self
 
+    @model_validator(mode="after")
+    def _fits_its_part_in_a_sample(self) -> Self:
+        if self.role in (Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM) and self.hierarchy is not None:
+            raise ValueError(f"a column with the role {self.role} is never generalized, so it has no hierarchy")
+        if self.role is Role.WEIGHT and self.type not in (None, "number"):
+            raise ValueError("weights are numbers")
+        return self
+
     @field_validator("categories")
     @classmethod
     def _are_disjoint(cls, categories: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
@@ -210,7 +232,19 @@ class TableSchema(_FileSchema):
     """``record``: promises count records even if an identifier repeats; a person may have several in a class."""
     people: FileName | None = None
     """For a published table: a CSV file that states how many people each equivalence class contains."""
+    weight_classes: int | None = Field(default=None, ge=1, le=_MOST_WEIGHT_CLASSES)
+    """In how many classes the weights are published, as one more stratum; if omitted, they are not published."""
     columns: dict[str, ColumnSchema] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _is_one_sample(self) -> Self:
+        roles = [column.role for column in self.columns.values()]
+        for role in (Role.WEIGHT, Role.HOUSEHOLD):
+            if roles.count(role) > 1:
+                raise ValueError(f"only one column can have the role {role}")
+        if self.weight_classes is not None and Role.WEIGHT not in roles:
+            raise ValueError("'weight_classes' publishes weights in classes, and no column has the role weight")
+        return self
 
     @model_validator(mode="after")
     def _has_one_unit(self) -> Self:
@@ -222,7 +256,9 @@ class TableSchema(_FileSchema):
             if name not in self.columns:
                 raise ValueError(f"'person' names the column {name!r}, which has no role")
             if self.columns[name].role.leaves:
-                raise ValueError(f"the column {name!r} names the person, so its role must be identifier or drop")
+                raise ValueError(
+                    f"the column {name!r} names the person, so its role must be identifier, household or drop"
+                )
         if len(set(self.person)) < len(self.person):
             raise ValueError("'person' names a column twice")
         return self

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column, Hierarchy, Microdata, Ratings, Records, Role
+from shoal.data.item_periods import without_periods
 from shoal.errors import InternalError
 
 from .column_labels import ColumnLabels
@@ -78,8 +79,14 @@ def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
         item=source.item or "item",
         rating=rating,
         labels=_labels_of_ratings(ratings, source, () if rating is None else (rating,)),
-        **common,
+        **(common if source.dates is None else {**common, **_dates(source, common["sensitive"])}),
     )
+
+
+def _dates(source: RatingsSchema, sensitive: tuple[str, ...]) -> dict[str, Any]:
+    """Return what a schema says of periods: their column, and sensitive items without their periods."""
+    items = without_periods(pl.Series(sensitive, dtype=pl.String))[0].unique(maintain_order=True)
+    return {"date": source.date or "date", "dates": source.dates, "sensitive": tuple(items)}
 
 
 def _rating_column(ratings: Ratings, source: RatingsSchema) -> str | None:

@@ -25,7 +25,8 @@ def read_own_values(data: ReadableData, release: TableSchema, public: TableSchem
 
     The schema of the original, where it is ``public``, names the hierarchies that the labels of the release come from.
     Those that list their values are used; the others depend on the original data, which are not at hand, and their
-    labels are read as they are written. Columns that are not quasi-identifiers of the release get the role *drop*.
+    labels are read as they are written. Strata of the release are read as quasi-identifiers, and columns that are
+    neither get the role *drop*.
     Values stay as they are written, except for numbers where the release has numbers.
     """
     file = open_data(data)
@@ -53,7 +54,7 @@ def read_own_values(data: ReadableData, release: TableSchema, public: TableSchem
 
 def _described(name: str, release: TableSchema) -> ColumnSchema:
     published = release.columns.get(name)
-    if published is None or published.role is not Role.QUASI_IDENTIFIER:
+    if published is None or not published.role.is_observable:
         return ColumnSchema(role=Role.DROP)
     return ColumnSchema(role=Role.QUASI_IDENTIFIER, type="number" if published.type == "number" else "text")
 

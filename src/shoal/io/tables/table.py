@@ -15,6 +15,7 @@ from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.source import Source
 from shoal.kernels.numbering import distinct_keys
 
+from .sample_columns import notes_on_sample, refuse_unfit_for_sample, weight_classes
 from .values import nearly_numbers, typed_values
 
 __all__ = ["read_table"]
@@ -36,9 +37,12 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
         columns.append(_column(name, described, values, schema.null))
         doubt = nearly_numbers(columns[-1]) if file.as_written and described.type is None else None
         notes += [] if doubt is None else [assume(doubt)]
+        refuse_unfit_for_sample(columns[-1])
         missing = values.null_count()
         notes += [f"The column {name!r} has {missing:,} missing values."] if missing else []
+    columns += weight_classes(columns, schema.weight_classes)
     table = _of_people(Microdata(tuple(columns)), schema)
+    notes += notes_on_sample(table)
     if table.persons is not None:
         notes.append(f"There are {table.n_people:,} people with {len(table):,} records: promises count people.")
     else:
@@ -129,7 +133,8 @@ def _column(name: str, described: ColumnSchema, values: pl.Series, null: tuple[f
 
 
 def _completed(schema: TableSchema, file: TabularFile, columns: list[Column]) -> TableSchema:
-    typed = {column.name: schema.columns[column.name].model_copy(update={"type": _type(column)}) for column in columns}
+    read = [column for column in columns if column.name in schema.columns]  # classes of weights are not in the file
+    typed = {column.name: schema.columns[column.name].model_copy(update={"type": _type(column)}) for column in read}
     labels = {**file.labels, **schema.labels}
     return schema.model_copy(update={"columns": typed, "labels": labels, **file.settings})
 

@@ -13,7 +13,8 @@ One line a violating record and promise:
 * ``sensitive``, ``spread``, ``spread_needed``: where sensitive values are too much alike, which are most, by how much
   they spread, and what is needed. For promises on tables that is what they ask for: different values or their
   diversity, categories, the weight of values, or for t-closeness the distance, which is too great. Where the promise
-  has no number for it, only the name is given.
+  has no number for it, only the name is given;
+* ``sample_risk``: where the data have sampling weights, the individual risk of the record in the population.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from shoal.data import Ratings
+from shoal.data import Microdata, Ratings, Records
 from shoal.engines import Engine, Judgment
 from shoal.engines.nearest_others import NearestOthers
 from shoal.errors import InputError
@@ -52,6 +53,7 @@ _COLUMNS: Final = {
     "spread": pl.Float64,
     "spread_needed": pl.Float64,
 }
+_OF_SAMPLES: Final = {"sample_risk": pl.Float64}
 _LINES_A_BLOCK = 2**16
 
 
@@ -86,7 +88,7 @@ def _is_explanation(file: Path) -> bool:
     if file.stat().st_size == 0:
         return True
     try:
-        return open_data(file).names == tuple(_COLUMNS)
+        return open_data(file).names in (tuple(_COLUMNS), (*_COLUMNS, *_OF_SAMPLES))
     except InputError:
         return False
 
@@ -100,7 +102,7 @@ def write_explanation(
         for model, verdict in zip(models, judgment.verdicts, strict=True)
     ]
     lines = sum(len(case) for case in cases)
-    write_frames(_blocks(cases, source), lines, path)
+    write_frames(_blocks(cases, source, _sample_risks(source.records, judgment)), lines, path)
     return Explanation(name, lines, any(_is_sampled(case, len(source.records)) for case in cases))
 
 
@@ -108,13 +110,27 @@ def _is_sampled(case: AtRisk, records: int) -> bool:
     return case.nearest is not None and bool((case.nearest.compared < records - 1).any())
 
 
-def _blocks(cases: Sequence[AtRisk], source: Source) -> Blocks:
-    yield 0, pl.DataFrame(schema=_COLUMNS)
+def _sample_risks(records: Records, judgment: Judgment) -> np.ndarray | None:
+    """Return the individual risk of each record of a sample; None where there are no weights."""
+    if not isinstance(records, Microdata) or records.weights is None:
+        return None
+    from shoal.attacks.uniqueness.sample_risk import risks_of_records  # only samples need it
+
+    grouping = judgment.groups.grouping
+    return risks_of_records(records, grouping.labels, grouping.n_groups)
+
+
+def _blocks(cases: Sequence[AtRisk], source: Source, sample_risks: np.ndarray | None) -> Blocks:
+    columns = _COLUMNS if sample_risks is None else {**_COLUMNS, **_OF_SAMPLES}
+    yield 0, pl.DataFrame(schema=columns)
     ids = _ids(source)
     for case in cases:
         issues = source.records.observable.items.values if isinstance(source.records, Ratings) else pl.Series()
         for start in range(0, len(case), _LINES_A_BLOCK):
-            frame = _frame(case, slice(start, start + _LINES_A_BLOCK), ids, issues.cast(pl.String))
+            here = slice(start, start + _LINES_A_BLOCK)
+            frame = _frame(case, here, ids, issues.cast(pl.String))
+            if sample_risks is not None:
+                frame = frame.with_columns(pl.Series("sample_risk", sample_risks[case.rows[here]]))
             yield len(frame), frame
 
 

@@ -15,12 +15,12 @@ _MOST_VALUES = 100
 
 
 def table_material(comparison: Comparison) -> Material:
-    """Predict the named column, or the first suitable one, from quasi-identifiers and insensitive columns."""
+    """Predict the named column, or the first suitable one, from quasi-identifiers, strata and insensitive columns."""
     whole, released = comparison.whole, comparison.released
     assert isinstance(whole, Microdata)
     assert isinstance(released, Microdata)
     target = _target(comparison.prediction.target, whole, released)
-    plain = (*released.quasi_identifiers, *released.with_role(Role.INSENSITIVE))
+    plain = (*released.observable, *released.with_role(Role.INSENSITIVE))
     others = [column for column in plain if column.name != target.name]
     if not others:
         raise Unmeasurable("There is no other column to predict from.")

@@ -13,6 +13,9 @@ of the records and at least one. *Unit.* A share of the actual answer. *Settings
 the bound (:class:`~shoal.utility.query_settings.Queries`): 100, 3, 10 % and a thousandth unless said. With a bound of 0
 the error is divided by act alone, and queries whose act is 0 are left out.
 
+*Weighted.* The same queries, with the sum of sampling weights in place of COUNT, and the bound a thousandth of all
+weights: the error of estimates for the population. The weights of published records are those of their originals.
+
 *Reference.* Section 5.3 of the survey-rating paper, thesis 6.4.3; the estimate after LeFevre et al. 2006. The paper
 divides by act alone, which is 0 for most queries on sparse data; the sanity bound is the usual cure (Garofalakis and
 Kumar 2005; Xiao et al. 2010).
@@ -30,7 +33,14 @@ from shoal.utility.query_settings import Queries
 
 from .attributes import Name, QueryAttribute, domain_sizes, ordered_names, query_attributes
 
-__all__ = ["Query", "average_query_error", "count_queries", "median_query_error", "query_errors"]
+__all__ = [
+    "Query",
+    "average_query_error",
+    "count_queries",
+    "median_query_error",
+    "query_errors",
+    "weighted_query_error",
+]
 
 
 Query = dict[Name, np.ndarray]
@@ -94,31 +104,62 @@ def median_query_error(comparison: Comparison) -> float:
     return float(np.median(comparison.once(_random_errors)))
 
 
+@measure(
+    "weighted average query error",
+    unit="share of the actual answer",
+    quick=False,
+    place=305,
+    unchanged=0,
+    draws=True,
+    of_samples=True,
+)
+def weighted_query_error(comparison: Comparison) -> float:
+    """The average relative error of random queries for sums of weights, answered from the release."""
+    if comparison.weights is None:
+        raise Unmeasurable("There are no weights.")
+    return float(_errors_of_random(comparison, comparison.weights).mean())
+
+
 def _random_errors(comparison: Comparison) -> np.ndarray:
+    return _errors_of_random(comparison)
+
+
+def _errors_of_random(comparison: Comparison, weights: np.ndarray | None = None) -> np.ndarray:
     sizes = domain_sizes(comparison)
     if all(sensitive for sensitive, _ in sizes):
         raise Unmeasurable("There is no non-sensitive attribute to query.")
     chance = comparison.generator("count queries")
-    errors = query_errors(comparison, count_queries(sizes, chance, comparison.queries, ordered_names(comparison)))
+    queries = count_queries(sizes, chance, comparison.queries, ordered_names(comparison))
+    errors = query_errors(comparison, queries, weights)
     if not len(errors):
         raise Unmeasurable("The actual answer of every query is 0, and the sanity bound is 0.")
     return errors
 
 
-def query_errors(comparison: Comparison, queries: list[Query]) -> np.ndarray:
-    """Return the relative error of each query; with a sanity bound of 0, of those whose answer is not 0."""
+def query_errors(comparison: Comparison, queries: list[Query], weights: np.ndarray | None = None) -> np.ndarray:
+    """Return the relative error of each query; with a sanity bound of 0, of those whose answer is not 0.
+
+    With ``weights`` of the originals, a query asks for their sum and not for a number of records.
+    """
     attribute, sanity = query_attributes(comparison), comparison.queries.sanity
-    bound = max(float(sanity * len(comparison.whole)), 1) if sanity else 0
+    if weights is None:
+        bound = max(float(sanity * len(comparison.whole)), 1) if sanity else 0
+    else:
+        bound = max(float(sanity) * float(weights.sum()), float(weights.min())) if sanity else 0
     errors = []
     for query in queries:
-        act, est = _answers([(attribute(name), chosen) for name, chosen in query.items()])
+        actual, likely = _fulfilled([(attribute(name), chosen) for name, chosen in query.items()])
+        if weights is None:
+            act, est = int(actual.sum()), float(likely.sum())
+        else:
+            act, est = float(weights[actual].sum()), float(weights[comparison.origins] @ likely)
         if act or bound:
             errors.append(abs(act - est) / max(act, bound))
     return np.array(errors)
 
 
-def _answers(predicates: list[tuple[QueryAttribute, np.ndarray]]) -> tuple[int, float]:
-    """Count the originals that satisfy all predicates, and add up how likely the published records do."""
+def _fulfilled(predicates: list[tuple[QueryAttribute, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return which originals satisfy all predicates, and how likely each published record does."""
     actual = np.logical_and.reduce([chosen[attribute.before] for attribute, chosen in predicates])
     likely = np.multiply.reduce([attribute.likely(chosen) for attribute, chosen in predicates])
-    return int(actual.sum()), float(likely.sum())
+    return actual, likely

@@ -4,6 +4,10 @@
 their shares among all original records and among the published ones, where a label counts in equal parts for each value
 it may stand for (total variation). The mean over those columns; :func:`distribution_distances` returns them one by one.
 *Unit.* A share of the records.
+
+*Weighted.* The same with shares of the sum of weights: how far estimates for the population are off. The weights of
+published records are those of their originals, known to the owner: what is measured is what labels and withholding do
+to an estimate, and not what a reader without weights loses.
 """
 
 from collections.abc import Mapping
@@ -15,7 +19,7 @@ from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure
 from shoal.utility.published_columns import published_columns
 
-__all__ = ["attribute_distribution_distance", "distribution_distances"]
+__all__ = ["attribute_distribution_distance", "distribution_distances", "weighted_distribution_distance"]
 
 
 @measure("attribute distribution distance", unit="share of the records", place=230, unchanged=0)
@@ -27,18 +31,39 @@ def attribute_distribution_distance(comparison: Comparison) -> float:
     return sum(distances.values()) / len(distances)
 
 
+@measure(
+    "weighted attribute distribution distance", unit="share of the population", place=232, unchanged=0, of_samples=True
+)
+def weighted_distribution_distance(comparison: Comparison) -> float:
+    """The mean over columns of the total variation distance between original and published sums of weights."""
+    columns = comparison.once(published_columns)
+    weights = comparison.weights
+    if weights is None:
+        raise Unmeasurable("There are no weights.")
+    if not columns:
+        raise Unmeasurable("There is no quasi-identifier and no sensitive column.")
+    return sum(_distance(column, (weights, weights[comparison.origins])) for column in columns.values()) / len(columns)
+
+
 def distribution_distances(comparison: Comparison) -> Mapping[str, float]:
-    """Return the distance of each quasi-identifier and sensitive column by name."""
+    """Return the distance of each quasi-identifier, stratum and sensitive column by name."""
     return {name: _distance(column) for name, column in comparison.once(published_columns).items()}
 
 
-def _distance(column: PublishedColumn) -> float:
+def _distance(column: PublishedColumn, weights: tuple[np.ndarray, np.ndarray] | None = None) -> float:
+    """Return the distance of a column; by ``weights`` of the originals and of the published records if given."""
     n_values = len(column.values)
-    before = np.bincount(column.before, minlength=n_values) / len(column.before)
+    if weights is None:
+        total, left = len(column.before), len(column.labels)
+        before, counts = np.bincount(column.before, minlength=n_values), column.counts
+    else:
+        total, left = weights[0].sum(), weights[1].sum()
+        before = np.bincount(column.before, weights[0], minlength=n_values)
+        counts = np.bincount(column.labels, weights[1], minlength=len(column.begins))
     exact = column.covers == 1  # counted in whole numbers, so that exact values are not off by a rounding error
-    after = np.bincount(column.listing[column.begins[exact]], column.counts[exact], minlength=n_values)
-    share = np.where(exact, 0.0, column.counts / column.covers)
+    after = np.bincount(column.listing[column.begins[exact]], counts[exact], minlength=n_values)
+    share = np.where(exact, 0.0, counts / column.covers)
     steps = np.bincount(column.begins, share, minlength=len(column.listing) + 1)
     steps -= np.bincount(column.ends, share, minlength=len(column.listing) + 1)
     after = after + np.bincount(column.listing, np.cumsum(steps[:-1]), minlength=n_values)
-    return float(np.abs(before - after / len(column.labels)).sum() / 2)
+    return float(np.abs(before / total - after / left).sum() / 2)

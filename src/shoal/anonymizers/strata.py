@@ -1,0 +1,111 @@
+"""Strata of a sample: a method works on one after the other, so that no group crosses them.
+
+A stratum is published as it is, and others may know it. A group over two strata would therefore be two classes of the
+release, each with fewer people than the group. Strata with fewer people than any group must have are withheld as far as
+that is allowed; what may be withheld beyond is divided among the others by their sizes.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column, Microdata, Role
+from shoal.errors import PromiseNotKept
+from shoal.evidence import equal_tuples, people_among
+from shoal.models import PrivacyModel
+
+from .allowance import Allowance
+
+if TYPE_CHECKING:
+    from .base import Recoding
+
+__all__ = ["Strata"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Strata:
+    """The records of a table by stratum: those to be recoded, each part with its allowance, and those withheld."""
+
+    table: Microdata
+    rows: tuple[np.ndarray, ...]
+    """By stratum that is large enough, its rows."""
+    allowances: tuple[Allowance, ...]
+    too_small: np.ndarray
+    """The mask of the records of strata with too few people."""
+
+    @classmethod
+    def of(cls, table: Microdata, models: Sequence[PrivacyModel], max_withheld: Allowance) -> Self:
+        """Divide a table; raise where strata with too few people have more records than may be withheld."""
+        labels, found = equal_tuples(table.with_role(Role.STRATUM), len(table))
+        order = np.argsort(labels, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(labels, minlength=found))[:-1])
+        fewest = max((model.fewest_records for model in models), default=1)
+        large = [table.take(rows).n_people >= fewest for rows in parts]
+        too_small = np.zeros(len(table), bool)
+        for rows in (rows for rows, enough in zip(parts, large, strict=True) if not enough):
+            too_small[rows] = True
+        if not any(large) or not max_withheld.covers(too_small, table.persons):
+            raise PromiseNotKept(
+                f"{large.count(False):,} of {found:,} strata have fewer than {fewest:,} people, "
+                f"{np.count_nonzero(too_small):,} records together; nothing was published.",
+                "Join strata, allow more to be withheld, or promise less.",
+            )
+        kept = tuple(rows for rows, enough in zip(parts, large, strict=True) if enough)
+        return cls(table, kept, _divided(table, kept, too_small, max_withheld), too_small)
+
+    def __iter__(self) -> Iterator[tuple[Microdata, Allowance]]:
+        return ((self.table.take(rows), some) for rows, some in zip(self.rows, self.allowances, strict=True))
+
+    def together(self, recodings: Sequence["Recoding"]) -> "Recoding":
+        """Return the recodings of the strata, in their order, as one of the whole table."""
+        small = np.flatnonzero(self.too_small)
+        tables = [each.records for each in recodings]
+        order = np.argsort(np.concatenate([*self.rows, small]), kind="stable")
+        columns = []
+        for column in self.table.columns:
+            parts = [table[column.name] for table in tables if isinstance(table, Microdata)]
+            columns.append(_joined(column, parts, len(small)).take(order))
+        withheld = self.too_small.copy()
+        for rows, each in zip(self.rows, recodings, strict=True):
+            withheld[rows] = False if each.withheld is None else each.withheld
+        return replace(
+            recodings[0],
+            records=replace(self.table, columns=tuple(columns)),
+            notes=_in_common(recodings),
+            remarks=tuple(dict.fromkeys(remark for each in recodings for remark in each.remarks)),
+            withheld=withheld if withheld.any() else None,
+        )
+
+
+def _divided(
+    table: Microdata, parts: Sequence[np.ndarray], gone: np.ndarray, allowed: Allowance
+) -> tuple[Allowance, ...]:
+    """Divide what may still be withheld by the numbers of records and of people, rounded down."""
+    left = allowed.records - people_among(gone), allowed.people - people_among(gone, table.persons)
+    n_people = [table.take(rows).n_people for rows in parts]
+    everybody = sum(n_people)  # somebody in several strata may lose a record in each
+    n_records = sum(len(rows) for rows in parts)
+    return tuple(
+        Allowance(left[0] * len(rows) // n_records, left[1] * people // everybody)
+        for rows, people in zip(parts, n_people, strict=True)
+    )
+
+
+def _joined(original: Column, parts: Sequence[Column], n_withheld: int) -> Column:
+    """Return the columns of the strata one after the other, and values that do not matter for what is withheld."""
+    if all(part.vocabulary is original.vocabulary for part in parts):
+        codes = np.concatenate([*(part.codes for part in parts), np.zeros(n_withheld, np.int32)])
+        return replace(parts[0], codes=codes)
+    types = {part.vocabulary.values.dtype for part in parts}
+    values = [part.values if len(types) == 1 else part.vocabulary.words.gather(part.codes) for part in parts]
+    everything = pl.concat([*values, values[0].head(1).new_from_index(0, n_withheld)])
+    return Column.encode(original.name, original.role, everything, original.categories)
+
+
+def _in_common(recodings: Sequence["Recoding"]) -> dict[str, int | float]:
+    """Return the figures that are the same for all strata."""
+    first, *others = (each.notes for each in recodings)
+    return {name: value for name, value in first.items() if all(each.get(name) == value for each in others)}

@@ -1,0 +1,85 @@
+"""Columns that say how a sample was drawn: weights, households and strata.
+
+*Classes of weights.* A weight is a fingerprint: few records share it. Where the schema asks for it, weights are
+published in a few classes of about equal numbers of records, equal weights in one class, and the number that stands for
+a class is the mean weight of its records to three significant digits. So weighted totals of the sample stay about as
+they were. The classes are a stratum of their own, which promises count as observable.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from shoal.data import Column, Microdata, Role
+from shoal.errors import DataError, SchemaError
+
+__all__ = ["notes_on_sample", "refuse_unfit_for_sample", "weight_classes"]
+
+_DIGITS = 3
+_LARGEST = 1e15  # sums of weights stay exact enough
+
+
+def refuse_unfit_for_sample(column: Column) -> None:
+    """Refuse weights that are not positive numbers, and households and strata with missing values."""
+    if column.role not in (Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM):
+        return
+    missing = int(column.values.null_count())
+    if missing:
+        raise DataError(
+            f"The column {column.name!r} has the role {column.role}, and {missing:,} records have no value in it.",
+            "Fill it, leave those records out, or give the column another role.",
+        )
+    if column.role is Role.WEIGHT:
+        _refuse_unfit_weights(column)
+
+
+def _refuse_unfit_weights(column: Column) -> None:
+    if not column.vocabulary.is_numeric:
+        raise DataError(
+            f"The column {column.name!r} has the role weight, and does not hold numbers.",
+            "Name the column of sampling weights, or give this one another role.",
+        )
+    numbers = column.values.cast(pl.Float64).to_numpy()
+    odd = int(np.count_nonzero(~((numbers > 0) & (numbers <= _LARGEST))))
+    if odd:
+        raise DataError(
+            f"{odd:,} weights in the column {column.name!r} are not positive numbers of at most {_LARGEST:g}.",
+            "A weight is the number of people of the population that a record represents.",
+        )
+
+
+def weight_classes(columns: Sequence[Column], number: int | None) -> list[Column]:
+    """Return the column of weights in at most this ``number`` of classes, as a stratum; none where none is wanted."""
+    if number is None:
+        return []
+    weight = next(column for column in columns if column.role is Role.WEIGHT)
+    name = f"{weight.name}_class"
+    if any(column.name == name for column in columns):
+        raise SchemaError(
+            f"There is a column {name!r} already, which is the name of the classes of weights.",
+            "Rename it, or leave out weight_classes.",
+        )
+    classes = _class_means(weight.values.cast(pl.Float64).to_numpy(), number)
+    return [Column.encode(name, Role.STRATUM, pl.Series(classes))]
+
+
+def _class_means(weights: np.ndarray, number: int) -> np.ndarray:
+    """Return for each record the mean weight of its class, rounded."""
+    _, of_value, counts = np.unique(weights, return_inverse=True, return_counts=True)
+    before = np.cumsum(counts) - counts  # equal weights go where the first of them belongs
+    classes = (before * number // len(weights))[of_value]
+    _, classes = np.unique(classes, return_inverse=True)
+    means = np.bincount(classes, weights) / np.bincount(classes)
+    return np.array([float(f"{mean:.{_DIGITS}g}") for mean in means])[classes]
+
+
+def notes_on_sample(table: Microdata) -> list[str]:
+    """Return what the records are a sample of, in sentences; nothing where no column says it."""
+    notes = []
+    weights, households = table.weights, table.households
+    if weights is not None:
+        notes.append(f"The weights add up to {weights.sum():,.0f}: the records are a sample of about that many.")
+    if households is not None:
+        notes.append(f"The records belong to {len(np.unique(households)):,} households.")
+    return notes
