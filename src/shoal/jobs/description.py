@@ -193,7 +193,7 @@ def in_words(fact: Any) -> str:
     if fact is None:
         return "–"
     if isinstance(fact, dict):
-        return ", ".join(f"{name} {in_words(value)}" for name, value in fact.items())
+        return ", ".join(f"{format_name(name)} {in_words(value)}" for name, value in fact.items())
     if isinstance(fact, list):
         return "(" + ", ".join(fact) + ")"
     return fact if isinstance(fact, str) else format_number(fact)

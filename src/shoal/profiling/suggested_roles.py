@@ -86,7 +86,11 @@ def _reasons(profile: ColumnProfile, found: Sequence[Screened]) -> Iterator[tupl
         yield Role.IDENTIFIER, "unique: no two records share a value"
     words = words_of(profile.name)
     for role, (pattern, why) in _IN_SAMPLES.items():
-        if re.fullmatch(pattern, words) and not profile.missing and (role is not Role.WEIGHT or profile.type == "number"):
+        if (
+            re.fullmatch(pattern, words)
+            and not profile.missing
+            and (role is not Role.WEIGHT or profile.type == "number")
+        ):
             yield role, why
     if any(each.role is Role.IDENTIFIER and each.by != "inside text" for each in found):
         return

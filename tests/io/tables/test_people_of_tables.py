@@ -61,7 +61,7 @@ def test_a_person_is_named_by_a_column_or_several(folder):
     ("said", "wrong"),
     [
         ('person = "nobody"', "'nobody'"),
-        ('person = "age"', "must be identifier or drop"),
+        ('person = "age"', "must be identifier, household or drop"),
         ('person = ["patient", "patient"]', "twice"),
         ('person = "patient"\nunit = "record"', "'unit'"),
         ('unit = "household"', "unit"),

@@ -255,7 +255,7 @@ class TableSchema(_FileSchema):
         for name in self.person:
             if name not in self.columns:
                 raise ValueError(f"'person' names the column {name!r}, which has no role")
-            if self.columns[name].role.leaves:
+            if self.columns[name].role not in (Role.IDENTIFIER, Role.HOUSEHOLD, Role.DROP):
                 raise ValueError(
                     f"the column {name!r} names the person, so its role must be identifier, household or drop"
                 )
