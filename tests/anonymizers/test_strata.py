@@ -1,6 +1,7 @@
 """Methods work within strata: no class crosses them, and they are published as they are."""
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizers import Allowance, Anonymizer, methods
+from shoal.anonymizers import Allowance, Anonymizer, Recoding, methods
 from shoal.anonymizers.strata import Strata
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
@@ -120,3 +121,28 @@ def test_a_table_put_together_from_strata_is_the_table(table: Microdata, data: s
     assert isinstance(again, Microdata)
     assert again.frame().equals(table.frame(), null_equal=True)
     assert again.names == table.names
+
+
+@dataclass(frozen=True)
+class _WithoutTheOldest(Anonymizer):
+    """Withholds the oldest records of what it is given."""
+
+    name = "without-the-oldest"
+    kinds = frozenset({"table"})
+
+    def _recode(self, records, models, engine, randomness, max_withheld):
+        assert isinstance(records, Microdata)
+        ages = records["age"].values.to_numpy()
+        return Recoding(records, withheld=ages == ages.max(), remarks=("Some are too old.",))
+
+
+@settings(max_examples=50, deadline=None)
+@given(samples())
+def test_what_a_method_withholds_in_a_stratum_stays_withheld(table: Microdata) -> None:
+    recoding = _WithoutTheOldest().recode(table, [], LocalEngine(), Randomness(1))
+    strata = [tuple(row) for row in table.frame().select(c.name for c in table.with_role(Role.STRATUM)).iter_rows()]
+    ages = table["age"].values.to_list()
+    oldest = {here: max(age for age, there in zip(ages, strata, strict=True) if there == here) for here in strata}
+    assert recoding.withheld is not None
+    assert recoding.withheld.tolist() == [age == oldest[here] for age, here in zip(ages, strata, strict=True)]
+    assert recoding.remarks == ("Some are too old.",)
