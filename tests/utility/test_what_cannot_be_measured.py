@@ -21,9 +21,7 @@ from shoal.utility import MEASURES, QUICK, measured
 def test_every_measure_gives_a_number_or_a_reason(pair, withheld, epsilon):
     comparison = compared(*pair, withheld=withheld, epsilon=epsilon)
     found = measured(comparison, MEASURES.values())
-    weighted = {name for name, measure in MEASURES.items() if measure.of_samples}
-    mentioned = MEASURES.keys() - (weighted if comparison.weights is None else set())
-    assert found.values.keys() | found.reasons.keys() == mentioned
+    assert found.values.keys() | found.reasons.keys() == MEASURES.keys()
     assert not found.values.keys() & found.reasons.keys()
     assert all(math.isfinite(value) for value in found.values.values())
     lowest = {"item popularity correlation": -1 - 1e-9}
@@ -104,9 +102,8 @@ def test_reasons_say_what_is_missing():
 def test_on_a_fine_scale_only_guessing_the_very_point_is_left_out():
     ratings = rated([[i * 7 % 2001, i % 3 if i else -1] for i in range(60)], scale=Scale.of(-10, 10, "0.01"))
     found = measured(compared(ratings, ratings, epsilon=Fraction(4)), MEASURES.values())
-    left_out = {
-        name for name, why in found.reasons.items() if why not in ("Defined on tables only.", "No k is promised.")
-    }
+    of_others = ("Defined on tables only.", "No k is promised.", "There are no weights.")
+    left_out = {name for name, why in found.reasons.items() if why not in of_others}
     assert left_out == {name for name in MEASURES if "accuracy" in name}
     assert "more than 100 points" in found.reasons["naive Bayes accuracy"]
 

@@ -104,7 +104,8 @@ def measure(
 
 def measured_as(comparison: Comparison, method: str, *, everything: bool = False) -> MeasureResult:
     """Measure what a method published, beside its originals."""
-    found = measured(comparison, MEASURES.values() if everything else QUICK)
+    measures = MEASURES.values() if everything else QUICK
+    found = measured(comparison, [each for each in measures if not each.of_samples or comparison.weights is not None])
     return MeasureResult(found.values, found.reasons, method, comparison.k, comparison.epsilon, comparison.whole.kind)
 
 

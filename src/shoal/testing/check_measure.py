@@ -76,9 +76,6 @@ def _value(measure: Measure, comparison: Comparison) -> float | None:
     if measure.name in found.reasons:
         assert found.reasons[measure.name].endswith("."), f"{measure.name} gives a reason that is no sentence"
         return None
-    if measure.of_samples and comparison.weights is None:
-        assert measure.name not in found.values, f"{measure.name} is measured without weights"
-        return None
     value = found.values[measure.name]
     assert isinstance(value, int | float), f"{measure.name} is neither int nor float"
     assert math.isfinite(value), f"{measure.name} is not finite"

@@ -39,7 +39,7 @@ class Measure:
     of_marks: bool = False
     """Whether it is about how items are rated, so that sets, which have no ratings, have no such number."""
     of_samples: bool = False
-    """Whether it is by sampling weights; on records without weights it is not mentioned."""
+    """Whether it is by sampling weights; unless asked for by name, it is left out where there are none."""
 
     def __call__(self, comparison: Comparison) -> int | float:
         """Return the number, or raise :class:`Unmeasurable`."""
@@ -104,8 +104,6 @@ def measured(comparison: Comparison, measures: Iterable[Measure]) -> Measured:
     values: dict[str, int | float] = {}
     reasons: dict[str, str] = {}
     for each in measures:
-        if each.of_samples and comparison.weights is None:
-            continue
         with stage(f"measuring: {each.name}"):
             try:
                 values[each.name] = each(comparison)

@@ -36,10 +36,10 @@ def attribute_distribution_distance(comparison: Comparison) -> float:
 )
 def weighted_distribution_distance(comparison: Comparison) -> float:
     """The mean over columns of the total variation distance between original and published sums of weights."""
-    columns = comparison.once(published_columns)
     weights = comparison.weights
     if weights is None:
         raise Unmeasurable("There are no weights.")
+    columns = comparison.once(published_columns)
     if not columns:
         raise Unmeasurable("There is no quasi-identifier and no sensitive column.")
     return sum(_distance(column, (weights, weights[comparison.origins])) for column in columns.values()) / len(columns)

@@ -28,7 +28,6 @@ def mean_shift(comparison: Comparison) -> float:
 @measure("weighted mean shift", unit="standard deviations", quick=False, place=287, unchanged=0, of_samples=True)
 def weighted_mean_shift(comparison: Comparison) -> float:
     """The mean over numeric columns of the difference between original and published weighted means."""
-    comparison.once(published_columns)  # on ratings, that these are no table is the reason
     if comparison.weights is None:
         raise Unmeasurable("There are no weights.")
     return _mean_shift(comparison, comparison.weights)
