@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.assumed import assumptions
 from shoal.io import RatingsSchema, TableSchema, read, read_schema
 
 pyreadstat = pytest.importorskip("pyreadstat")
@@ -120,3 +121,43 @@ def test_names_that_a_program_does_not_know_are_refused_with_a_way_out(name: str
         shoal.publish(source, format=format_, **settings)
     assert not (tmp_path / "out").exists()
     shoal.publish(source, format="csv", **settings)
+
+
+@pytest.mark.parametrize(("written", "letters"), [("sav", 127), ("dta", 80)])
+def test_a_label_of_a_column_that_is_too_long_is_shortened_by_whole_letters_and_told(
+    written: str, letters: int, tmp_path: Path
+) -> None:
+    schema: Any = {
+        "kind": "table",
+        "columns": {"a": {"role": "quasi-identifier"}},
+        "labels": {"a": {"text": "ü" * 300}},
+    }
+    with assumptions() as told:
+        shoal.publish(
+            data=pl.DataFrame({"a": [1, 1]}),
+            schema=schema,
+            models="k-anonymity:k=2",
+            out=tmp_path / "out",
+            format=FORMATS[written],
+        )
+    meta = READERS[written](str(tmp_path / "out" / f"data.{written}"))[1]
+    assert meta.column_names_to_labels["a"] == "ü" * (letters - 1) + "…"
+    assert any("Labels of the column 'a' are longer" in each for each in told)
+
+
+@pytest.mark.parametrize("written", ["sav", "dta"])
+def test_values_whose_labels_a_file_cannot_hold_are_written_as_text(written: str, tmp_path: Path) -> None:
+    words = ["ü" * 100 + mark for mark in "xy"]  # the same in the first 120 bytes
+    schema: Any = {
+        "kind": "table",
+        "columns": {"a": {"role": "quasi-identifier"}, "b": {"role": "insensitive"}},
+        "labels": {
+            "a": {"values": {"1": words[0], "2": words[1]}},
+            "b": {"values": {"1.5": "half", "99999999999": "x"}},
+        },
+    }
+    frame = pl.DataFrame({"a": words * 2, "b": [1.5, 99999999999.0] * 2})
+    plan: Any = {"models": "k-anonymity:k=2", "out": tmp_path / "out", "format": FORMATS[written]}
+    shoal.publish(data=frame, schema=schema, **plan)
+    assert sorted(shoal.open_release(tmp_path / "out").to_polars()["a"]) == sorted(words * 2)
+    shoal.verify(tmp_path / "out")

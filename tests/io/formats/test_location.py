@@ -20,6 +20,11 @@ URLS = [
     f"postgresql+psycopg://ann:a@b/{SECRET}#?@db.example:5432/people",
     f"postgresql://db.example/people?user=ann&password={SECRET}",
     f"snowflake://ann@account/people?private_key={SECRET}&warehouse=w",
+    f"mssql+pyodbc:///?odbc_connect=DRIVER%3DX%3BUID%3Dann%3BPWD%3D{SECRET}",
+    f"mysql://db.example/people?pw={SECRET}",
+    f"mysql://db.example/people?charset=utf8;auth={SECRET}",
+    f"postgresql://db.example/people;Password={SECRET}",
+    f"duckdb:///md:people#{SECRET}",
 ]
 
 
@@ -31,6 +36,13 @@ def test_credentials_are_neither_named_nor_kept(url: str) -> None:
     plan = Plan.of(data=url, query="people", models=["k-anonymity:k=2"], out="o")
     assert SECRET not in repr(plan) + str(plan) + plan.absolute().to_toml()
     assert plan.location == location
+
+
+def test_settings_that_cannot_be_secret_are_kept() -> None:
+    url = "postgresql://ann@db.example/people?sslmode=require&passfile=x&host=/run/postgresql"
+    kept = "postgresql://ann@db.example/people?sslmode=require&host=/run/postgresql"
+    assert Location(url).without_password().path == kept
+    assert Location("sqlite:///a#b;c.db").without_password().path == "sqlite:///a#b;c.db"
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=6))

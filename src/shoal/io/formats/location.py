@@ -8,7 +8,11 @@ __all__ = ["Location"]
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+._-]+://")
 _PASSWORD = re.compile(r"(://[^:@/?#]*):.*@", re.DOTALL)  # to the last @: a password may have any character
-_SECRET_SETTING = re.compile(r"[?&;][^=&]*(?:pass|pwd|secret|token|key|credential)[^=&]*=", re.IGNORECASE)
+_HARMLESS = frozenset(
+    "application_name charset client_encoding connect_timeout driver host hostaddr mode port schema service sslmode "
+    "target_session_attrs timeout trusted_connection uri warehouse".split()
+)
+"""Settings of a URL that are kept: any other may be a password, or hold one, as ``odbc_connect`` does."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,10 +74,11 @@ class Location:
         return replace(self, path=str(folder / self.path))
 
     def without_password(self) -> "Location":
-        """Return the same location, but for passwords and keys in the URL of a database."""
+        """Return the same location, but for the password and for settings of a URL that are not known as harmless."""
         if not self.is_database:
             return self
-        plain = _PASSWORD.sub(r"\1@", self.path)
-        if _SECRET_SETTING.search(plain):
-            plain = plain.partition("?")[0]
-        return replace(self, path=plain)
+        plain, _, settings = _PASSWORD.sub(r"\1@", self.path).partition("?")
+        if not plain.lower().startswith("sqlite"):  # names of its files may have these marks
+            plain = re.split(r"[#;]", plain)[0]
+        kept = [each for each in re.split(r"[&;#]", settings) if each.partition("=")[0].lower() in _HARMLESS]
+        return replace(self, path=plain + ("?" + "&".join(kept) if kept else ""))

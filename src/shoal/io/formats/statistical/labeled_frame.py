@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
+from shoal.assumed import assume
 from shoal.errors import DataError, FileError, MissingExtraError, SchemaError
 from shoal.io.schemas import ColumnLabels, Schema
 
@@ -26,6 +27,15 @@ class Limits:
     """What a name may be, in words."""
     bytes_of_name: int
     bytes_of_text: int
+    bytes_of_column_label: int
+    bytes_of_value_label: int
+    letters_of_column_label: int
+    largest_code: int | None = None
+    """The largest code that may have a label, where only whole numbers may."""
+
+    def may_have_label(self, code: int | float) -> bool:
+        """Tell whether a code may have a label."""
+        return self.largest_code is None or (isinstance(code, int) and abs(code) <= self.largest_code)
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,7 +53,11 @@ def labeled_frame(data: pl.DataFrame, schema: Schema | None, limits: Limits) -> 
     """Return what to write: columns of labels as codes where the schema knows them; refuse what a file cannot hold."""
     _refuse_names(data.columns, limits)
     labels = {} if schema is None else {name: each for name, each in schema.labels.items() if name in data.columns}
-    texts: dict[str, str | None] = {name: each.text for name, each in labels.items() if each.text is not None}
+    texts: dict[str, str | None] = {
+        name: _shortened(each.text, name, limits.bytes_of_column_label, limits, limits.letters_of_column_label)
+        for name, each in labels.items()
+        if each.text is not None
+    }
     columns, values = [], {}
     for column in data.iter_columns():
         codes, coded = _coded(column, labels.get(column.name), limits)
@@ -55,17 +69,20 @@ def labeled_frame(data: pl.DataFrame, schema: Schema | None, limits: Limits) -> 
 def _coded(column: pl.Series, labels: ColumnLabels | None, limits: Limits) -> tuple[pl.Series, dict[int | float, str]]:
     """Return a column as it is written, and the labels of its codes."""
     known = {} if labels is None else {code: label for code, label in labels.values.items() if _is_number(code)}
-    codes = {_number(code): label for code, label in known.items()}
+    codes = {_number(code): label for code, label in known.items() if limits.may_have_label(_number(code))}
     if column.dtype.is_numeric():
-        return column, codes
+        longest = limits.bytes_of_value_label
+        return column, {code: _shortened(label, column.name, longest, limits) for code, label in codes.items()}
     if column.dtype != pl.String:
         return _timely(column), {}
     words = column.drop_nulls().unique()
-    code_of = {label: code for code, label in reversed(codes.items())}
-    if codes and set(words) <= code_of.keys():
+    # a file is read by its labels: one that would have to be shortened stays text
+    whole = {code: label for code, label in codes.items() if len(label.encode()) <= limits.bytes_of_value_label}
+    code_of = {label: code for code, label in reversed(whole.items())}
+    if whole and set(words) <= code_of.keys():
         numbers = [code_of[word] for word in words]
         kind = pl.Int64 if all(isinstance(number, int) for number in numbers) else pl.Float64
-        return column.replace_strict(words, numbers, default=None, return_dtype=kind), codes
+        return column.replace_strict(words, numbers, default=None, return_dtype=kind), whole
     longest = column.str.len_bytes().max()
     if isinstance(longest, int) and longest > limits.bytes_of_text:
         raise DataError(
@@ -74,6 +91,15 @@ def _coded(column: pl.Series, labels: ColumnLabels | None, limits: Limits) -> tu
             f"{_ANOTHER}.",
         )
     return column, {}
+
+
+def _shortened(label: str, column: str, longest: int, limits: Limits, letters: int | None = None) -> str:
+    """Return a label that a file can hold, and tell if it is a shorter one: the writers cut within a letter, or fail."""
+    if len(label.encode()) <= longest and len(label) <= (letters or longest):
+        return label
+    assume(f"Labels of the column {column!r} are longer than {limits.title} allows, and are shortened in its file.")
+    kept = label[: (letters or longest) - 1].encode()[: longest - len("…".encode())]
+    return f"{kept.decode(errors='ignore')}…"
 
 
 def _timely(column: pl.Series) -> pl.Series:

@@ -24,6 +24,9 @@ _LIMITS = Limits(
     names="A name has letters, digits, ., _, @, # and $, and begins with a letter",
     bytes_of_name=64,
     bytes_of_text=32_767,
+    bytes_of_column_label=256,
+    letters_of_column_label=256,
+    bytes_of_value_label=120,
 )
 _CREATED = slice(92, 109)
 """Where the header says when the file was made: nine letters of the day and eight of the time."""

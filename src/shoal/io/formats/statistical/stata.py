@@ -18,16 +18,20 @@ from .labeled_frame import Limits, labeled_frame, unwritable_as_refusal
 
 __all__ = ["Stata"]
 
+_LARGEST_WHOLE = 2_147_483_620
+"""Whole numbers above this are Stata's marks of missing values."""
 _LIMITS = Limits(
     title="Stata",
     name=re.compile(r"(?!\d)\w{1,32}"),
     names="A name has up to 32 letters, digits and underlines, and does not begin with a digit",
     bytes_of_name=128,
     bytes_of_text=2045,
+    bytes_of_column_label=320,
+    letters_of_column_label=80,
+    bytes_of_value_label=32_000,
+    largest_code=_LARGEST_WHOLE,
 )
 _CREATED = re.compile(rb"<timestamp>.\d\d \w{3} \d{4} \d\d:\d\d</timestamp>")
-_LARGEST_WHOLE = 2_147_483_620
-"""Whole numbers above this are Stata's marks of missing values."""
 
 
 @formats.add
