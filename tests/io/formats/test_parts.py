@@ -136,3 +136,41 @@ def test_a_schema_applies_to_every_part(tmp_path: Path) -> None:
     assert read(tmp_path, schema).records.users.values.to_list() == [0, 1]  # type: ignore[union-attr]
     with pytest.raises(InputError):
         read(tmp_path, RatingsSchema(layout="long", names=("user", "item"), delimiter=";"))
+
+
+def test_a_part_that_links_lead_to_twice_is_read_once_and_told(tmp_path: Path) -> None:
+    write(RATINGS, tmp_path / "p" / "part-0.csv")
+    write(RATINGS.with_columns(user=pl.lit("c")), tmp_path / "p" / "part-1.csv")
+    (tmp_path / "p" / "latest.csv").symlink_to("part-1.csv")
+    file = open_data(tmp_path / "p")
+    assert file.frame("user")["user"].to_list() == ["a", "a", "b", "c", "c", "c"]
+    assert "Not read: latest.csv (the same file as part-1.csv)." in file.notes
+
+
+@pytest.mark.parametrize("link", ["loop", "y=2"])
+def test_folders_that_lead_to_themselves_are_read_once(link: str, tmp_path: Path) -> None:
+    write(RATINGS, tmp_path / "p" / "y=1" / "a.csv")
+    (tmp_path / "p" / "y=1" / link).symlink_to("..")
+    for place in (str(tmp_path / "p"), str(tmp_path / "p" / "**" / "*.csv")):
+        assert open_data(place).rows == RATINGS.height
+
+
+def test_parts_that_are_the_same_byte_by_byte_are_read_and_told(tmp_path: Path) -> None:
+    write(RATINGS, tmp_path / "part-0.csv")
+    write(RATINGS.with_columns(user=pl.lit("c")), tmp_path / "part-1.csv")  # as long, but not the same
+    assert not any("the same" in note for note in open_data(tmp_path).notes)
+    write(RATINGS, tmp_path / "part-2.csv")
+    file = open_data(tmp_path)
+    assert file.rows == 9
+    assert "The parts part-0.csv and part-2.csv are the same, and both were read: is one a copy?" in file.notes
+
+
+def test_numbers_of_formats_without_types_may_happen_to_be_whole_in_some_parts(tmp_path: Path) -> None:
+    for place, ratings in enumerate(["1", "2.5", "3", "null"]):
+        (tmp_path / f"{place}.ndjson").write_text(f'{{"user": {place}, "rating": {ratings}}}\n')
+    file = open_data(tmp_path)
+    assert file.frame("rating")["rating"].to_list() == [1.0, 2.5, 3.0, None]
+    assert file.frame("user")["user"].dtype == pl.Int64
+    (tmp_path / "4.ndjson").write_text('{"user": 4, "rating": "x"}\n')
+    with pytest.raises(SchemaError, match="'rating' is of another type in the part 4"):
+        open_data(tmp_path)

@@ -14,6 +14,7 @@ from .contents import Contents
 from .location import Location
 from .parts import open_parts
 from .registry import known_endings, writable_formats
+from .repeated_parts import linked_again, notes_on_copies
 from .standard_input import standard_input
 from .tabular_file import TabularFile
 from .unpacked import RATING_FILES, unpacked
@@ -138,24 +139,30 @@ def _key_and_value(name: str) -> tuple[str, str | None]:
 
 def _in_parts(place: str, files: Iterator[tuple[Path, _Partition]]) -> tuple[Contents, ...]:
     """Return the parts of a folder or pattern; what is not data is left out, and the notes say so."""
-    parts, left_out = [], list[str]()
     is_pattern = glob.has_magic(place)
-    for file, partition in files:
-        if not file.is_file() or not _is_part(file, any_ending=is_pattern) or os.path.getsize(file) == 0:
-            left_out.append(file.name)
-        else:
-            parts.append(_in_file(file, partition))
+    found = dict(files)
+    read = [file for file in found if _is_part(file, any_ending=is_pattern)]
+    again = linked_again(read)
+    read = [file for file in read if file not in again]
+    parts = [_in_file(file, found[file]) for file in read]
     if not parts and is_pattern:
         raise FileError(f"No file with data matches {place}.", "Check the folder, and quote the pattern in a shell.")
     if not parts:
         raise _nothing_in(place)
-    listed = ", ".join(left_out[:10]) + (", …" if len(left_out) > 10 else "")
-    notes = (f"Not read: {listed}.",) if left_out else ()
-    return (replace(parts[0], notes=(*parts[0].notes, *notes)), *parts[1:])
+    notes = (*parts[0].notes, *_left_out([file for file in found if file not in read], again))
+    return (replace(parts[0], notes=(*notes, *notes_on_copies(read))), *parts[1:])
+
+
+def _left_out(files: list[Path], again: dict[Path, Path]) -> tuple[str, ...]:
+    if not files:
+        return ()
+    told = (f"{each.name} (the same file as {again[each].name})" if each in again else each.name for each in files)
+    names = list(dict.fromkeys(told))
+    return (f"Not read: {', '.join(names[:10])}{', …' if len(names) > 10 else ''}.",)
 
 
 def _is_part(file: Path, *, any_ending: bool) -> bool:
     """Tell whether a file may hold records: engines mark their own files by a dot or a line before the name."""
-    if file.name.startswith((".", "_")):
+    if not file.is_file() or file.name.startswith((".", "_")) or os.path.getsize(file) == 0:
         return False
     return any_ending or file.name.lower().removesuffix(".gz").endswith((*known_endings(), *_TEXT_ENDINGS))

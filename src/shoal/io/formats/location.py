@@ -8,9 +8,10 @@ __all__ = ["Location"]
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+._-]+://")
 _PASSWORD = re.compile(r"(://[^:@/?#]*):.*@", re.DOTALL)  # to the last @: a password may have any character
-_HARMLESS = frozenset(
-    "application_name charset client_encoding connect_timeout driver host hostaddr mode port schema service sslmode "
-    "target_session_attrs timeout trusted_connection uri warehouse".split()
+_HARMLESS = re.compile(
+    r"(?:application_name|charset|client_encoding|connect_timeout|driver|host|hostaddr|mode|port|schema|service|sslmode|"
+    r"target_session_attrs|timeout|trusted_connection|uri|warehouse)=[^=]*",
+    re.IGNORECASE,
 )
 """Settings of a URL that are kept: any other may be a password, or hold one, as ``odbc_connect`` does."""
 
@@ -80,5 +81,5 @@ class Location:
         plain, _, settings = _PASSWORD.sub(r"\1@", self.path).partition("?")
         if not plain.lower().startswith("sqlite"):  # names of its files may have these marks
             plain = re.split(r"[#;]", plain)[0]
-        kept = [each for each in re.split(r"[&;#]", settings) if each.partition("=")[0].lower() in _HARMLESS]
+        kept = [each for each in re.split(r"[&;#]", settings) if _HARMLESS.fullmatch(each)]
         return replace(self, path=plain + ("?" + "&".join(kept) if kept else ""))

@@ -59,7 +59,7 @@ def _same_columns(columns: pl.Schema, file: TabularFile, first: TabularFile) -> 
                 f"The part {having.name} has a column {name!r}, and the part {lacking.name} has none.",
                 "Parts of one table have the same columns.",
             )
-        if pl.Null not in (columns[name], other[name]) and columns[name] != other[name]:
+        if pl.Null not in (columns[name], other[name]) and not _are_alike(columns[name], other[name], file):
             raise SchemaError(
                 f"The column {name!r} is of another type in the part {file.name} ({other[name]}) than in the parts "
                 f"before it ({columns[name]}).",
@@ -70,7 +70,16 @@ def _same_columns(columns: pl.Schema, file: TabularFile, first: TabularFile) -> 
             f"The part {file.name} is laid out in another way than the part {first.name}.",
             'Say in the schema what is common to all parts, such as delimiter = ";" or encoding = "cp1252".',
         )
-    return pl.Schema({name: other[name] if dtype == pl.Null else dtype for name, dtype in columns.items()})
+    return pl.Schema({name: _wider(dtype, other[name]) for name, dtype in columns.items()})
+
+
+def _are_alike(one: pl.DataType, other: pl.DataType, file: TabularFile) -> bool:
+    """Tell whether types are the same; where a file does not say any, a part may happen to have whole numbers only."""
+    return one == other or (not file.types and {one, other} == {pl.Int64(), pl.Float64()})
+
+
+def _wider(one: pl.DataType, other: pl.DataType) -> pl.DataType:
+    return other if one == pl.Null or other == pl.Float64 else one
 
 
 def _with_partitions(files: list[tuple[Contents, TabularFile]]) -> list[TabularFile]:

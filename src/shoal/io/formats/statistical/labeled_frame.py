@@ -94,7 +94,7 @@ def _coded(column: pl.Series, labels: ColumnLabels | None, limits: Limits) -> tu
 
 
 def _shortened(label: str, column: str, longest: int, limits: Limits, letters: int | None = None) -> str:
-    """Return a label that a file can hold, and tell if it is a shorter one: the writers cut within a letter, or fail."""
+    """Return a label that a file can hold, and tell if it is shorter: the writers cut within a letter, or fail."""
     if len(label.encode()) <= longest and len(label) <= (letters or longest):
         return label
     assume(f"Labels of the column {column!r} are longer than {limits.title} allows, and are shortened in its file.")
