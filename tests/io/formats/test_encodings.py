@@ -63,10 +63,33 @@ def test_western_text_is_guessed_and_told_with_the_line_that_declares_it(tmp_pat
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "München Köln Straße Größe",
+        "Genève Orléans",
+        "Besançon où forêt naïve Évry",
+        "Málaga Logroño Ávila",
+        "São Conceição Goiânia",
+        "Århus København Sjælland",
+        "Jyväskylä Töölö Åbo",
+        "it’s “so” – 20 € …",
+        "München Genève Málaga São København Düsseldorf Orléans",
+    ],
+)
+def test_words_of_western_languages_are_read_as_they_are(words: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(("a;b\n" + "".join(f"{word};1\n" for word in words.split())).encode("cp1252"))
+    assert open_data(tmp_path / "t.csv").frame("a")["a"].to_list() == words.split()
+
+
+@pytest.mark.parametrize(
     "data",
     [
         pytest.param("Straße;Größe\nжук;1\n".encode("cp1251", "replace"), id="Cyrillic"),
         pytest.param("Straße;Größe\nzażółć gęślą jaźń;1\n".encode("cp1250"), id="Polish"),
+        pytest.param("a;b\nErdős;Győr\nSzűcs;Pécs\nGödöllő;Kőszeg\n".encode("cp1250"), id="Hungarian"),
+        pytest.param("a;b\nKovačič;Škofja\nZupančič;Žalec\n".encode("cp1250"), id="Slovene"),
+        pytest.param("a;b\nMäkelä;Järvenpää\nHämeenlinna;Töölö\n".encode("mac_roman"), id="Finnish of a Macintosh"),
+        pytest.param("a;b\nMäkelä;Järvenpää\nHämeenlinna;Töölö\n".encode("cp850"), id="Finnish of DOS"),
         pytest.param("a;b\n日本語テキスト;1\n".encode("shift_jis"), id="Japanese"),
         pytest.param(b"a;b\nx\x81;1\n", id="no letter"),
         pytest.param("a;b\né;1\n".encode() + b"\xe9;2\n", id="damaged UTF-8"),

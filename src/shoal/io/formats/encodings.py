@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -122,7 +123,7 @@ def _recoded(contents: Contents, encoding: str, said: str) -> Recoded:
 
 def _is_likely(contents: Contents) -> bool:
     """Tell whether text beyond ASCII consists of the letters of Western European languages, scattered among others."""
-    beyond = known = in_rows = 0
+    found, odd = Counter[str](), 0
     for block in contents.blocks():
         try:
             text = block.decode(_GUESS)
@@ -130,14 +131,40 @@ def _is_likely(contents: Contents) -> bool:
             return False
         if _CONTROL.search(text):
             return False
-        others = _BEYOND.findall(text)
-        beyond, known = beyond + len(others), known + sum(letter in _LETTERS for letter in others)
-        in_rows += sum(map(len, _SEVERAL.findall(text)))
-        if beyond >= _ENOUGH:
+        found.update(_BEYOND.findall(text))
+        odd += sum(map(len, _SEVERAL.findall(text))) + len(_MISPLACED.findall(text))
+        if found.total() >= _ENOUGH:
             break
-    return known >= _KNOWN * beyond and in_rows <= (1 - _KNOWN) * beyond
+    letters = Counter({mark: times for mark, times in found.items() if mark.isalpha()})
+    rather = letters and not _is_a_language(letters, _GUESS) and any(_is_a_language(found, each) for each in _ALPHABETS)
+    return not rather and _share(found, _LETTERS) >= _KNOWN and odd <= (1 - _KNOWN) * found.total()
+
+
+def _is_a_language(found: Counter[str], encoding: str) -> bool:
+    """Tell whether the letters are those of a single language if the same bytes are read in an encoding."""
+    read = Counter[str]()
+    for mark, times in found.items():
+        read[mark.encode(_GUESS).decode(encoding, "replace").lower()] += times
+    return any(_share(read, frozenset(alphabet)) >= _KNOWN for alphabet in _ALPHABETS[encoding])
+
+
+def _share(found: Counter[str], letters: frozenset[str]) -> float:
+    return sum(times for letter, times in found.items() if letter in letters) / max(1, found.total())
 
 
 _KNOWN = 0.95
+_WESTERN = (
+    *("äöüß", "åäöé", "æøåé", "éëïöüèê", "áéíñóúüªº", "àèéìíòóùú"),
+    *("àâæçéèêëîïôœùûü", "áâãàçéêíóôõúüªº", "àçéèíïóòúü"),
+)
+_ALPHABETS = {
+    _GUESS: _WESTERN,
+    "cp1250": ("áéíóöőúüű", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "ąćęłńóśźż", "čćšžđ", "ăâîşţ"),
+    "mac_roman": _WESTERN,
+    "cp850": _WESTERN,
+}
+"""What the letters of a language are beside ASCII, in encodings whose bytes often are letters in the guess as well."""
+_MISPLACED = re.compile(r"(?<=[^\W\d_])[„“”«»¿¡°§](?=[^\W\d_])")
+"""Marks that do not stand within a word."""
 _BEYOND, _SEVERAL = re.compile(r"[^\x00-\x7f]"), re.compile(r"[^\x00-\x7f]{3,}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f]")
