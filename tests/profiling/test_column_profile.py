@@ -109,3 +109,23 @@ def test_marks_of_null_are_recognized() -> None:
 def test_neither_repr_has_a_value() -> None:
     column = ColumnValues("x", pl.Series(["secret", "secret", "other"]))
     assert "secret" not in repr(column) + repr(column_profile(column))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pl.Series(range(1_000_001, 1_000_010)),
+        pl.Series([1.0000001, 1.0000002, 5.0]),
+        pl.Series([2000 + each / 100 for each in range(60)]),
+        pl.Series([10_000 + each / 100 for each in range(60)]),
+        pl.Series([dt.datetime(2024, 1, 1, 8, each) for each in range(60)]),
+        pl.Series([dt.date(2024, 1, 1) + dt.timedelta(each) for each in range(60)]),
+        pl.Series([(each - 30) * 5e306 for each in range(60)]),
+    ],
+)
+def test_bars_of_different_values_are_labeled_differently(values: pl.Series) -> None:
+    histogram = column_profile(ColumnValues("x", values)).histogram
+    assert histogram is not None
+    assert len(set(histogram.labels)) == len(histogram.labels)
+    assert max(map(len, histogram.labels)) <= 25
+    assert sum(histogram.counts) == len(values)

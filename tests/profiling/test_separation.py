@@ -49,9 +49,22 @@ def test_minimal_keys_are_all_there_are(lists: list[list], sampled: int) -> None
     table = named(lists)
     columns = columns_of(table)
     found = found_keys(columns, RowSample(columns, sampled))
-    telling = {name: values for name, values in table.items() if len(set(values) - {None}) > 1}
+    telling = {name: values for name, values in table.items() if len(set(values)) > 1}
     assert {frozenset(key) for key in found.keys} == minimal_keys(telling, 4)
     assert found.complete
+
+
+def test_a_mark_that_is_there_or_missing_tells_records_apart() -> None:
+    half = [*range(100)] * 2
+    mark = [1] * 100 + [None] * 100
+    columns = columns_of({"half": half, "mark": mark, "again": mark, "other": [0] * 100 + [1] * 100})
+    assert ("half", "mark") in found_keys(columns).keys
+    assert ("mark",) in [each.columns for each in riskiest_sets(columns)]
+    assert {(each.column, each.determines, each.same) for each in column_dependencies(columns)} == {
+        ("mark", "again", True),
+        ("mark", "other", False),
+        ("again", "other", False),
+    }
 
 
 def test_keys_say_where_the_budget_ended(monkeypatch) -> None:

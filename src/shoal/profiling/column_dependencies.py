@@ -61,7 +61,7 @@ def column_dependencies(
 
     ``persons`` has the person of each record: a person who has a pair of values in several records counts once.
     """
-    telling = [each for each in columns if len(each.counted) > 1 and not each.counted.is_unique]
+    telling = [each for each in columns if each.counted.told_apart > 1 and not each.counted.is_unique]
     pairs = list(combinations(telling, 2))
     sample = RowSample(telling) if sample is None else sample
     if not sample.is_all:

@@ -1,5 +1,6 @@
 """One column in figures: type, missing and distinct values, range, quantiles, mean, frequent values, histogram."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -186,7 +187,7 @@ def _histogram(counted: CountedValues, kind: str) -> Histogram | None:
     if kind == "text":
         return _bars(counted)
     if len(counted) <= _BINS:
-        return Histogram(tuple(_label(value) for value in counted.values.to_list()), tuple(counted.counts.tolist()))
+        return Histogram(_labels(counted.values.to_list()), tuple(counted.counts.tolist()))
     return _bins(counted)
 
 
@@ -212,23 +213,38 @@ def _bins(counted: CountedValues) -> Histogram:
     low, high = numbers[places[0]], numbers[places[1]]
     if low == high:
         low, high = numbers[0], numbers[-1]
-    edges = np.linspace(low, high, _BINS + 1)
+    edges = 2 * np.linspace(low / 2, high / 2, _BINS + 1)  # high - low may be more than a float holds
     bins = np.clip(np.searchsorted(edges, numbers, side="right"), 0, _BINS + 1)
     bins[numbers == high] = _BINS
     counts = np.bincount(bins, counted.counts, minlength=_BINS + 2).astype(np.int64)
-    labels = [f"below {_edge(edges[0], counted)}", *(_edge(edge, counted) for edge in edges[:-1])]
-    labels.append(f"above {_edge(edges[-1], counted)}")
+    words = _edges(edges, counted.values.dtype)
+    labels = [f"below {words[0]}", *words[:-1], f"above {words[-1]}"]
     kept = slice(0 if counts[0] else 1, None if counts[-1] else -1)
     return Histogram(tuple(labels[kept]), tuple(counts.tolist()[kept]))
 
 
-def _edge(edge: float, counted: CountedValues) -> str:
-    dtype = counted.values.dtype
+def _edges(edges: np.ndarray, dtype: pl.DataType) -> tuple[str, ...]:
     if not dtype.is_temporal():
-        return f"{edge:.4g}" if abs(edge) < 10_000 else f"{edge:,.0f}"
+        return _apart(edges.tolist(), lambda edge: f"{edge:,.0f}" if _LONG <= abs(edge) < _LONGER else f"{edge:.4g}")
     physical = pl.Int32 if dtype == pl.Date else pl.Int64
-    return str(pl.Series([int(edge)]).cast(physical).cast(dtype).cast(pl.Date).item())
+    moments = pl.Series(edges.astype(np.int64)).cast(physical).cast(dtype)
+    days = tuple(map(str, moments.cast(pl.Date).to_list()))
+    return days if len(set(days)) == len(days) else tuple(moments.dt.strftime("%Y-%m-%d %H:%M:%S").to_list())
 
 
-def _label(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, int | float) else value.isoformat()
+def _labels(values: list[Any]) -> tuple[str, ...]:
+    if isinstance(values[0], float):
+        return _apart(values, lambda value: f"{value:g}")
+    return tuple(str(value) if isinstance(value, int) else value.isoformat() for value in values)
+
+
+def _apart(numbers: list[float], usual: Callable[[float], str]) -> tuple[str, ...]:
+    """Write different numbers differently: as usual, or with as many digits as that takes."""
+    words = tuple(map(usual, numbers))
+    digits = 5
+    while len(set(words)) < len(set(numbers)):
+        words, digits = tuple(f"{number:.{digits}g}" for number in numbers), digits + 1
+    return words
+
+
+_LONG, _LONGER = 10_000, 10**15

@@ -37,6 +37,11 @@ class CountedValues:
         return self.given + self.missing
 
     @property
+    def told_apart(self) -> int:
+        """How many kinds of records the column tells apart: one for each value, and one for those that have none."""
+        return len(self) + (self.missing > 0)
+
+    @property
     def is_unique(self) -> bool:
         """Whether no two records share a value, and more than one has one."""
         return len(self) == self.given > 1

@@ -41,7 +41,7 @@ def minimal_keys(
     unless it is among the sets that have been ``counted`` already. Of more than twelve columns, those with most
     distinct values are looked at.
     """
-    telling = sorted((each for each in columns if len(each.counted) > 1), key=lambda each: -len(each.counted))
+    telling = sorted((each for each in columns if each.counted.told_apart > 1), key=lambda each: -len(each.counted))
     search = _Search(telling[:_CANDIDATES], RowSample(telling) if sample is None else sample)
     search.decided = {frozenset(each.columns): each.distinction == 1 for each in counted}
     keys = tuple(search.run())
@@ -52,7 +52,7 @@ class _Search:
     def __init__(self, columns: Sequence[ColumnValues], sample: RowSample) -> None:
         self._columns, self._sample = columns, sample
         self._rows = len(columns[0]) if columns else 0
-        self._values = {each.name: len(each.counted) + (each.counted.missing > 0) for each in columns}
+        self._values = {each.name: each.counted.told_apart for each in columns}
         self._left = _BUDGET
         self.complete = True
         self.decided: dict[frozenset[str], bool] = {}

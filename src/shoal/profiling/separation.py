@@ -96,7 +96,7 @@ def riskiest_sets(
     Of more than twelve columns, those with most distinct values are looked at. Larger data are first looked at in a
     sample, which decides what is shown; what is shown is then counted in all records.
     """
-    telling = sorted((each for each in columns if len(each.counted) > 1), key=lambda each: -len(each.counted))
+    telling = sorted((each for each in columns if each.counted.told_apart > 1), key=lambda each: -len(each.counted))
     telling = telling[:_CANDIDATES]
     sample = RowSample(telling) if sample is None else sample
     shown = []
