@@ -177,11 +177,12 @@ def _of_numbers(values: pl.Series, wanted: Type | None, null: Sequence[float | s
         values = values.fill_nan(None)
     if marks:
         values = values.to_frame().select(pl.when(~pl.first().is_in(marks)).then(pl.first())).to_series()
-    whole = values.cast(pl.Int64, strict=False) if values.dtype.is_integer() else None
+    is_whole = values.dtype.is_integer() or (isinstance(values.dtype, pl.Decimal) and values.dtype.scale == 0)
+    whole = values.cast(pl.Int64, strict=False) if is_whole else None
     if whole is not None and whole.null_count() == values.null_count():
         values = whole
-    elif whole is not None and wanted == "text":
-        return values.cast(pl.String)  # larger than 64 bits hold, and exact as text
+    elif whole is not None or _needs_more_digits(values):
+        return _as_exact_text(values, wanted)
     else:
         # through text, so that 0.1 in single precision is 0.1 and not its nearest single-precision number
         values = values.cast(pl.String).cast(pl.Float64) if values.dtype == pl.Float32 else values.cast(pl.Float64)
@@ -189,3 +190,18 @@ def _of_numbers(values: pl.Series, wanted: Type | None, null: Sequence[float | s
         if odd:
             raise _not_finite(values.name, odd)
     return values.cast(pl.String) if wanted == "text" else values
+
+
+def _needs_more_digits(values: pl.Series) -> bool:
+    """Return whether different decimals would become the same number, so that people would seem alike who are not."""
+    return isinstance(values.dtype, pl.Decimal) and values.n_unique() != values.cast(pl.Float64).n_unique()
+
+
+def _as_exact_text(values: pl.Series, wanted: Type | None) -> pl.Series:
+    """Return numbers that 64 bits do not hold as text, as they are when they are read from text."""
+    if wanted == "number":
+        raise DataError(
+            f"Some values of the column {values.name!r} have more digits than a number of 64 bits holds.",
+            'Say type = "text" for this column, or leave it open.',
+        )
+    return values.cast(pl.String)

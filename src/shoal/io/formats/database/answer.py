@@ -29,8 +29,13 @@ def answer_of(engine: Any, url: Any, statement: str, name: str) -> pl.DataFrame:
             raise SchemaError(f"The column {column!r} of {name} is not of a simple type.", "Leave it out of the query.")
     nothing = [each.name for each in data.iter_columns() if each.null_count() == data.height]
     data = data.cast(dict.fromkeys(nothing, pl.String))  # a column without values has no type
-    decimals = [column for column, dtype in data.schema.items() if dtype == pl.Decimal]
+    decimals = [each.name for each in data.iter_columns() if each.dtype == pl.Decimal and _are_floats(each)]
     return with_whole_numbers(data.cast(dict.fromkeys(decimals, pl.Float64))) if decimals else data
+
+
+def _are_floats(decimals: pl.Series) -> bool:
+    """Return whether all of them differ as floats, too: numbers of accounts may have more digits than these hold."""
+    return decimals.n_unique() == decimals.cast(pl.Float64).n_unique()
 
 
 def _by_arrow(url: Any, statement: str) -> pl.DataFrame | None:
