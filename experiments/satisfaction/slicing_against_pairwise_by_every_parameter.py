@@ -44,6 +44,6 @@ EXPERIMENT = Experiment(
     "has seen that, while the matrix looks at every movie of every two people: the difference is far larger than the "
     "thesis says, and there is nothing to slice. On Big Five the matrix costs the same for every ε, k and l, while "
     "slices grow with ε: slicing is faster with ε = 1, and slower with ε of 3 and 4. The factor of the thesis is near "
-    "that between slicing and comparing pairs until an issue separates them (*pairwise*) on Big Five, two to three. "
+    "that between slicing and comparing pairs until an issue separates them (*pairwise*) on Big Five, two to four. "
     "With ε = 5 both searches of Shoal need not look at all.",
 )
