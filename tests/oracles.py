@@ -5,11 +5,14 @@ Records are read off the arrays of the data room (codes and outside values); fro
 
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
 
-from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records
+import polars as pl
+
+from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Role, Survey
 from shoal.models import (
     BLDiversity,
     KAnonymity,
@@ -52,8 +55,28 @@ def tuples(table: Microdata) -> list[tuple]:
 def observable(records: Records) -> list[tuple]:
     if isinstance(records, Ratings):
         return profiles(records)
+    if isinstance(records, Survey):
+        return list(zip(tuples(records.table), profiles(records.ratings), strict=True))
     assert isinstance(records, Microdata)
     return tuples(records)
+
+
+def answers(records: Records) -> Ratings:
+    """The ratings of people, of whom more may be known."""
+    ratings = records.ratings if isinstance(records, Survey) else records
+    assert isinstance(ratings, Ratings)
+    return ratings
+
+
+def sensitive_columns(records: Records) -> list[Column]:
+    """The sensitive columns; of a survey also the sensitive answers that somebody gave, a missing one being a value."""
+    if not isinstance(records, Survey):
+        assert isinstance(records, Microdata)
+        return [column for column in records.columns if column.role == "sensitive"]
+    issues = zip(*sensitive_profiles(records.ratings), strict=True)
+    floats = [[None if rating is None else float(rating) for rating in issue] for issue in issues]
+    given = [Column.encode("answer", Role.SENSITIVE, pl.Series(issue, dtype=pl.Float64)) for issue in floats]
+    return sensitive_columns(records.table) + given
 
 
 def farthest(ratings: Ratings) -> Fraction:
@@ -141,11 +164,19 @@ def spreads_enough(people, model: KEpsilon, r) -> bool:
     return least is None or least >= model.l**2
 
 
-def broken_neighborhoods(ratings: Ratings, model: KEpsilon) -> int:
-    rows, secrets, r = profiles(ratings), sensitive_profiles(ratings), farthest(ratings)
+def who_is_near(records: Records, epsilon) -> list[list[bool]]:
+    """For every two people whether they are within epsilon; in a survey, and of equal demographics."""
+    rows, r = profiles(answers(records)), farthest(answers(records))
+    known = tuples(records.table) if isinstance(records, Survey) else [()] * len(rows)
+    people = range(len(rows))
+    return [[known[a] == known[b] and proximate(rows[a], rows[b], epsilon, r) for b in people] for a in people]
+
+
+def broken_neighborhoods(records: Records, model: KEpsilon) -> int:
+    secrets, r = sensitive_profiles(answers(records)), farthest(answers(records))
     broken = 0
-    for one in rows:
-        near = [j for j, other in enumerate(rows) if proximate(one, other, model.epsilon, r)]
+    for row in who_is_near(records, model.epsilon):
+        near = [j for j, is_near in enumerate(row) if is_near]
         broken += len(near) < model.k or not spreads_enough([secrets[j] for j in near], model, r)
     return broken
 
@@ -171,14 +202,14 @@ def splits(ratings: Ratings, epsilon):
     yield from partitions(list(range(len(rows))), near)
 
 
-def fewest_left_over(ratings: Ratings, model: KEpsilon) -> int:
+def fewest_left_over(records: Records, model: KEpsilon) -> int:
     """How few people are in parts that are too small or too alike, over all partitions into parts within epsilon.
 
     The part of the first person is any set of people that are mutually near; what the others must leave over does not
     depend on it, so it is asked once for each set of people who are left.
     """
-    rows, secrets, r = profiles(ratings), sensitive_profiles(ratings), farthest(ratings)
-    near = [[proximate(one, other, model.epsilon, r) for other in rows] for one in rows]
+    secrets, r = sensitive_profiles(answers(records)), farthest(answers(records))
+    near = who_is_near(records, model.epsilon)
 
     @cache
     def left_over(part: tuple[int, ...]) -> int | None:
@@ -200,7 +231,7 @@ def fewest_left_over(ratings: Ratings, model: KEpsilon) -> int:
                     found = min(found, cost + fewest(tuple(j for j in rest if j not in others)))
         return found
 
-    return fewest(tuple(range(len(rows))))
+    return fewest(tuple(range(len(near))))
 
 
 def alike(rows) -> list[int]:
@@ -233,10 +264,11 @@ def fewest_people(rows, m: int) -> list[int]:
 
 def violations(records: Records, model: PrivacyModel) -> int:
     """How many people the promise fails."""
+    if isinstance(records, Survey) and model.part is not None:
+        return violations(records.table if model.part == "demographics" else records.ratings, replace(model, part=None))
     if isinstance(model, KAnonymity):
         return sum(1 for size in alike(observable(records)) if size < model.k)
     if isinstance(model, KEpsilon):
-        assert isinstance(records, Ratings)
         if model.semantics == "partition":
             return fewest_left_over(records, model)
         return broken_neighborhoods(records, model)
@@ -244,17 +276,16 @@ def violations(records: Records, model: PrivacyModel) -> int:
         return sum(1 for number in fewest_profiles(observable(records), model.b) if number < model.l)
     if isinstance(model, KmAnonymity):
         return sum(1 for number in fewest_people(observable(records), model.m) if number < model.k)
-    assert isinstance(records, Microdata)
     return sum(1 for row in range(len(records)) if not keeps(records, row, model))
 
 
-def keeps(table: Microdata, person: int, model: PrivacyModel) -> bool:
+def keeps(records: Records, person: int, model: PrivacyModel) -> bool:
     """Whether every sensitive attribute is as the promise says among those who look like a person."""
-    rows = tuples(table)
+    rows = observable(records)
     alike_ones = [other for other, row in enumerate(rows) if row == rows[person]]
     if len(alike_ones) < (getattr(model, "k", None) or 0):
         return False
-    return all(attribute_keeps(c, alike_ones, model) for c in table.columns if c.role == "sensitive")
+    return all(attribute_keeps(column, alike_ones, model) for column in sensitive_columns(records))
 
 
 def attribute_keeps(column: Column, people: list[int], model: PrivacyModel) -> bool:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import oracles
 import shoal
 from shoal import road
-from shoal.anonymizers import Align, Mondrian, Predictive, TopDown
+from shoal.anonymizers import Align, Joined, Mondrian, Predictive, TopDown
 from shoal.anonymizers.default_method import default_method
-from shoal.data import Column, Microdata, Ratings, Role
-from shoal.datasets import load, write_generated
+from shoal.data import Column, Microdata, Ratings, Role, Survey
+from shoal.datasets import generate_demographics, generate_ratings, load, write_generated
 from shoal.engines import LocalEngine
 from shoal.errors import DataError, ShoalError
 from shoal.models import promises
@@ -170,3 +170,16 @@ def test_leaders_are_published_with_their_risk(tmp_path):
             out=str(tmp_path / str(warned)),
         )
         assert any("nearest record" in note for note in result.notes) == warned
+
+
+def test_a_survey_is_joined_and_its_answers_published_as_their_kind_is():
+    asked = [promises.read("k-anonymity:k=3")]
+    by_partition = [promises.read("k-epsilon:k=3,epsilon=1,semantics=partition")]
+    dense = generate_demographics(60, 6, 0, seed=1)
+    method, reason = default_method(dense, asked)
+    assert method == Joined(answers="align")
+    assert reason is not None
+    assert reason.startswith("Method: joined, with align for the answers, since these ratings are a survey")
+    sparse = Survey(dense.table, generate_ratings(60, 30, 500, seed=1))
+    assert default_method(sparse, asked)[0] == Joined(answers="predictive")
+    assert default_method(sparse, by_partition)[0] == Joined(answers="align")

@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 from hypothesis import strategies as st
 
-from shoal.data import Microdata, RatingMatrix, Ratings, Records, Scale, Vocabulary
-from shoal.io import RatingsSchema, Schema, TableSchema, read, write_records
+from shoal.data import Microdata, RatingMatrix, Ratings, Records, Scale, Survey, Vocabulary
+from shoal.io import RatingsSchema, Schema, TableSchema, read, read_schema, write_records
 from shoal.io.schemas.schema_of import schema_of
-from shoal.testing import check_reader, ratings, tables
+from shoal.testing import check_reader, ratings, surveys, tables
 
 HALVES = Scale.of("0.5", "5", "0.5")
 FIVE = Scale.of(1, 5)
@@ -133,13 +133,13 @@ def test_the_files_of_netflix_keep_the_laws():
 # ── tables ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def with_plain_values(table: Microdata) -> bool:
+def with_plain_values(table: Microdata, fewest: int = 2) -> bool:
     """Whether delimited text can hold the table.
 
     An empty word is read as missing, and yes and no as words. In a table of one column a missing value is a blank line,
     which at the end of a file is no record; a release always has its pseudonyms beside.
     """
-    return len(table.columns) > 1 and all(
+    return len(table.columns) >= fewest and all(
         column.vocabulary.values.dtype != pl.Boolean and "" not in column.vocabulary.values.cast(pl.String).to_list()
         for column in table.columns
     )
@@ -161,6 +161,35 @@ def test_tables_with_the_schema_they_are_published_with_keep_the_laws(name):
         again,
         write,
         tables().filter(with_plain_values),
+        name=name,
+        torn=name.endswith("parquet"),
+    )
+
+
+# ── surveys ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def with_every_item_answered(survey: Survey) -> Survey:
+    return Survey(survey.table, with_every_item_rated(survey.ratings))
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.parquet"])
+@pytest.mark.parametrize("layout", ["long", "wide"])
+def test_surveys_with_the_schema_they_are_published_with_keep_the_laws(layout, name):
+    source = RatingsSchema(layout=layout, id=("who",) if layout == "wide" else ())
+    schemas = {}
+
+    def write(data: Records, path: Path) -> None:
+        schema = schema_of(data, source, attributes=f"attributes{path.suffix}")
+        write_records(data, schema, path)
+        (path.parent / "schema.toml").write_text(schema.to_toml())
+        schemas[path] = read_schema(path.parent / "schema.toml")
+
+    drawn = surveys(scales=(FIVE,)).filter(lambda survey: with_plain_values(survey.table, fewest=1))
+    check_reader(
+        lambda path: read(path, schemas[path]).records,
+        write,
+        drawn.map(with_every_item_answered),
         name=name,
         torn=name.endswith("parquet"),
     )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .greedy_clustering import GreedyClustering
     from .greedy_interval import GreedyInterval
     from .item_suppression import ItemSuppression
+    from .joined import Joined
     from .lattice import Lattice
     from .microaggregation import Microaggregation
     from .mondrian import Mondrian
@@ -38,6 +39,7 @@ __all__ = [
     "GreedyClustering",
     "GreedyInterval",
     "ItemSuppression",
+    "Joined",
     "Lattice",
     "Microaggregation",
     "Mondrian",

@@ -7,15 +7,17 @@ which changes little where people answered the same questions. Sparser ratings a
 items, each a different set: ``align`` would drop most of their ratings, and people could be re-identified by the rest,
 so profiles of groups are published, with ``predictive``. Where the method that suits the data cannot keep the promises,
 the other is taken. Promises on sets of items (km-anonymity) are kept by ``item-suppression``, which deletes what is
-rare and nothing else; sets that must be equal as a whole are published with ``align``.
+rare and nothing else; sets that must be equal as a whole are published with ``align``. Surveys are
+published with ``joined``, which makes answers alike with the method for their kind.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
-from shoal.data import Microdata, Ratings, Records
+from shoal.data import Microdata, Ratings, Records, Survey
 from shoal.engines import LocalEngine, judge, refuse_misfits
 from shoal.errors import GuaranteeError, InputError
 from shoal.evidence import NeedItemSets
@@ -29,6 +31,7 @@ from .allowance import Allowance
 from .base import Anonymizer
 from .canonical_order import canonical_order
 from .item_suppression import ItemSuppression
+from .joined import Joined
 from .mondrian import Mondrian
 from .predictive import Predictive
 from .promises import are_kept_by_profiles, fewest_raters
@@ -56,6 +59,8 @@ def default_method(
     """
     if isinstance(records, Microdata) and models:
         return _of_table(records, models, withhold)
+    if isinstance(records, Survey):
+        return _of_survey(records, models)
     if not isinstance(records, Ratings):
         return Mondrian(), None
     by_items = _of_items(records, models)
@@ -81,6 +86,16 @@ def _of_items(ratings: Ratings, models: Sequence[PrivacyModel]) -> tuple[Anonymi
     else:
         return None
     return method, f"Method: {method.name}, since {why}; --method names another."
+
+
+def _of_survey(survey: Survey, models: Sequence[PrivacyModel]) -> tuple[Anonymizer, str | None]:
+    """Return the method that joins both parts; answers are published as ratings of their kind would be."""
+    on_answers = [replace(model, part=None) for model in models if model.part != "demographics"]
+    answers, reason = default_method(survey.ratings, [model for model in on_answers if "ratings" in model.kinds])
+    within = f"Method: joined, with {answers.name} for the answers"
+    return Joined(answers=answers.name), None if reason is None else reason.replace(
+        f"Method: {answers.name}", within, 1
+    )
 
 
 def _obstacle(method: Anonymizer, ratings: Ratings, models: Sequence[PrivacyModel]) -> str | None:

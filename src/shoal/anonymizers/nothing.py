@@ -24,7 +24,7 @@ class Nothing(Anonymizer):
     """Leaves every value unchanged."""
 
     name: ClassVar[str] = "none"
-    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "survey", "table"})
     heeds_rows: ClassVar[bool] = False
 
     def _recode(

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .sensitive_values.skewness import Skewness
     from .several_releases.intersection import Intersection
     from .several_releases.intersection_values import IntersectionValues
+    from .surveys.known_answers import KnownAnswers
     from .uniqueness.risk import TableRisk
     from .uniqueness.risky_columns import RiskyColumns
     from .uniqueness.sample_risk import SampleRisk
@@ -48,6 +49,7 @@ __all__ = [
     "Homogeneity",
     "Intersection",
     "IntersectionValues",
+    "KnownAnswers",
     "Label",
     "Linkability",
     "Minimality",

@@ -41,7 +41,8 @@ class Attack(Worded, ABC):
     """An attacker's background knowledge and strategy: frozen, comparable, and written as one wording.
 
     Your own attack is a frozen dataclass that derives from this, has a ``name``, ``kinds`` and a ``yardstick``, and
-    implements :attr:`meaning` and :meth:`_run`. Where it does not apply, :meth:`misfit` says why.
+    implements :attr:`meaning` and :meth:`_run`. Where it does not apply, :meth:`misfit` says why. Of a survey, an
+    attack that does not know surveys meets the answers or the demographics alone.
     """
 
     kinds: ClassVar[frozenset[str]]
@@ -74,6 +75,7 @@ class Attack(Worded, ABC):
 
     def misfit(self, exposure: Exposure) -> str | None:
         """Return a sentence on why the attack cannot be run on this exposure; None if it can."""
+        exposure = exposure.of_kinds(self.kinds)
         if exposure.truth.kind not in self.kinds:
             return f"It is an attack on {_kinds(self.kinds)}, and this is {_KINDS[exposure.truth.kind]}."
         if self.needs_ratings and isinstance(exposure.truth, Ratings) and exposure.truth.is_sets:
@@ -89,6 +91,7 @@ class Attack(Worded, ABC):
         reason = self.misfit(exposure)
         if reason is not None:
             raise WordingError(f"The attack {self.name!r} cannot be run. {reason}")
+        exposure = exposure.of_kinds(self.kinds)
         with stage(f"attacking ({self.name})"):
             outcome = self._run(exposure, randomness)
         if exposure.persons is not None:
@@ -118,11 +121,13 @@ class Attack(Worded, ABC):
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome: ...
 
 
-_KINDS = {"ratings": "rating data", "table": "a table"}
+_KINDS = {"ratings": "rating data", "survey": "a survey", "table": "a table"}
 
 
 def _kinds(kinds: frozenset[str]) -> str:
-    return " and ".join({"ratings": "rating data", "table": "tables"}[kind] for kind in sorted(kinds))
+    return " and ".join(
+        {"ratings": "rating data", "survey": "surveys", "table": "tables"}[kind] for kind in sorted(kinds)
+    )
 
 
 def _mean(values: np.ndarray) -> float:

@@ -1,12 +1,12 @@
 """The exposure: the published records that an attacker sees, and the originals by which success is judged."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from shoal.data import Microdata, Ratings, Records
+from shoal.data import PARTS, Microdata, Part, Ratings, Records, Survey, part_of
 from shoal.engines import LocalEngine
 from shoal.evidence import Grouping, people_by_class
 from shoal.models import PrivacyModel
@@ -56,6 +56,33 @@ class Exposure:
 
     def __repr__(self) -> str:
         return f"Exposure({len(self.published):,} of {len(self.truth):,} records published)"
+
+    def of_kinds(self, kinds: frozenset[str]) -> "Exposure":
+        """Return what an attack on these kinds of records meets: of a survey, the part that it knows."""
+        if self.truth.kind in kinds or not isinstance(self.truth, Survey):
+            return self
+        return self.of_part("answers" if "ratings" in kinds else "demographics")
+
+    def of_part(self, part: Part) -> "Exposure":
+        """Return the exposure of one part of a survey."""
+        return self._parts[part]
+
+    @cached_property
+    def _parts(self) -> "dict[Part, Exposure]":
+        return {part: self._of_part(part) for part in PARTS}
+
+    def _of_part(self, part: Part) -> "Exposure":
+        seen = part_of(self.seen, part)
+        made = [replace(model, part=None) for model in self.promises if model.part in (None, part)]
+        return replace(
+            self,
+            truth=part_of(self.truth, part),
+            seen=seen,
+            promises=tuple(model for model in made if seen.kind in model.kinds),
+            also=tuple(other._of_part(part) for other in self.also),  # noqa: SLF001 - of its own kind
+            population=None if self.population is None else part_of(self.population, part),
+            outside=None if self.outside is None else part_of(self.outside, part),
+        )
 
     @cached_property
     def published(self) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 import polars as pl
 
-from shoal.data import Column, RatingMatrix, Vocabulary
+from shoal.data import PARTS, Column, RatingMatrix, Vocabulary
 
 from .exposure import Exposure
 
@@ -30,6 +30,8 @@ class SensitiveAttribute:
     @classmethod
     def names(cls, exposure: Exposure) -> tuple[str, ...]:
         """Return the names of the sensitive columns or items that are published."""
+        if exposure.truth.kind == "survey":
+            return tuple(name for part in PARTS for name in cls.names(exposure.of_part(part)))
         if exposure.truth.kind == "ratings":
             return tuple(exposure.ratings[1].sensitive.items.values.cast(pl.String))
         truth, seen = exposure.tables
@@ -38,6 +40,7 @@ class SensitiveAttribute:
     @classmethod
     def read(cls, exposure: Exposure, name: str) -> Self:
         """Read the sensitive attribute of this name."""
+        exposure = _part_with(exposure, name)
         if exposure.truth.kind == "ratings":
             return cls._of_item(exposure, name)
         truth, seen = exposure.tables
@@ -79,6 +82,14 @@ class SensitiveAttribute:
         ranks = np.empty_like(order)
         ranks[order] = np.arange(len(order))
         return replace(self.numbered(ranks, self.n_values), positions=self.positions[order])
+
+
+def _part_with(exposure: Exposure, name: str) -> Exposure:
+    """Return the part of a survey that has this sensitive attribute; other data as they are."""
+    if exposure.truth.kind != "survey":
+        return exposure
+    demographics = exposure.of_part("demographics")
+    return demographics if name in SensitiveAttribute.names(demographics) else exposure.of_part("answers")
 
 
 def _positions(vocabulary: Vocabulary, published: np.ndarray) -> np.ndarray | None:
@@ -171,6 +182,7 @@ def value_categories(exposure: Exposure, attribute: SensitiveAttribute, level: i
     else, for numbers and dates, parts of equal length between the lowest and the highest that are published. For
     ratings: parts of equal length of the scale. A value that is in no category is one of its own.
     """
+    exposure = _part_with(exposure, attribute.name)
     if exposure.truth.kind == "ratings":
         codes = np.arange(attribute.n_values)
         return np.minimum(codes * parts // (attribute.n_values - 1), parts - 1)

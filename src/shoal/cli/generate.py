@@ -54,6 +54,7 @@ def baskets(**settings: Any) -> None:
 @click.option("--issues", type=int, default=20, show_default=True, help="Number of issues.")
 @click.option("--sensitive", type=int, default=2, show_default=True, help="How many of them are sensitive.")
 @click.option("--nulls", type=float, default=0.05, show_default=True, help="Share of answers that are missing.")
+@click.option("--demographics", is_flag=True, help="Add age, sex, town, education and income of the respondents.")
 @_seed
 @_out
 @_force

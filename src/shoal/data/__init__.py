@@ -2,9 +2,9 @@
 
 Read first :mod:`.records`, what all records have; then tables: :mod:`.vocabulary`, :mod:`.column`, :mod:`.microdata`
 and :mod:`.hierarchies`; then ratings: :mod:`.scale`, :mod:`.rating_matrix`, :mod:`.ratings`, :mod:`.ranked_rows` and
-:mod:`.item_periods`. :mod:`.written_label` writes the labels of generalized values, :mod:`.time_span` reads written
-times, :mod:`.same_values` matches values of different types, :mod:`.fingerprint` identifies data, and
-:mod:`.growing_array` collects them while they are read.
+:mod:`.item_periods`; and both of the same people: :mod:`.survey`. :mod:`.written_label` writes the labels of
+generalized values, :mod:`.time_span` reads written times, :mod:`.same_values` matches values of different types,
+:mod:`.fingerprint` identifies data, and :mod:`.growing_array` collects them while they are read.
 """
 
 from shoal.data.hierarchies.hierarchy import Hierarchy
@@ -17,20 +17,25 @@ from .rating_matrix import RatingMatrix
 from .ratings import Ratings
 from .records import ClassPeople, Records
 from .scale import PRESENT, Scale
+from .survey import PARTS, Part, Survey, part_of
 from .vocabulary import Vocabulary
 
 __all__ = [
+    "PARTS",
     "PRESENT",
     "ClassPeople",
     "Column",
     "GrowingArray",
     "Hierarchy",
     "Microdata",
+    "Part",
     "RankedRows",
     "RatingMatrix",
     "Ratings",
     "Records",
     "Role",
     "Scale",
+    "Survey",
     "Vocabulary",
+    "part_of",
 ]

@@ -41,7 +41,7 @@ class Records(Protocol):
     """Immutable records of people, each with an observable and a sensitive part."""
 
     kind: ClassVar[str]
-    """``ratings`` or ``table``."""
+    """``ratings``, ``table`` or ``survey``."""
 
     def __len__(self) -> int: ...
 

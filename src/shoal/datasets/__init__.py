@@ -3,6 +3,7 @@
 from .generators import (
     KINDS,
     generate_baskets,
+    generate_demographics,
     generate_ratings,
     generate_sample,
     generate_survey,
@@ -15,6 +16,7 @@ __all__ = [
     "KINDS",
     "TABLES",
     "generate_baskets",
+    "generate_demographics",
     "generate_ratings",
     "generate_sample",
     "generate_survey",

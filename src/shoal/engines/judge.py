@@ -1,13 +1,13 @@
 """Promises judged on records: the evidence each needs is computed once, and every verdict is exact."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from shoal.data import Column, Microdata, Records
+from shoal.data import Column, Microdata, Part, Records, Survey, part_of
 from shoal.errors import DataError, SchemaError, WordingError
 from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedItemSets, NeedNeighborhoods, NeedPartition
 from shoal.models import PrivacyModel, Verdict
@@ -45,6 +45,9 @@ class Judgment:
     violating: np.ndarray
     """Mask of the records that break any of the promises."""
     groups: Groups
+    """The groups of whole records, also where a promise is made on a part of a survey."""
+    groups_by_part: Mapping[Part | None, Groups] = field(default_factory=dict)
+    """The groups that each promise was judged on, by the part that it names."""
 
     @property
     def n_groups(self) -> int:
@@ -58,35 +61,45 @@ class Judgment:
 
 
 def judge(records: Records, models: Sequence[PrivacyModel], engine: Engine) -> Judgment:
-    """Judge promises on records as they stand."""
+    """Judge promises on records as they stand: each on the whole records, or on the part that it names."""
     refuse_misfits(records, models)
     violating = np.zeros(len(records), dtype=bool)
-    groups = Groups(records, models, engine)
+    named: tuple[Part | None, ...] = (None, *(model.part for model in models))
+    groups: dict[Part | None, Groups] = {part: _groups_of(records, models, part, engine) for part in named}
     verdicts: list[Verdict] = []
     for model in models:
-        need = model.need
-        if isinstance(need, NeedNeighborhoods):
-            with stage("counting neighbors"):
-                found = engine.neighbors(records, need.epsilon, enough=need.enough, sensitive=need.sensitive)
-            verdict = model.judge(found)
-            broken = verdict.violating
-        elif isinstance(need, NeedPartition):
-            with stage("splitting into groups"):
-                verdict = model.judge(engine.partition(records, need))
-            broken = verdict.violating
-        elif isinstance(need, NeedItemSets):
-            grouping = groups.grouping
-            with stage("counting who holds items"):
-                verdict = model.judge(engine.item_sets(records, grouping, need))
-            broken = grouping.members(verdict.violating)
-        else:
-            verdict = model.judge(groups.counts)
-            broken = groups.grouping.members(verdict.violating)
+        judged = part_of(records, model.part)
+        verdict, broken = _verdict(judged, model, groups[model.part], engine)
         violating |= broken
-        if records.n_people != len(records):
-            verdict = replace(verdict, violations=_people_of(records, broken, verdict.violations))
-        verdicts.append(replace(verdict, caveat=model.caveat(records)))
-    return Judgment(tuple(verdicts), violating, groups)
+        if judged.n_people != len(judged):
+            verdict = replace(verdict, violations=_people_of(judged, broken, verdict.violations))
+        verdicts.append(replace(verdict, caveat=model.caveat(judged)))
+    return Judgment(tuple(verdicts), violating, groups[None], groups)
+
+
+def _groups_of(records: Records, models: Sequence[PrivacyModel], part: Part | None, engine: Engine) -> Groups:
+    return Groups(part_of(records, part), [model for model in models if model.part == part], engine)
+
+
+def _verdict(records: Records, model: PrivacyModel, groups: Groups, engine: Engine) -> tuple[Verdict, np.ndarray]:
+    """Return the verdict on one promise, and the mask of the records that break it."""
+    need = model.need
+    if isinstance(need, NeedNeighborhoods):
+        with stage("counting neighbors"):
+            found = engine.neighbors(records, need.epsilon, enough=need.enough, sensitive=need.sensitive)
+        verdict = model.judge(found)
+        return verdict, verdict.violating
+    if isinstance(need, NeedPartition):
+        with stage("splitting into groups"):
+            verdict = model.judge(engine.partition(records, need))
+        return verdict, verdict.violating
+    if isinstance(need, NeedItemSets):
+        grouping = groups.grouping
+        with stage("counting who holds items"):
+            verdict = model.judge(engine.item_sets(records, grouping, need))
+        return verdict, grouping.members(verdict.violating)
+    verdict = model.judge(groups.counts)
+    return verdict, groups.grouping.members(verdict.violating)
 
 
 def _people_of(records: Records, chosen: np.ndarray, counted: int) -> int:
@@ -106,6 +119,12 @@ def refuse_misfits(records: Records, models: Sequence[PrivacyModel]) -> None:
 
 
 def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
+    if model.part is not None and not isinstance(records, Survey):
+        raise WordingError(
+            f"The promise {model.name!r} is asked of the {model.part}, and these data are {records.kind} alone.",
+            "Leave out part: it is for surveys, which have answers and demographics.",
+        )
+    records = part_of(records, model.part)
     if records.kind not in model.kinds:
         kinds = " and ".join(sorted(model.kinds))
         raise WordingError(f"The promise {model.name!r} is made on {kinds}, and these data are {records.kind}.")
@@ -114,13 +133,13 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
             f"The promise {model.name!r} would mean nothing: no part of the records is declared as known to others.",
             "Give columns the role 'quasi-identifier', or leave some items out of 'sensitive'.",
         )
-    if model.needs_sensitive and not records.has_sensitive:
+    if model.needs_sensitive and not _has_sensitive(records, model):
         raise SchemaError(
             f"The promise {model.name!r} is about sensitive values, and none is declared.",
             "Give at least one column the role 'sensitive' in the schema.",
         )
-    if isinstance(model.need, NeedGroups) and model.need.declared is not None and isinstance(records, Microdata):
-        for column in records.sensitive:
+    if isinstance(model.need, NeedGroups) and model.need.declared is not None:
+        for column in _sensitive_columns(records):
             _refuse_undeclared(column, model, model.need.declared)
     if isinstance(model.need, NeedGroups) and model.need.amounts and _hides_amounts(records):
         raise WordingError(
@@ -135,6 +154,18 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
             "needs.",
             "Ask for less, or collect more.",
         )
+
+
+def _has_sensitive(records: Records, model: PrivacyModel) -> bool:
+    """Decide whether records have sensitive values of the kind that a promise is about: values, or ratings alone."""
+    if isinstance(records, Survey) and not isinstance(model.need, NeedGroups):
+        return records.ratings.has_sensitive
+    return records.has_sensitive
+
+
+def _sensitive_columns(records: Records) -> tuple[Column, ...]:
+    table = records.with_sensitive_answers if isinstance(records, Survey) else records
+    return table.sensitive if isinstance(table, Microdata) else ()
 
 
 def _hides_amounts(records: Records) -> bool:

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from shoal.data import Microdata, Ratings, Records
+from shoal.data import Microdata, Ratings, Records, Survey
 from shoal.errors import InternalError, WordingError
 from shoal.evidence import (
     GroupCounts,
@@ -25,6 +25,7 @@ from shoal.evidence import (
     SensitiveValues,
     SharedItemSets,
     ValueCounts,
+    equal_codes,
     equal_tuples,
 )
 from shoal.kernels.groups.counts import value_counts
@@ -36,6 +37,7 @@ from .item_support_search import fewest_people_with_items
 from .neighbor_search import Search, sums_within
 from .partition_search import partition_search
 from .people_by_group import people_by_group
+from .within_classes import answers_within_classes
 
 __all__ = ["LocalEngine", "RememberingEngine"]
 
@@ -58,12 +60,17 @@ class LocalEngine:
         if isinstance(records, Ratings):
             matrix = records.observable
             labels, found = equal_rows(matrix.indptr, matrix.indices, matrix.codes)
+        elif isinstance(records, Survey):
+            parts = [self.group(part) for part in (records.table, records.ratings)]
+            labels, found = equal_codes([(part.labels, part.n_groups) for part in parts], len(records))
         else:
             labels, found = equal_tuples(_microdata(records).observable, len(records))
         return Grouping(labels, found)
 
     def count(self, records: Records, grouping: Grouping, *, sensitive: bool) -> GroupCounts:
         """Count by blocks of records, which add up; people who have several records are counted once."""
+        if isinstance(records, Survey):
+            return self.count(records.with_sensitive_answers, grouping, sensitive=sensitive)
         if isinstance(records, Microdata) and records.has_repeated_people:
             return people_by_group(records, grouping, sensitive=sensitive)
         attributes = _sensitive_attributes(records) if sensitive else []
@@ -97,8 +104,12 @@ class LocalEngine:
         """Count the other records within ε of each record.
 
         Records with different patterns of nulls are r apart, so unless ε ≥ r only records of one pattern are
-        compared, and equal records are compared once.
+        compared, and equal records are compared once. In a survey only people of equal demographics are near.
         """
+        if isinstance(records, Survey):
+            answers, within = answers_within_classes(records, self.group(records.table), epsilon)
+            found = self.neighbors(answers, within, enough=enough, sensitive=sensitive)
+            return replace(found, epsilon=epsilon)
         if not isinstance(records, Ratings):
             raise InternalError("Neighborhoods are defined on ratings only.")
         enough = None if sensitive else enough
@@ -116,7 +127,10 @@ class LocalEngine:
         return Neighborhoods(epsilon, others, RatingMoments.of_columns(records.scale, sums) if sensitive else None)
 
     def partition(self, records: Records, need: NeedPartition) -> ProximatePartition:
-        """Look for a split of the records into groups that are pairwise within ε."""
+        """Look for a split of the records into groups that are pairwise within ε; of a survey, of one class each."""
+        if isinstance(records, Survey):
+            answers, within = answers_within_classes(records, self.group(records.table), need.epsilon)
+            return replace(self.partition(answers, replace(need, epsilon=within)), epsilon=need.epsilon)
         if not isinstance(records, Ratings):
             raise InternalError("Partitions within ε are defined on ratings only.")
         if records.people is not None:

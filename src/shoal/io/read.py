@@ -14,6 +14,7 @@ from shoal.io.frames import ReadableData, open_frame
 from shoal.io.ratings.baskets import read_baskets
 from shoal.io.ratings.column_names import named_column
 from shoal.io.ratings.compressed import Duplicates
+from shoal.io.ratings.demographics import with_attributes
 from shoal.io.ratings.long import read_long
 from shoal.io.ratings.movielens import is_movielens, read_movielens
 from shoal.io.ratings.netflix import is_netflix, read_netflix
@@ -38,15 +39,19 @@ def read(data: ReadableData, schema: Schema | None = None, *, duplicates: Duplic
     header names users, items and ratings, or users and items alone. Everything else needs a schema, because columns
     have no default role.
     """
+    return with_attributes(with_people(_found(data, schema, duplicates)))
+
+
+def _found(data: ReadableData, schema: Schema | None, duplicates: Duplicates) -> Source:
     if not isinstance(data, str | Path | Location):
-        return with_people(_read_file(data, open_frame(data), schema, duplicates))
+        return _read_file(data, open_frame(data), schema, duplicates)
     if schema is not None:
-        return with_people(_read(data, schema, duplicates))
+        return _read(data, schema, duplicates)
     found = folder_schema(data)
     if found is not None:
-        return with_people(_read(data, read_schema(found), duplicates))
+        return _read(data, read_schema(found), duplicates)
     beside = schema_beside(data)
-    return with_people(_read(data, None, duplicates) if beside is None else _read_with(beside, data, duplicates))
+    return _read(data, None, duplicates) if beside is None else _read_with(beside, data, duplicates)
 
 
 def _read_with(found: Path, data: str | Path | Location, duplicates: Duplicates) -> Source:

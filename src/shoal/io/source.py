@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import polars as pl
 
-from shoal.data import Microdata, Ratings
-from shoal.display import Displayed, Summary, Table
+from shoal.data import Microdata, Ratings, Survey
+from shoal.display import Displayed, Summary
 from shoal.display.summary import listed
 from shoal.wording.format import format_count, format_share
 
@@ -23,7 +23,7 @@ __all__ = ["Data", "Source"]
 class Source(Displayed):
     """Records as read from a file."""
 
-    records: Ratings | Microdata
+    records: Ratings | Microdata | Survey
     schema: Schema
     """The schema as understood: complete, so that it can be written down and used again."""
     notes: tuple[str, ...]
@@ -39,38 +39,40 @@ class Source(Displayed):
 
     def _summary(self) -> Summary:
         records = self.records
-        facts, tables = _of_ratings(records) if isinstance(records, Ratings) else _of_table(records)
-        what = "a table" if isinstance(records, Microdata) else "ratings"
-        return Summary(f"Source: {what} of {_who(records)}", None, facts, tables, self.notes)
+        parts = (records.ratings, records.table) if isinstance(records, Survey) else (records,)
+        facts = [
+            fact for part in parts for fact in (_of_ratings(part) if isinstance(part, Ratings) else _of_table(part))
+        ]
+        what = {"table": "a table", "survey": "a survey"}.get(records.kind, "ratings")
+        return Summary(f"Source: {what} of {_who(records)}", None, tuple(facts), (), self.notes)
 
 
-Shown = tuple[tuple[tuple[str, str], ...], tuple[Table, ...]]
+Facts = tuple[tuple[str, str], ...]
 
 
-def _who(records: Ratings | Microdata) -> str:
-    if isinstance(records, Ratings):
+def _who(records: Ratings | Microdata | Survey) -> str:
+    if not isinstance(records, Microdata):
         return format_count(records.n_people, "person", "people")
     of = f" of {format_count(records.n_people, 'person', 'people')}" if records.has_repeated_people else ""
     return format_count(len(records), "record") + of
 
 
-def _of_ratings(ratings: Ratings) -> Shown:
+def _of_ratings(ratings: Ratings) -> Facts:
     """Return counts alone: where each line is a rating, the names of items are values."""
     n_sensitive = len(ratings.sensitive.items)
     items = len(ratings.observable.items) + n_sensitive
     share = ratings.n_ratings / max(len(ratings) * items, 1)
-    facts = (
+    return (
         ("items", f"{items:,}, {n_sensitive:,} of them sensitive"),
         ("ratings", f"{ratings.n_ratings:,} ({format_share(share)} of what could be rated), {ratings.scale}"),
     )
-    return facts, ()
 
 
-def _of_table(table: Microdata) -> Shown:
+def _of_table(table: Microdata) -> Facts:
     by_role: dict[str, list[str]] = {}
     for column in table.columns:
         by_role.setdefault(str(column.role), []).append(column.name)
-    return tuple((role, listed(names)) for role, names in by_role.items()), ()
+    return tuple((role, listed(names)) for role, names in by_role.items())
 
 
 Data: TypeAlias = ReadableData | Source

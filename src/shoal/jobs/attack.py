@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from shoal.attacks import Attack, Exposure, Finding, attacks
-from shoal.data import Microdata, Ratings, Records, Role
+from shoal.data import Microdata, Ratings, Records, Role, Survey
 from shoal.display import Displayed, Picture, Summary, Table
 from shoal.errors import FileError, WordingError
 from shoal.io import Data, Source
@@ -130,8 +130,9 @@ def _numbered(ids: Sequence[str]) -> Iterator[tuple[str, int]]:
 
 def _ids(records: Records) -> list[str] | None:
     """Return what people are identified by: user ids, or the identifiers of a table; None where a table has none."""
-    if isinstance(records, Ratings):
-        return records.users.values.cast(str).to_list()
+    ratings = records.ratings if isinstance(records, Survey) else records
+    if isinstance(ratings, Ratings):
+        return ratings.users.values.cast(str).to_list()
     assert isinstance(records, Microdata)
     identifiers = [column.values.cast(str).to_list() for column in records.with_role(Role.IDENTIFIER)]
     return ["\t".join(map(str, ids)) for ids in zip(*identifiers, strict=True)] or None
@@ -225,7 +226,7 @@ def attacked(exposure: Exposure, asked: Sequence[Attack] = (), *, seed: int = 0)
     if asked:
         return AttackResult(tuple(each.run(exposure, Randomness(seed)) for each in asked), {})
     findings, reasons = [], {}
-    for each in (one for family in attacks for one in family.usual(exposure)):
+    for each in (one for family in attacks for one in family.usual(exposure.of_kinds(family.kinds))):
         reason = each.misfit(exposure)
         if reason is None:
             findings.append(each.run(exposure, Randomness(seed)))

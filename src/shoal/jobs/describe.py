@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.assumed import assumptions
 from shoal.column_audit import Dependency, dependencies, revealing_columns
-from shoal.data import Column, Microdata, Ratings, Records, Role
+from shoal.data import PARTS, Column, Microdata, Ratings, Records, Role, Survey
 from shoal.engines import LocalEngine
 from shoal.errors import InputError, SchemaError, WordingError
 from shoal.evidence import equal_tuples, people_by_class
@@ -103,8 +103,9 @@ def _described(data: Data, schema: GivenSchema | None, duplicates: Literal["refu
             raise
         return _described_columns(data, error)
     records = source.records
-    facts = _facts_of_ratings(records) if isinstance(records, Ratings) else _facts_of_table(records)
-    facts = {**facts, **_uniqueness(records)}
+    facts = {**_facts_of(records), **_uniqueness(records)}
+    if isinstance(records, Survey):
+        return replace(_described_table(source, records.table, facts), ratings=ratings_profile(records.ratings))
     if not isinstance(records, Microdata):
         starter = f"{MARK}\n{source.schema.to_toml()}" if schema is None else None
         return Description(facts, source.notes, starter=starter, ratings=ratings_profile(records))
@@ -148,6 +149,17 @@ def _contradictions(table: Microdata, profile: TableProfile) -> list[str]:
 def _needs_schema(data: ReadableData, error: InputError) -> bool:
     """Tell whether data were refused for want of a schema: none lies beside them, and one could mend it."""
     return schema_beside(data) is None and (isinstance(error, SchemaError) or bool(error.declare))
+
+
+def _facts_of(records: Records) -> dict[str, Any]:
+    if isinstance(records, Survey):
+        parts = {f"unique_{part}": _uniqueness(records.part(part))["unique_records"] for part in PARTS}
+        facts = {**_facts_of_table(records.table), **_facts_of_ratings(records.ratings), "kind": records.kind}
+        return {"kind": records.kind, **facts, **parts}
+    if isinstance(records, Ratings):
+        return _facts_of_ratings(records)
+    assert isinstance(records, Microdata)
+    return _facts_of_table(records)
 
 
 def _outside_the_promises(table: Microdata) -> tuple[dict[str, Any], list[str], tuple[Dependency, ...]]:

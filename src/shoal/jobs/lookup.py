@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers import methods
-from shoal.data import Microdata, Ratings, Records, Vocabulary
+from shoal.data import Microdata, Ratings, Records, Survey, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import SchemaError, WordingError
 from shoal.io.folders.release import ReleaseFolder
@@ -210,6 +210,8 @@ def lookup(
     """
     release = given_release(folder)
     models = tuple(promises.read(certified.promise) for certified in release.certificate.promises)
+    if isinstance(release.records, Survey):
+        raise WordingError("Nobody can be looked up in a release of a survey with demographics yet.")
     if isinstance(release.records, Ratings):
         if schema is not None:
             raise WordingError("Only a table has labels that a schema explains, and the release holds ratings.")

@@ -1,6 +1,6 @@
 """Utility and information loss: every measure of a release, computed anew from its ledger."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.anonymizers import methods
 from shoal.anonymizers.decomposition.purpose import Purpose
-from shoal.data import Microdata, Ratings, Records, Role
+from shoal.data import Microdata, Ratings, Records, Role, Survey, part_of
 from shoal.display import Displayed, Summary, Table
 from shoal.display.summary import listed
 from shoal.engines import LocalEngine
@@ -20,7 +20,7 @@ from shoal.errors import WordingError
 from shoal.io.folders.release import ReleaseFolder
 from shoal.models import leading_promise, promises
 from shoal.plots import draw_sweep, plot_folder
-from shoal.utility import MEASURES, QUICK, Comparison, Prediction, Queries, measured
+from shoal.utility import MEASURES, QUICK, Comparison, Prediction, Queries, measure_behind, measured
 from shoal.wording.format import format_count, format_number
 from shoal.wording.settings import read_settings
 
@@ -126,7 +126,7 @@ def compared(
     models = [promises.read(certified.promise) for certified in pair.certificate.promises]
     leading = leading_promise(models)
     k = None if leading is None else leading.hidden_among
-    epsilon = leading.radius if leading is not None and pair.published.kind == "ratings" else None
+    epsilon = leading.radius if leading is not None and pair.published.kind != "table" else None
     replaced = bool(instead_of_ratings(pair.certificate.method))
     return Comparison(
         pair.original,
@@ -180,7 +180,7 @@ def instead_of_ratings(method: str) -> str:
 
 
 def _priorities(useful: str, pair: ReleaseAndTruth) -> dict[str, Fraction]:
-    table = pair.original
+    table = part_of(pair.original, "demographics")
     if not isinstance(table, Microdata):
         raise WordingError("Only columns of a table can be more and less useful.")
     names = [column.name for column in table.quasi_identifiers]
@@ -190,6 +190,12 @@ def _priorities(useful: str, pair: ReleaseAndTruth) -> dict[str, Fraction]:
 def refuse_prediction(prediction: Prediction, records: Records) -> None:
     """Refuse a target that these records do not have, and settings that would be ignored."""
     target = prediction.target
+    if isinstance(records, Survey):
+        if prediction != Prediction():
+            raise WordingError(
+                "What is predicted of a survey, and from what, cannot be said yet.", "Leave the prediction out."
+            )
+        return
     if isinstance(records, Ratings):
         _ = target is None or records.place_of(target)  # raises where there is no such item
         return
@@ -203,16 +209,29 @@ def refuse_prediction(prediction: Prediction, records: Records) -> None:
 
 def measures_table(releases: Mapping[str, MeasureResult]) -> Table:
     """Return a line a measure and a column a release."""
-    names = [name for name in MEASURES if any(name in each.measures for each in releases.values())]
+    names = _in_order(name for each in releases.values() for name in each.measures)
     rows = [
         [
             name,
             *(format_number(each.measures[name]) if name in each.measures else "–" for each in releases.values()),
-            MEASURES[name].unit_for(kind_of(releases)),
+            _unit(name, kind_of(releases)),
         ]
         for name in names
     ]
     return Table.of("Measures", ["measure", *releases, "unit"], rows, ("unit",), most=len(rows))
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    """Return names of figures in the order of measures, those of the parts of a survey side by side."""
+    found = {name: measure_behind(name)[0] for name in names}
+    places = {each.name: place for place, each in enumerate(MEASURES.values())}
+    known = [(places[measure.name], name) for name, measure in found.items() if measure is not None]
+    return [name for _, name in sorted(known)]
+
+
+def _unit(name: str, kind: str | None) -> str:
+    measure, of_part = measure_behind(name)
+    return "" if measure is None else measure.unit_for(of_part or kind)
 
 
 def not_measured(releases: Mapping[str, MeasureResult]) -> Iterator[str]:

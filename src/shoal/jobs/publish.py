@@ -22,7 +22,7 @@ from shoal.peak_memory import PeakMemory
 from shoal.plan import IN_MEMORY, Plan
 from shoal.randomness import Randomness
 from shoal.release import Certificate
-from shoal.utility import kept_in_words, warnings_of
+from shoal.utility import figures_of, kept_in_words, warnings_of
 from shoal.wording.format import format_count, format_share
 
 from .make_release import MadeRelease, claimed_folders, make_release
@@ -57,6 +57,8 @@ class PublishResult(Displayed):
     """How much is lost, a share: the measure rating loss, or loss-mean."""
     original_and_unique: float
     """The share of published records that equal their original and no other published record."""
+    demographics_loss: float | None = None
+    """Of a survey, how much is lost of the demographics, the measure loss-mean; the other figures are of answers."""
     accepted_against_audit: tuple[str, ...] = ()
     """Insensitive columns to which the audit objected and which were accepted by name."""
     group_sizes: Mapping[int, int] = field(default_factory=dict)
@@ -102,6 +104,8 @@ class PublishResult(Displayed):
         published = asdict(self)
         published["group_sizes"] = {str(size): groups for size, groups in self.group_sizes.items()}
         published["warnings"] = list(self.warnings)
+        if self.demographics_loss is None:
+            del published["demographics_loss"]
         for key in ("accepted_against_audit", "notes"):
             words = list(published.pop(key))
             if words:
@@ -203,13 +207,15 @@ def _refuse_unkeepable(plan: Plan) -> None:
 
 
 def _result(plan: Plan, records_in: int, made: MadeRelease, seconds: float) -> PublishResult:
-    certificate, report = made.certificate, made.report
+    certificate, report = made.certificate, figures_of(made.report, "answers")
+    demographics = figures_of(made.report, "demographics")
     return PublishResult(
         holds=True,
         records_in=records_in,
         records_out=certificate.records,
         groups=certificate.groups,
         cells_changed=int(report["cells changed"]),
+        demographics_loss=None if "loss-mean" in report else demographics.get("loss-mean"),
         ratings_invented=int(report["ratings invented"]),
         ratings_dropped=int(report["ratings dropped"]),
         distortion=float(report["distortion"]),

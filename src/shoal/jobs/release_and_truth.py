@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from shoal.data import Microdata, Ratings, Records, Role
+from shoal.data import Microdata, Ratings, Records, Role, Survey
 from shoal.engines import LocalEngine
 from shoal.engines.people_by_group import stated_people
 from shoal.errors import FileError
@@ -80,6 +80,10 @@ class ReleaseAndTruth:
 
 def _over_same_items(published: Records, original: Records) -> Records:
     """A long file names only items that somebody rated; count over all the items there were."""
+    if isinstance(published, Survey) and isinstance(original, Survey):
+        ratings = _over_same_items(published.ratings, original.ratings)
+        assert isinstance(ratings, Ratings)
+        return replace(published, ratings=ratings)
     if not (isinstance(published, Ratings) and isinstance(original, Ratings)):
         return published
     return replace(
@@ -113,8 +117,9 @@ def against_ledger(release: ReleaseFolder, sha256: str | None, ledger: LedgerFol
 
 def pseudonyms_of(published: Records) -> pl.Series:
     """Return the pseudonym of each published record."""
-    if isinstance(published, Ratings):
-        return published.users.values.cast(pl.String)
+    ratings = published.ratings if isinstance(published, Survey) else published
+    if isinstance(ratings, Ratings):
+        return ratings.users.values.cast(pl.String)
     assert isinstance(published, Microdata)
     return published.with_role(Role.IDENTIFIER)[0].values.cast(pl.String)
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.attacks import Attack
-from shoal.data import Ratings
+from shoal.data import PARTS, Ratings, Survey
 from shoal.display import Displayed, Picture, Summary
 from shoal.io import Data
 from shoal.io.folders.release import ReleaseFolder
@@ -32,8 +32,9 @@ __all__ = ["ReportResult", "report", "report_pictures"]
 
 def report_pictures(comparison: Comparison, people: np.ndarray) -> tuple[Picture, ...]:
     """Draw how many people groups are of, and what became of ratings or of columns."""
-    of_kind = _of_ratings(comparison) if isinstance(comparison.released, Ratings) else _of_table(comparison)
-    return (group_sizes_picture(people), *of_kind)
+    parts = [comparison.part(part) for part in PARTS] if isinstance(comparison.released, Survey) else [comparison]
+    drawn = [_of_ratings(part) if isinstance(part.released, Ratings) else _of_table(part) for part in parts]
+    return (group_sizes_picture(people), *(picture for pictures in drawn for picture in pictures))
 
 
 def _of_ratings(comparison: Comparison) -> tuple[Picture, ...]:

@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from shoal.column_audit import revealing_columns
-from shoal.data import Column, Microdata, Ratings, Records, Role
+from shoal.data import PARTS, Column, Microdata, Ratings, Records, Role, Survey, part_of
 from shoal.engines import Judgment, LocalEngine, judge
 from shoal.errors import InputError
 from shoal.io.folders.ledger import LedgerFolder
 from shoal.io.folders.release import ReleaseFolder, certificate_sha256
-from shoal.io.schemas import TableSchema
 from shoal.models import PrivacyModel, promised_k, promises
 from shoal.release import Certificate, n_published, unit_of
 from shoal.version import __version__
@@ -98,6 +97,8 @@ def _claims(release: ReleaseFolder, *, counted: bool, known: bool) -> tuple[str,
 
 def _emptiness(records: Records) -> tuple[str, ...]:
     """Say where promises hold because nothing is left, as far as published records show it."""
+    if isinstance(records, Survey):
+        return tuple(sentence for part in PARTS for sentence in _emptiness(records.part(part)))
     if isinstance(records, Ratings) and records.observable.n_ratings == 0:
         return ("No record has a rating that others may know: the promises hold because the records are empty.",)
     if isinstance(records, Microdata) and all(_one_label(column) for column in records.quasi_identifiers):
@@ -127,10 +128,9 @@ def _unaccepted(release: ReleaseFolder, models: Sequence[PrivacyModel]) -> Itera
     Whether columns single people out is judged anew. Whether they depend on what the quasi-identifiers were before they
     were generalized cannot be: that takes the originals.
     """
-    named, records = release.certificate.accepted_against_audit, release.records
+    named, records = release.certificate.accepted_against_audit, part_of(release.records, "demographics")
     if not isinstance(records, Microdata):
         return
-    assert isinstance(release.schema, TableSchema)
     in_schema = {name for name, column in release.schema.columns.items() if column.accepted_against_audit}
     if set(named) != in_schema:
         yield "The certificate and the schema do not name the same columns as accepted against the audit."

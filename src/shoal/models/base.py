@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.data import Records
+from shoal.data import Part, Records
 from shoal.display import Displayed, Summary
 from shoal.evidence import Evidence, GroupCounts, Need, NeedGroups, NeedNeighborhoods, NeedPartition
 from shoal.wording import Registry, Worded
@@ -82,6 +82,9 @@ class PrivacyModel(Worded, ABC):
     """The kinds of records it can be made on."""
     merge_safe: ClassVar[bool]
     """Whether merging two groups that keep it always yields a group that keeps it."""
+
+    part: Part | None = field(default=None, kw_only=True)
+    """The part of a survey that it is made on alone; without it, the whole of what is published of a person."""
 
     @property
     @abstractmethod

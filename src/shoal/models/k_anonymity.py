@@ -1,7 +1,8 @@
 """k-anonymity: every published record looks like at least k−1 others.
 
 *Definition.* Records with the same observable part (the quasi-identifiers of a table, the whole profile of
-non-sensitive ratings) form a group (an equivalence class); every group holds records of at least k different people.
+non-sensitive ratings, both of them in a survey) form a group (an equivalence class); every group holds records of at
+least k different people.
 
 *Guarantee.* Anyone who knows the observable part of a person, all of it and exactly, finds records of at least k
 people. It says nothing about what these records have in common: if all have the same sensitive value, it is disclosed.
@@ -30,7 +31,7 @@ class KAnonymity(PrivacyModel):
     """Every equivalence class has at least k members."""
 
     name: ClassVar[str] = "k-anonymity"
-    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "survey", "table"})
     merge_safe: ClassVar[bool] = True
 
     k: int

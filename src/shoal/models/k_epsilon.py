@@ -12,6 +12,9 @@ meanings that are not the same, so both have a name here:
   two of a group ε-proximate, and with l, the ratings of every sensitive issue spread by at least l in every group. It
   implies the first meaning for k, not the other way round.
 
+On a survey, only records of people with equal demographics are ε-proximate: the promise is made of the answers within
+each class of demographics.
+
 What spread means where ratings are missing is said by ``spread`` and ``all_null`` (:mod:`shoal.models.spread`).
 
 *Guarantee.* An attacker who considers all records within a tolerance equally likely, a tolerance wider by ε than the
@@ -46,7 +49,7 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from shoal.data import RatingMatrix, Ratings, Records, Scale
+from shoal.data import RatingMatrix, Ratings, Records, Scale, Survey
 from shoal.errors import WordingError
 from shoal.evidence import (
     Evidence,
@@ -74,7 +77,7 @@ class KEpsilon(PrivacyModel):
     """Every record has at least k−1 others within ε on every non-sensitive issue; with l, sensitive ratings spread."""
 
     name: ClassVar[str] = "k-epsilon"
-    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "survey"})
     merge_safe: ClassVar[bool] = False
 
     k: int
@@ -130,7 +133,7 @@ class KEpsilon(PrivacyModel):
     @property
     def weaker(self) -> PrivacyModel:
         """Groups that are pairwise within ε are neighborhoods; what l asks of these does not follow."""
-        return KEpsilon(self.k, self.epsilon) if self.semantics == "partition" else self
+        return KEpsilon(self.k, self.epsilon, part=self.part) if self.semantics == "partition" else self
 
     @property
     def by_partition(self) -> PrivacyModel:
@@ -170,8 +173,11 @@ class KEpsilon(PrivacyModel):
 
     def caveat(self, records: Records) -> Caveat | None:
         """Return what remains of the promise where ε reaches the span of the scale."""
-        assert isinstance(records, Ratings)
-        caveat = epsilon_caveat(self.epsilon, records)
+        if isinstance(records, Survey) and records.table.has_observable:
+            return _caveat_within_classes(self.epsilon, records.ratings)
+        answers = records.ratings if isinstance(records, Survey) else records
+        assert isinstance(answers, Ratings)
+        caveat = epsilon_caveat(self.epsilon, answers)
         if caveat is None or not caveat.vacuous or self.l is None:
             return caveat
         sets = "records grouped at will" if self.semantics == "partition" else "all records together"
@@ -255,6 +261,18 @@ def epsilon_caveat(epsilon: Fraction, ratings: Ratings) -> Caveat | None:
         )
     return Caveat(
         "ε reaches the span of the scale: it says nothing about how people rated, only about which issues they rated.",
+        vacuous=False,
+    )
+
+
+def _caveat_within_classes(epsilon: Fraction, answers: Ratings) -> Caveat | None:
+    """Return what this ε does not cover in a survey, where only people of equal demographics are compared."""
+    caveat = epsilon_caveat(epsilon, answers)
+    if caveat is None or not caveat.vacuous:
+        return caveat
+    return Caveat(
+        "With this ε any two people of equal demographics count as near, whatever they answered: it is k-anonymity of "
+        "the demographics alone.",
         vacuous=False,
     )
 

@@ -51,7 +51,7 @@ class LDiversity(PrivacyModel):
     """Every group has l well-represented values of each sensitive attribute."""
 
     name: ClassVar[str] = "l-diversity"
-    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"survey", "table"})
     merge_safe: ClassVar[bool] = True
 
     l: Fraction | int  # noqa: E741 - the letter of the literature

@@ -91,7 +91,7 @@ __all__ = ["PAlphaSensitive", "PPlusAlphaSensitive", "PPlusSensitive", "PSensiti
 class SensitiveKAnonymity(PrivacyModel, ABC):
     """At least p different sensitive values or categories in each group, of k records and weight α where asked."""
 
-    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"survey", "table"})
     merge_safe: ClassVar[bool] = True
     by_category: ClassVar[bool]
     """Whether categories are counted instead of values."""

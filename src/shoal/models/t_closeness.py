@@ -52,7 +52,7 @@ class TCloseness(PrivacyModel):
     """Every group has the sensitive values of all records, up to a distance of t."""
 
     name: ClassVar[str] = "t-closeness"
-    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"survey", "table"})
     merge_safe: ClassVar[bool] = True
 
     t: Fraction

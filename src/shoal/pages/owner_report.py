@@ -11,7 +11,7 @@ from jinja2 import Environment, StrictUndefined
 from shoal.attacks import Finding, Yardstick
 from shoal.display import Picture
 from shoal.release import Certificate
-from shoal.utility import MEASURES
+from shoal.utility import measure_behind
 from shoal.wording.format import format_count, format_name, format_number
 
 from .attack_rates import attack_rates_picture
@@ -117,9 +117,10 @@ class OwnerReport:
     def uses(self) -> list[tuple[str, str, str, str]]:
         """Name, value, unit and meaning of every measure."""
         return [
-            (name, format_number(value), MEASURES[name].unit_for(self.kind), MEASURES[name].meaning)
+            (name, format_number(value), measure.unit_for(kind or self.kind), measure.meaning)
             for name, value in self.measures.items()
-            if name in MEASURES
+            for measure, kind in [measure_behind(name)]
+            if measure is not None
         ]
 
 

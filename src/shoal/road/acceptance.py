@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from shoal.column_audit import audit_columns, refuse_unaccepted
-from shoal.data import Microdata, Records, Role
+from shoal.data import Microdata, Records, Role, part_of
 from shoal.errors import NothingLeft, VacuousPromise, WordingError
 from shoal.evidence import Grouping
 from shoal.models import Caveat, PrivacyModel, promised_k
@@ -21,7 +21,9 @@ EMPTY = "empty"
 
 def refuse_unknown(accept: Collection[str], records: Records) -> None:
     """Refuse to accept what is not there: a name written wrongly must not pass for a decision."""
-    known = (*records.names, EMPTY) if isinstance(records, Microdata) else (VACUOUS, EMPTY)
+    table = part_of(records, "demographics")
+    names = table.names if isinstance(table, Microdata) else ()
+    known = (*names, EMPTY) if isinstance(records, Microdata) else (*names, VACUOUS, EMPTY)
     for name in accept:
         if name == VACUOUS and name not in known:
             raise WordingError(
@@ -30,7 +32,7 @@ def refuse_unknown(accept: Collection[str], records: Records) -> None:
             )
         if name not in known:
             raise WordingError(f"There is no column {name!r} to accept.", f"Known are: {', '.join(known)}.")
-        if isinstance(records, Microdata) and name != EMPTY and records[name].role is not Role.INSENSITIVE:
+        if isinstance(table, Microdata) and name in names and table[name].role is not Role.INSENSITIVE:
             raise WordingError(
                 f"The column {name!r} is not insensitive, so there is nothing to accept.",
                 f"Only insensitive columns can be accepted, and the word {EMPTY}.",
@@ -66,6 +68,7 @@ def audited(
     accept: Collection[str],
 ) -> tuple[str, ...]:
     """Refuse columns outside the promises that undo them, unless accepted by name; return those that were accepted."""
+    published, records = part_of(published, "demographics"), part_of(records, "demographics")
     if not isinstance(published, Microdata) or not published.with_role(Role.INSENSITIVE):
         return ()
     assert isinstance(records, Microdata)

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers import Allowance, Anonymizer, Recoding
-from shoal.data import Column, Microdata, Ratings, Records, Role, Vocabulary
+from shoal.data import Column, Microdata, Ratings, Records, Role, Survey, Vocabulary
 from shoal.data.fingerprint import fingerprint
 from shoal.engines import Engine, Judgment, LocalEngine, judge, refuse_misfits
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
@@ -191,6 +191,8 @@ def _roles(records: Records) -> object:
         return records.kind, ends, [matrix.items.values.cast(pl.String).to_list() for matrix in sides]
     if isinstance(records, Microdata):
         return records.kind, [(column.name, column.role) for column in records.columns]
+    if isinstance(records, Survey):
+        return records.kind, _roles(records.table), _roles(records.ratings)
     raise InternalError(f"The road does not know records of kind {records.kind!r}.")
 
 
@@ -226,11 +228,14 @@ def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
     names = pl.Series(pseudonyms, dtype=pl.String)
     if isinstance(records, Ratings):
         return records.renamed(Vocabulary(names))
-    assert isinstance(records, Microdata)
-    leaving = tuple(column.compacted() for column in records.columns if column.role.leaves)
+    table = records.table if isinstance(records, Survey) else records
+    assert isinstance(table, Microdata)
+    leaving = tuple(column.compacted() for column in table.columns if column.role.leaves)
+    if isinstance(records, Survey):
+        return Survey(Microdata(leaving), records.ratings.renamed(Vocabulary(names)))
     taken = {column.name for column in leaving}
     name = next(name for name in ("record", "pseudonym", *(f"record {i}" for i in range(2, 9999))) if name not in taken)
-    return Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving), unit=records.unit)
+    return Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving), unit=table.unit)
 
 
 def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine, n_people: int) -> Judgment:

@@ -14,7 +14,7 @@ from .check_model import check_model
 from .check_predictor import check_predictor
 from .check_reader import check_reader
 from .check_wording import check_wording
-from .strategies import ratings, records, tables
+from .strategies import ratings, records, surveys, tables
 
 __all__ = [
     "check_anonymizer",
@@ -27,5 +27,6 @@ __all__ = [
     "check_wording",
     "ratings",
     "records",
+    "surveys",
     "tables",
 ]

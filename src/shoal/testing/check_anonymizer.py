@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shoal import road
 from shoal.anonymizers import Allowance, Anonymizer, methods
-from shoal.data import Column, Microdata, Ratings, Records, Role
+from shoal.data import PARTS, Column, Microdata, Ratings, Records, Role, part_of
 from shoal.engines import LocalEngine, judge
 from shoal.errors import GuaranteeError, InputError
 from shoal.models import PrivacyModel, promises
@@ -40,7 +40,7 @@ def check_anonymizer(
     * It is written and read back as itself.
     * It returns as many records as it got, in the same order, and changes only what is observable; or it says which
       record stands for whom, and each record for how many people it stands.
-    * On tables, if it says that it is ``truthful``, every published label covers the original value.
+    * On tables and demographics, if it says that it is ``truthful``, every published label covers the original value.
     * What it withholds of a table itself is within the allowance, in records and in people.
     * On the road out it ends in a release that keeps the promises, or in a refusal, and in nothing else.
 
@@ -68,12 +68,14 @@ def _check_recoding(method: Anonymizer, kind: str, models: Callable[[Records], l
             return
         assert len(made) == len(data), "an anonymizer must give back as many records as it got"
         assert made.kind == data.kind
-        if isinstance(data, Ratings) and isinstance(made, Ratings):
-            _check_ratings(data, made)
-        if isinstance(data, Microdata) and isinstance(made, Microdata):
-            withheld = np.zeros(len(data), bool) if recoding.withheld is None else recoding.withheld
-            _check_table(data, made, withheld, truthful=method.truthful)
-            _check_withheld(data, withheld, allowance)
+        withheld = np.zeros(len(data), bool) if recoding.withheld is None else recoding.withheld
+        for part in PARTS:  # records that are no survey are their own parts
+            before, after = part_of(data, part), part_of(made, part)
+            if isinstance(before, Ratings) and isinstance(after, Ratings):
+                _check_ratings(before, after, replaced=bool(method.instead_of_ratings))
+            if isinstance(before, Microdata) and isinstance(after, Microdata):
+                _check_table(before, after, withheld, truthful=method.truthful)
+                _check_withheld(before, withheld, allowance)
 
     law()
 
@@ -97,9 +99,9 @@ def _check_profiles(data: Records, made: Records, stands_for: np.ndarray) -> Non
     assert made.observable.items.values.equals(data.observable.items.values)
 
 
-def _check_ratings(data: Ratings, made: Ratings) -> None:
+def _check_ratings(data: Ratings, made: Ratings, *, replaced: bool) -> None:
     assert made.users.values.equals(data.users.values), "the people were reordered or renamed"
-    assert made.scale == data.scale
+    assert made.scale.refines(data.scale) if replaced else made.scale == data.scale
     assert made.observable.items.values.equals(data.observable.items.values)
     assert made.sensitive.dense().tolist() == data.sensitive.dense().tolist(), "sensitive ratings were touched"
 

@@ -1,6 +1,6 @@
 """The laws of attackers: what they gain is due to what they see."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.attacks import Attack, Exposure, Finding, attacks
-from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Vocabulary
+from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Survey, Vocabulary
 from shoal.errors import InputError
 from shoal.models import PrivacyModel, promises
 from shoal.randomness import Randomness
@@ -42,7 +42,10 @@ def check_attack(
     check_wording(attack, registry)
     for kind in sorted(attack.kinds):
         _check_findings(attack, kind, examples)
-        exposure = raw(kind)
+    exposures = [raw(kind) for kind in sorted(attack.kinds)]
+    fitting = [exposure for exposure in exposures if attack.misfit(exposure) is None]
+    assert fitting, "an attack can be run on raw data of some kind"
+    for exposure in fitting:
         found = attack.run(exposure, Randomness(1))
         assert found.main > found.baseline, "an attack on raw data does better than guessing"
 
@@ -92,13 +95,19 @@ def _as_it_is(data: Records, promised: tuple[PrivacyModel, ...]) -> Exposure:
 
 def _all_alike(data: Records, promised: tuple[PrivacyModel, ...]) -> list[Exposure]:
     """Return releases of the data in which nobody differs from anybody in what is observable."""
-    seen = [_alike_table(data)] if isinstance(data, Microdata) else _alike_ratings(data)
+    seen: Sequence[Records] = _all_equal(data)
     made = []
     for each in seen:
         place = np.arange(len(data)) if len(each) == len(data) else np.zeros(len(data), np.int64)
         other = Exposure(data, each, place, promised)
         made.append(Exposure(data, each, place, promised, (other,), data))
     return made
+
+
+def _all_equal(data: Records) -> Sequence[Records]:
+    if isinstance(data, Survey):
+        return [Survey(_alike_table(data.table), _alike_ratings(data.ratings)[0])]
+    return [_alike_table(data)] if isinstance(data, Microdata) else _alike_ratings(data)
 
 
 def _alike_table(table: Microdata) -> Microdata:

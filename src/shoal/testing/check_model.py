@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.data import Column, Microdata, Records
+from shoal.data import PARTS, Column, Microdata, Records, Survey
 from shoal.engines import LocalEngine, judge
 from shoal.errors import InputError
 from shoal.evidence import GroupCounts, Grouping, NeedGroups
@@ -18,7 +18,7 @@ from shoal.wording import Registry
 
 from .check_wording import check_wording
 from .equivalent_records import equivalent_records
-from .strategies import records
+from .strategies import records, surveys
 
 __all__ = ["Oracle", "check_model"]
 
@@ -45,6 +45,8 @@ def check_model(
       values as suffice keeps it. A shortfall is found only where it is broken. What follows from it holds with it.
     * However a group is split, as many of its records are in parts that break it as it says at least, and all of them
       if it says that there is no hope.
+    * On a survey, asked of one part it is judged as on that part alone, and data without parts are refused. Where
+      merging groups cannot break it, and it holds of the whole, it holds of each part.
     """
     check_wording(model, registry)
     for kind in sorted(model.kinds):
@@ -53,6 +55,8 @@ def check_model(
             _check_merging(model, kind, examples)
         if isinstance(model.need, NeedGroups):
             _check_splitting(model, kind, examples)
+    if "survey" in model.kinds and model.part is None:
+        _check_parts(model, registry, examples)
 
 
 def _check_verdicts(model: PrivacyModel, kind: str, oracle: Oracle | None, examples: int) -> None:
@@ -78,6 +82,35 @@ def _check_verdicts(model: PrivacyModel, kind: str, oracle: Oracle | None, examp
     law()
 
 
+def _check_parts(model: PrivacyModel, registry: Registry[PrivacyModel], examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(surveys())
+    def law(data: Survey) -> None:
+        whole = _verdict(data, model)
+        for part in PARTS:
+            asked = dataclasses.replace(model, part=part)
+            check_wording(asked, registry)
+            alone = data.part(part)
+            if alone.kind not in model.kinds:
+                _check_refused(data, asked)
+                continue
+            _check_refused(alone, asked)
+            there, by_itself = _verdict(data, asked), _verdict(alone, model)
+            assert _comparable(there) == _comparable(by_itself), f"{asked} is not judged as {model} is on the {part}"
+            if whole is not None and whole.holds and there is not None and isinstance(model.need, NeedGroups):
+                assert there.holds or not model.merge_safe, f"{model} holds of a survey, and not of its {part}"
+
+    law()
+
+
+def _check_refused(data: Records, model: PrivacyModel) -> None:
+    try:
+        judge(data, [model], LocalEngine())
+    except InputError:
+        return
+    raise AssertionError(f"{model} is judged on data of kind {data.kind}")
+
+
 def _verdict(data: Records, model: PrivacyModel) -> Verdict | None:
     """Judge, or return None where the promise rightly refuses to be judged."""
     try:
@@ -89,6 +122,10 @@ def _verdict(data: Records, model: PrivacyModel) -> Verdict | None:
 
 def _lacks(data: Records, model: PrivacyModel) -> bool:
     """Return whether a promise needs what the data do not have."""
+    if isinstance(data, Survey):
+        if model.part is None and isinstance(model.need, NeedGroups):
+            return _lacks(data.with_sensitive_answers, model)
+        return _lacks(data.part(model.part or "answers"), model)
     if model.needs_sensitive and not data.has_sensitive:
         return True
     if not isinstance(model.need, NeedGroups) or not isinstance(data, Microdata):

@@ -8,7 +8,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.data import Microdata, Ratings, Records
+from shoal.data import Microdata, Ratings, Records, Survey
 from shoal.errors import InputError
 
 __all__ = ["check_reader"]
@@ -47,13 +47,22 @@ def check_reader(
 def _plain(data: Records) -> object:
     """Return the outside values of records, in an order of their own."""
     if isinstance(data, Ratings):
-        people = data.users.values.cast(pl.String).to_list()
-        rated = [_rated(data, row) for row in range(len(data))]
-        return data.scale, sorted(zip(people, rated, strict=True))
+        return data.scale, sorted(_people(data))
+    if isinstance(data, Survey):
+        roles = [(column.name, column.role) for column in data.table.columns]
+        return data.ratings.scale, roles, sorted(zip(_people(data.ratings), _rows(data.table), strict=True))
     assert isinstance(data, Microdata)
-    columns = {column.name: column.values.cast(pl.String).to_list() for column in data.columns}
-    rows = [[str(column[row]) for column in columns.values()] for row in range(len(data))]
-    return [(column.name, column.role) for column in data.columns], sorted(rows)
+    return [(column.name, column.role) for column in data.columns], sorted(_rows(data))
+
+
+def _people(data: Ratings) -> list[tuple[str, list[tuple[str, bool, str]]]]:
+    people = data.users.values.cast(pl.String).to_list()
+    return list(zip(people, [_rated(data, row) for row in range(len(data))], strict=True))
+
+
+def _rows(data: Microdata) -> list[list[str]]:
+    columns = [column.values.cast(pl.String).to_list() for column in data.columns]
+    return [[str(column[row]) for column in columns] for row in range(len(data))]
 
 
 def _rated(data: Ratings, row: int) -> list[tuple[str, bool, str]]:

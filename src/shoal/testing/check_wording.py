@@ -1,9 +1,8 @@
 """The laws of wordings: what is written is read back as the same thing, and what is not known is refused."""
 
-import dataclasses
-
 from shoal.errors import WordingError
 from shoal.wording.registry import Registry, T
+from shoal.wording.worded import fields_of
 
 __all__ = ["check_wording"]
 
@@ -16,7 +15,7 @@ def check_wording(thing: T, registry: Registry[T]) -> None:
     assert type(thing) in set(registry), f"{type(thing).__name__} is not registered"
     _check_refused(registry, f"no-such-{thing.name}", ", ".join(sorted(cls.name for cls in registry)))
     separator = "," if ":" in wording else ":"
-    known = ", ".join(field.name for field in dataclasses.fields(thing)) or "none"
+    known = ", ".join(field.name for field in fields_of(type(thing))) or "none"
     _check_refused(registry, f"{wording}{separator}nonsense=1", known)
 
 

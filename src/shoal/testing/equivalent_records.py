@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import polars as pl
 
-from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
+from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Survey, Vocabulary
 
 __all__ = ["equivalent_records"]
 
@@ -19,8 +19,18 @@ def equivalent_records(records: Records, chance: Random) -> dict[str, Records]:
     others: dict[str, Records] = {"the order of the rows": records.take(order)}
     if isinstance(records, Ratings):
         return others | _equivalent_ratings(records, chance)
+    if isinstance(records, Survey):
+        return others | _equivalent_surveys(records, chance)
     assert isinstance(records, Microdata)
     return others | _equivalent_tables(records, chance)
+
+
+def _equivalent_surveys(survey: Survey, chance: Random) -> dict[str, Records]:
+    tables, answers = _equivalent_tables(survey.table, chance), _equivalent_ratings(survey.ratings, chance)
+    return {
+        **{difference: replace(survey, table=table) for difference, table in tables.items()},
+        **{difference: replace(survey, ratings=ratings) for difference, ratings in answers.items()},
+    }
 
 
 def _equivalent_ratings(ratings: Ratings, chance: Random) -> dict[str, Records]:

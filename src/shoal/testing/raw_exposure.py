@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from shoal.attacks import Exposure
-from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
+from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Role, Scale, Survey, Vocabulary
 from shoal.models import promises
 
 __all__ = ["raw_exposure"]
@@ -14,8 +14,8 @@ _PEOPLE = 24
 
 def raw_exposure(kind: str) -> Exposure:
     """Return raw data of a kind in which nobody is like anybody else, and the sensitive part follows from the rest."""
-    data = _ratings() if kind == "ratings" else _table()
-    promised = (promises.read("k-epsilon:k=2,epsilon=1" if kind == "ratings" else "l-diversity:l=2"),)
+    data = {"ratings": _ratings, "survey": _survey, "table": _table}[kind]()
+    promised = (promises.read("l-diversity:l=2" if kind == "table" else "k-epsilon:k=2,epsilon=1"),)
     also = (Exposure.of_itself(data, promises=promised),)
     return Exposure.of_itself(data, promises=promised, also=also, population=data)
 
@@ -35,6 +35,13 @@ def _ratings() -> Ratings:
         RatingMatrix.from_dense(Vocabulary(names[16:]), secret),
         Scale.of(1, 5),
     )
+
+
+def _survey() -> Survey:
+    """Return both parts; one sensitive attribute, an answer, is enough to be inferred."""
+    table = _table()
+    known = tuple(column for column in table.columns if column.role is not Role.SENSITIVE)
+    return Survey(Microdata(known), _ratings())
 
 
 def _table() -> Microdata:

@@ -9,9 +9,22 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from shoal.data import PRESENT, Column, Hierarchy, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
+from shoal.data import (
+    PARTS,
+    PRESENT,
+    Column,
+    Hierarchy,
+    Microdata,
+    RatingMatrix,
+    Ratings,
+    Records,
+    Role,
+    Scale,
+    Survey,
+    Vocabulary,
+)
 
-__all__ = ["ratings", "records", "tables"]
+__all__ = ["ratings", "records", "surveys", "tables"]
 
 _SCALES = (
     Scale.of(1, 5),
@@ -35,8 +48,10 @@ _DOMAINS: dict[str, tuple[tuple[Any, ...], Any]] = {
 
 
 def records(kind: str, **sizes: Any) -> st.SearchStrategy[Any]:
-    """Return records of one kind, ``ratings`` or ``table``; some ratings are sets."""
-    return tables(**sizes) if kind == "table" else ratings(scales=(*_SCALES, PRESENT), **sizes)
+    """Return records of one kind, ``ratings``, ``survey`` or ``table``; some ratings are sets."""
+    if kind == "ratings":
+        return ratings(scales=(*_SCALES, PRESENT), **sizes)
+    return tables(**sizes) if kind == "table" else surveys(**sizes)
 
 
 @st.composite
@@ -97,6 +112,25 @@ def tables(
     if others:
         columns += draw(_other_columns(n))
     return Microdata(tuple(draw(st.permutations(columns))) or (_identifier("name", n),))
+
+
+@st.composite
+def surveys(
+    draw: st.DrawFn,
+    *,
+    min_records: int = 1,
+    max_records: int = 9,
+    max_items: int = 3,
+    max_quasi_identifiers: int = 2,
+    max_sensitive: int = 1,
+    scales: Sequence[Scale] = _SCALES,
+    **settings: Any,
+) -> Survey:
+    """Return demographics and answers of the same people; the other ``settings`` are those of tables."""
+    n = draw(st.integers(min_records, max_records))
+    size = {"min_records": n, "max_records": n, "max_sensitive": max_sensitive}
+    table = draw(tables(**size, max_quasi_identifiers=max_quasi_identifiers, **settings))
+    return Survey(table, draw(ratings(**size, max_items=max_items, scales=scales)))
 
 
 @st.composite
@@ -164,6 +198,8 @@ def _identifier(name: str, n: int) -> Column:
 def promises_on(given: Records) -> list[str]:
     """Return wordings of promises that can be asked of records, weak ones first."""
     both = ["k-anonymity:k=2", "k-anonymity:k=3"]
+    if isinstance(given, Survey):
+        return _promises_on_survey(given)
     if given.kind == "ratings":
         return [*both, "k-epsilon:k=2,epsilon=1", "k-epsilon:k=3,epsilon=1/2", "km-anonymity:k=2,m=2"]
     if not given.has_sensitive:
@@ -175,3 +211,11 @@ def promises_on(given: Records) -> list[str]:
         return wordings
     by_category = ["p-plus-sensitive:p=2", "p-alpha-sensitive:p=2,k=2,alpha=0.5", "p-plus-alpha-sensitive:p=2,alpha=1"]
     return [*wordings, *by_category, "t-closeness:t=0.3,distance=ordered", "t-closeness:t=0.3,distance=hierarchical"]
+
+
+def _promises_on_survey(given: Survey) -> list[str]:
+    """Return promises on the join, and on each part alone."""
+    parts = {part: promises_on(given.part(part)) for part in PARTS}
+    alone = [f"{wording},part={part}" for part, wordings in parts.items() for wording in wordings]
+    joined = promises_on(given.with_sensitive_answers)
+    return [*joined, *(wording for wording in parts["answers"] if wording not in joined), *alone]

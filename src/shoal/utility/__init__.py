@@ -11,7 +11,7 @@ that lies here, and :data:`QUICK` are those that every release is reported with.
 from typing import TYPE_CHECKING, Any
 
 from .comparison import Comparison
-from .measure import MEASURES, Measure, Measured, measured
+from .measure import MEASURES, Measure, Measured, figures_of, measure_behind, measured
 from .prediction_settings import Prediction
 from .published_columns import nothing_left
 from .query_settings import Queries
@@ -29,7 +29,9 @@ __all__ = [
     "Prediction",
     "Queries",
     "WarnAt",
+    "figures_of",
     "kept_in_words",
+    "measure_behind",
     "measured",
     "nothing_left",
     "warnings_of",

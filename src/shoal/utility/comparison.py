@@ -1,14 +1,14 @@
 """The comparison that measures work on: original and published records, matched person by person."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from shoal.data import Column, Microdata, Ratings, Records, Scale
+from shoal.data import Column, Microdata, Part, Ratings, Records, Scale, Survey
 from shoal.kernels.row_comparison import row_differences
 
 from .prediction_settings import Prediction
@@ -87,6 +87,15 @@ class Comparison:
         if isinstance(original, Ratings) and isinstance(self.released, Ratings):
             return original if original.scale == self.released.scale else original.on(self.released.scale)
         return original
+
+    def part(self, name: Part) -> "Comparison":
+        """Return the comparison of one part of a survey; the equivalence classes stay those of whole records."""
+        assert isinstance(self.whole, Survey)
+        assert isinstance(self.released, Survey)
+        tested_on = None if self.tested_on is None else self.tested_on.part(name)
+        whole, released = self.whole.part(name), self.released.part(name)
+        replaced = self.replaced and isinstance(whole, Ratings)
+        return replace(self, whole=whole, released=released, tested_on=tested_on, replaced=replaced)
 
     @cached_property
     def published(self) -> Records:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from shoal.data import Ratings
+from shoal.data import PARTS, Part, Ratings, Survey
 from shoal.progress import stage
 from shoal.wording import Catalog
 
 from .comparison import Comparison
 
-__all__ = ["MEASURES", "Measure", "Measured", "Unmeasurable", "measure", "measured"]
+__all__ = ["MEASURES", "Measure", "Measured", "Unmeasurable", "figures_of", "measure", "measure_behind", "measured"]
 
 
 Compute = Callable[[Comparison], int | float]
@@ -40,6 +40,8 @@ class Measure:
     """Whether it is about how items are rated, so that sets, which have no ratings, have no such number."""
     of_samples: bool = False
     """Whether it is by sampling weights; unless asked for by name, it is left out where there are none."""
+    whole: bool = False
+    """Whether it is about whole records, in a survey too; other measures are of its answers and demographics each."""
 
     def __call__(self, comparison: Comparison) -> int | float:
         """Return the number, or raise :class:`Unmeasurable`."""
@@ -48,7 +50,7 @@ class Measure:
         return self.compute(comparison)
 
     def unit_for(self, kind: str | None) -> str:
-        """Return the unit for a kind of records (``ratings`` or ``table``); for None, every unit it may have."""
+        """Return the unit for a kind of records (``ratings`` or ``table``); else, every unit it may have."""
         if self.table_unit is None or kind == "ratings":
             return self.unit
         return self.table_unit if kind == "table" else f"{self.unit} (ratings), {self.table_unit} (tables)"
@@ -80,11 +82,14 @@ def measure(
     draws: bool = False,
     of_marks: bool = False,
     of_samples: bool = False,
+    whole: bool = False,
 ) -> Callable[[Compute], Measure]:
     """Make a measure of a function, and register it; the first line of the function's docstring is its meaning."""
 
     def register(compute: Compute) -> Measure:
-        made = Measure(name, unit, compute, quick, place, unchanged, draws, table_unit, of_marks, of_samples)
+        made = Measure(
+            name, unit, compute, quick, place, unchanged, draws, table_unit, of_marks, of_samples, whole
+        )
         MEASURES.add(made)
         return made
 
@@ -100,13 +105,48 @@ class Measured:
 
 
 def measured(comparison: Comparison, measures: Iterable[Measure]) -> Measured:
-    """Compute measures one after the other."""
+    """Compute measures one after the other; of a survey, by part where they are not about whole records."""
     values: dict[str, int | float] = {}
     reasons: dict[str, str] = {}
+    compared = _compared(comparison)
     for each in measures:
-        with stage(f"measuring: {each.name}"):
-            try:
-                values[each.name] = each(comparison)
-            except Unmeasurable as unmeasurable:
-                reasons[each.name] = str(unmeasurable)
+        for prefix, part in compared[each.whole].items():
+            if prefix and each.of_samples and part.weights is None:
+                continue
+            name = f"{prefix}{each.name}"
+            with stage(f"measuring: {name}"):
+                try:
+                    values[name] = each(part)
+                except Unmeasurable as unmeasurable:
+                    if not prefix or str(unmeasurable) not in _OF_THE_OTHER_PART:
+                        reasons[name] = str(unmeasurable)
     return Measured(values, reasons)
+
+
+_OF_THE_OTHER_PART = ("Defined on ratings only.", "Defined on tables only.")
+"""Reasons that go without saying where both parts of a survey are measured."""
+
+
+def _compared(comparison: Comparison) -> dict[bool, dict[str, Comparison]]:
+    """Return what is compared, by what is written before the names of measures: for those on whole records, and not."""
+    whole = {"": comparison}
+    if not isinstance(comparison.whole, Survey):
+        return {True: whole, False: whole}
+    return {True: whole, False: {f"{part}: ": comparison.part(part) for part in PARTS}}
+
+
+def measure_behind(name: str) -> tuple[Measure | None, str | None]:
+    """Return the measure that a figure is named after, if any, and the kind of records it was computed on.
+
+    The kind is known of figures of a survey alone, whose names begin with the part.
+    """
+    for part, kind in (("demographics", "table"), ("answers", "ratings")):
+        if name.startswith(f"{part}: "):
+            return MEASURES.get(name.removeprefix(f"{part}: ")), kind
+    return MEASURES.get(name), None
+
+
+def figures_of(values: Mapping[str, int | float], part: Part) -> dict[str, int | float]:
+    """Return the figures of one part of a survey under their plain names, and those on whole records."""
+    others = tuple(f"{each}: " for each in PARTS if each != part)
+    return {name.removeprefix(f"{part}: "): value for name, value in values.items() if not name.startswith(others)}

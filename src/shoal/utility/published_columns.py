@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from shoal.data import Microdata, Ratings, Role
+from shoal.data import PARTS, Microdata, Ratings, Role, Survey
 from shoal.labels import PublishedColumn, published_column
 
 from .comparison import Comparison
@@ -47,9 +47,13 @@ def mean_loss(comparison: Comparison, of_labels: Callable[[PublishedColumn], np.
 def nothing_left(comparison: Comparison) -> bool:
     """Return whether no observable rating is published though some were given, or every label is the root.
 
-    A column with one value has nothing to lose, and does not count.
+    A column with one value has nothing to lose, and does not count. Of a survey nothing is left when that is so of the
+    answers and of the demographics.
     """
     whole, released = comparison.whole, comparison.released
+    if isinstance(whole, Survey):
+        had_some = {"demographics": whole.table.has_observable, "answers": whole.ratings.observable.n_ratings > 0}
+        return all(nothing_left(comparison.part(part)) for part in PARTS if had_some[part])
     if isinstance(whole, Ratings) and isinstance(released, Ratings):
         return whole.observable.n_ratings > 0 and released.observable.n_ratings == 0
     columns = [column for column in published_quasi_identifiers(comparison) if column.n_leaves > 1]

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from shoal.errors import WordingError
 
 from .values import american, read_value
-from .worded import Worded
+from .worded import Worded, fields_of
 
 __all__ = ["read_settings", "settings_of"]
 
@@ -22,7 +22,7 @@ def read_settings(cls: type[Thing], given: str | Thing) -> Thing:
 def settings_of(cls: type[Worded], text: str, subject: str) -> dict[str, Any]:
     """Return settings by field; ``subject`` is whose they are in messages, such as ``The method 'mondrian'``."""
     hints = typing.get_type_hints(cls)
-    fields = {field.name: field for field in dataclasses.fields(cls)}
+    fields = {field.name: field for field in fields_of(cls)}
     given: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))

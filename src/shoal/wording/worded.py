@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from .values import coerce_value, write_value
 
-__all__ = ["Worded"]
+__all__ = ["Worded", "fields_of"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Worded:
         _coerce_fields(self)
 
     def __str__(self) -> str:
-        settings = ((field.name, getattr(self, field.name)) for field in dataclasses.fields(self))
+        settings = ((field.name, getattr(self, field.name)) for field in fields_of(type(self)))
         written = ",".join(f"{key}={write_value(value)}" for key, value in settings if value not in (None, ()))
         return f"{self.name}:{written}" if written else self.name
 
@@ -39,6 +39,11 @@ class Worded:
     def examples(cls) -> tuple[Self, ...]:
         """Return settings that the contract laws are tried on: every choice, and the borders of every number."""
         return (cls(),)
+
+
+def fields_of(cls: type[Worded]) -> "list[dataclasses.Field[Any]]":
+    """Return the fields in the order in which they are written: its own, then those that its whole family has."""
+    return sorted(dataclasses.fields(cls), key=lambda field: field.kw_only is True)
 
 
 def _after_coercion(check: Any) -> Any:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.data import Ratings, Scale
-from shoal.datasets import generate_survey
+from shoal.datasets import generate_demographics, generate_survey
 from shoal.errors import WordingError
 
 
@@ -70,3 +70,17 @@ def test_sensitive_issues_are_skewed():
 def test_sizes_that_cannot_be_are_refused(asked, named):
     with pytest.raises(WordingError, match=named):
         generate_survey(*asked)
+
+
+def test_demographics_leave_the_answers_as_they_are_and_explain_some_of_them():
+    survey, plain = generate_demographics(4_000, 8, 1, seed=6), generate_survey(4_000, 8, 1, seed=6)
+    assert np.array_equal(answers(survey.ratings), answers(plain))
+    ages = survey.table["age"].values.to_numpy()
+    first = survey.ratings.observable.dense()[:, :4].astype(float)
+    among_old, among_young = first[ages >= 55].mean(axis=0), first[ages < 35].mean(axis=0)
+    assert np.abs(among_old - among_young).max() > 0.2
+
+
+def test_demographics_of_a_longer_survey_begin_alike():
+    short, long = generate_demographics(50, 3, 0, seed=1), generate_demographics(20_000, 3, 0, seed=1)
+    assert short.table.frame().rows() == long.table.frame().head(50).rows()

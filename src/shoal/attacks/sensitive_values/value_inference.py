@@ -13,7 +13,10 @@ from shoal.attacks.base import Attack
 from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
 from shoal.attacks.sensitive_attribute import SensitiveAttribute
+from shoal.data import Ratings, Survey
+from shoal.engines import LocalEngine
 from shoal.engines.neighbor_search import sums_within
+from shoal.engines.within_classes import answers_within_classes
 from shoal.errors import WordingError
 from shoal.evidence import ValueCounts
 from shoal.kernels.groups.counts import value_counts
@@ -25,12 +28,13 @@ __all__ = ["CandidateValues", "ValueInference"]
 class CandidateValues:
     """The number of occurrences of each value among the candidates for each group, and among all records.
 
-    The candidates for an equivalence class are its records or, for ratings, all published records within a distance.
+    The candidates for an equivalence class are its records or, for ratings, all published records within a distance;
+    of a survey, all of them that have the same demographics.
     """
 
     def __init__(self, exposure: Exposure, attribute: SensitiveAttribute, within: Fraction) -> None:
-        radius = exposure.ratings[1].scale.steps_within(within) if exposure.truth.kind == "ratings" else 0
-        self.counts = _near(exposure, attribute, radius) if radius else _alike(exposure, attribute)
+        near = exposure.truth.kind != "table" and _answers(exposure, within)[0].scale.steps_within(within)
+        self.counts = _near(exposure, attribute, within) if near else _alike(exposure, attribute)
         """By group; the last entry counts all published records together."""
 
     @property
@@ -87,9 +91,19 @@ def _alike(exposure: Exposure, attribute: SensitiveAttribute) -> ValueCounts:
     return ValueCounts(indptr, codes, counts, attribute.n_values)
 
 
-def _near(exposure: Exposure, attribute: SensitiveAttribute, radius: int) -> ValueCounts:
-    """Count among all records within the radius of the first record of each group."""
-    seen = exposure.ratings[1]
+def _answers(exposure: Exposure, within: Fraction) -> tuple[Ratings, int]:
+    """Return published ratings and how many steps apart candidates may be; of a survey, only within a class."""
+    if not isinstance(exposure.seen, Survey):
+        seen = exposure.ratings[1]
+    else:
+        classes = LocalEngine().group(exposure.seen.table)
+        seen, within = answers_within_classes(exposure.seen, classes, within)
+    return seen, seen.scale.steps_within(within)
+
+
+def _near(exposure: Exposure, attribute: SensitiveAttribute, within: Fraction) -> ValueCounts:
+    """Count among all records within the distance of the first record of each group."""
+    seen, radius = _answers(exposure, within)
     occurring = np.unique(attribute.seen[attribute.seen >= 0])
     amounts = np.zeros((len(seen), 1 + len(occurring)), np.int64)
     amounts[:, 0] = 1
@@ -119,7 +133,7 @@ class ValueInference(Attack):
     record: by default the promised ε, and 0 where none is promised.
     """
 
-    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "table"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "survey", "table"})
     yardstick: ClassVar[Yardstick] = "inference"
 
     of: str | None = None
@@ -140,7 +154,7 @@ class ValueInference(Attack):
 
     def _misfit(self, exposure: Exposure) -> str | None:
         names = SensitiveAttribute.names(exposure)
-        if self.within is not None and exposure.truth.kind != "ratings":
+        if self.within is not None and exposure.truth.kind == "table":
             return "Only ratings have distances: within does not apply to tables."
         if not names:
             return "No sensitive attribute is published."

@@ -7,6 +7,8 @@ re-identify as many people as possible, in the population where one is given and
 With ``knows=insensitive``, a prosecutor or a marketer also knows the insensitive columns, which are published
 unchanged: contrary to the schema, by which nobody does.
 
+On a survey, a prosecutor or a marketer knows the quasi-identifiers and all non-sensitive answers.
+
 *Success.* The attacker finds the equivalence class that covers the target and picks one of its people: the probability
 is 1 divided by the size of the class, in the table or in the population. People of the population whom a class may
 cover are not counted where its labels cannot be read: an unreadable label hides nobody.
@@ -25,7 +27,7 @@ from shoal.anonymizers import Microaggregation
 from shoal.attacks.base import Attack, attacks
 from shoal.attacks.exposure import Exposure, control_targets
 from shoal.attacks.finding import Outcome, Yardstick
-from shoal.data import Microdata, Role
+from shoal.data import Microdata, Role, Survey
 from shoal.evidence import equal_tuples
 from shoal.labels import covered_values
 from shoal.models import promised_k
@@ -129,7 +131,7 @@ class TableRisk(Attack):
     """Re-identifies records by the quasi-identifiers: prosecutor, journalist and marketer risk."""
 
     name: ClassVar[str] = "risk"
-    kinds: ClassVar[frozenset[str]] = frozenset({"table"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"survey", "table"})
     yardstick: ClassVar[Yardstick] = "singling out"
 
     model: Literal["prosecutor", "journalist", "marketer"] = "prosecutor"
@@ -151,7 +153,7 @@ class TableRisk(Attack):
     def usual(cls, exposure: Exposure) -> tuple[Attack, ...]:
         """Run all three models, and a prosecutor who also knows the insensitive columns where there are any."""
         all_three = (cls("prosecutor"), cls("journalist"), cls("marketer"))
-        if exposure.truth.kind not in cls.kinds or not exposure.tables[1].with_role(Role.INSENSITIVE):
+        if exposure.truth.kind != "table" or not exposure.tables[1].with_role(Role.INSENSITIVE):
             return all_three
         return (*all_three, cls("prosecutor", "insensitive"))
 
@@ -166,6 +168,13 @@ class TableRisk(Attack):
         return not self.knows
 
     def _misfit(self, exposure: Exposure) -> str | None:
+        if isinstance(exposure.seen, Survey):
+            known_more = self.knows or self.model == "journalist"
+            return (
+                "On a survey it knows the quasi-identifiers and answers of its people, and no more."
+                if known_more
+                else None
+            )
         seen = exposure.tables[1]
         if not seen.observable:
             return "The table has no quasi-identifier."
@@ -184,7 +193,7 @@ class TableRisk(Attack):
         return None
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
-        in_population = self.model != "prosecutor" and exposure.population is not None
+        in_population = self.model != "prosecutor" and isinstance(exposure.population, Microdata)
         sizes, everybody = _in_population(exposure) if in_population else _in_table(exposure)
         groups = exposure.group_of[exposure.published]
         if exposure.hides_persons:  # one target per person and class

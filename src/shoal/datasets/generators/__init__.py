@@ -4,12 +4,20 @@ Each ``…_model`` says which distributions its data follow; ``generate`` return
 writes them to a file block by block. ``scales`` holds what the models of ratings have in common.
 """
 
-from .generate import generate_baskets, generate_ratings, generate_sample, generate_survey, generate_table
+from .generate import (
+    generate_baskets,
+    generate_demographics,
+    generate_ratings,
+    generate_sample,
+    generate_survey,
+    generate_table,
+)
 from .write_generated import KINDS, write_generated
 
 __all__ = [
     "KINDS",
     "generate_baskets",
+    "generate_demographics",
     "generate_ratings",
     "generate_sample",
     "generate_survey",

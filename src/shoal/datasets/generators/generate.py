@@ -4,7 +4,7 @@ The same seed and sizes give the same data, whatever the memory or the number of
 draws its numbers otherwise would change them.
 """
 
-from shoal.data import Microdata, Ratings, Scale
+from shoal.data import Microdata, Ratings, Scale, Survey
 
 from .basket_model import BasketModel
 from .rating_model import RatingModel
@@ -12,7 +12,14 @@ from .sample_model import SampleModel
 from .survey_model import SurveyModel
 from .table_model import TableModel
 
-__all__ = ["generate_baskets", "generate_ratings", "generate_sample", "generate_survey", "generate_table"]
+__all__ = [
+    "generate_baskets",
+    "generate_demographics",
+    "generate_ratings",
+    "generate_sample",
+    "generate_survey",
+    "generate_table",
+]
 
 
 def generate_baskets(people: int, items: int, purchases: int, seed: int, *, exponent: float = 1.0) -> Ratings:
@@ -48,6 +55,16 @@ def generate_survey(
     See :class:`SurveyModel` for the laws it follows.
     """
     return SurveyModel.draw(respondents, issues, sensitive, seed, nulls, scale).records()
+
+
+def generate_demographics(
+    respondents: int, issues: int, sensitive: int, seed: int, nulls: float = 0.05, scale: Scale | None = None
+) -> Survey:
+    """Return the same survey together with the age, sex, town, education and income of its respondents.
+
+    See :class:`DemographicsModel` for how answers depend on them.
+    """
+    return SurveyModel.draw(respondents, issues, sensitive, seed, nulls, scale, demographics=True).survey()
 
 
 def generate_table(rows: int, seed: int) -> Microdata:

@@ -7,9 +7,10 @@ from typing import Self
 import numpy as np
 import polars as pl
 
-from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
+from shoal.data import RatingMatrix, Ratings, Scale, Survey, Vocabulary
 from shoal.io import RatingsSchema
 
+from .demographics_model import DemographicsModel
 from .scales import outside_dtype, refuse_outside, scale_settings
 
 __all__ = ["SurveyModel"]
@@ -48,6 +49,8 @@ class SurveyModel:
     """The power to which chance is raised for each attitude and sensitive issue: the larger, the rarer high answers."""
     reluctance: np.ndarray
     """How much more or less often than the average each issue is skipped."""
+    demographics: DemographicsModel | None = None
+    """Who the respondents are, if that is asked for."""
 
     @classmethod
     def draw(
@@ -58,6 +61,8 @@ class SurveyModel:
         seed: int,
         nulls: float = 0.05,
         scale: Scale | None = None,
+        *,
+        demographics: bool = False,
     ) -> Self:
         """Draw a model for this many respondents and issues, the last of which are sensitive."""
         refuse_outside(1, 2**31 - 2, respondents=respondents, issues=issues)
@@ -80,6 +85,7 @@ class SurveyModel:
             (scale.points - 1) * positions,
             chance.uniform(1.5, 4.0, (_ATTITUDES, sensitive)),
             reluctance / reluctance.mean(),
+            DemographicsModel.draw(_ATTITUDES, seed) if demographics else None,
         )
 
     @property
@@ -95,7 +101,8 @@ class SurveyModel:
     @property
     def columns(self) -> dict[str, pl.DataType]:
         """The columns of the file the survey is written to, one respondent a line."""
-        return {"respondent": pl.Int32(), **dict.fromkeys(self.issues, outside_dtype(self.scale))}
+        known = {} if self.demographics is None else self.demographics.columns
+        return {"respondent": pl.Int32(), **known, **dict.fromkeys(self.issues, outside_dtype(self.scale))}
 
     def schema(self, _stem: str) -> RatingsSchema:
         """Say what the columns of that file are, whatever it is called."""
@@ -103,6 +110,7 @@ class SurveyModel:
             layout="wide",
             id=("respondent",),
             sensitive=self.issues[len(self.issues) - self.sensitive :],
+            columns={} if self.demographics is None else self.demographics.schema(),
             **scale_settings(self.scale),
         )
 
@@ -110,15 +118,24 @@ class SurveyModel:
         """Return the lines of that file, respondents counted from 1."""
         points = pl.Series(self.scale.decode(np.arange(self.scale.points)), dtype=outside_dtype(self.scale))
         first = 1
-        for codes in self.chunks():
+        for people, codes in self.chunks():
             respondents = pl.Series("respondent", np.arange(first, first + len(codes), dtype=np.int32))
             answers = [_answers(name, codes[:, at], points) for at, name in enumerate(self.issues)]
-            yield pl.DataFrame([respondents, *answers])
+            yield pl.DataFrame([respondents, *people, *answers])
             first += len(codes)
 
     def records(self) -> Ratings:
-        """Return the whole survey in memory."""
-        codes = np.concatenate(list(self.chunks()))
+        """Return the answers of the whole survey in memory."""
+        return self._answered(np.concatenate([codes for _, codes in self.chunks()]))
+
+    def survey(self) -> Survey:
+        """Return demographics and answers in memory."""
+        assert self.demographics is not None
+        people, codes = zip(*self.chunks(), strict=True)
+        table = self.demographics.table(pl.concat([pl.DataFrame(some) for some in people]))
+        return Survey(table, self._answered(np.concatenate(codes)))
+
+    def _answered(self, codes: np.ndarray) -> Ratings:
         names = Vocabulary(pl.Series(self.issues))
         asked = len(self.issues) - self.sensitive
         observable, sensitive = np.arange(asked), np.arange(asked, len(self.issues))
@@ -129,13 +146,17 @@ class SurveyModel:
             self.scale,
         )
 
-    def chunks(self) -> Iterator[np.ndarray]:
-        """Return all answers as respondents × issues codes in which −1 is null."""
+    def chunks(self) -> Iterator[tuple[list[pl.Series], np.ndarray]]:
+        """Return demographics, if any, and all answers as respondents × issues codes in which −1 is null."""
         for number in range(-(-self.respondents // _CHUNK)):
             size = min(_CHUNK, self.respondents - number * _CHUNK)
-            yield self._chunk(np.random.SeedSequence(self.seed, spawn_key=(number,)))[:size]
+            attitudes, codes = self._chunk(np.random.SeedSequence(self.seed, spawn_key=(number,)))
+            # of their own stream, so that the answers are the same with and without them
+            own = np.random.SeedSequence(self.seed, spawn_key=(number, 2))
+            people = [] if self.demographics is None else self.demographics.people(attitudes, own)
+            yield [column.head(size) for column in people], codes[:size]
 
-    def _chunk(self, seeds: np.random.SeedSequence) -> np.ndarray:
+    def _chunk(self, seeds: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
         """Draw a whole chunk, of which the last may be used in part: so a longer survey begins like a shorter one."""
         chance = np.random.Generator(np.random.PCG64(seeds))
         attitude = np.searchsorted(np.cumsum(self.holders)[:-1], chance.random(_CHUNK))
@@ -144,7 +165,7 @@ class SurveyModel:
         answers += span * _NOISE * chance.standard_normal(answers.shape)
         hidden = self.scale.points * chance.random((_CHUNK, self.sensitive)) ** self.skew[attitude]
         codes = np.hstack([np.clip(np.rint(answers), 0, span), np.floor(hidden)]).astype(np.int32)
-        return self._silenced(codes, chance)
+        return attitude, self._silenced(codes, chance)
 
     def _silenced(self, codes: np.ndarray, chance: np.random.Generator) -> np.ndarray:
         """Return the answers with some of them missing."""

@@ -4,13 +4,13 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from shoal.data import Hierarchy, Microdata, Ratings, Records
+from shoal.data import Hierarchy, Microdata, Ratings, Records, Survey
 from shoal.errors import FileError, InputError
 from shoal.io.read import read
 from shoal.io.schemas import Schema, TableSchema, read_schema
@@ -65,12 +65,13 @@ def read_secret(file: str | Path) -> bytes:
 _REPORT = "report.json"
 _ORIGINAL = "original.parquet"
 _SCHEMA = "original.schema.toml"
+_ATTRIBUTES = "original.attributes.parquet"
 _LINKS = "links.parquet"
 _PLAN = "plan.toml"
 _HIERARCHIES = "hierarchies.json"
 LEDGER_SECRET = "secret.txt"  # noqa: S105 - a name
 _RELEASE = "release.sha256"
-LEDGER_FILES = (_REPORT, _ORIGINAL, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES, LEDGER_SECRET, _RELEASE)
+LEDGER_FILES = (_REPORT, _ORIGINAL, _ATTRIBUTES, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES, LEDGER_SECRET, _RELEASE)
 """Every file a ledger may consist of."""
 
 
@@ -115,12 +116,13 @@ class LedgerFolder:
 
 def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path, release: str | None = None) -> None:
     """Write a ledger into an empty folder; ``release`` is the SHA-256 of the certificate of its release."""
-    schema = schema_of(ledger.original, source)
+    schema = schema_of(ledger.original, source, attributes=_ATTRIBUTES)
     with unwritable_as_error(folder):
         write_records(ledger.original, schema, folder / _ORIGINAL)
         (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
-        if isinstance(ledger.original, Microdata):
-            write_hierarchies(ledger.original, folder / _HIERARCHIES)
+        table = ledger.original.table if isinstance(ledger.original, Survey) else ledger.original
+        if isinstance(table, Microdata):
+            write_hierarchies(table, folder / _HIERARCHIES)
         _links(ledger).write_parquet(folder / _LINKS)
         (folder / _PLAN).write_text(plan, encoding="utf-8")
         if release is not None:
@@ -136,8 +138,9 @@ def _links(ledger: Ledger) -> pl.DataFrame:
     if ledger.places is not None:
         pseudonyms = pseudonyms.gather(ledger.places)
     links = pl.DataFrame({"pseudonym": pseudonyms, "row": ledger.origins.astype(np.int64)})
-    if isinstance(ledger.original, Ratings):
-        links = links.with_columns(ledger.original.users.take(ledger.origins).cast(pl.String).alias("user"))
+    ratings = ledger.original.ratings if isinstance(ledger.original, Survey) else ledger.original
+    if isinstance(ratings, Ratings):
+        links = links.with_columns(ratings.users.take(ledger.origins).cast(pl.String).alias("user"))
     return links
 
 
@@ -157,12 +160,18 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
         release = _kept_sha256(folder / _RELEASE)
         if (folder / LEDGER_SECRET).is_file():
             read_secret(folder / LEDGER_SECRET)  # a damaged secret would not repeat the run
-        if isinstance(original, Microdata) and (folder / _HIERARCHIES).is_file():
-            original = with_kept_hierarchies(original, folder / _HIERARCHIES)
+        if (folder / _HIERARCHIES).is_file():
+            original = _with_hierarchies_of(original, folder / _HIERARCHIES)
     except (OSError, ValueError, AttributeError, TypeError, InputError, RecursionError, pl.exceptions.PolarsError):
         raise FileError(f"The ledger {folder} is damaged.", "Take it from a backup.") from None
     person = schema.person if isinstance(schema, TableSchema) else ()
     return LedgerFolder(original, links, report, person, release)
+
+
+def _with_hierarchies_of(original: Records, file: Path) -> Records:
+    if isinstance(original, Survey):
+        return replace(original, table=with_kept_hierarchies(original.table, file))
+    return with_kept_hierarchies(original, file) if isinstance(original, Microdata) else original
 
 
 def _kept_sha256(file: Path) -> str | None:

@@ -16,7 +16,7 @@ from shoal.io.formats import Format, Location
 from shoal.io.formats.data_files import release_data_names
 from shoal.io.frames.kept_types import kept_types
 from shoal.io.read import read
-from shoal.io.schemas import Schema, read_schema
+from shoal.io.schemas import RatingsSchema, Schema, read_schema
 from shoal.io.schemas.schema_of import schema_of
 from shoal.io.source import Source
 from shoal.io.tables.profile_sizes import PEOPLE_FILE, states_people, write_people
@@ -47,7 +47,7 @@ _DATA = re.compile(r"data\.[a-z0-9]{1,20}")
 
 def release_files() -> tuple[str, ...]:
     """Return the name of every file that a release may consist of."""
-    return (_CERTIFICATE, _SCHEMA, PEOPLE_FILE, *release_data_names())
+    return (_CERTIFICATE, _SCHEMA, PEOPLE_FILE, *release_data_names(), *map(_attributes_beside, release_data_names()))
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,7 +73,8 @@ class ReleaseFolder:
 
 def write_release(release: ReleaseFolder, folder: str | Path, format_: Format) -> None:
     """Write a release into an empty folder."""
-    schema, folder = release.schema, Path(folder)
+    folder, beside = Path(folder), _attributes_beside(f"data{format_.ending}")
+    schema = _with_attributes_in(release.schema, beside)
     if format_.is_text:
         schema = with_escaped_formulas(schema, release.records)
     with unwritable_as_error(folder):
@@ -88,6 +89,8 @@ def write_release(release: ReleaseFolder, folder: str | Path, format_: Format) -
         if states_people(release.records):
             write_people(release.records, folder / PEOPLE_FILE)
             stated["people"] = {"file": PEOPLE_FILE, "sha256": _sha256(folder / PEOPLE_FILE)}
+        if _attributes_of(schema) is not None:
+            stated["attributes"] = {"file": beside, "sha256": _sha256(folder / beside)}
         text = json.dumps(stated, indent=2, ensure_ascii=False, default=dict)
         (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
 
@@ -103,9 +106,8 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     stated = _certificate(folder)
     _refuse_altered(folder, stated)
     schema = read_schema(folder / _SCHEMA)
-    if (None if schema.people is None else Path(schema.people)) != (
-        folder / PEOPLE_FILE if "people" in stated else None
-    ):
+    named = {"people": schema.people, "attributes": _attributes_of(schema)}
+    if any(_file(stated, part, folder) != (None if file is None else Path(file)) for part, file in named.items()):
         raise FileError(f"The certificate and the schema of the release {folder} do not name the same files.")
     source = read(folder / stated["data"]["file"], schema)
     promises = tuple(CertifiedPromise(**promise) for promise in stated["promises"])
@@ -176,6 +178,7 @@ def _certificate(folder: Path) -> dict[str, Any]:
             and _DATA.fullmatch(stated["data"]["file"])
             and stated["schema"]["file"] == _SCHEMA
             and stated.get("people", {"file": PEOPLE_FILE})["file"] == PEOPLE_FILE
+            and _fits_attributes(stated)
             and all(isinstance(stated[part]["sha256"], str) for part in _parts(stated))
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -191,7 +194,35 @@ def _certificate(folder: Path) -> dict[str, Any]:
 
 
 def _parts(stated: dict[str, Any]) -> tuple[str, ...]:
-    return ("data", "schema", "people") if "people" in stated else ("data", "schema")
+    return ("data", "schema", *(part for part in ("people", "attributes") if part in stated))
+
+
+def _file(stated: dict[str, Any], part: str, folder: Path) -> Path | None:
+    """Return the file that a certificate names for a part, if it names one."""
+    return folder / stated[part]["file"] if part in stated else None
+
+
+def _attributes_of(schema: Schema) -> str | None:
+    """Return the file of demographics that a schema names, if it names one."""
+    attributes = schema.attributes if isinstance(schema, RatingsSchema) else None
+    return None if attributes is None else attributes.file
+
+
+def _with_attributes_in(schema: Schema, file: str) -> Schema:
+    """Return the schema with the demographics of a survey in this file, if they are in one of their own."""
+    if not isinstance(schema, RatingsSchema) or schema.attributes is None:
+        return schema
+    return schema.model_copy(update={"attributes": schema.attributes.model_copy(update={"file": file})})
+
+
+def _attributes_beside(data: str) -> str:
+    """Return the name of the file of demographics beside a data file: of the same format."""
+    return f"attributes{Path(data).suffix}"
+
+
+def _fits_attributes(stated: dict[str, Any]) -> bool:
+    beside = _attributes_beside(stated["data"]["file"])
+    return stated.get("attributes", {"file": beside})["file"] == beside
 
 
 def _is_names(stated: object) -> bool:

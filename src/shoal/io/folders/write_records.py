@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from shoal.data import Microdata, RatingMatrix, Ratings, Records
+from shoal.data import Microdata, RatingMatrix, Ratings, Records, Survey
 from shoal.data.item_periods import without_periods
 from shoal.io.formats.formula_escapes import has_formulas
 from shoal.io.formats.registry import writable_format
@@ -29,15 +30,23 @@ def write_records(
     The ending of the path chooses the format, such as ``.csv`` or ``.parquet``. Ratings are written as numbers of
     their scale, null as an empty field; of sets, an item that somebody has is 1, or a line of its own. Reading the file
     with the same schema returns the same records, except that the long layout leaves out items that nobody rated; a
-    person without ratings is a line with an empty rating. ``types`` are those that the columns came in: a format that
-    keeps types gets them back.
+    person without ratings is a line with an empty rating. The demographics of a survey are columns of a wide file, or
+    a file beside a long one, which the schema names. ``types`` are those that the columns came in: a format that keeps
+    types gets them back.
     """
     kept = types if types is not None and writable_format(Path(path)).keeps_types else {}
     write_frames(record_blocks(records, schema, kept), len(records), path, schema)
+    if isinstance(records, Survey) and isinstance(schema, RatingsSchema) and schema.attributes is not None:
+        beside = Path(path).parent / Path(schema.attributes.file).name
+        write_frames(_blocks_of_attributes(records, schema, kept), len(records), beside, schema)
 
 
 def as_written(records: Records, schema: Schema) -> Records:
     """Return records as a reader of their file has them: the long layout leaves out items that nobody rated."""
+    if isinstance(records, Survey):
+        ratings = as_written(records.ratings, schema)
+        assert isinstance(ratings, Ratings)
+        return replace(records, ratings=ratings)
     if not isinstance(records, Ratings) or not isinstance(schema, RatingsSchema) or schema.layout == "wide":
         return records
     matrix = records.observable
@@ -53,17 +62,48 @@ def as_written(records: Records, schema: Schema) -> Records:
 def with_escaped_formulas(schema: Schema, records: Records) -> Schema:
     """Return the schema to write records as text with: it says whether cells are escaped against formulas."""
     first = next(record_blocks(records, schema))[1]  # empty except for the names of the columns
-    return schema.model_copy(update={"escaped_formulas": has_formulas(records, first.columns)})
+    escaped: dict[str, Any] = {"escaped_formulas": has_formulas(records, first.columns)}
+    if isinstance(schema, RatingsSchema) and schema.attributes is not None:
+        escaped["attributes"] = schema.attributes.model_copy(update=escaped)
+    return schema.model_copy(update=escaped)
 
 
 def record_blocks(records: Records, schema: Schema, types: Mapping[str, pl.DataType] | None = None) -> Blocks:
     """Return records as frames, a block of them at a time, in the types that are kept of their columns."""
     if isinstance(records, Microdata):
         return _blocks_of_table(records, types or {})
-    assert isinstance(records, Ratings)
     assert isinstance(schema, RatingsSchema)
-    blocks_of = _blocks_of_people if schema.layout == "wide" else _blocks_of_ratings
-    return blocks_of(records, schema, types or {})
+    ratings = records.ratings if isinstance(records, Survey) else records
+    assert isinstance(ratings, Ratings)
+    if schema.layout != "wide":
+        return _blocks_of_ratings(ratings, schema, types or {})
+    people = _blocks_of_people(ratings, schema, types or {})
+    if not isinstance(records, Survey):
+        return people
+    return _beside(people, _columns_of(records.table, types or {}), len(schema.id[:1]))
+
+
+def _beside(people: Blocks, columns: list[pl.Series], at: int) -> Blocks:
+    """Put the columns of demographics before the items, which begin with column number ``at``."""
+    start = 0
+    for n, frame in people:
+        here = [column.slice(start, n) for column in columns]
+        yield n, pl.DataFrame([*frame.get_columns()[:at], *here, *frame.get_columns()[at:]])
+        start += n
+
+
+def _blocks_of_attributes(survey: Survey, schema: RatingsSchema, types: Types) -> Blocks:
+    """Return the demographics with the id of each person before them."""
+    assert schema.attributes is not None
+    user = schema.attributes.user or schema.user or "user"
+    frame = pl.DataFrame([survey.ratings.users.values.rename(user), *_columns_of(survey.table, types)])
+    yield 0, frame.clear()
+    yield len(frame), frame
+
+
+def _columns_of(table: Microdata, types: Types) -> list[pl.Series]:
+    came = (as_it_came(each.vocabulary.values, types.get(each.name)) for each in table.columns)
+    return [values.gather(each.codes).rename(each.name) for values, each in zip(came, table.columns, strict=True)]
 
 
 def _blocks_of_table(table: Microdata, types: Types) -> Blocks:

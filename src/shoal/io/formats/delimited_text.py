@@ -158,6 +158,7 @@ def _named_columns(schema: Schema | None) -> set[str]:
         names = set(schema.columns)
     elif isinstance(schema, RatingsSchema):
         columns = {schema.user, schema.item, schema.rating, *schema.id, *schema.ignore, *(schema.items or ())}
+        columns |= set(schema.columns) if schema.attributes is None else set()
         names = {name for name in columns if name is not None}
     return set(map(escaped_name, names)) if schema is not None and schema.escaped_formulas else names
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from shoal.data import Microdata, Ratings, Records
+from shoal.data import Microdata, Ratings, Records, Survey
 from shoal.errors import SchemaError
 from shoal.io.schemas import Schema
 
@@ -35,6 +35,8 @@ _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 
 def has_formulas(records: Records, names: Iterable[str]) -> bool:
     """Tell whether a value of the records, or one of the column ``names``, must be escaped."""
+    if isinstance(records, Survey):
+        return has_formulas(records.ratings, names) or has_formulas(records.table, records.table.names)
     words = [pl.Series(names, dtype=pl.String)]
     if isinstance(records, Ratings):
         words += [part.items.values.cast(pl.String) for part in (records.observable, records.sensitive)]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from shoal.data import Microdata, Ratings, Records, Role
+from shoal.data import Microdata, Ratings, Records, Role, Survey
 from shoal.io.schemas import RatingsSchema, Schema
 from shoal.io.tables.values import typed_values
 
@@ -28,6 +28,8 @@ def kept_types(records: Records, schema: Schema, types: Mapping[str, pl.DataType
 
 
 def _fitting(records: Records, schema: Schema, types: Mapping[str, pl.DataType]) -> dict[str, pl.DataType]:
+    if isinstance(records, Survey):
+        return {**_fitting(records.ratings, schema, types), **_fitting(records.table, schema, types)}
     if isinstance(records, Microdata):
         columns = [column for column in records.columns if column.role is not Role.IDENTIFIER]
         return {each.name: as_it_came(each.vocabulary.values, types.get(each.name)).dtype for each in columns}

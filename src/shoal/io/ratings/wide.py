@@ -11,6 +11,7 @@ from shoal.io.schemas import RatingsSchema
 from shoal.io.source import Source
 
 from .compressed import item_order, ratings_of_columns
+from .demographics import with_columns_beside
 from .id_codes import as_ids
 from .long import completed_schema
 from .rating_marks import RatingMarks
@@ -38,12 +39,12 @@ def read_wide(file: TabularFile, schema: RatingsSchema) -> Source:
     said += [f"Not read: {', '.join(map(repr, schema.ignore))}."] if schema.ignore else []
     settings = {"layout": "wide", "labels": {**file.labels, **schema.labels}, **file.settings}
     understood = completed_schema(schema, records, settings)
-    return Source(records, understood, (*file.notes, *said, *notes), file.names)
+    return with_columns_beside(Source(records, understood, (*file.notes, *said, *notes), file.names), file)
 
 
 def _item_columns(file: TabularFile, schema: RatingsSchema) -> list[str]:
     """Return the item columns in file order."""
-    named = [*schema.id, *schema.ignore, *schema.sensitive, *(schema.items or ())]
+    named = [*schema.id, *schema.ignore, *schema.sensitive, *(schema.items or ()), *schema.columns]
     absent = [name for name in named if name not in file.names]
     if absent:
         raise SchemaError(
@@ -52,14 +53,14 @@ def _item_columns(file: TabularFile, schema: RatingsSchema) -> list[str]:
             "there is none.",
         )
     if schema.items is None:
-        items = [name for name in file.names if name not in (*schema.id, *schema.ignore)]
+        items = [name for name in file.names if name not in (*schema.id, *schema.ignore, *schema.columns)]
     else:
         items = [name for name in file.names if name in (*schema.items, *schema.sensitive)]
         rest = [name for name in file.names if name not in named]
         if rest:
             raise SchemaError(
                 f"The schema does not say what the column {rest[0]!r} of {file.name} is.",
-                "List it in items, id, ignore or sensitive.",
+                "List it in items, id, ignore or sensitive, or give it a role under [columns].",
             )
     if not items:
         raise SchemaError(f"No column of {file.name} is left as an item.", "List fewer columns in id and ignore.")

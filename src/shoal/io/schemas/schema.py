@@ -15,14 +15,22 @@ from pydantic import (
     model_validator,
 )
 
-from shoal.data import PRESENT, Role, Scale
+from shoal.data import PRESENT, Scale
 from shoal.errors import FileError, SchemaError
 
 from .column_labels import ColumnLabels
-from .hierarchy_schema import HierarchySchema
+from .column_schema import ColumnSchema
 from .strict_model import FileName, FiniteNumber, StrictModel, finite_number, is_encoding
 
-__all__ = ["ColumnSchema", "Layout", "RatingsSchema", "Schema", "TableSchema", "read_schema", "schema_of_kind"]
+__all__ = [
+    "AttributesSchema",
+    "Layout",
+    "RatingsSchema",
+    "Schema",
+    "TableSchema",
+    "read_schema",
+    "schema_of_kind",
+]
 
 
 def _number_or_text(value: object) -> object:
@@ -105,6 +113,18 @@ class _FileSchema(StrictModel):
         return tomli_w.dumps({"kind": getattr(self, "kind"), **settings})  # noqa: B009 - each kind declares its own
 
 
+def _file_or_settings(value: object) -> object:
+    return {"file": value} if isinstance(value, str) else value
+
+
+class AttributesSchema(_FileSchema):
+    """A second file about the people who gave the ratings: one line a person."""
+
+    file: FileName
+    user: str | None = None
+    """The column that names the person, as in the ratings; if omitted, it has the same name there."""
+
+
 class RatingsSchema(_FileSchema):
     """The layout of ratings, their scale, and which items are sensitive."""
 
@@ -138,6 +158,10 @@ class RatingsSchema(_FileSchema):
     """Columns that are never read."""
     people: FileName | None = None
     """A CSV file that states how many people each record stands for: the record and a number, with a header."""
+    attributes: Annotated[AttributesSchema, BeforeValidator(_file_or_settings)] | None = None
+    """A file with the demographics of the people, one line a person: a name, or ``file`` and how it is laid out."""
+    columns: dict[str, ColumnSchema] = Field(default_factory=dict)
+    """The demographics by name: in a wide file columns beside the items, else those of the file ``attributes``."""
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -164,58 +188,28 @@ class RatingsSchema(_FileSchema):
         if self.date is not None and self.date in (*self.ignore, *self.id):
             raise ValueError(f"the column {self.date!r} is the date and in another list as well")
 
+    @model_validator(mode="after")
+    def _has_demographics_where_it_says(self) -> Self:
+        if self.attributes is not None and self.layout == "wide":
+            raise ValueError("'attributes' is for files with one rating a line; a wide file has its columns itself")
+        if self.attributes is not None and not self.columns:
+            raise ValueError("'attributes' names a file of people, and no [columns] say what is in it")
+        if self.columns and not any(column.role.leaves for column in self.columns.values()):
+            raise ValueError("no column under [columns] would be published; list identifiers in id, others in ignore")
+        if self.columns and self.people is not None:
+            raise ValueError("'people' is for records that stand for several people, who have no demographics")
+        listed = (*self.id, *self.ignore, *self.sensitive, *(self.items or ())) if self.attributes is None else ()
+        for name in self.columns:
+            if name in listed:
+                raise ValueError(f"the column {name!r} has a role and is in another list as well")
+        return self
+
     @property
     def rating_scale(self) -> Scale | None:
         """The declared scale, if any; that of sets has one point."""
         if self.kind == "sets":
             return PRESENT
         return None if self.scale is None else Scale.of(*self.scale, self.step, rounding=self.round)
-
-
-class ColumnSchema(StrictModel):
-    """The role of one column of a table, and how its values are read and generalized."""
-
-    role: Role
-    """What the column is. A column of which nothing else is said may be given by its role alone."""
-    hierarchy: HierarchySchema | None = None
-    """A hierarchy file, or how to build the hierarchy."""
-    categories: tuple[tuple[str, ...], ...] = ()
-    """Sensitive values by category, most sensitive first."""
-    type: Literal["number", "text", "date"] | None = None
-    """The type of the values; if omitted, it is found from the values."""
-    accepted_against_audit: bool = False
-    """In the schema of a release: whether the audit objected to the column and its owner accepted it by name."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_role_alone(cls, given: object) -> object:
-        if not isinstance(given, str | Mapping | cls):
-            raise ValueError("a column is given by its role, or by settings of which one is the role")
-        return {"role": given} if isinstance(given, str) else given
-
-    @model_validator(mode="after")
-    def _is_audited(self) -> Self:
-        if self.accepted_against_audit and self.role is not Role.INSENSITIVE:
-            raise ValueError("only an insensitive column is audited, so only one can be accepted_against_audit")
-        return self
-
-    @model_validator(mode="after")
-    def _fits_its_part_in_a_sample(self) -> Self:
-        if self.role in (Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM) and self.hierarchy is not None:
-            raise ValueError(f"a column with the role {self.role} is never generalized, so it has no hierarchy")
-        if self.role is Role.WEIGHT and self.type not in (None, "number"):
-            raise ValueError("weights are numbers")
-        return self
-
-    @field_validator("categories")
-    @classmethod
-    def _are_disjoint(cls, categories: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-        words = [word for category in categories for word in category]
-        if len(set(words)) != len(words):
-            raise ValueError("a value belongs to one category, and is listed there once")
-        if any(word != word.strip() for word in words):
-            raise ValueError("a value has no spaces around it: they are stripped when data are read")
-        return categories
 
 
 def _one_or_several(value: object) -> object:
@@ -307,10 +301,19 @@ def schema_of_kind(settings: Mapping[str, Any], name: str = "The schema") -> Sch
 def _with_files_beside(settings: dict[str, Any], folder: Path) -> dict[str, Any]:
     if isinstance(settings.get("people"), str):
         settings = {**settings, "people": str(folder / settings["people"])}
+    if "attributes" in settings:
+        settings = {**settings, "attributes": _attributes_beside(settings["attributes"], folder)}
     columns = settings.get("columns")
     if not isinstance(columns, Mapping):
         return settings
     return {**settings, "columns": {name: _with_path(column, folder) for name, column in columns.items()}}
+
+
+def _attributes_beside(attributes: Any, folder: Path) -> Any:
+    named = _file_or_settings(attributes)
+    if isinstance(named, Mapping) and isinstance(named.get("file"), str):
+        return {**named, "file": str(folder / named["file"])}
+    return attributes
 
 
 def _with_path(column: Any, folder: Path) -> Any:

@@ -6,22 +6,28 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.data import Column, Hierarchy, Microdata, Ratings, Records, Role
+from shoal.data import Column, Hierarchy, Microdata, Ratings, Records, Role, Survey
 from shoal.data.item_periods import without_periods
 from shoal.errors import InternalError
 
 from .column_labels import ColumnLabels
+from .column_schema import ColumnSchema
 from .hierarchy_schema import TreeHierarchy
-from .schema import ColumnSchema, RatingsSchema, Schema, TableSchema
+from .schema import AttributesSchema, RatingsSchema, Schema, TableSchema
 
 __all__ = ["has_silent_lines", "schema_of"]
 
 
-def schema_of(records: Records, source: Schema, accepted: Collection[str] = ()) -> Schema:
+def schema_of(
+    records: Records, source: Schema, accepted: Collection[str] = (), *, attributes: str = "attributes.parquet"
+) -> Schema:
     """Return a complete schema of records as they will be written: in the layout of their ``source``.
 
-    ``accepted`` are the columns that were accepted against the audit.
+    ``accepted`` are the columns that were accepted against the audit, and ``attributes`` is the file that the
+    demographics of a survey are written to where its ratings have one line each.
     """
+    if isinstance(records, Survey) and isinstance(source, RatingsSchema):
+        return _survey_schema(records, source, accepted, attributes)
     if isinstance(records, Ratings) and isinstance(source, RatingsSchema):
         return _ratings_schema(records, source)
     if isinstance(records, Microdata):
@@ -60,7 +66,22 @@ def _labels_of_ratings(ratings: Ratings, source: RatingsSchema, names: Iterable[
     return {name: source.labels[name].restricted(points) for name in names if name in source.labels}
 
 
-def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
+def _survey_schema(survey: Survey, source: RatingsSchema, accepted: Collection[str], attributes: str) -> RatingsSchema:
+    columns = {column.name: _column_schema(column, column.name in accepted) for column in survey.table.columns}
+    schema = _ratings_schema(survey.ratings, source, taken=columns)
+    user = _other_name(schema.user or "user", columns)
+    beside = None if schema.layout == "wide" else AttributesSchema(file=attributes, user=user)
+    labels = {**schema.labels, **_labels_of_table(survey.table, source)}
+    return schema.model_copy(update={"columns": columns, "attributes": beside, "labels": labels})
+
+
+def _other_name(name: str, taken: Collection[str]) -> str:
+    """Return the name of a column that names the records, other than those that are taken."""
+    names = (name, "record", "pseudonym", *(f"record {i}" for i in range(2, len(taken) + 3)))
+    return next(name for name in names if name not in taken)
+
+
+def _ratings_schema(ratings: Ratings, source: RatingsSchema, taken: Collection[str] = ()) -> RatingsSchema:
     common = {
         **_scale_settings(ratings),
         "sensitive": tuple(ratings.sensitive.items.values.cast(pl.String).to_list()),
@@ -68,8 +89,7 @@ def _ratings_schema(ratings: Ratings, source: RatingsSchema) -> RatingsSchema:
     }
     if source.layout == "wide":
         items = {*ratings.observable.items.values.to_list(), *common["sensitive"]}
-        names = (*source.id[:1], "record", "pseudonym", *(f"record {i}" for i in range(2, len(items) + 3)))
-        name = next(name for name in names if name not in items)
+        name = _other_name(source.id[0] if source.id else "record", {*items, *taken})
         labels = _labels_of_ratings(ratings, source, sorted(items))
         return RatingsSchema(layout="wide", id=(name,), labels=labels, **common)
     rating = _rating_column(ratings, source)

@@ -1,5 +1,6 @@
 """Tables: one record a line, one role a column, and the person each record belongs to."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,15 +19,27 @@ from shoal.kernels.numbering import distinct_keys
 from .sample_columns import notes_on_sample, refuse_unfit_for_sample, weight_classes
 from .values import nearly_numbers, typed_values
 
-__all__ = ["read_table"]
+__all__ = ["read_columns", "read_table", "with_types"]
 
 
 def read_table(file: TabularFile, schema: TableSchema) -> Source:
     """Read a table; the schema must name each of its columns."""
+    columns, missing = read_columns(file, schema)
+    notes = [f"Each line is one record of {len(file.names)} columns.", *missing]
+    table = _of_people(Microdata((*columns, *weight_classes(list(columns), schema.weight_classes))), schema)
+    notes += notes_on_sample(table)
+    if table.persons is not None:
+        notes.append(f"There are {table.n_people:,} people with {len(table):,} records: promises count people.")
+    else:
+        notes += _notes_on_unit(table, schema)
+    return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names, file=file)
+
+
+def read_columns(file: TabularFile, schema: TableSchema) -> tuple[tuple[Column, ...], list[str]]:
+    """Return the columns of a file as the schema describes them, and notes on those with missing values."""
     file.refuse_if_empty()
     _refuse_other_columns(file, schema)
-    columns = []
-    notes = [f"Each line is one record of {len(file.names)} columns."]
+    columns, notes = [], []
     frame = file.frame(*file.names)
     for name in file.names:
         described = schema.columns[name]
@@ -40,14 +53,7 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
         refuse_unfit_for_sample(columns[-1])
         missing = values.null_count()
         notes += [f"The column {name!r} has {missing:,} missing values."] if missing else []
-    columns += weight_classes(columns, schema.weight_classes)
-    table = _of_people(Microdata(tuple(columns)), schema)
-    notes += notes_on_sample(table)
-    if table.persons is not None:
-        notes.append(f"There are {table.n_people:,} people with {len(table):,} records: promises count people.")
-    else:
-        notes += _notes_on_unit(table, schema)
-    return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names, file=file)
+    return tuple(columns), notes
 
 
 def _of_people(table: Microdata, schema: TableSchema) -> Microdata:
@@ -132,11 +138,14 @@ def _column(name: str, described: ColumnSchema, values: pl.Series, null: tuple[f
         raise HierarchyError(f"Column {name!r}: {error.message}", error.cure) from None
 
 
-def _completed(schema: TableSchema, file: TabularFile, columns: list[Column]) -> TableSchema:
-    read = [column for column in columns if column.name in schema.columns]  # classes of weights are not in the file
-    typed = {column.name: schema.columns[column.name].model_copy(update={"type": _type(column)}) for column in read}
+def _completed(schema: TableSchema, file: TabularFile, columns: Sequence[Column]) -> TableSchema:
     labels = {**file.labels, **schema.labels}
-    return schema.model_copy(update={"columns": typed, "labels": labels, **file.settings})
+    return schema.model_copy(update={"columns": with_types(schema.columns, columns), "labels": labels, **file.settings})
+
+
+def with_types(described: Mapping[str, ColumnSchema], columns: Sequence[Column]) -> dict[str, ColumnSchema]:
+    """Return the descriptions of columns with the types that were found."""
+    return {column.name: described[column.name].model_copy(update={"type": _type(column)}) for column in columns}
 
 
 def _type(column: Column) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from shoal.data import Microdata, Ratings, Records
+from shoal.data import Microdata, Ratings, Records, Survey, part_of
 from shoal.engines import Engine, Judgment
 from shoal.engines.nearest_others import NearestOthers, nearest_others
 from shoal.evidence import (
@@ -54,12 +54,12 @@ class AtRisk:
 
 def at_risk(records: Records, model: PrivacyModel, verdict: Verdict, judgment: Judgment, engine: Engine) -> AtRisk:
     """Return the records that break a promise that was judged, with what can be said about each."""
-    need = model.need
+    need, groups = model.need, judgment.groups_by_part[model.part]
+    records = part_of(records, model.part)
     if isinstance(need, NeedGroups):
-        return _in_groups(records, model, verdict, judgment.groups.grouping, judgment.groups.counts)
-    assert isinstance(records, Ratings)
+        return _in_groups(records, model, verdict, groups.grouping, groups.counts)
     if isinstance(need, NeedItemSets):
-        grouping = judgment.groups.grouping
+        grouping = groups.grouping
         rows = np.flatnonzero(grouping.members(verdict.violating))
         fewest = engine.item_sets(records, grouping, need).fewest
         return AtRisk(model, rows, fewest[grouping.labels[rows]] - 1)
@@ -77,30 +77,33 @@ def _in_groups(
 
 
 def _sensitive_names(records: Records) -> pl.Series:
-    if isinstance(records, Microdata):
-        return pl.Series([column.name for column in records.sensitive])
+    table = records.with_sensitive_answers if isinstance(records, Survey) else records
+    if isinstance(table, Microdata):
+        return pl.Series([column.name for column in table.sensitive])
     assert isinstance(records, Ratings)
     return records.sensitive.items.values
 
 
 def _in_neighborhoods(
-    ratings: Ratings,
+    records: Records,
     model: PrivacyModel,
     need: NeedNeighborhoods | NeedPartition,
     rows: np.ndarray,
     engine: Engine,
 ) -> AtRisk:
+    ratings = records.ratings if isinstance(records, Survey) else records
+    assert isinstance(ratings, Ratings)
     radius = ratings.scale.steps_within(need.epsilon)
     too_alike = None
     if isinstance(need, NeedNeighborhoods):
         # as it was judged, so that an engine that remembers need not count again
-        found = engine.neighbors(ratings, need.epsilon, enough=need.enough, sensitive=need.sensitive)
+        found = engine.neighbors(records, need.epsilon, enough=need.enough, sensitive=need.sensitive)
         shortfall = model.shortfall(found.take(rows))
         if shortfall is not None:
             # items that nobody rated have no moments
             rated = ratings.sensitive.items.take(np.unique(ratings.sensitive.indices))
             too_alike = TooAlike(rated, shortfall)
     else:
-        found = engine.neighbors(ratings, need.epsilon)
+        found = engine.neighbors(records, need.epsilon)
     nearest = nearest_others(ratings.observable, ratings.scale, rows, radius)
     return AtRisk(model, rows, found.others[rows], nearest, too_alike)

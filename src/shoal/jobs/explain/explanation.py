@@ -7,7 +7,7 @@ One line a violating record and promise:
 * ``others``, ``others_needed``: how many other records are within ε of it or, for promises on groups, look like it, and
   how many there must be at least; for b-l-diversity, other profiles that hold the rarest of its sets of items;
 * ``separating``, ``issues``: how many issues separate it from the nearest other that is not within ε, and which: the
-  first five, the most distant first;
+  first five, the most distant first; in a survey the nearest by its answers, whatever its demographics;
 * ``compared_with``: with how many others it was compared to find that one: all, or an even selection where that would
   have taken too long;
 * ``sensitive``, ``spread``, ``spread_needed``: where sensitive values are too much alike, which are most, by how much
@@ -26,7 +26,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from shoal.data import Microdata, Ratings, Records
+from shoal.data import Microdata, Ratings, Records, part_of
 from shoal.engines import Engine, Judgment
 from shoal.engines.nearest_others import NearestOthers
 from shoal.errors import InputError
@@ -125,7 +125,8 @@ def _blocks(cases: Sequence[AtRisk], source: Source, sample_risks: np.ndarray | 
     yield 0, pl.DataFrame(schema=columns)
     ids = _ids(source)
     for case in cases:
-        issues = source.records.observable.items.values if isinstance(source.records, Ratings) else pl.Series()
+        answers = part_of(source.records, "answers")
+        issues = answers.observable.items.values if isinstance(answers, Ratings) else pl.Series()
         for start in range(0, len(case), _LINES_A_BLOCK):
             here = slice(start, start + _LINES_A_BLOCK)
             frame = _frame(case, here, ids, issues.cast(pl.String))
@@ -136,7 +137,7 @@ def _blocks(cases: Sequence[AtRisk], source: Source, sample_risks: np.ndarray | 
 
 def _ids(source: Source) -> pl.Series:
     """Return what the owner knows each record by."""
-    records, schema = source.records, source.schema
+    records, schema = part_of(source.records, "answers"), source.schema
     nameless = isinstance(schema, RatingsSchema) and schema.layout in ("wide", "baskets") and not schema.id
     if isinstance(records, Ratings) and not nameless:
         return records.users.values.cast(pl.String)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from shoal.display import Picture, Table
-from shoal.utility import MEASURES
+from shoal.utility import figures_of, measure_behind
 from shoal.wording.format import format_number, format_share
 
 __all__ = ["cost_tables", "curves", "points_by_method"]
@@ -27,7 +27,7 @@ def points_by_method(points: Sequence[Point]) -> dict[str, list[Point]]:
 def cost_tables(points: Sequence[Point], asked: Sequence[str]) -> Iterator[Table]:
     """Return what each k costs by one method; then what is kept, and the measures that were asked for."""
     yield _grid("cost", "distortion", points, _cost)
-    for name in (_kept(points), "original and unique"):
+    for name in (*_kept(points), "original and unique"):
         yield _grid(f"{name}, share", name, points, partial(_share, measure=name))
     for name in asked:
         yield _grid(name, name, points, partial(_number, measure=name))
@@ -39,14 +39,15 @@ def curves(points: Sequence[Point], kind: str) -> Iterator[Picture]:
 
     across, other = ("k", "epsilon") if len(_sorted(points, "k")) > 1 else ("epsilon", "k")
     holding = [point for point in points if point["holds"] and point[across] is not None]
-    for measure in ("distortion", _kept(points)):
+    for measure in (_named(points, "distortion"), *_kept(points)):
         lines: dict[tuple[str, Any], list[tuple[float, float]]] = {}
         for point in holding:
             place = (float(point[across]), float(point["measures"][measure]))
             lines.setdefault((point["method"], point[other]), []).append(place)
         if lines:
             drawn = [Curve(_line(*key, other), tuple(sorted(line))) for key, line in lines.items()]
-            unit = MEASURES[measure].unit_for(kind)
+            behind, of_part = measure_behind(measure)
+            unit = "" if behind is None else behind.unit_for(of_part or kind)
             yield Picture(measure, f"({unit})", curves_chart(drawn, x=_letter(across), y=measure))
 
 
@@ -70,8 +71,18 @@ def _grid(caption: str, head: str, points: Sequence[Point], in_words: Callable[[
     return Table.of(caption, ["k", *heads], rows, most=len(rows))
 
 
-def _kept(points: Sequence[Point]) -> str:
-    return "ratings kept" if any("ratings kept" in point.get("measures", ()) for point in points) else "cells kept"
+def _named(points: Sequence[Point], name: str) -> str:
+    """Return the name of a figure; of a survey, that of its answers."""
+    of_answers = f"answers: {name}"
+    return of_answers if any(of_answers in point.get("measures", ()) for point in points) else name
+
+
+def _kept(points: Sequence[Point]) -> tuple[str, ...]:
+    """Return the figures on what is kept: of ratings or cells, and of a survey of both parts."""
+    kept = _named(points, "ratings kept")
+    if not any(kept in point.get("measures", ()) for point in points):
+        return ("cells kept",)
+    return (kept, "demographics: cells kept") if kept != "ratings kept" else (kept,)
 
 
 def _share(point: Point | None, measure: str) -> str:
@@ -92,9 +103,9 @@ def _cost(point: Point | None) -> str:
         return "–"
     if not point["holds"]:
         return _REFUSALS.get(point["refused"], "refused")
-    measures = point["measures"]
+    measures = figures_of(point["measures"], "answers")
     cost, withheld = measures.get("cost", measures["distortion"]), measures["records withheld"]
-    return format_number(int(cost) if cost == int(cost) else cost) + _remark(point, withheld)
+    return format_number(int(cost) if cost == int(cost) else cost) + _remark(point, int(withheld))
 
 
 def _remark(point: Point, withheld: int) -> str:

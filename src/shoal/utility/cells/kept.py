@@ -17,7 +17,7 @@ a record stands for several people, of the people.
 import numpy as np
 import polars as pl
 
-from shoal.data import Column, RatingMatrix, Ratings
+from shoal.data import PARTS, Column, RatingMatrix, Ratings, Survey
 from shoal.engines import LocalEngine
 from shoal.utility.comparison import Comparison
 from shoal.utility.measure import measure
@@ -57,13 +57,13 @@ def cells_kept(comparison: Comparison) -> float:
     return (there - cells_changed(comparison)) / cells if cells else 1.0
 
 
-@measure("records withheld", unit="records", place=70, unchanged=0)
+@measure("records withheld", unit="records", place=70, unchanged=0, whole=True)
 def records_withheld(comparison: Comparison) -> int:
     """The number of original records that are not published."""
     return comparison.withheld
 
 
-@measure("original and unique", unit="share of records", place=120)
+@measure("original and unique", unit="share of records", place=120, whole=True)
 def original_and_unique(comparison: Comparison) -> float:
     """The share of published records that equal their original and no other published record."""
     if isinstance(comparison.released, Ratings) and comparison.sizes.min(initial=2) > 1:
@@ -79,6 +79,8 @@ def original_and_unique(comparison: Comparison) -> float:
 
 def _unchanged(comparison: Comparison, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Return the mask of the ``people`` whose published record equals their original."""
+    if isinstance(comparison.whole, Survey):
+        return np.all([_unchanged(comparison.part(part), people, rows) for part in PARTS], axis=0)
     original, released = comparison.original, comparison.released
     if isinstance(original, Ratings) and isinstance(released, Ratings):
         return _equal(original.observable.take(people), released.observable.take(rows))

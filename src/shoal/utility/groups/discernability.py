@@ -34,20 +34,20 @@ from shoal.utility.measure import Unmeasurable, measure
 __all__ = ["average_group_size", "discernability", "normalized_group_size", "weighted_discernability"]
 
 
-@measure("discernability", unit="pairs of records", place=150)
+@measure("discernability", unit="pairs of records", place=150, whole=True)
 def discernability(comparison: Comparison) -> int:
     """The sum of squared group sizes, plus the number of all records for each record withheld."""
     n = len(comparison.origins) + comparison.withheld
     return sum(int(size) ** 2 for size in comparison.sizes) + comparison.withheld * n
 
 
-@measure("average group size", unit="records", place=160)
+@measure("average group size", unit="records", place=160, whole=True)
 def average_group_size(comparison: Comparison) -> float:
     """The number of published records per equivalence class."""
     return len(comparison.origins) / len(comparison.sizes)
 
 
-@measure("normalized average group size", unit="times k", place=170)
+@measure("normalized average group size", unit="times k", place=170, whole=True)
 def normalized_group_size(comparison: Comparison) -> float:
     """The average group size divided by the promised k."""
     if comparison.k is None:

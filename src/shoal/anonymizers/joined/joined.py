@@ -1,0 +1,141 @@
+"""The method ``joined``: surveys whose demographics and answers an attacker may know together.
+
+*Definition.* The demographics are generalized by a method on tables (``table``), so that every class of equal
+demographics has ``spread`` times as many people as must look alike. Then the answers of the people of each class are
+made alike by a method on ratings (``answers``), as if the class were all there is. Where sensitive values are promised
+to differ among people of equal demographics and answers, groups within a class are merged until they do; a sensitive
+answer counts as a sensitive value. A small ``spread`` keeps the demographics, a large one the answers.
+
+A promise that names a part is kept by that part alone. Where no promise is made on the join, the parts are made
+separately, as if they were published apart.
+
+Settings of the two methods are written with ``;`` between them: ``joined:table=mondrian:mode=relaxed;labels=tight``.
+
+*Guarantee.* Any promise on the demographics that the method on tables keeps, any promise on the answers within a class
+that the method on ratings keeps, and any promise on sensitive values that merging groups cannot break. As with every
+method, the road checks the release.
+
+*Reference.* Ours. Poulis et al. 2013 combine relational and set-valued attributes in the same way: clusters by the
+relational part, within which the other part is made alike.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self, cast
+
+import numpy as np
+
+from shoal.anonymizers.allowance import Allowance
+from shoal.anonymizers.base import Anonymizer, Recoding, methods
+from shoal.anonymizers.rating_groups.aligned_groups import replace_rows
+from shoal.data import Microdata, Records, Survey
+from shoal.engines import Engine
+from shoal.errors import WordingError
+from shoal.models import PrivacyModel
+from shoal.randomness import Randomness
+
+from .answers_by_class import answers_by_class
+from .demands import Demands
+from .merged_groups import with_merged_groups
+
+__all__ = ["Joined"]
+
+
+@methods.add
+@dataclass(frozen=True)
+class Joined(Anonymizer):
+    """Generalizes demographics, and makes answers alike among people of equal demographics."""
+
+    name: ClassVar[str] = "joined"
+    kinds: ClassVar[frozenset[str]] = frozenset({"survey"})
+
+    table: str = "mondrian"
+    """The wording of a method on tables, with ``;`` between settings."""
+    answers: str = "align"
+    """The wording of a method on ratings, with ``;`` between settings."""
+    spread: int = 4
+    """How many times as many people a class of demographics has as must look alike."""
+
+    def __post_init__(self) -> None:
+        if self.spread < 1:
+            raise WordingError("joined needs a spread of at least 1: a class holds at least one group.")
+        if "," in self.table + self.answers:
+            raise WordingError(
+                "joined needs methods with ; between their settings.", "table=mondrian:mode=relaxed;labels=tight"
+            )
+        for setting, kind in (("table", "table"), ("answers", "ratings")):
+            method = _read(getattr(self, setting))
+            if kind not in method.kinds:
+                raise WordingError(f"joined needs a method on {kind} for {setting!r}, and {method.name!r} is none.")
+        if not self._on_table.truthful:
+            raise WordingError(
+                f"joined needs a method on tables whose labels are true, and those of {self._on_table.name!r} are not.",
+                "Write table=mondrian or table=top-down.",
+            )
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(), cls("top-down:search=0;looked_ahead=0", "align:rounds=0", spread=1), cls(answers="graph"))
+
+    @property
+    def instead_of_ratings(self) -> str:
+        """What the method on ratings publishes in their place."""
+        return self._on_answers.instead_of_ratings
+
+    @property
+    def _on_table(self) -> Anonymizer:
+        return _read(self.table)
+
+    @property
+    def _on_answers(self) -> Anonymizer:
+        return _read(self.answers)
+
+    def _recode(
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        max_withheld: Allowance,
+    ) -> Recoding:
+        survey = cast(Survey, records)
+        demands = Demands.of(models, self.spread if survey.ratings.has_observable else 1, len(survey))
+        withheld, table, remarks = self._generalized(survey, demands, engine, randomness, max_withheld.divided(2))
+        used = int(withheld.sum())
+        left = Allowance(max_withheld.records - used, max_withheld.people - used)
+        ratings = survey.ratings
+        if demands.on_answers and ratings.has_observable:
+            classes = np.where(withheld, -1, engine.group(table).labels if demands.joined else 0)
+            ratings = answers_by_class(ratings, classes, self._on_answers, demands.on_answers, engine, randomness, left)
+        made = Survey(table, ratings)
+        if demands.on_sensitive and ratings.has_observable:
+            made = _merged_but(withheld, made, demands.on_sensitive, engine)
+        return Recoding(made, remarks=remarks, withheld=withheld if withheld.any() else None)
+
+    def _generalized(
+        self, survey: Survey, demands: Demands, engine: Engine, randomness: Randomness, max_withheld: Allowance
+    ) -> tuple[np.ndarray, Microdata, tuple[str, ...]]:
+        """Return whom the method on tables withholds, the generalized demographics, and its remarks."""
+        nobody = np.zeros(len(survey), bool)
+        if not demands.on_demographics or not survey.table.quasi_identifiers:
+            return nobody, survey.table, ()
+        table = survey.with_sensitive_answers if demands.on_sensitive else survey.table
+        made = self._on_table.recode(table, demands.on_demographics, engine, randomness, max_withheld=max_withheld)
+        assert isinstance(made.records, Microdata)
+        own = replace(survey.table, columns=made.records.columns[: len(survey.table.columns)])
+        return nobody if made.withheld is None else made.withheld, own, made.remarks
+
+
+def _read(wording: str) -> Anonymizer:
+    return methods.read(wording.replace(";", ","))
+
+
+def _merged_but(withheld: np.ndarray, survey: Survey, models: Sequence[PrivacyModel], engine: Engine) -> Survey:
+    """Merge groups among the people who are not withheld."""
+    rows = np.flatnonzero(~withheld)
+    if not len(rows):
+        return survey
+    merged = with_merged_groups(survey.take(rows), models, engine)
+    observable = replace_rows(survey.ratings.observable, rows, merged.ratings.observable)
+    return replace(survey, ratings=replace(survey.ratings, observable=observable))

@@ -1,0 +1,40 @@
+"""The answers of a survey, compared only among people of equal demographics.
+
+Everybody is given one more answer, to a question that only people with the same demographics are asked. Records that
+answer different questions are as far apart as a missing rating is from a rating, so whatever searches for near ratings
+searches within classes.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+
+from shoal.data import RatingMatrix, Ratings, Survey, Vocabulary
+from shoal.evidence import Grouping
+
+__all__ = ["answers_within_classes"]
+
+
+def answers_within_classes(survey: Survey, classes: Grouping, epsilon: Fraction) -> tuple[Ratings, Fraction]:
+    """Return ratings and a distance: two of them are within it exactly if the people are of one class and within ε.
+
+    Where ε covers a missing rating, no answer sets people apart: only the question of their class is left, and 0.
+    """
+    ratings = survey.ratings
+    observable = ratings.observable
+    if ratings.scale.steps_within(epsilon) >= ratings.scale.null_steps:
+        observable, epsilon = RatingMatrix.empty(len(survey), ratings.scale.dtype), Fraction(0)
+    asked = _with_question_of_class(observable, classes)
+    return Ratings(ratings.users, asked, ratings.sensitive, ratings.scale), epsilon
+
+
+def _with_question_of_class(matrix: RatingMatrix, classes: Grouping) -> RatingMatrix:
+    """Return the ratings with one more item for each class, which everybody of the class rates alike."""
+    ends = matrix.indptr[1:]
+    n_items = len(matrix.items)
+    return RatingMatrix(
+        Vocabulary.numbered(n_items + classes.n_groups),
+        matrix.indptr + np.arange(len(matrix) + 1),
+        np.insert(matrix.indices, ends, (n_items + classes.labels).astype(np.int32)),
+        np.insert(matrix.codes, ends, 0),
+    )

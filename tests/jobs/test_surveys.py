@@ -1,0 +1,133 @@
+"""Surveys from file to release and back: both layouts, by every command that knows them."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import oracles
+import shoal
+from shoal.data import Survey
+from shoal.datasets import write_generated
+from shoal.errors import FileError, InputError
+from shoal.io import RatingsSchema, read, read_schema
+from shoal.io.folders.release import read_release
+from shoal.models import promises
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory) -> tuple[Path, Path]:
+    """A survey with one person a line."""
+    path = tmp_path_factory.mktemp("wide") / "survey.csv"
+    schema = write_generated("survey", path, respondents=120, issues=5, sensitive=1, seed=2, demographics=True)
+    return path, schema
+
+
+@pytest.fixture(scope="module")
+def long(wide, tmp_path_factory) -> tuple[Path, Path]:
+    """The same survey with one rating a line, and its people in a file of their own."""
+    folder = tmp_path_factory.mktemp("long")
+    frame, schema = pl.read_csv(wide[0]), read_schema(wide[1])
+    assert isinstance(schema, RatingsSchema)
+    people = ["respondent", *schema.columns]
+    frame.select(people).sort("age").write_csv(folder / "people.csv")
+    answers = frame.drop(*schema.columns).unpivot(index="respondent", variable_name="item", value_name="rating")
+    answers.write_csv(folder / "answers.csv")
+    columns = {"id": (), "layout": "long", "user": "respondent", "item": "item", "rating": "rating"}
+    written = RatingsSchema(**{**schema.model_dump(), **columns, "attributes": {"file": "people.csv"}})
+    (folder / "answers.toml").write_text(written.to_toml())
+    return folder / "answers.csv", folder / "answers.toml"
+
+
+def known(survey: Survey) -> dict[str, tuple]:
+    """Everything that is known of each person, whatever the order of people and items."""
+    issues = [matrix.items.values.to_list() for matrix in (survey.ratings.observable, survey.ratings.sensitive)]
+    sides = [oracles.profiles(survey.ratings), oracles.profiles(survey.ratings, survey.ratings.sensitive)]
+    rated = [
+        {issue: mark for names, row in zip(issues, rows, strict=True) for issue, mark in zip(names, row, strict=True)}
+        for rows in zip(*sides, strict=True)
+    ]
+    rows = survey.table.frame().rows()
+    people = survey.ratings.users.values.cast(pl.String).to_list()
+    return dict(zip(people, zip(rows, rated, strict=True), strict=True))
+
+
+def test_both_layouts_are_read_as_the_same_survey(wide, long):
+    one, other = (read(data, read_schema(schema)).records for data, schema in (wide, long))
+    assert isinstance(one, Survey)
+    assert isinstance(other, Survey)
+    assert known(one) == known(other)
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_release_is_read_back_verified_and_keeps_its_promises(layout, form, request, tmp_path):
+    data, schema = request.getfixturevalue(layout)
+    models = ["k-anonymity:k=3", "l-diversity:l=2"]
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    made = shoal.publish(data, schema=schema, models=models, out=out, ledger=ledger, format=form)
+    assert made.demographics_loss is not None
+    assert shoal.verify(out).holds
+    assert not shoal.verify(out, ledger).claimed
+    published = read_release(out).records
+    assert isinstance(published, Survey)
+    assert all(oracles.holds(published, promises.read(model)) for model in models)
+    names = {file.name for file in out.iterdir()}
+    assert (f"attributes.{form}" in names) == (layout == "long")
+    certificate = json.loads((out / "certificate.json").read_text())
+    assert ("attributes" in certificate) == (layout == "long")
+    measured = shoal.measure(out, ledger)
+    assert {"demographics: loss-mean", "answers: rating loss", "original and unique"} <= measured.measures.keys()
+
+
+def test_demographics_that_were_altered_are_found_out(long, tmp_path):
+    data, schema = long
+    shoal.publish(data, schema=schema, models=["k-anonymity:k=3"], out=tmp_path / "release")
+    file = tmp_path / "release" / "attributes.csv"
+    file.write_text(file.read_text().replace("female", "male"))
+    with pytest.raises(FileError, match=r"attributes\.csv of the release .* was altered"):
+        shoal.verify(tmp_path / "release")
+
+
+def test_a_release_says_nothing_of_whom_it_is_about(long, tmp_path):
+    data, schema = long
+    shoal.publish(data, schema=schema, models=["k-anonymity:k=3"], out=tmp_path / "release")
+    ids = set(pl.read_csv(data)["respondent"].cast(pl.String).to_list())
+    for file in ("data.csv", "attributes.csv"):
+        published = pl.read_csv(tmp_path / "release" / file)["respondent"].cast(pl.String)
+        assert not ids & set(published.to_list())
+        assert published.is_sorted()
+
+
+def test_a_part_is_refused_where_there_are_none(wide):
+    schema = read_schema(wide[1])
+    assert isinstance(schema, RatingsSchema)
+    plain = schema.model_copy(update={"columns": {}, "ignore": tuple(schema.columns)})
+    with pytest.raises(InputError, match="asked of the answers, and these data are ratings alone"):
+        shoal.check(wide[0], ["k-anonymity:k=2,part=answers"], plain)
+
+
+def test_who_breaks_a_promise_is_explained_on_the_join_and_on_parts(wide, tmp_path):
+    models = ["k-anonymity:k=3,part=answers", "k-epsilon:k=3,epsilon=1", "l-diversity:l=2"]
+    result = shoal.check(wide[0], models, wide[1], explain=tmp_path / "why.csv")
+    lines = pl.read_csv(tmp_path / "why.csv")
+    counted = dict(lines.group_by("promise").len().rows())
+    assert counted == {verdict.promise: verdict.violations for verdict in result.verdicts if verdict.violations}
+
+
+def test_attacks_meet_the_join_or_the_part_that_they_know(wide):
+    found = shoal.attack(wide[0], schema=wide[1])
+    names = {finding.attack.partition(":")[0] for finding in found.findings}
+    assert {"risk", "known-answers", "homogeneity", "unicity", "label"} <= names
+
+
+@pytest.mark.parametrize("job", ["limits", "lookup"])
+def test_what_cannot_be_done_with_surveys_yet_says_so(job, wide, tmp_path):
+    if job == "limits":
+        with pytest.raises(InputError, match="survey"):
+            shoal.limits(wide[0], {"k": 2}, wide[1])
+        return
+    shoal.publish(wide[0], schema=wide[1], models=["k-anonymity:k=3"], out=tmp_path / "release")
+    with pytest.raises(InputError, match="survey"):
+        shoal.lookup(tmp_path / "release", wide[0])
