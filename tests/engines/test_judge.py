@@ -99,7 +99,12 @@ SECRETS = rated([[0, 1], [0, 1]], sensitive=2)
 @pytest.mark.parametrize(
     ("records", "model", "error", "phrase"),
     [
-        (PEOPLE, KEpsilon(2, Fraction(1)), WordingError, "'k-epsilon' is made on ratings and survey, and these data are table"),
+        (
+            PEOPLE,
+            KEpsilon(2, Fraction(1)),
+            WordingError,
+            "made on ratings and survey, and these data are table",
+        ),
         (ISSUES, LDiversity(2), WordingError, "'l-diversity' is made on survey and table, and these data are ratings"),
         (UNSEEN, KAnonymity(2), SchemaError, "no part of the records is declared as known to others"),
         (SECRETS, KEpsilon(2, Fraction(1)), SchemaError, "no part of the records is declared as known to others"),

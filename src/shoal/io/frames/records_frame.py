@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
-from shoal.data import Records
-from shoal.errors import MissingExtraError
+from shoal.data import Records, Survey
+from shoal.errors import MissingExtraError, WordingError
 from shoal.io.folders.write_records import record_blocks
-from shoal.io.schemas import Schema
+from shoal.io.schemas import RatingsSchema, Schema
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +22,11 @@ __all__ = ["arrow_table", "pandas_frame", "records_frame"]
 
 def records_frame(records: Records, schema: Schema, types: Mapping[str, pl.DataType]) -> pl.DataFrame:
     """Return records as a frame of Polars."""
+    if isinstance(records, Survey) and isinstance(schema, RatingsSchema) and schema.layout != "wide":
+        raise WordingError(
+            "A survey with one rating a line is two tables, its ratings and its people, and no single frame.",
+            "Publish it to a folder, or read it with one person a line.",
+        )
     return pl.concat([frame for _, frame in record_blocks(records, schema, types)], rechunk=True)
 
 
