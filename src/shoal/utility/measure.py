@@ -87,9 +87,7 @@ def measure(
     """Make a measure of a function, and register it; the first line of the function's docstring is its meaning."""
 
     def register(compute: Compute) -> Measure:
-        made = Measure(
-            name, unit, compute, quick, place, unchanged, draws, table_unit, of_marks, of_samples, whole
-        )
+        made = Measure(name, unit, compute, quick, place, unchanged, draws, table_unit, of_marks, of_samples, whole)
         MEASURES.add(made)
         return made
 

@@ -15,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from shoal.data import PRESENT, Scale
+from shoal.data import PRESENT, Role, Scale
 from shoal.errors import FileError, SchemaError
 
 from .column_labels import ColumnLabels

@@ -26,7 +26,7 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
     """Read a table; the schema must name each of its columns."""
     columns, missing = read_columns(file, schema)
     notes = [f"Each line is one record of {len(file.names)} columns.", *missing]
-    table = _of_people(Microdata((*columns, *weight_classes(list(columns), schema.weight_classes))), schema)
+    table = _of_people(Microdata((*columns, *weight_classes(columns, schema.weight_classes))), schema)
     notes += notes_on_sample(table)
     if table.persons is not None:
         notes.append(f"There are {table.n_people:,} people with {len(table):,} records: promises count people.")
