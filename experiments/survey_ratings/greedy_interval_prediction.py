@@ -67,6 +67,6 @@ EXPERIMENT = Experiment(
     "those who had not rated it are given the lower median of the group, the others are moved into an interval of "
     "three values, and test records are treated alike: naive Bayes predicts what the algorithm put there. The "
     "larger k, the more of it the algorithm put there, and the easier it is to predict: with the largest k of "
-    "MovieLens 1M that comes near the 75 % of the paper, far above the originals. So an accuracy like this does not show that "
-    "what could be learned was kept.",
+    "MovieLens 1M that comes near the 75 % of the paper, far above the originals. So an accuracy like this does not "
+    "show that what could be learned was kept.",
 )
