@@ -67,6 +67,33 @@ def test_a_kind_is_recognized_by_its_values(kind: str) -> None:
     assert not any(value in found[kind].reason or value in repr(found[kind]) for value in values)
 
 
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [
+        ("date finer than a year", lambda: f"{DRAW.randint(1930, 2020)}-{DRAW.randint(1, 12):02d}"),
+        (
+            "date finer than a year",
+            lambda: f"{DRAW.randint(1930, 2020)}{DRAW.randint(1, 12):02d}{DRAW.randint(1, 28):02d}",
+        ),
+        (
+            "date finer than a year",
+            lambda: f"{DRAW.randint(1, 12)}/{DRAW.randint(1, 28)}/1990 {DRAW.randint(1, 12)}:05 PM",
+        ),
+        ("telephone number", lambda: f"{DRAW.randint(201, 989)} {digits(3)} {digits(4)}"),
+        ("street address", lambda: f"{DRAW.randint(1, 999)} Oak Ave, Apt {DRAW.randint(1, 99)}"),
+    ],
+)
+def test_other_ways_to_write_it(kind: str, written: Callable[[], str]) -> None:
+    assert kind in {each.kind for each in look("column_1", [written() for _ in range(200)])}
+
+
+@pytest.mark.parametrize(
+    "name", ["has_email", "is_mobile", "num_phones", "number of phones", "n_addresses", "phone brand"]
+)
+def test_whether_and_how_many_names_nobody(name: str) -> None:
+    assert not any(kind.named(name) for kind in KINDS)
+
+
 @pytest.mark.parametrize("kind", SHAPES)
 def test_a_few_such_values_among_others_do_not_decide(kind: str) -> None:
     values = [f"word{chr(97 + i % 26)}{'x' * (i // 26)}" for i in range(180)] + [SHAPES[kind]() for _ in range(20)]
@@ -106,6 +133,22 @@ def test_check_digits_keep_long_numbers_from_being_cards() -> None:
         ("home_zip_code", "geographic unit smaller than a state"),
         ("date of birth", "date finer than a year"),
         ("mobile", "telephone number"),
+        ("telephone_number", "telephone number"),
+        ("mobile no", "telephone number"),
+        ("phone_home", "telephone number"),
+        ("Handynummer", "telephone number"),
+        ("Telefonnummer", "telephone number"),
+        ("fname", "name"),
+        ("name_last", "name"),
+        ("respondent name", "name"),
+        ("emailaddress", "e-mail address"),
+        ("faxNum", "fax number"),
+        ("taxpayer_id", "social security number"),
+        ("ssn_last4", "social security number"),
+        ("city_name", "geographic unit smaller than a state"),
+        ("address_line_1", "geographic unit smaller than a state"),
+        ("admit_dt", "date finer than a year"),
+        ("IPv6", "IP address"),
         ("FaxNumber", "fax number"),
         ("work e-mail", "e-mail address"),
         ("SSN", "social security number"),

@@ -33,8 +33,14 @@ class IdentifierKind:
     """A regular expression for what gives such a value away inside longer text."""
 
     def named(self, column: str) -> bool:
-        """Return whether a column is named so: by the last words, since a phone brand is a brand and no phone."""
-        return self.column is not None and re.search(rf"\b(?:{self.column})(?: \d+)?$", words_of(column)) is not None
+        """Return whether a column is named so: by the last words, since a phone brand is a brand and no phone.
+
+        Whether somebody has a phone, and how many, names nobody.
+        """
+        words = words_of(column)
+        if self.column is None or re.match(r"(?:has|have|had|is|num|n|count|(?:number|no|count) of) ", words):
+            return False
+        return re.search(rf"\b(?:{self.column})(?: \d+)?$", words) is not None
 
     def matching(self, values: pl.Series) -> np.ndarray:
         """Return which of these texts have the pattern and the right check digits."""

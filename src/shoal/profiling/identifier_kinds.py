@@ -13,27 +13,36 @@ from .identifier_kind import IdentifierKind
 __all__ = ["KINDS"]
 
 _NAME = (
-    r"(?:(?:first|last|middle|full|maiden|given|family|user|patient|customer|client|person|employee|student|contact)"
-    r" ?names?|^names?|surname|forename|initials|vorname|nachname|familienname|nom(?: de famille)?|prenom|prénom"
+    r"(?:(?:first|last|middle|full|maiden|given|family|user|patient|customer|client|person|employee|student|contact"
+    r"|respondent|participant|subject|author|mother|father|spouse|nick|kunden|l|f|m)"
+    r" ?(?:names?|nm)|^names?(?: (?:first|last|middle))?|surname|forename|(?:middle )?initials?|vorname|nachname"
+    r"|familienname|nom(?: de famille)?|prenom|prénom"
     r"|apellidos?|nombre|cognome|achternaam|voornaam|naam)"
 )
 _SMALL_AREA = (
-    r"zip(?: ?code)?|zipcode|post ?codes?|postal(?: code)?|plz|postleitzahl|code postal|street|strasse|straße"
+    r"zip(?: ?code)?|(?:county )?fips(?: code)?|(?:street|city|town|county) name|address line|post ?codes?"
+    r"|postal(?: code)?|plz|postleitzahl|code postal|street|strasse|straße"
     r"|(?<!ip )(?<!mac )(?<!mail )(?<!web )address"
     r"|adresse|addr|city|town|municipality|gemeinde|ort|wohnort|county|precinct|parish|district|census tract"
     r"|block ?group"
     r"|lat|latitude|lon|lng|longitude|geo ?code|coordinates?"
 )
 _DATE_NAMES = (
-    r"(?:birth|admission|discharge|death|visit|service|event|hire|diagnosis) ?(?:date|day|time)|dob|date(?: of \w+)?"
+    r"(?:birth|admission|discharge|death|visit|service|event|hire|diagnosis|admit) ?(?:date|day|time|dt)|dob"
+    r"|dod|date(?: of \w+)?"
     r"|birthday|geburtsdatum|geburtstag|datum|timestamp|datetime|date ?time|created(?: at)?|updated(?: at)?"
 )
-_PHONE_NAMES = r"phone(?: ?(?:number|no))?|telephone|mobile(?: ?phone)?|cell(?: ?phone)?|tel|telefon|handy"
-r"|handynummer"
 _NUMBER = r"(?: ?(?:id|no|nr|num|number|code|nummer))"
+_PHONE_NAMES = (
+    rf"(?:(?:tele|mobile |cell |cell)?phones?|mobile|cell|tel|telefon|handy){_NUMBER}?|contact number"
+    r"|phone (?:home|work|mobile|cell|office|day|evening)"
+)
 _SSN_NAMES = (
-    r"ssn|social (?:security|insurance)(?: ?(?:no|nr|num|number))?|national (?:id|insurance)(?: ?(?:no|number))?|nino"
-    r"|tax (?:id|no|number)|tin|steuer ?id|steuernummer|nir|dni|nie|bsn|pesel|personnummer|codice fiscale|cpr|ahv"
+    r"ssn(?: last)?|ss (?:no|number)|soc sec(?: ?(?:no|num|number))?|social (?:security|insurance)(?: ?(?:no|nr"
+    r"|num|number))?"
+    r"|sozialversicherungsnummer|national (?:id|insurance)(?: ?(?:no|number))?|nino"
+    r"|tax(?:payer)? ?(?:id|no|number)|tin|steuer ?id|steuernummer|nir|dni|nie|bsn|pesel|personnummer"
+    r"|codice fiscale|cpr|ahv"
 )
 _HEX = r"[0-9A-Fa-f]"
 # without counted repetitions of letters, which take long to compile
@@ -43,8 +52,9 @@ _MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATES = (
     r"(?i)^(?:\d{4}[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])[./-](?:0?[1-9]"
     r"|[12]\d|3[01])"
-    rf"[./-](?:\d{{4}}|\d{{2}})|\d{{1,2}}[ -]{_MONTHS}[ -]\d{{2,4}}|{_MONTHS} \d{{1,2}},? \d{{4}})"
-    r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$"
+    rf"[./-](?:\d{{4}}|\d{{2}})|\d{{1,2}}[ -]{_MONTHS}[ -]\d{{2,4}}|{_MONTHS} \d{{1,2}},? \d{{4}}"
+    r"|(?:19|20)\d{2}(?:-(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])))"
+    r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]m|Z|[+-]\d{2}:?\d{2})?)?$"
 )
 _ID, _QI = Role.IDENTIFIER, Role.QUASI_IDENTIFIER
 
@@ -63,7 +73,8 @@ KINDS: tuple[IdentifierKind, ...] = (
         _ID,
         None,
         r"(?i)^(?:\d{1,5}[a-z]? [\p{L} .'-]+ (?:st|street|ave|avenue|rd|road|blvd|lane|ln|drive|dr|court|ct|way"
-        r"|place|pl)\.?|[\p{L} .-]+(?:straße|strasse|str\.|weg|platz|gasse|allee) \d{1,4} ?[a-z]?|(?:rue|avenue"
+        r"|place|pl)\.?(?:,? (?:apt|apartment|unit|suite|#)\.? ?\w+)?|[\p{L} .-]+(?:straße|strasse|str\.|weg"
+        r"|platz|gasse|allee) \d{1,4} ?[a-z]?|(?:rue|avenue"
         r"|boulevard|calle|via|plaza) .+ \d{1,4}|\d{1,4},? (?:rue|avenue|boulevard) .+)$",
     ),
     IdentifierKind("date finer than a year", "C", _QI, _DATE_NAMES, _DATES),
@@ -73,19 +84,17 @@ KINDS: tuple[IdentifierKind, ...] = (
         _ID,
         _PHONE_NAMES,
         r"^(?:\+[1-9][0-9 ()./-]{6,18}[0-9]|\([0-9]{3}\) ?[0-9]{3}-[0-9]{4}"
-        r"|(?:1-)?[0-9]{3}[-.][0-9]{3}[-.][0-9]{4}|0[0-9]{2,4}[ /-][0-9][0-9 -]{4,9})$",
+        r"|(?:1-)?[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}|0[0-9]{2,4}[ /-][0-9][0-9 -]{4,9})$",
         inside=r"\+[1-9][0-9]{1,2}[ -][0-9][0-9 -]{6,12}[0-9]\b|\([0-9]{3}\) ?[0-9]{3}-[0-9]{4}\b"
         r"|\b[0-9]{3}-[0-9]{3}-[0-9]{4}\b",
     ),
     IdentifierKind("telephone number", "D", _ID, _PHONE_NAMES, r"^[0-9+][0-9 ()./-]{5,18}$", specific=False),
-    IdentifierKind(
-        "fax number", "E", _ID, r"fax(?: ?(?:number|no))?|telefax", r"^[0-9+][0-9 ()./-]{5,18}$", specific=False
-    ),
+    IdentifierKind("fax number", "E", _ID, rf"(?:tele)?fax{_NUMBER}?", r"^[0-9+][0-9 ()./-]{5,18}$", specific=False),
     IdentifierKind(
         "e-mail address",
         "F",
         _ID,
-        r"e ?mails?(?: address)?|mail",
+        r"e ?mails?(?: ?(?:address|adresse|addr|id))?|mail",
         rf"^[A-Za-z0-9_.+'-]+@{_HOST}$",
         inside=rf"[A-Za-z0-9_.+-]+@{_HOST}",
     ),
@@ -163,7 +172,7 @@ KINDS: tuple[IdentifierKind, ...] = (
         "medical record number",
         "H",
         _ID,
-        rf"mrn|medical record{_NUMBER}?|patient{_NUMBER}?|case{_NUMBER}|chart{_NUMBER}|nhs{_NUMBER}?"
+        rf"mrn|med(?:ical)? ?rec(?:ord)?{_NUMBER}?|patient{_NUMBER}?|case{_NUMBER}|chart{_NUMBER}|nhs{_NUMBER}?"
         rf"|hospital{_NUMBER}|encounter{_NUMBER}|fallnummer",
     ),
     IdentifierKind("NHS number", "H", _ID, None, r"^[0-9]{3} ?[0-9]{3} ?[0-9]{4}$", check_digits.nhs_number),
@@ -173,13 +182,15 @@ KINDS: tuple[IdentifierKind, ...] = (
         _ID,
         rf"health plan{_NUMBER}?|member{_NUMBER}|beneficiary{_NUMBER}?|polic(?:y|ies){_NUMBER}"
         rf"|insurance{_NUMBER}|medicare{_NUMBER}?|medicaid{_NUMBER}?|mbi|subscriber{_NUMBER}|versichertennummer",
-        r"^[1-9][AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y][0-9]-?[AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y][0-9]-?[AC-HJKMNP-RT-Y]{2}[0-9]{2}$",
+        r"^[1-9][AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y][0-9]-?[AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y][0-9]-?[AC-HJKMNP-RT-Y]{2}[0-9]{2}"
+        r"$",
     ),
     IdentifierKind(
         "account number",
         "J",
         _ID,
-        rf"account{_NUMBER}?|acct{_NUMBER}?|iban|kontonummer|konto|credit ?card{_NUMBER}?|card{_NUMBER}",
+        rf"account{_NUMBER}?|acct{_NUMBER}?|iban|kontonummer|konto|credit ?card{_NUMBER}?|card{_NUMBER}|cc (?:no"
+        rf"|number)",
     ),
     IdentifierKind(
         "bank account (IBAN)",
@@ -204,13 +215,13 @@ KINDS: tuple[IdentifierKind, ...] = (
         "K",
         _ID,
         rf"(?:drivers?|driving) ?(?:license|licence)?{_NUMBER}?|(?:license|licence|certificate|passport"
-        rf"|permit){_NUMBER}|passport|führerschein",
+        rf"|permit|dl|dea|npi){_NUMBER}|npi|medical licen[sc]e|passport|führerschein",
     ),
     IdentifierKind(
         "vehicle identifier",
         "L",
         _ID,
-        rf"vin|vehicle{_NUMBER}|(?:license|licence|number) plate|plate{_NUMBER}?|kennzeichen",
+        rf"vin|vehicle{_NUMBER}|(?:license|licence|number) plate|plate{_NUMBER}?|vehicle registration|kennzeichen",
         r"^[A-HJ-NPR-Z0-9]{17}$",
         check_digits.vin,
     ),
@@ -236,7 +247,7 @@ KINDS: tuple[IdentifierKind, ...] = (
         "IP address",
         "O",
         _ID,
-        r"ips?(?: ?(?:address|addr|v4|v6))?",
+        r"ips?(?: ?(?:address|addr))?|i ?p ?v",
         rf"^(?:{_IPV4}|(?:{_HEX}{{1,4}}:){{7}}{_HEX}{{1,4}}|(?:{_HEX}{{1,4}}:){{1,6}}(?::{_HEX}{{1,4}}){{1,6}}"
         rf"|(?:{_HEX}{{1,4}}:){{1,7}}:|::(?:{_HEX}{{1,4}}:){{0,6}}{_HEX}{{1,4}})$",
         inside=rf"\b{_IPV4}\b",
@@ -245,13 +256,14 @@ KINDS: tuple[IdentifierKind, ...] = (
         "biometric identifier",
         "P",
         _ID,
-        r"finger ?prints?|voice ?prints?|iris(?: scan)?|retina|face ?(?:id|encoding|embedding)|dna|genome|genotype",
+        r"finger ?prints?|voice ?prints?|iris(?: scan)?|retina(?: scan)?|biometrics?(?: id)?|face ?(?:print|id"
+        r"|encoding|embedding)|dna|genome|genotype",
     ),
     IdentifierKind(
         "photograph",
         "Q",
         _ID,
-        r"photos?|images?|pictures?|avatar|selfie|foto|bild|x ?ray",
+        r"photo(?:s|graphs?)?(?: file)?|portrait|head ?shot|images?|pictures?|avatar|selfie|foto|bild|x ?ray",
         r"(?i)^.+\.(?:jpe?g|png|gif|bmp|tiff?|heic|webp|dcm)$",
     ),
     IdentifierKind(
@@ -259,7 +271,7 @@ KINDS: tuple[IdentifierKind, ...] = (
         "R",
         _ID,
         r"uuid|guid|^id|(?:user|person|subject|participant|respondent|customer|client|employee|student|record"
-        r"|row|reviewer) ?(?:id|no|nr|number|key)|identifier|pseudonym|token|hash",
+        r"|row|reviewer|study|response) ?(?:id|no|nr|number|key)|identifier|pseudonym|token|hash",
         rf"^{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}$|^(?:{_HEX}{{32}}|{_HEX}{{40}}"
         rf"|{_HEX}{{64}})$",
     ),

@@ -46,10 +46,8 @@ class TableProfile:
 
     @property
     def identifying(self) -> frozenset[str]:
-        """The columns that may name people, whose values and ranges are not shown."""
-        return frozenset(
-            each.column for each in self.screened if each.role is Role.IDENTIFIER and each.by not in ("inside text",)
-        )
+        """The columns that may name people, be it in the midst of text, whose values and ranges are not shown."""
+        return frozenset(each.column for each in self.screened if each.role is Role.IDENTIFIER)
 
     def __repr__(self) -> str:
         return f"TableProfile({self.rows:,} records of {len(self.columns)} columns)"
