@@ -190,3 +190,26 @@ def test_postgresql_is_read_and_never_written(postgres: str) -> None:
     with pytest.raises(FileError, match="not possible to connect") as caught:
         open_data(Location(wrong, query="ratings"))
     assert "wrong-" not in str(caught.value)
+
+
+@pytest.mark.parametrize("settings", ["uri=true", "uri=true&mode=rwc"])
+def test_a_url_with_settings_of_its_own_is_only_read_too(settings: str, database: Path, tmp_path: Path) -> None:
+    assert open_data(Location(f"sqlite:///file:{database}?{settings}", query="people")).rows == len(PEOPLE)
+    with pytest.raises(FileError):
+        open_data(Location(f"sqlite:///file:{tmp_path}/missing.db?{settings}", query="people"))
+    assert not (tmp_path / "missing.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "cure"),
+    [
+        ("postgres://ann:hunter2@db/people", r"Write the URL as postgresql://"),
+        ("https://ann:hunter2@example.org/people.csv", "Fetch the file"),
+        ("postgresql:/ann:hunter2@db/people", "Write a URL as postgresql://user@host/name"),
+        ("postgresql:ann:hunter2@db", "Write a URL as postgresql://user@host/name"),
+    ],
+)
+def test_a_url_that_is_not_quite_one_is_told_without_its_password(url: str, cure: str) -> None:
+    with pytest.raises(InputError, match=cure) as refusal:
+        read(url)
+    assert "hunter2" not in str(refusal.value)

@@ -80,6 +80,8 @@ def test_what_is_recognized_by_shape_is_told_and_what_names_alone_decide_is_not(
             ).drop("n"),
             id="amounts",
         ),
+        pytest.param(frame("student", "course", "mark").with_columns(pl.col("mark") + 2000), id="years"),
+        pytest.param(frame("user", "item", "rating_id"), id="numbers of ratings"),
         pytest.param(frame("account", "title", "stars").with_columns(pl.lit(3).alias("score")), id="two ratings"),
         pytest.param(frame("account_id", "title", "stars").with_columns(member_id=1), id="two users"),
     ],
@@ -93,6 +95,13 @@ def test_of_an_id_and_a_title_the_id_is_the_item() -> None:
     assert named_column(["user_id", "movie_id", "title"], "item") == "movie_id"
     assert named_column(["user_id", "movie_id", "item_id"], "item") is None
     assert named_column(["average rating", "number"], "rating") is None
+
+
+@pytest.mark.parametrize("name", ["rating_id", "ratingId", "RATINGID", "rating key", "score_uuid"])
+def test_what_numbers_ratings_is_not_taken_for_them(name: str, tmp_path: Path) -> None:
+    assert named_column(["user", "item", "rating", name], "rating") == "rating"
+    data = frame("user", "item", "rating")
+    assert understood(data.with_columns(pl.int_range(pl.len()).alias(name)), tmp_path).rating == "rating"
 
 
 def test_times_are_known_by_their_names() -> None:

@@ -63,6 +63,8 @@ def _found(location: Location) -> tuple[Contents, ...]:
         return (_in_file(path),)
     if location.is_pattern:
         return _in_parts(location.path, _matching(location.path))
+    if location.is_broken_url:  # not printed: it may hold a password
+        raise FileError("There is no file of this name.", "Write a URL as postgresql://user@host/name.")
     raise FileError(f"There is no file {path}.", "Check the path.")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 __all__ = ["Location"]
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+._-]+://")
+_BROKEN_URL = re.compile(r"[A-Za-z][A-Za-z0-9+._-]+:.*@", re.DOTALL)
 _PASSWORD = re.compile(r"(://[^:@/?#]*):.*@", re.DOTALL)  # to the last @: a password may have any character
 _HARMLESS = re.compile(
     r"(?:application_name|charset|client_encoding|connect_timeout|driver|host|hostaddr|mode|port|schema|service|sslmode|"
@@ -45,6 +46,11 @@ class Location:
         return _URL.match(self.path) is not None
 
     @property
+    def is_broken_url(self) -> bool:
+        """Whether it is rather meant as the URL of a database than as a path, and may thus hold a password."""
+        return not self.is_database and _BROKEN_URL.match(self.path) is not None
+
+    @property
     def is_standard_input(self) -> bool:
         """Whether the data come from standard input."""
         return self.path == "-"
@@ -62,7 +68,7 @@ class Location:
         if not self.is_database:
             return PurePath(self.path).name or self.path
         rest = re.split(r"[?#]", self.without_password().path.partition("://")[2])[0]
-        return "the database " + (rest.rpartition("/")[2] if "/" in rest else "") or "the database"
+        return f"the database {rest.rpartition('/')[2] if '/' in rest else ''}".strip()
 
     def below(self, folder: Path) -> "Location":
         """Return the location with its path, if it is relative, starting from the folder."""

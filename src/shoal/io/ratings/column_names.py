@@ -40,15 +40,19 @@ _NAMES: dict[What, frozenset[str]] = {
 }
 _COUNTS = _several("count quantity qty click view play purchase visit")
 _FILLERS = _several("code guid hash id idx index key no nr num number uuid")
+_KEYS = _several("guid hash id idx index key uuid")
 _TIMES = _several("at created date datetime day month time timestamp tstamp ts unixtime updated when year")
 
 
 def named_column(names: Sequence[str], what: What) -> str | None:
     """Return the column whose name says that it holds users, items or ratings; None where none or several do.
 
-    Of ``movie_id`` and ``title`` it is the one that is called an id.
+    Of ``movie_id`` and ``title`` it is the one that is called an id. Ratings are not: ``rating_id`` numbers them.
     """
     matching = [name for name in names if _stem(name) in _NAMES[what]]
+    if what == "rating":
+        matching = [name for name in matching if not _is_id(name) and _KEYS.isdisjoint(_words(name))]
+        return matching[0] if len(matching) == 1 else None
     ids = [name for name in matching if _words(name) != [_stem(name)] or _is_id(name)]
     return (matching if len(matching) == 1 else ids if len(ids) == 1 else [None])[0]
 

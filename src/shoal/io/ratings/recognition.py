@@ -159,4 +159,4 @@ def _on_few_points(column: pl.Series) -> bool:
     if not 1 <= len(marks) <= _MOST_POINTS:
         return False
     numbers = marks.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
-    return 2 * (len(numbers) - numbers.null_count()) > len(marks)
+    return 2 * (len(numbers) - numbers.null_count()) > len(marks) and bool((numbers.abs() < _MOST_POINTS).all())

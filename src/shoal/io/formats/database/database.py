@@ -17,6 +17,8 @@ from .statement import statement_for
 
 __all__ = ["Database"]
 
+_OF_FILES = frozenset(["http", "https", "ftp", "sftp", "file", "s3", "gs", "az", "abfs", "abfss", "hdfs"])
+
 
 @formats.add
 @dataclass(frozen=True)
@@ -55,6 +57,11 @@ def _url(text: str) -> Any:
     import sqlalchemy
     from sqlalchemy import exc
 
+    scheme = text.partition("://")[0].lower()
+    if scheme in _OF_FILES:
+        raise FileError(f"Files are not read by a URL such as {scheme}://….", "Fetch the file, and give its path.")
+    if scheme == "postgres":
+        raise FileError("There is no database of the kind postgres://.", "Write the URL as postgresql://….")
     try:
         url = sqlalchemy.make_url(text)
         url.get_backend_name()
@@ -67,8 +74,10 @@ def _url(text: str) -> Any:
 
 def _read_only(url: Any, name: str) -> Any:
     """Return the URL of a SQLite file so that it is only read: by default, a file that is not there would be made."""
-    if url.get_backend_name() != "sqlite" or url.database is None or url.database.startswith((":memory:", "file:")):
+    if url.get_backend_name() != "sqlite" or url.database is None or url.database.startswith(":memory:"):
         return url
+    if url.database.startswith("file:"):
+        return url.set(query={**url.query, "mode": "ro", "uri": "true"})
     file = Path(url.database)
     if not file.is_file():
         raise FileError(
