@@ -40,7 +40,8 @@ def published(source: Source, folder: Path, *models: str) -> list[dict]:
     file = folder / "who.parquet"
     result = shoal.check(source, models, explain=file, force=True)
     frame = pl.read_parquet(file)
-    assert frame.columns == COLUMNS
+    is_sample = isinstance(source.records, Microdata) and bool(source.records.with_role(Role.WEIGHT))
+    assert frame.columns == [*COLUMNS, *(["sample_risk"] if is_sample else [])]
     assert result.explanation is not None
     assert result.explanation.lines == len(frame) == sum(verdict.violations for verdict in result.verdicts)
     return frame.rows(named=True)
