@@ -1,5 +1,7 @@
 """Outside values and the codes that stand for them."""
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.data import Vocabulary
+from shoal.data.vocabulary import rebuilt
 
 SERIES = st.one_of(
     st.lists(st.none() | st.integers(-5, 5)).map(lambda v: pl.Series(v, dtype=pl.Int64)),
@@ -99,3 +102,19 @@ def test_few_values_have_the_codes_that_many_have(column, drawn):
         patched.setattr("shoal.data.vocabulary._FEW", -1)
         assert few.dtype == np.int32
         assert few.tolist() == words.codes(asked).tolist()
+
+
+@pytest.mark.parametrize("name", ["Esmeralda", "Esmeralda of Notre-Dame de Paris"])
+@given(st.lists(st.sampled_from([None, "", "a", "b" * 20]), min_size=1))
+def test_of_values_that_are_not_selected_nothing_is_left_in_memory(name, others):
+    vocabulary, _ = Vocabulary.encode(pl.Series([*others, name], dtype=pl.String))
+    kept = [code for code, value in enumerate(vocabulary.values) if value != name]
+    selected = vocabulary.select(np.array(kept))
+    assert selected.values.to_list() == [vocabulary.values[code] for code in kept]
+    assert name.encode() not in pickle.dumps(selected.values)
+
+
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.Float64, pl.Date, pl.Datetime("ns"), pl.Datetime("us", "UTC")])
+def test_rebuilt_values_are_the_same(dtype):
+    values = pl.Series("x", [None, 0, 17, 2**14 + 1]).cast(pl.Int32 if dtype == pl.Date else pl.Int64).cast(dtype)
+    assert rebuilt(values).equals(values, check_dtypes=True, check_names=True, null_equal=True)

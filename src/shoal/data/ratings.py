@@ -112,3 +112,12 @@ class Ratings:
     def renamed(self, users: Vocabulary) -> Self:
         """Return the same ratings under other user ids."""
         return replace(self, users=users)
+
+    def rebuilt(self) -> Self:
+        """Return the same ratings; their items are in memory of their own, without what is left of others there."""
+        sides = (
+            replace(side, items=side.items.select(np.arange(len(side.items))))
+            for side in (self.observable, self.sensitive)
+        )
+        observable, sensitive = sides
+        return replace(self, observable=observable, sensitive=sensitive)

@@ -7,7 +7,7 @@ import polars as pl
 
 from .written_label import written_values
 
-__all__ = ["Vocabulary"]
+__all__ = ["Vocabulary", "rebuilt"]
 
 _FEW = 1_000
 """Up to this many values a dictionary is quicker than a join, which takes a hundred times as long to begin."""
@@ -16,6 +16,18 @@ _FEW = 1_000
 def _is_plain(dtype: pl.DataType) -> bool:
     """Whether values are equal exactly if they are equal in Python: not so NaN, nor times finer than microseconds."""
     return dtype.is_integer() or dtype in (pl.String, pl.Boolean, pl.Date)
+
+
+def rebuilt(values: pl.Series) -> pl.Series:
+    """Return the same values in memory of their own, which holds no others.
+
+    A series shares the texts of the one it was taken from, and Polars leaves any text beneath a missing value. Nobody
+    sees them in the frame, but they are pickled and exported to Arrow with it.
+    """
+    if values.dtype != pl.String and not values.null_count():
+        return values
+    plain = values.to_physical()
+    return pl.Series(values.name, plain.to_list(), dtype=plain.dtype).cast(values.dtype)
 
 
 class Vocabulary:
@@ -83,8 +95,8 @@ class Vocabulary:
         return self._values.gather(codes)
 
     def select(self, codes: np.ndarray) -> Self:
-        """Return the vocabulary of these distinct codes alone, in this order."""
-        return type(self)(self._values.gather(codes))
+        """Return the vocabulary of these distinct codes alone, in this order; nothing is left of the other values."""
+        return type(self)(rebuilt(self._values.gather(codes)))
 
     def codes(self, values: pl.Series) -> np.ndarray:
         """Return the codes of outside values as int32; −1 where a value is not in the vocabulary."""

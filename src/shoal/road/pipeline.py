@@ -227,12 +227,12 @@ def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
     """Return the records without anything that must not leave, each under its pseudonym."""
     names = pl.Series(pseudonyms, dtype=pl.String)
     if isinstance(records, Ratings):
-        return records.renamed(Vocabulary(names))
+        return records.renamed(Vocabulary(names)).rebuilt()
     table = records.table if isinstance(records, Survey) else records
     assert isinstance(table, Microdata)
     leaving = tuple(column.compacted() for column in table.columns if column.role.leaves)
     if isinstance(records, Survey):
-        return Survey(Microdata(leaving), records.ratings.renamed(Vocabulary(names)))
+        return Survey(Microdata(leaving), records.ratings.renamed(Vocabulary(names)).rebuilt())
     taken = {column.name for column in leaving}
     name = next(name for name in ("record", "pseudonym", *(f"record {i}" for i in range(2, 9999))) if name not in taken)
     return Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving), unit=table.unit)

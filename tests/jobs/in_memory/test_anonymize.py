@@ -224,3 +224,28 @@ def test_what_was_published_is_had_as_a_frame(tmp_path):
     (tmp_path / "r" / "data.parquet").write_bytes(b"")
     with pytest.raises(FileError, match="altered"):
         result.data()
+
+
+@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Enum(["Esmeralda of Paris", "north", "south"])])
+@pytest.mark.parametrize("role", ["quasi-identifier", "sensitive"])
+def test_what_is_withheld_is_not_beneath_missing_values_either(dtype, role):
+    places = ["Esmeralda of Paris", *[None, "north", "south"] * 8]
+    frame = pl.DataFrame({"place": pl.Series(places, dtype=dtype), "sex": ["m", *["f"] * 24]})
+    schema = {"place": role, "sex": "quasi-identifier"}
+    release = shoal.anonymize(frame, schema, "k-anonymity:k=5", method="none", withhold="10%")
+    assert set(release.to_polars()["place"]) == {None, "north", "south"}
+    for leaves in (release, release.to_polars(), release.to_pandas(), release.to_arrow()):
+        assert b"Esmeralda" not in pickle.dumps(leaves)
+
+
+@pytest.mark.parametrize("schema", [LONG, {**LONG, "sensitive": ["film 1"]}])
+def test_of_items_that_nobody_rates_any_more_nothing_is_left(schema):
+    rated = ratings().filter(pl.col("what").is_in(["film 0", "film 1"])).with_columns(pl.col("what").cast(pl.String))
+    rated = rated.unique("who").with_columns(stars=pl.lit(3, pl.Int8))
+    alone = pl.DataFrame({"who": [1], "what": ["Esmeralda of Notre-Dame de Paris"], "stars": [1]}, rated.schema)
+    release = shoal.anonymize(
+        pl.concat([rated, alone]), schema, "k-anonymity:k=2", method="none", withhold="10%", accept="vacuous"
+    )
+    assert release.certificate.records == rated.height
+    for leaves in (release, release.to_polars(), release.to_arrow()):
+        assert b"Esmeralda" not in pickle.dumps(leaves)

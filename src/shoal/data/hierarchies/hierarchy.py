@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.data.same_values import same_values
 from shoal.data.time_span import as_dates, date_levels
-from shoal.data.vocabulary import Vocabulary
+from shoal.data.vocabulary import Vocabulary, rebuilt
 from shoal.data.written_label import ROOT
 from shoal.errors import HierarchyError
 
@@ -229,7 +229,7 @@ class Hierarchy:
     def select(self, codes: np.ndarray) -> Self:
         """Return the hierarchy of these distinct values alone, in this order, with as many levels."""
         columns = zip(self.labels, self.maps, strict=True)
-        return type(self).from_columns([labels.take(published[codes]) for labels, published in columns])
+        return type(self).from_columns([rebuilt(labels.take(published[codes])) for labels, published in columns])
 
     def generalized(self, codes: np.ndarray, level: int) -> np.ndarray:
         """Return the codes of values at a level."""
