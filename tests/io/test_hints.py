@@ -111,6 +111,16 @@ def test_ratings_without_a_header_line_are_offered_and_no_field_is_printed(tmp_p
     assert ratings_after_following(path).n_ratings == len(PAIRS)
 
 
+def test_a_first_line_with_the_same_number_twice_is_a_record_and_no_header(tmp_path: Path) -> None:
+    path = write(tmp_path / "r.csv", "", "{u},{i},{m}", ["5", "2", "3"])
+    text = path.read_text()
+    path.write_text("7777,7777,5\n" + text)
+    message = str(refused(path))
+    assert "no header line" in message
+    assert "7777" not in message
+    assert ratings_after_following(path).n_ratings == len(PAIRS) + 1
+
+
 def test_a_table_is_not_taken_for_ratings(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("age,sex,zip\n" + "".join(f"{i % 40},{i % 2},{i % 7}\n" for i in range(100)))

@@ -18,7 +18,7 @@ from shoal.io.ratings.demographics import with_attributes
 from shoal.io.ratings.long import read_long
 from shoal.io.ratings.movielens import is_movielens, read_movielens
 from shoal.io.ratings.netflix import is_netflix, read_netflix
-from shoal.io.ratings.recognition import likely_ratings, recognized_columns
+from shoal.io.ratings.recognition import LikelyRatings, likely_ratings, recognized_columns
 from shoal.io.ratings.wide import read_wide
 from shoal.io.tables.profile_sizes import with_people
 from shoal.io.tables.table import read_table
@@ -74,7 +74,18 @@ def _read(data: str | Path | Location, schema: Schema | None, duplicates: Duplic
         return read_baskets(contents, schema)
     if len(contents) == 1 and _is_layout("movielens", schema) and _is_movielens(contents[0]):
         return read_movielens(contents[0], schema, duplicates)
-    return _read_file(data, open_parts(contents, schema), schema, duplicates)
+    return _read_file(data, _opened(data, contents, schema), schema, duplicates)
+
+
+def _opened(data: ReadableData, contents: tuple[Contents, ...], schema: RatingsSchema | None) -> TabularFile:
+    """Open a file; where its first line is likely a record and cannot be a header, say what to write."""
+    try:
+        return open_parts(contents, schema)
+    except SchemaError as error:
+        if schema is not None or "header" not in error.declare:
+            raise
+        without = likely_ratings(open_parts(contents, RatingsSchema(header=False)))
+        raise error if without is None else _said(data, without) from None
 
 
 def _read_file(data: ReadableData, file: TabularFile, schema: Schema | None, duplicates: Duplicates) -> Source:
@@ -130,6 +141,10 @@ def _unrecognized(data: ReadableData, file: TabularFile) -> SchemaError:
             f"Write a schema: `shoal describe {_as_argument(data)} --out {schema_name(data) or 'schema.toml'}` writes "
             "one to start from.",
         )
+    return _said(data, likely)
+
+
+def _said(data: ReadableData, likely: LikelyRatings) -> SchemaError:
     lines = lines_to_write(data, likely.settings)
     return SchemaError(likely.reason, f"{likely.advice} {lines}", likely.settings)
 

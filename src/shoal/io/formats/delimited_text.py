@@ -3,6 +3,7 @@
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -246,6 +247,7 @@ def _checked_names(names: list[str], fields: int, file: str) -> tuple[str, ...]:
         raise SchemaError(
             f"The columns {' and '.join(map(str, doubled))} of {file} have the same name.",
             "Give each its own, or say header = false if the first line is a record.",
+            {"header": False} if re.fullmatch(r"[0-9.]+", names[doubled[0] - 1]) else None,
         )
     return tuple(names)
 

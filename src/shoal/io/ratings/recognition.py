@@ -85,7 +85,7 @@ def likely_ratings(file: TabularFile) -> LikelyRatings | None:
     """Return what a schema would say if a file that is not recognized has one rating a line; None if hardly so."""
     if file.rows == 0:
         return None
-    if file.as_written and _has_no_header(file):
+    if file.as_written and (file.settings.get("header") is False or _has_no_header(file)):
         return _without_header(file)
     named: dict[What, str | None] = {what: named_column(file.names, what) for what in _ROLES}
     known: dict[What, str] = {what: name for what, name in named.items() if name is not None}
