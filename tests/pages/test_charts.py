@@ -45,3 +45,16 @@ def test_small_bars_are_drawn_to_scale_and_named(name, counts) -> None:
     assert picture.get("aria-label") == f"Histogram of {name}"
     tall = [float(bar.get("height", 0)) for bar in picture.iter() if bar.tag.endswith("rect")]
     assert tall == pytest.approx([36 * count / (max(counts) or 1) for count in counts], abs=0.1)
+
+
+def test_a_long_name_of_an_attack_stays_within_the_chart() -> None:
+    name = "scoreboard:items=8,wrong=2,error=0,date_error=0,outside_top=0,eccentricity=1.5"
+    picture = parsed(rates_chart([Interval(name, 0.5, 0.4, 0.6, 0.1, 0.1)]))
+    lines = [text.text or "" for text in picture.iter() if text.get("text-anchor") == "end"]
+    assert "".join(lines) == name
+    assert max(map(len, lines)) <= 40
+
+
+def test_a_chart_is_described_to_those_who_do_not_see_it() -> None:
+    picture = parsed(columns_chart(["a"], [("records", [1])], share=False, about="Records by value of <age>"))
+    assert picture.get("aria-label") == "Records by value of <age>"

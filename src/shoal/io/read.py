@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from shoal.errors import InputError, SchemaError, WordingError
 from shoal.io.formats.contents import Contents
@@ -138,8 +139,7 @@ def _unrecognized(data: ReadableData, file: TabularFile) -> SchemaError:
     if likely is None:
         return SchemaError(
             f"The columns of {file.name} cannot be recognized with certainty.",
-            f"Write a schema: `shoal describe {_as_argument(data)} --out {schema_name(data) or 'schema.toml'}` writes "
-            "one to start from.",
+            f"Write a schema: `{_describing(data)}` writes one to start from.",
         )
     return _said(data, likely)
 
@@ -149,10 +149,13 @@ def _said(data: ReadableData, likely: LikelyRatings) -> SchemaError:
     return SchemaError(likely.reason, f"{likely.advice} {lines}", likely.settings)
 
 
-def _as_argument(data: ReadableData) -> str:
-    """Return how data are named on the command line; a database is not, since its URL may hold a password."""
-    is_path = isinstance(data, str | Path | Location) and not Location.of(data).is_database
-    return Location.of(data).path if is_path else "DATA"  # type: ignore[arg-type]
+def _describing(data: ReadableData) -> str:
+    """Return the call that writes a starter schema; a database is not named, since its URL may hold a password."""
+    if not isinstance(data, str | Path | Location):
+        return 'shoal.describe(frame, out="schema.toml")'
+    location = Location.of(data)
+    argument = "DATA" if location.is_database else quote(location.path)
+    return f"shoal describe {argument} --out {quote(str(schema_name(data) or 'schema.toml'))}"
 
 
 def _read_ratings(file: TabularFile, schema: RatingsSchema, duplicates: Duplicates) -> Source:

@@ -1,5 +1,6 @@
 """Charts as SVG for a page, drawn the same on every machine."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,16 +41,19 @@ class Interval:
 def rates_chart(rates: Sequence[Interval]) -> Markup:
     """Draw a line for each rate from 0 to 100 %: a bar with its interval, and marks for guessing and control."""
     room = WIDTH - _NAMES - 70
-    height = _ROW * len(rates) + 34
+    names = [_lines(rate.name) for rate in rates]
+    row = max([_ROW, *(14 * len(lines) + 6 for lines in names)])
+    height = row * len(rates) + 34
     parts = [svg_opening(height, f"Success of {format_count(len(rates), 'attack')}, beside guessing and control.")]
     for share in (0, 0.25, 0.5, 0.75, 1):
         x = _NAMES + share * room
         parts.append(f'<line x1="{x:.1f}" y1="6" x2="{x:.1f}" y2="{height - 26}" {GRID}/>')
         parts.append(svg_text(x, height - 10, f"{share:.0%}", anchor="middle", color=GRAY))
     for i, rate in enumerate(rates):
-        y = 10 + i * _ROW
+        y = 10 + i * row
         at = [_NAMES + share * room for share in (rate.main, rate.low, rate.high, rate.baseline, rate.control)]
-        parts.append(svg_text(_NAMES - 8, y + 15, rate.name, anchor="end"))
+        for j, line in enumerate(names[i]):
+            parts.append(svg_text(_NAMES - 8, y + 22 - 7 * len(names[i]) + 14 * j, line, anchor="end"))
         parts.append(
             f'<rect x="{_NAMES}" y="{y + 3}" width="{max(at[0] - _NAMES, 1):.1f}" height="16" fill="{_BLUE}"/>'
         )
@@ -64,14 +68,33 @@ def rates_chart(rates: Sequence[Interval]) -> Markup:
     return Markup("".join([*parts, "</svg>"]))
 
 
-def columns_chart(labels: Sequence[str], series: Sequence[tuple[str, Sequence[float]]], *, share: bool) -> Markup:
-    """Draw up to three series side by side over labels; as shares in percent, or as numbers."""
+_LETTERS = 40
+"""So many fit beside a bar."""
+
+
+def _lines(name: str) -> list[str]:
+    """Return the name of an attack in lines that part between its settings."""
+    lines = [""]
+    for part in re.findall("[^,]+,?|,", name):
+        if lines[-1] and len(lines[-1] + part) > _LETTERS:
+            lines.append("")
+        lines[-1] += part
+    return lines
+
+
+def columns_chart(
+    labels: Sequence[str], series: Sequence[tuple[str, Sequence[float]]], *, share: bool, about: str | None = None
+) -> Markup:
+    """Draw up to three series side by side over labels; as shares in percent, or as numbers.
+
+    ``about`` describes the chart to those who do not see it; without it, the names of the series do.
+    """
     assert 1 <= len(series) <= 3
     left, height, base = 70, 220, 170
     highest = max((value for _, values in series for value in values), default=0) or 1
     step = (WIDTH - left - 10) / max(len(labels), 1)
     bar = min(step * 0.8 / len(series), 40)
-    parts = [svg_opening(height, " and ".join(name for name, _ in series))]
+    parts = [svg_opening(height, about or " and ".join(name for name, _ in series))]
     for part in (0, 0.5, 1):
         y = base - part * (base - 20)
         label = _percent(part * highest) if share else format_tick(part * highest)

@@ -22,7 +22,9 @@ def column_histogram(column: ColumnProfile) -> Picture:
         seen += f", from {lowest} to {highest}, median {median}"
     if column.histogram is None:
         return Picture(column.name, f"{seen}. No value is drawn, because hardly any occurs twice.", "")
-    chart = columns_chart(_readable(column.histogram.labels), [("records", column.histogram.counts)], share=False)
+    bars = [("records", column.histogram.counts)]
+    about = f"Records by value of {column.name}: {seen}."
+    chart = columns_chart(_readable(column.histogram.labels), bars, share=False, about=about)
     return Picture(column.name, f"{seen}.", chart)
 
 
