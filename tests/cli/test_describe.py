@@ -206,3 +206,13 @@ def test_a_source_that_was_read_is_described(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text("mine", encoding="utf-8")
     with pytest.raises(FileError):
         shoal.describe(data, out=tmp_path / "x.toml")
+
+
+def test_what_is_left_to_do_is_said_of_ratings_as_of_tables(run, clinic: Path) -> None:
+    survey = clinic.with_name("survey.csv")
+    rows = [",".join([f"p{i}", *(str(1 + (i * j) % 5) for j in range(1, 7))]) for i in range(60)]
+    survey.write_text("\n".join(["who,a,b,c,d,e,f", *rows]) + "\n", encoding="utf-8")
+    ran = run("describe", survey, "--out", survey.with_name("s.toml"))
+    assert 'kind = "ratings"' in survey.with_name("s.toml").read_text(encoding="utf-8")
+    assert "check which columns are which" in ran.out
+    assert "roles that are open" in run("describe", clinic, "--out", clinic.with_name("t.toml")).out

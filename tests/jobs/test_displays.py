@@ -94,6 +94,7 @@ def of_ratings(folder: Path) -> dict[str, Displayed]:
     }
 
 
+ROLES = [role for role in Role if role not in (Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM)]  # those may not repeat
 VALUES = st.text(max_size=5).map("qz{}".format)
 NAMES = st.text(st.characters(exclude_characters="qz", exclude_categories=["Cs"]), min_size=1, max_size=60)
 
@@ -105,7 +106,7 @@ def sources(draw: st.DrawFn) -> Source:
     columns = [
         Column.encode(
             name,
-            Role.QUASI_IDENTIFIER if not i else draw(st.sampled_from(Role)),
+            Role.QUASI_IDENTIFIER if not i else draw(st.sampled_from(ROLES)),
             pl.Series(draw(st.lists(VALUES, min_size=rows, max_size=rows)), dtype=pl.String),
         )
         for i, name in enumerate(names)

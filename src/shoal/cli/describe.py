@@ -53,14 +53,18 @@ def describe(
         return
     _print(result, values=shown)
     if out is not None:
-        click.echo(
-            f"\nA schema to start from is in {out}: fill in the roles that are open, then pass it with --schema."
-        )
+        click.echo(f"\nA schema to start from is in {out}: {_to_do(result)}, then pass it with --schema.")
     elif result.facts["kind"] == "unknown":
-        click.echo("\nA schema to start from (fill in the roles, then pass it with --schema):\n")
+        click.echo(f"\nA schema to start from ({_to_do(result)}, then pass it with --schema):\n")
         click.echo(result.starter)
     if html is not None:
         click.echo(f"\nThe page for the owner is in {html}. It is not for publication.")
+
+
+def _to_do(result: "Description") -> str:
+    """Return what is left to the owner: ratings have lists of columns, and tables a role for each."""
+    is_table = 'kind = "table"' in (result.starter or "")
+    return "fill in the roles that are open" if is_table else "check which columns are which"
 
 
 def _print(result: "Description", *, values: bool) -> None:
