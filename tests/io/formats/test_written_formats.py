@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+import shoal
 from io_files import ratings_of, ratings_schema
 from shoal.data import Column, Microdata, Role
 from shoal.errors import InputError
@@ -171,3 +172,13 @@ def test_files_of_survey_programs_do_not_say_when_they_were_made(ending: str, ye
     _, meta = getattr(pyreadstat, f"read_{ending}")(tmp_path / f"data.{ending}", output_format="polars")
     assert meta.creation_time.year == year
     assert not meta.file_label
+
+
+@pytest.mark.parametrize("format_", ["csv", "excel", "ndjson", "parquet"])
+def test_long_whole_numbers_of_a_frame_stay_apart_in_a_release(format_: str, tmp_path: Path) -> None:
+    ids = [2**53, 2**53 + 1, 2**62, 2**62 + 1] * 2
+    schema: Any = {"kind": "table", "columns": {"q": {"role": "quasi-identifier"}, "id": {"role": "insensitive"}}}
+    frame = pl.DataFrame({"q": [1] * 8, "id": ids})
+    plan: Any = {"models": "k-anonymity:k=2", "out": tmp_path / "out", "format": format_}
+    shoal.publish(data=frame, schema=schema, **plan)
+    assert sorted(shoal.open_release(tmp_path / "out").to_polars()["id"]) == sorted(ids)

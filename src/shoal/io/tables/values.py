@@ -87,6 +87,8 @@ def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.S
         given = given.unique()
     if len(given) and given.str.contains(_INTEGER).all():
         return texts.cast(pl.Int64)
+    if wanted == "number" and (long := _long_whole_numbers(texts)) is not None:
+        return long
     numbers = given.cast(pl.Float64, strict=False)
     written_so = wanted == "number" or bool(given.str.contains(_NUMBER).all())
     if len(given) and written_so and numbers.is_finite().fill_null(value=False).all():
@@ -122,6 +124,14 @@ def _whole_numbers(texts: pl.Series) -> pl.Series | None:
         return None
     too_long = numbers.to_frame().select((pl.first() >= _TOO_LONG) | (pl.first() <= -_TOO_LONG)).to_series().any()
     return numbers if not too_long and bool((numbers.cast(pl.String) == texts).all()) else None
+
+
+def _long_whole_numbers(texts: pl.Series) -> pl.Series | None:
+    """Return declared numbers of up to 64 bits if all are whole: as floats, some that differ would be the same."""
+    numbers = texts.cast(pl.Int64, strict=False)
+    if numbers.null_count() != texts.null_count() or numbers.null_count() == len(numbers):
+        return None
+    return numbers if bool((numbers.cast(pl.String) == texts).all()) else None
 
 
 def _not_numbers(given: pl.Series) -> NotNumbers:
