@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -216,3 +217,11 @@ def test_what_is_left_to_do_is_said_of_ratings_as_of_tables(run, clinic: Path) -
     assert 'kind = "ratings"' in survey.with_name("s.toml").read_text(encoding="utf-8")
     assert "check which columns are which" in ran.out
     assert "roles that are open" in run("describe", clinic, "--out", clinic.with_name("t.toml")).out
+
+
+def test_an_item_of_which_nobody_chose_an_end_is_an_item(run, tmp_path: Path) -> None:
+    rows = [",".join([*(str(1 + (i + j) % 5) for j in range(6)), str(2 + i % 4), str(1 + i % 2)]) for i in range(60)]
+    (tmp_path / "s.csv").write_text("\n".join(["a,b,c,d,e,f,friends,gender", *rows]) + "\n", encoding="utf-8")
+    schema = tomllib.loads(json.loads(run("describe", tmp_path / "s.csv", "--json").out)["starter_schema"])
+    assert schema["items"] == [*"abcdef", "friends"]
+    assert schema["ignore"] == ["gender"]

@@ -1,6 +1,6 @@
 """A schema to start from: what is sure is filled in, and for the rest comments say what was found and why."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -33,7 +33,7 @@ def starter_schema(
         known["names"] = [column.name for column in profile.columns]
     if likely and _names_columns(likely, profile):
         return "\n".join([MARK, *_ratings(profile, {**known, **likely})]) + "\n"
-    rated = _rated(profile.columns)
+    rated = _rated(profile)
     lines = _survey(profile, rated, known) if rated else _table(profile, known, dates)
     return "\n".join([MARK, *lines]) + "\n"
 
@@ -52,14 +52,23 @@ def _ratings(profile: TableProfile, settings: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _rated(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+def _rated(profile: TableProfile) -> list[ColumnProfile]:
     """Return the columns that look like ratings on one scale, if they make up most of the file."""
+    columns = profile.columns
     spans = [span for span in map(_span, columns) if span is not None]
     if not spans:
         return []
     usual = max(dict.fromkeys(spans), key=spans.count)
     rated = [column for column in columns if _span(column) == usual]
-    return rated if len(rated) >= 5 and 2 * len(rated) > len(columns) else []
+    if len(rated) < 5 or 2 * len(rated) <= len(columns):
+        return []
+    return [column for column in columns if column in rated or _lacks_an_end(column, usual, profile)]
+
+
+def _lacks_an_end(column: ColumnProfile, usual: tuple[int, int], profile: TableProfile) -> bool:
+    """Return whether a column is rated like the others, but nobody chose the lowest or the highest point."""
+    near = ((usual[0] + 1, usual[1]), (usual[0], usual[1] - 1))
+    return usual[1] - usual[0] >= 3 and _span(column) in near and not profile.roles[column.name]
 
 
 def _span(column: ColumnProfile) -> tuple[int, int] | None:
