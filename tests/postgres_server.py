@@ -44,14 +44,14 @@ def postgres_server() -> Iterator[str]:
         made = [programs / "initdb", "-D", folder / "cluster", "-U", "tests", "-A", "scram-sha-256", "--no-sync"]
         made += ["--pwfile", folder / "password", "-E", "UTF8", "--locale", "C"]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL, **_as_somebody(folder))
-        with _running(programs / "postgres", folder) as port:
-            yield f"postgresql://tests:{password}@127.0.0.1:{port}/postgres"
+        with _running(programs / "postgres", folder, password) as url:
+            yield url
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
-def _running(postgres: Path, folder: Path) -> Iterator[int]:
+def _running(postgres: Path, folder: Path, password: str) -> Iterator[str]:
     for _ in range(5):  # somebody else may take the port between the look and the start
         port = _free_port()
         settings = (*_FAST, "listen_addresses=127.0.0.1", f"port={port}", "unix_socket_directories=")
@@ -59,8 +59,9 @@ def _running(postgres: Path, folder: Path) -> Iterator[int]:
         with (folder / "log").open("ab") as log:
             process = subprocess.Popen(asked, stdout=log, stderr=log, **_as_somebody(folder))
         try:
-            if _answers(process, port):
-                yield port
+            url = f"postgresql://tests:{password}@127.0.0.1:{port}/postgres"
+            if _answers(process, url):
+                yield url
                 return
         finally:
             process.send_signal(signal.SIGQUIT)  # at once: nothing of it is needed any more
@@ -68,14 +69,18 @@ def _running(postgres: Path, folder: Path) -> Iterator[int]:
     raise RuntimeError("The PostgreSQL server of the tests did not start.")
 
 
-def _answers(process: subprocess.Popen[Any], port: int) -> bool:
+def _answers(process: subprocess.Popen[Any], url: str) -> bool:
+    """Wait until the server takes a connection: it listens before that, and refuses everybody while it starts up."""
+    import psycopg
+
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until and process.poll() is None:
-        with socket.socket() as probe:
-            probe.settimeout(1)
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return True
-        time.sleep(0.05)
+        try:
+            psycopg.connect(url, connect_timeout=2).close()
+        except psycopg.OperationalError:
+            time.sleep(0.05)
+        else:
+            return True
     return False
 
 
