@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from .errors import WordingError
+from .errors import ShoalError, WordingError
 
 __all__ = ["meant", "with_call_errors"]
 
@@ -22,16 +22,28 @@ def meant(word: str, known: Iterable[str]) -> str:
 
 
 def with_call_errors(function: Callable[P, R]) -> Callable[P, R]:
-    """Return the function; a call with other arguments than it takes raises a :class:`WordingError`."""
+    """Return the function; a call with other arguments than it takes raises a :class:`WordingError`.
+
+    Functions refuse most objects of a wrong type in words of their own. Where one fails over such an object, that is
+    said instead.
+    """
     signature = inspect.signature(function)
 
     @wraps(function)
     def called(*args: P.args, **settings: P.kwargs) -> R:
         try:
-            signature.bind(*args, **settings)
+            given = signature.bind(*args, **settings).arguments
         except TypeError:
             raise _refusal(function.__name__, signature, len(args), settings) from None
-        return function(*args, **settings)
+        try:
+            return function(*args, **settings)
+        except ShoalError:
+            raise
+        except Exception:
+            misfit = _misfit(function.__name__, signature, given)
+            if misfit is None:
+                raise
+            raise misfit from None
 
     return called
 
@@ -55,3 +67,18 @@ def _refusal(name: str, signature: inspect.Signature, given: int, settings: dict
     said = {*by_place[:given], *settings}
     lacking = next(each.name for each in known if each.default is inspect.Parameter.empty and each.name not in said)
     return WordingError(f"shoal.{name} is not told {lacking!r}.", takes)
+
+
+def _misfit(name: str, signature: inspect.Signature, given: dict[str, Any]) -> WordingError | None:
+    from .call_types import fits, in_words  # only where something went wrong
+
+    for argument, value in given.items():
+        hint = signature.parameters[argument].annotation
+        if not fits(value, hint):
+            kind = type(value).__name__
+            return WordingError(
+                f"shoal.{name} does not take this {kind!r} object as {argument!r}.", f"It takes {in_words(hint)}."
+            )
+        if isinstance(value, str) and "\0" in value:
+            return WordingError(f"The text {argument!r} of shoal.{name} holds a zero byte.", "Leave it out.")
+    return None

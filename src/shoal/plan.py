@@ -252,11 +252,15 @@ def _fault(error: Any) -> str:
     if error["type"] == "literal_error":
         return f"{which} must be {error.get('ctx', {})['expected']}"
     expected = _EXPECTED.get(error["type"].partition("_")[0])
-    return error["msg"].removeprefix("Value error, ") if expected is None else f"{which} {expected}"
+    if expected is not None:
+        return f"{which} {expected}"
+    return error["msg"].removeprefix("Value error, ").replace("Input should be", f"{which} must be")
 
 
 def share_to_withhold(given: str | float | Fraction) -> Fraction:
     """Return the share of the records that may be withheld, exactly: of ``2%``, 0.02 or a fraction."""
+    if not isinstance(given, str | int | float | Fraction):  # what it is must not be repeated: it may be a frame
+        raise WordingError(f"The share to withhold is no object of {type(given).__name__!r}.", "Write 2% or 0.02.")
     share = given if isinstance(given, Fraction) else _share(str(given), "The share to withhold", "Write 2% or 0.02.")
     if not 0 <= share < 1:
         raise WordingError("The share of records to withhold must be at least 0 and below 1.", "Write 2%.")

@@ -29,7 +29,7 @@ def asked_models(models: AskedModels | None, model: AskedModels | None = None) -
         raise WordingError("A dict stands where promises are expected.", "Name both: models=…, schema=….")
     try:
         return [_read(each) for each in models or ()]
-    except TypeError:
+    except (TypeError, ValueError):  # of a frame or an array it is not even said whether it is empty
         raise WordingError(f"Promises are not given as an object of {type(models).__name__!r}.", _EXAMPLE) from None
 
 

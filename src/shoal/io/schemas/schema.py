@@ -336,7 +336,8 @@ def _as_schema_error(error: ValidationError, model: type[BaseModel]) -> SchemaEr
             f"The schema lacks {place!r}.",
             'Every column needs a role: write [columns.NAME] and below it role = "quasi-identifier", for example.',
         )
-    expected = first["msg"].removeprefix("Value error, ")
+    expected = first["msg"].removeprefix("Value error, ").replace("Input should be", "it must be")
+    expected = expected.replace("a valid dictionary", "a table of names and values")
     return SchemaError(
         f"The schema is wrong at {place!r}: {expected}." if place else f"The schema is wrong: {expected}."
     )
