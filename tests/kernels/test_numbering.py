@@ -1,5 +1,6 @@
 """The kernels that number equal keys and equal rows, against dictionaries."""
 
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels import row_comparison as module
-from shoal.kernels.numbering import distinct_keys
+from shoal.kernels.numbering import _counts_by_parts, distinct_keys, key_counts
 from shoal.kernels.row_comparison import equal_patterns, equal_rows, number_rows, row_hashes
 
 ROWS = st.lists(
@@ -84,3 +85,17 @@ def test_two_rows_are_the_same_when_they_are(rows, data):
         return
     one, other = (data.draw(st.integers(0, len(rows) - 1)) for _ in range(2))
     assert module._same_row(*compressed(rows), one, other) == (rows[one] == rows[other])
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3), max_size=60), st.sampled_from([0, 1 << 40]))
+def test_keys_are_counted(keys: list[int], few: int) -> None:
+    given_keys = np.array([key & ~(few - 1) if few else key for key in keys], np.int64)
+    expected = sorted(Counter(given_keys.tolist()).values())
+    assert sorted(key_counts(given_keys).tolist()) == expected
+    assert sorted(_counts_by_parts(given_keys).tolist()) == expected
+
+
+def test_many_keys_are_counted() -> None:
+    keys = np.random.default_rng(1).integers(0, 1 << 62, 1 << 17)
+    keys = np.concatenate([keys, keys[:1_000], np.full(50_000, 7)])
+    assert sorted(key_counts(keys).tolist()) == sorted(np.unique(keys, return_counts=True)[1].tolist())

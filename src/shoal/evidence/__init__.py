@@ -17,6 +17,7 @@ from .grouping import (
     numbered_codes,
     people_among,
     people_by_class,
+    sizes_of_equal_codes,
 )
 from .key_attributes import BINS, BinKind, binned, binned_column, column_keys, key_attributes, spanning_tree
 from .need import Need, NeedGroups, NeedItemSets, NeedNeighborhoods, NeedPartition, NeedSpread
@@ -60,6 +61,7 @@ __all__ = [
     "numbered_codes",
     "people_among",
     "people_by_class",
+    "sizes_of_equal_codes",
     "spanning_tree",
     "variation_matrix",
     "variation_of_information",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data import Column
-from shoal.kernels.numbering import distinct_keys
+from shoal.kernels.numbering import distinct_keys, key_counts
 
 __all__ = [
     "Grouping",
@@ -16,6 +16,7 @@ __all__ = [
     "numbered_codes",
     "people_among",
     "people_by_class",
+    "sizes_of_equal_codes",
 ]
 
 
@@ -52,13 +53,27 @@ def equal_tuples(columns: Iterable[Column], n_records: int) -> tuple[np.ndarray,
 
 def equal_codes(parts: Iterable[tuple[np.ndarray, int]], n_records: int) -> tuple[np.ndarray, int]:
     """Number equal combinations of codes; ``parts`` are columns of codes, each with the number of codes it may have."""
+    return distinct_keys(_keys_of_codes(parts, n_records)[0])
+
+
+def sizes_of_equal_codes(parts: Iterable[tuple[np.ndarray, int]], n_records: int) -> np.ndarray:
+    """Return how many records have each combination of codes that occurs, in no particular order."""
+    keys, span = _keys_of_codes(parts, n_records)
+    if span <= _PLACES * n_records:
+        sizes = np.bincount(keys)
+        return sizes[sizes > 0]
+    return key_counts(keys)
+
+
+def _keys_of_codes(parts: Iterable[tuple[np.ndarray, int]], n_records: int) -> tuple[np.ndarray, int]:
+    """Return a key for each combination of codes, and a number that all keys are below."""
     keys, span = np.zeros(n_records, np.int64), 1
     for codes, width in parts:
         if span * width >= _LARGEST_KEY:
             keys, span = distinct_keys(keys)
         keys = keys * width + codes
         span *= width
-    return distinct_keys(keys)
+    return keys, span
 
 
 _PLACES = 4

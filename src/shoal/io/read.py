@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 from shoal.errors import InputError, SchemaError, WordingError
 from shoal.io.formats.contents import Contents
@@ -29,7 +30,15 @@ from .schema_beside import schema_beside, schema_name, tell_taken
 from .schemas import RatingsSchema, Schema, TableSchema, read_schema
 from .source import Source
 
-__all__ = ["read"]
+__all__ = ["UnrecognizedError", "read"]
+
+
+class UnrecognizedError(SchemaError):
+    """Data whose columns are not recognized need a schema; the file has been opened and checked all the same."""
+
+    def __init__(self, file: TabularFile, message: str, cure: str, declare: dict[str, Any] | None = None) -> None:
+        super().__init__(message, cure, declare)
+        self.file = file
 
 
 def read(data: ReadableData, schema: Schema | None = None, *, duplicates: Duplicates = "refuse") -> Source:
@@ -134,14 +143,16 @@ def _read_recognized(data: ReadableData, file: TabularFile, duplicates: Duplicat
         raise type(error)(error.message, f"{error.cure} {lines_to_write(data, settings)}", settings) from None
 
 
-def _unrecognized(data: ReadableData, file: TabularFile) -> SchemaError:
+def _unrecognized(data: ReadableData, file: TabularFile) -> UnrecognizedError:
     likely = likely_ratings(file)
     if likely is None:
-        return SchemaError(
+        return UnrecognizedError(
+            file,
             f"The columns of {file.name} cannot be recognized with certainty.",
             f"Write a schema: `{_describing(data)}` writes one to start from.",
         )
-    return _said(data, likely)
+    said = _said(data, likely)
+    return UnrecognizedError(file, said.message, said.cure, said.declare)
 
 
 def _said(data: ReadableData, likely: LikelyRatings) -> SchemaError:

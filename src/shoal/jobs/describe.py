@@ -207,7 +207,7 @@ def _unique_on(columns: Sequence[Column], persons: np.ndarray | None) -> int:
 
 
 def _described_columns(data: ReadableData, error: InputError) -> Description:
-    file = open_unexplained(data)
+    file = open_unexplained(data, error)
     typed = typed_columns(file)
     profile = table_profile(typed.columns)
     columns = tuple(

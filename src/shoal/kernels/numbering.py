@@ -4,7 +4,7 @@ import numpy as np
 
 from .compiled import compiled
 
-__all__ = ["count_values", "distinct_keys", "first_seen", "look_up", "number_floats"]
+__all__ = ["count_values", "distinct_keys", "first_seen", "key_counts", "look_up", "number_floats"]
 
 
 @compiled
@@ -54,6 +54,65 @@ def _number_keys(keys: np.ndarray, most: int, labels: np.ndarray) -> np.ndarray:
             table[slot] = found - 1
         labels[i] = table[slot]
     return distinct[:found]
+
+
+def key_counts(keys: np.ndarray) -> np.ndarray:
+    """Return how often each different int64 key occurs, in no particular order."""
+    if len(keys) < _MANY:
+        return np.unique(keys, return_counts=True)[1]
+    return _counts_by_parts(keys)
+
+
+_MANY = 1 << 17
+_PARTS = 256
+
+
+@compiled
+def _counts_by_parts(keys: np.ndarray) -> np.ndarray:
+    """Count keys by parts that differ in the highest bits of their hash: the table of a part stays in the cache."""
+    multiplier = np.uint64(0x9E3779B97F4A7C15)
+    ends = np.zeros(_PARTS + 1, np.int64)
+    for i in range(len(keys)):
+        ends[np.int64((np.uint64(keys[i]) * multiplier) >> np.uint64(56)) + 1] += 1
+    largest = 0
+    for part in range(_PARTS):
+        largest = max(largest, ends[part + 1])
+        ends[part + 1] += ends[part]
+    places, parted = ends[:_PARTS].copy(), np.empty(len(keys), np.int64)
+    for i in range(len(keys)):
+        part = np.int64((np.uint64(keys[i]) * multiplier) >> np.uint64(56))
+        parted[places[part]] = keys[i]
+        places[part] += 1
+    table = np.empty(4 * largest + 16, np.int64)
+    counts = np.empty(len(keys), np.int64)
+    found = 0
+    for part in range(_PARTS):
+        found = _count_part(parted[ends[part] : ends[part + 1]], table, counts, found)
+    return counts[:found].copy()
+
+
+@compiled
+def _count_part(keys: np.ndarray, table: np.ndarray, counts: np.ndarray, found: int) -> int:
+    """Append the counts of these keys; a place of the table holds the number of a key, which is compared itself."""
+    size, shift = 16, np.uint64(52)
+    while size < 2 * len(keys):
+        size *= 2
+        shift -= np.uint64(1)
+    mask = np.uint64(size - 1)
+    table[:size] = -1
+    distinct, first = np.empty(len(keys), np.int64), found
+    for i in range(len(keys)):
+        # the eight highest bits are alike within a part
+        slot = ((np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)) >> shift) & mask
+        while table[slot] >= 0 and distinct[table[slot]] != keys[i]:
+            slot = (slot + np.uint64(1)) & mask
+        if table[slot] < 0:
+            table[slot] = found - first
+            distinct[found - first] = keys[i]
+            counts[found] = 0
+            found += 1
+        counts[first + table[slot]] += 1
+    return found
 
 
 @compiled

@@ -39,44 +39,50 @@ def count_fields(data, delimiter, quote, state):
     expected (unless state[EXPECTED] is already positive); blank lines are allowed at the end only, except that with
     one field a blank line is a record. A ``quote`` of −1 is for text without quoting.
     """
+    mode, fields, size = state[MODE], state[FIELDS], state[SIZE]
     for i in range(len(data)):
         byte = data[i]
-        mode = state[MODE]
+        if byte > quote and byte > delimiter and byte > 13 and mode <= _PLAIN:
+            mode = _PLAIN  # most bytes are letters and digits
+            size += 1
+            continue
         if byte == 0:
             return NOT_TEXT
         if mode == _QUOTED:
             if byte == quote:
-                state[MODE] = _AFTER_QUOTE
+                mode = _AFTER_QUOTE
             elif byte == 10:
                 state[LINE] += 1
-            continue
-        if byte == 10:
+        elif byte == 10:
+            state[FIELDS], state[SIZE] = fields, size
             status = _end_record(state)
             if status != FINE:
                 return status
             state[LINE] += 1
+            mode, fields, size = _AT_FIELD, 0, 0
         elif mode == _BEFORE_LINE_END:
             return STRAY_QUOTE
         elif byte == delimiter:
-            state[FIELDS] += 1
-            state[SIZE] += 1
-            state[MODE] = _AT_FIELD
+            fields += 1
+            size += 1
+            mode = _AT_FIELD
         elif mode == _AFTER_QUOTE:
             if byte == quote:
-                state[MODE] = _QUOTED
+                mode = _QUOTED
             elif byte == 13:
-                state[MODE] = _BEFORE_LINE_END
+                mode = _BEFORE_LINE_END
             else:
                 return STRAY_QUOTE
         elif byte == quote:
             if mode == _PLAIN:
                 return STRAY_QUOTE
-            state[MODE] = _QUOTED
-            state[SIZE] += 1
+            mode = _QUOTED
+            size += 1
         else:
-            state[MODE] = _PLAIN
+            mode = _PLAIN
             if byte != 13:
-                state[SIZE] += 1
+                size += 1
+    state[MODE], state[FIELDS], state[SIZE] = mode, fields, size
     return FINE
 
 

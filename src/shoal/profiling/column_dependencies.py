@@ -78,16 +78,28 @@ class _Drawn:
 
     def may_determine(self, other: ColumnValues) -> bool:
         """Return whether a sample leaves it open that the column determines another, at least nearly."""
-        codes, others = self._sample.codes(self._column.name)[0], self._sample.codes(other.name)
-        for n in (_FIRST_LOOK, len(self._sample)):
-            shared, exceptions = _exceptions(codes[:n], others[0][:n], others[1])
-            if shared >= _ENOUGH:
-                if _REFUTED * exceptions > shared:
-                    return False
-            elif n == len(self._sample):  # nearly all values are rare, so records are drawn by their values
-                of_shared = other.sampled(self._rows).codes
-                shared, exceptions = _exceptions(self._of_rows, *of_shared)
-        return _REFUTED * exceptions <= shared
+        others, width = self._sample.codes(other.name)
+        for rows, codes in self._looks:
+            if _REFUTED * _exceptions(codes, others[rows], width) > len(rows):
+                return False
+        if self._is_enough:
+            return True
+        # nearly all values are rare, so records are drawn by their values
+        return _REFUTED * _exceptions(self._of_rows, *other.sampled(self._rows).codes) <= len(self._rows)
+
+    @cached_property
+    def _looks(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The records that share their value with others of the sample, and their codes: of a part first, then of all.
+
+        A look at too few such records is left out.
+        """
+        looks = (_sharing(self._sample.codes(self._column.name)[0][:n]) for n in (_FIRST_LOOK, len(self._sample)))
+        return [(rows, codes) for rows, codes in looks if len(rows) >= _ENOUGH]
+
+    @property
+    def _is_enough(self) -> bool:
+        """Whether enough records of the whole sample share their value, which then hold those of any part."""
+        return len(self._looks) > 0
 
     @cached_property
     def _rows(self) -> np.ndarray:
@@ -101,14 +113,27 @@ class _Drawn:
         return self._column.sampled(self._rows).codes[0]
 
 
-def _exceptions(codes: np.ndarray, others: np.ndarray, width: int) -> tuple[int, int]:
-    """Return how many records share their code, and how many of them do not have the usual other code."""
-    keys, counts = np.unique(codes * width + others, return_counts=True)
-    values = keys // width
-    starts = np.flatnonzero(np.diff(values, prepend=-1))
-    carried, most = np.add.reduceat(counts, starts), np.maximum.reduceat(counts, starts)
-    shared = carried >= 2
-    return int(carried[shared].sum()), int((carried - most)[shared].sum())
+def _sharing(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the records that share their code, and their codes numbered anew."""
+    _, numbers, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    rows = np.flatnonzero(counts[numbers.ravel()] > 1)
+    return rows, np.unique(numbers.ravel()[rows], return_inverse=True)[1].ravel()
+
+
+def _exceptions(codes: np.ndarray, others: np.ndarray, width: int) -> int:
+    """Return how many records do not have the other code that is usual for their code."""
+    n_codes = int(codes.max(initial=-1)) + 1
+    keys = codes.astype(np.int64) * width + others
+    if n_codes * width <= _PLACES * len(keys):
+        usual = np.bincount(keys, minlength=n_codes * width).reshape(n_codes, width).max(axis=1)
+        return len(keys) - int(usual.sum())
+    found, counts = np.unique(keys, return_counts=True)
+    starts = np.flatnonzero(np.diff(found // width, prepend=-1))
+    return len(keys) - int(np.maximum.reduceat(counts, starts).sum())
+
+
+_PLACES = 4
+"""Up to so many places for pairs per record, pairs are counted in an array; beyond, they are sorted."""
 
 
 def _between(one: ColumnValues, other: ColumnValues, persons: np.ndarray | None) -> Iterator[ColumnDependency]:

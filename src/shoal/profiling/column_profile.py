@@ -165,8 +165,10 @@ def _frequent(counted: CountedValues) -> tuple[tuple[str, int], ...]:
 
 def _most(counted: CountedValues, n: int) -> tuple[tuple[str, int], ...]:
     """Return up to ``n`` values that more than one record has, the most frequent first, then in their own order."""
-    least = np.partition(counted.counts, -n)[-n] if len(counted) > n else 1
-    places = np.flatnonzero(counted.counts >= max(least, 2))
+    places = np.flatnonzero(counted.counts > 1)
+    if len(places) > n:
+        least = np.partition(counted.counts[places], -n)[-n]
+        places = places[counted.counts[places] >= least]
     found = pl.DataFrame({"value": counted.values.gather(places), "records": counted.counts[places]})
     found = found.sort("records", "value", descending=[True, False]).head(n)
     words = found["value"].cast(pl.String).to_list()
@@ -214,9 +216,10 @@ def _bins(counted: CountedValues) -> Histogram:
     if low == high:
         low, high = numbers[0], numbers[-1]
     edges = 2 * np.linspace(low / 2, high / 2, _BINS + 1)  # high - low may be more than a float holds
-    bins = np.clip(np.searchsorted(edges, numbers, side="right"), 0, _BINS + 1)
-    bins[numbers == high] = _BINS
-    counts = np.bincount(bins, counted.counts, minlength=_BINS + 2).astype(np.int64)
+    # a bin has its lower edge, and the last one both
+    ends = np.append(np.searchsorted(numbers, edges[:-1]), np.searchsorted(numbers, high, side="right"))
+    below = np.append(0, np.cumsum(counted.counts))
+    counts = np.diff(below[ends], prepend=0, append=below[-1])
     words = _edges(edges, counted.values.dtype)
     labels = [f"below {words[0]}", *words[:-1], f"above {words[-1]}"]
     kept = slice(0 if counts[0] else 1, None if counts[-1] else -1)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Column
-from shoal.kernels.numbering import distinct_keys
+from shoal.kernels.numbering import distinct_keys, key_counts, number_floats
 
 __all__ = ["ColumnValues", "CountedValues"]
 
@@ -57,7 +57,18 @@ class ColumnValues:
     @classmethod
     def of(cls, column: Column) -> "ColumnValues":
         """Return a column of a table that has been read."""
-        return _ReadColumn(column)
+        return _EncodedColumn(column.name, column.vocabulary.values, column.codes)
+
+    @classmethod
+    def encoded(cls, name: str, words: pl.Series, codes: np.ndarray) -> "ColumnValues":
+        """Return a column by the places of its values among ``words``, which may repeat or be missing."""
+        if words.dtype.is_float():  # zero is the same with either sign
+            words = words.to_frame().select(pl.when(pl.first() == 0).then(0.0).otherwise(pl.first())).to_series()
+        if words.n_unique() == len(words):
+            return _EncodedColumn(name, words, codes)
+        firsts = words.to_frame("word").with_row_index("place").select(pl.col("place").first().over("word"))
+        kept, numbers = np.unique(firsts.to_series().to_numpy(), return_inverse=True)
+        return _EncodedColumn(name, words.gather(kept), numbers.ravel().astype(codes.dtype)[codes])
 
     def __repr__(self) -> str:
         return f"ColumnValues({self.name!r}, {self.type}, {len(self):,} records)"
@@ -78,16 +89,9 @@ class ColumnValues:
     @cached_property
     def counted(self) -> CountedValues:
         """How often each value occurs."""
-        given = self._values.drop_nulls() if self._values.null_count() else self._values
-        missing = len(self._values) - len(given)
-        if self.type != "text":
-            runs = given.sort().rle().struct
-            return CountedValues(runs.field("value"), runs.field("len").to_numpy().astype(np.int64), missing)
-        # different hashes are of different values, so this decides exactly where it says that all of them differ
-        if given.head(_FIRST).n_unique() == min(len(given), _FIRST) and given.hash().n_unique() == len(given):
-            return CountedValues(given, np.ones(len(given), np.int64), missing)
-        found = given.to_frame("value").group_by("value").len()
-        return CountedValues(found["value"], found["len"].to_numpy().astype(np.int64), missing)
+        if self.type == "text":
+            return _counted_text(self._values)
+        return _counted_numbers(self._values)
 
     @cached_property
     def codes(self) -> tuple[np.ndarray, int]:
@@ -121,43 +125,88 @@ class ColumnValues:
         return ColumnValues(self.name, self._values.gather(rows))
 
 
-class _ReadColumn(ColumnValues):
-    """A column whose values have been counted already."""
+class _EncodedColumn(ColumnValues):
+    """A column of few values, by their places among all there are; one of these may be the missing one."""
 
-    def __init__(self, column: Column) -> None:
-        self.name = column.name
-        self._column = column
+    def __init__(self, name: str, words: pl.Series, codes: np.ndarray) -> None:
+        self.name = name
+        self._words, self._codes = words, codes
 
     def __len__(self) -> int:
-        return len(self._column)
+        return len(self._codes)
 
     @property
     def _dtype(self) -> pl.DataType:
-        return self._column.vocabulary.values.dtype
+        return self._words.dtype
 
     @cached_property
     def counted(self) -> CountedValues:
-        values, counts = self._column.vocabulary.values, self._column.counts
-        occurring = (~values.is_null()).to_numpy() & (counts > 0)
-        missing = int(counts[values.is_null().to_numpy()].sum())
-        given = values.filter(pl.Series(occurring))
+        counts = np.bincount(self._codes, minlength=len(self._words))
+        is_null = self._words.is_null().to_numpy()
+        occurring = np.flatnonzero(~is_null & (counts > 0))
+        given = self._words.gather(occurring)
         order = given.arg_sort().to_numpy()
-        return CountedValues(given.gather(order), counts[occurring][order].astype(np.int64), missing)
+        return CountedValues(given.gather(order), counts[occurring[order]], int(counts[is_null].sum()))
 
     @cached_property
     def codes(self) -> tuple[np.ndarray, int]:
-        return self._column.codes.astype(np.int64), len(self._column.vocabulary)
+        return self._codes, len(self._words)
 
     @property
     def values(self) -> pl.Series:
-        return self._column.values
+        return self._words.gather(self._codes)
 
     def sampled(self, rows: np.ndarray) -> ColumnValues:
-        return _ReadColumn(self._column.take(rows))
+        return _EncodedColumn(self.name, self._words, self._codes[rows])
 
 
 _FIRST = 1_000
 """Among so many values there is mostly a repeated one, unless all differ."""
+
+
+def _counted_text(values: pl.Series) -> CountedValues:
+    given = values.drop_nulls() if values.null_count() else values
+    missing = len(values) - len(given)
+    # different hashes are of different values, so this decides exactly where it says that all of them differ
+    if given.head(_FIRST).n_unique() == min(len(given), _FIRST):
+        hashes = given.hash().to_numpy().view(np.int64)
+        if len(key_counts(hashes)) == len(given):
+            return CountedValues(given, np.ones(len(given), np.int64), missing)
+    found = given.to_frame("value").group_by("value").len()
+    return CountedValues(found["value"], found["len"].to_numpy().astype(np.int64), missing)
+
+
+def _counted_numbers(values: pl.Series) -> CountedValues:
+    given = values.drop_nulls() if values.null_count() else values
+    missing, physical = len(values) - len(given), given.to_physical()
+    if physical.dtype.is_float():
+        distinct, numbers = number_floats((physical.to_numpy() + 0.0).view(np.uint64), _FEW_FLOATS)
+        if len(distinct) <= _FEW_FLOATS:
+            found, counts = distinct.view(np.float64), np.bincount(numbers, minlength=len(distinct))
+            order = np.argsort(found)
+            return CountedValues(pl.Series(found[order]), counts[order], missing)
+    elif (span := _span(physical)) is not None and span[1] <= _PLACES * len(given):
+        counts = np.bincount(physical.cast(pl.Int64).to_numpy() - span[0])
+        places = np.flatnonzero(counts)
+        return CountedValues(
+            pl.Series(places + span[0]).cast(physical.dtype).cast(values.dtype), counts[places], missing
+        )
+    runs = given.sort().rle().struct
+    return CountedValues(runs.field("value"), runs.field("len").to_numpy().astype(np.int64), missing)
+
+
+_FEW_FLOATS = 1 << 14
+"""So many different numbers are counted by their bits; more are sorted."""
+_PLACES = 4
+"""Whole numbers are counted in an array if it has at most so many places for each; else they are sorted."""
+
+
+def _span(whole: pl.Series) -> tuple[int, int] | None:
+    """Return the lowest number, and how many places there are up to the highest; None of no number."""
+    lowest, highest = whole.min(), whole.max()
+    if lowest is None or highest is None:
+        return None
+    return int(lowest), int(highest) - int(lowest) + 1  # type: ignore[arg-type]
 
 
 def _numbered(values: pl.Series) -> tuple[np.ndarray, int]:
@@ -167,16 +216,16 @@ def _numbered(values: pl.Series) -> tuple[np.ndarray, int]:
         numbers = physical.fill_null(np.nan).to_numpy() + 0.0
         return distinct_keys(numbers.view(np.int64))
     filled = physical.cast(pl.Int64)
-    lowest, highest = filled.min(), filled.max()
-    if lowest is None or highest is None:
+    span = _span(filled)
+    if span is None:
         return np.zeros(len(values), np.int64), 1
-    span = int(highest) - int(lowest) + 1  # type: ignore[arg-type]
-    if span >= _WIDEST:
+    lowest, width = span
+    if width >= _WIDEST:
         keys, n = distinct_keys(np.ascontiguousarray(filled.fill_null(0).to_numpy()))
         keys[values.is_null().to_numpy()] = n
         return distinct_keys(keys)
-    codes = (filled - lowest).fill_null(span).to_numpy()
-    return codes, span + 1
+    codes = (filled - lowest).fill_null(width).to_numpy()
+    return codes, width + 1
 
 
 _WIDEST = 1 << 20

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 
-from shoal.evidence import equal_codes
+from shoal.evidence import sizes_of_equal_codes
 
 from .column_values import ColumnValues
 from .row_sample import RowSample
@@ -53,7 +53,7 @@ class _Search:
         self._columns, self._sample = columns, sample
         self._rows = len(columns[0]) if columns else 0
         self._values = {each.name: each.counted.told_apart for each in columns}
-        self._left = _BUDGET
+        self._left, self._is_used_up = _BUDGET, False
         self.complete = True
         self.decided: dict[frozenset[str], bool] = {}
 
@@ -72,6 +72,8 @@ class _Search:
             return False  # there are fewer combinations than records
         if len(names) == 1:
             return self._values[names[0]] == self._rows
+        if self._is_used_up and frozenset(names) not in self.decided:
+            return False
         for n in (*_LOOKS, len(self._sample)):
             if n <= len(self._sample) and self._sample.n_different(names, n) < n:
                 return False
@@ -80,7 +82,7 @@ class _Search:
         if frozenset(names) in self.decided:
             return self.decided[frozenset(names)]
         if self._left < self._rows:
-            self.complete = False
+            self._is_used_up, self.complete = True, False
             return False
         self._left -= self._rows
-        return equal_codes([column.codes for column in columns], self._rows)[1] == self._rows
+        return len(sizes_of_equal_codes([column.codes for column in columns], self._rows)) == self._rows

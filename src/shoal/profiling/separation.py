@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.evidence import equal_codes, people_by_class
+from shoal.evidence import equal_codes, people_by_class, sizes_of_equal_codes
 from shoal.wording.format import format_count
 
 from .column_values import ColumnValues
@@ -64,17 +64,22 @@ class Separation:
 def separation(columns: Sequence[ColumnValues], persons: np.ndarray | None = None) -> Separation:
     """Count how a set of columns tells records apart, and how many people it singles out."""
     rows = len(columns[0])
-    if len(columns) == 1 and persons is None:
-        sizes = columns[0].counted.counts
-        sizes = np.append(sizes, columns[0].counted.missing) if columns[0].counted.missing else sizes
+    if persons is None:
+        sizes = _sizes(columns)
         alone = int(np.count_nonzero(sizes == 1))
     else:
         labels, found = equal_codes((column.codes for column in columns), rows)
         sizes = np.bincount(labels, minlength=found)
-        people = sizes if persons is None else people_by_class(labels, found, persons)
-        alone = int(np.count_nonzero(people == 1)) if persons is None else _people_alone(labels, people, persons)
+        alone = _people_alone(labels, people_by_class(labels, found, persons), persons)
     alike = int((sizes * (sizes - 1) // 2).sum())
     return Separation(tuple(column.name for column in columns), rows, len(sizes), alike, alone)
+
+
+def _sizes(columns: Sequence[ColumnValues]) -> np.ndarray:
+    if len(columns) > 1:
+        return sizes_of_equal_codes((column.codes for column in columns), len(columns[0]))
+    counted = columns[0].counted
+    return np.append(counted.counts, counted.missing) if counted.missing else counted.counts
 
 
 def _people_alone(labels: np.ndarray, people: np.ndarray, persons: np.ndarray) -> int:

@@ -235,7 +235,10 @@ def _column_names(contents: Contents, schema: Schema | None, delimiter: str, ski
         return names
     if schema is not None and not schema.has_header:
         return tuple(f"column_{i + 1}" for i in range(fields))
-    return _checked_names(_header(_after_lines(contents.head(1 << 24), skip), delimiter, schema), fields, contents.name)
+    head, end, _ = _after_lines(contents.head(), skip).partition(b"\n")
+    if not end or b'"' in head:  # it is long, or goes on within quotes
+        head = _after_lines(contents.head(1 << 24), skip)
+    return _checked_names(_header(head, delimiter, schema), fields, contents.name)
 
 
 def _checked_names(names: list[str], fields: int, file: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from shoal.assumed import assume
 from shoal.errors import FileError, WordingError
@@ -88,17 +89,17 @@ def guessed(contents: Contents, fault: NotUtf8Error) -> Contents:
 
 def utf8_blocks(contents: Contents) -> Iterator[bytes]:
     """Yield the blocks of a file; refuse one that is not UTF-8, by the line."""
-    decoder, lines, ascii_so_far = codecs.getincrementaldecoder("utf-8")(), 1, True
-    for block in _with_end(contents.blocks()):
+    decoder, ascii_so_far = codecs.getincrementaldecoder("utf-8")(), True
+    for seen, block in enumerate(_with_end(contents.blocks())):
         try:
             decoder.decode(block, not block)
         except UnicodeDecodeError as error:
             before = error.object[: error.start]
-            line = lines + before.count(b"\n")
+            lines = sum(earlier.count(b"\n") for earlier in islice(contents.blocks(), seen))
+            line = 1 + lines + before.count(b"\n")
             fault = NotUtf8Error(f"{contents.name} is not UTF-8 text: see line {line:,}.", _DECLARE)
             fault.damaged = not block or not ascii_so_far or not before.isascii()
             raise fault from None
-        lines += block.count(b"\n")
         ascii_so_far = ascii_so_far and block.isascii()
         yield block
 

@@ -83,16 +83,17 @@ def _of_text(texts: pl.Series, wanted: Type | None, *, as_written: bool) -> pl.S
     if whole is not None:
         return whole
     given = texts.drop_nulls()
-    if 2 * given.head(_FIRST).n_unique() < _FIRST:  # where most values differ, finding the different ones takes longest
-        given = given.unique()
-    if len(given) and given.str.contains(_INTEGER).all():
+    # where most values differ, finding the different ones takes longest
+    unique = 2 * given.head(_FIRST).n_unique() < _FIRST
+    given = given.unique() if unique else given
+    if len(given) and given.head(_FIRST).str.contains(_INTEGER).all() and given.str.contains(_INTEGER).all():
         return texts.cast(pl.Int64)
     if wanted == "number" and (long := _long_whole_numbers(texts)) is not None:
         return long
     numbers = given.cast(pl.Float64, strict=False)
     written_so = wanted == "number" or bool(given.str.contains(_NUMBER).all())
     if len(given) and written_so and numbers.is_finite().fill_null(value=False).all():
-        return texts.cast(pl.Float64)
+        return numbers if not unique and not texts.null_count() else texts.cast(pl.Float64)
     _refuse_not_finite(texts, given)
     if wanted == "number" and len(given):
         other = texts.cast(pl.Float64, strict=False).null_count() - texts.null_count()
@@ -172,7 +173,8 @@ def _not_finite(name: str, count: int) -> DataError:
 
 
 def _dates(texts: pl.Series) -> pl.Series:
-    for parsed in (texts.str.to_date("%Y-%m-%d", strict=False), texts.str.to_datetime(_TIME, strict=False)):
+    for parse in (pl.first().str.to_date("%Y-%m-%d", strict=False), pl.first().str.to_datetime(_TIME, strict=False)):
+        parsed = texts.to_frame().select(parse).to_series()
         if parsed.null_count() == texts.null_count():
             return parsed
     raise DataError(
