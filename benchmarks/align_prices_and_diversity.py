@@ -24,7 +24,7 @@ from measuring import SHARED
 from shoal.anonymizers import Align
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
 from shoal.engines import LocalEngine, judge
-from shoal.io import RatingsSchema, read_schema, starter_schema
+from shoal.io import RatingsSchema, read_schema
 from shoal.models import KEpsilon
 from shoal.randomness import Randomness
 
@@ -187,7 +187,7 @@ def _surveys(folder: Path) -> list[tuple[str, Ratings]]:
     young = SURVEYS / "young-people-survey/responses.csv"
     if not young.exists():
         return []
-    (folder / "starter.toml").write_text(starter_schema(young), encoding="utf-8")
+    (folder / "starter.toml").write_text(shoal.describe(young).starter or "", encoding="utf-8")
     starter = read_schema(folder / "starter.toml")
     published = {
         "young people": (young, starter.model_copy(update={"sensitive": ("Health", "Loneliness")})),

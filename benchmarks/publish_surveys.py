@@ -10,7 +10,7 @@ from shoal.anonymizers import methods
 from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import Ratings
 from shoal.engines import LocalEngine, judge
-from shoal.io import RatingsSchema, Schema, read_schema, starter_schema
+from shoal.io import RatingsSchema, Schema, read_schema
 from shoal.models import KEpsilon
 from shoal.randomness import Randomness
 
@@ -71,7 +71,7 @@ def _data_sets(folder: Path) -> list[tuple[str, Ratings]]:
 
 def _starter(path: Path, folder: Path) -> Schema:
     """Take the schema to start from: the columns that look like ratings are."""
-    (folder / "starter.toml").write_text(starter_schema(path), encoding="utf-8")
+    (folder / "starter.toml").write_text(shoal.describe(path).starter or "", encoding="utf-8")
     return read_schema(folder / "starter.toml")
 
 

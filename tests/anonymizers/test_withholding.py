@@ -23,7 +23,7 @@ from shoal.errors import AuditRefused, GuaranteeError, InputError
 from shoal.labels.label_loss import published_loss
 from shoal.models import KAnonymity, LDiversity, PrivacyModel, TCloseness
 from shoal.randomness import Randomness
-from shoal.release import Ledger, Release
+from shoal.release import Ledger, PublishedRecords
 from shoal.testing import tables
 from shoal.testing.check_anonymizer import covers
 from shoal.utility import MEASURES, Comparison
@@ -92,7 +92,7 @@ def test_points_far_out_are_withheld_where_the_others_gain_more():
     assert lost[1] < 0.8 * lost[0]
 
 
-def information_loss(table: Microdata, release: Release, ledger: Ledger) -> float:
+def information_loss(table: Microdata, release: PublishedRecords, ledger: Ledger) -> float:
     comparison = Comparison(table, ledger.origins, release.records, np.array([len(ledger.origins)]))
     found = MEASURES["information loss"](comparison)
     return float(found)

@@ -142,7 +142,7 @@ def test_everything_that_takes_data_takes_a_frame(tmp_path):
     ratings = pl.DataFrame(
         {"user": [1, 1, 2, 2], "item": [1, 2, 1, 2], "rating": [5, 4, 5, 4], "day": ["2024-01-01"] * 4}
     )
-    assert shoal.limits(ratings, {"k": 2}).epsilon == 0
+    assert shoal.limits(ratings, {"k": 2}).to_json()["epsilon"] == 0
     assert shoal.describe(FRAME).facts["records"] == 20
     assert shoal.describe(FRAME, SCHEMA).facts["kind"] == "table"
     assert shoal.attack(FRAME, wordings="risk", schema=SCHEMA).findings

@@ -249,3 +249,23 @@ def test_of_items_that_nobody_rates_any_more_nothing_is_left(schema):
     assert release.certificate.records == rated.height
     for leaves in (release, release.to_polars(), release.to_arrow()):
         assert b"Esmeralda" not in pickle.dumps(leaves)
+
+
+def test_a_survey_with_demographics_is_one_frame_where_a_line_is_a_person(tmp_path):
+    drawn = np.random.default_rng(5)
+    frame = pl.DataFrame({"who": [f"Quasimodo{i}" for i in range(60)], "age": drawn.choice([20, 30], 60)})
+    frame = frame.with_columns(pl.Series(f"q{i}", drawn.integers(1, 3, 60)) for i in range(3))
+    schema = {
+        "kind": "ratings", "layout": "wide", "scale": [1, 2], "id": ["who"], "items": ["q0", "q1", "q2"],
+        "columns": {"age": "quasi-identifier"},
+    }  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # little is left of so few people
+        release = shoal.anonymize(frame, schema, "k-anonymity:k=5")
+    published = release.to_polars()
+    counts = published.group_by("age", "q0", "q1", "q2").len()["len"]
+    assert published.height == 60
+    assert counts.min() >= 5
+    release.save(tmp_path / "release")
+    assert shoal.verify(tmp_path / "release").holds
+    assert_frame_equal(shoal.open_release(tmp_path / "release").to_polars(), published)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from shoal.data import Microdata, Ratings
+from shoal.data import Microdata, Ratings, Records
 from shoal.display import Displayed, Summary
 from shoal.io.folders.release import ReleaseFolder, read_release, write_release
 from shoal.io.folders.write_records import as_written
@@ -69,10 +69,12 @@ def release_in_memory(published: PublishedRecords, source: Source) -> Release:
     return release
 
 
-def _read_back(release: Release) -> Ratings | Microdata:
+def _read_back(release: Release) -> Records:
     """Return the records that a reader of the frame has; how many people they stand for is stated beside it."""
     back = read(release.to_polars(), release.schema.model_copy(update={"people": None})).records
     if isinstance(back, Microdata):
         return replace(back, stated=release.records.stated)
-    assert isinstance(release.records, Ratings)
-    return replace(back, people=release.records.people)
+    if isinstance(back, Ratings):
+        assert isinstance(release.records, Ratings)
+        return replace(back, people=release.records.people)
+    return back
