@@ -13,7 +13,9 @@ from shoal.errors import FileError, SchemaError, WordingError
 from shoal.io import TableSchema, read
 from shoal.io.formats import Location
 from shoal.io.formats import contents as contents_module
+from shoal.io.formats.contents import Contents
 from shoal.io.formats.data_files import open_data
+from shoal.io.formats.encodings import NotUtf8Error, utf8_blocks
 
 TEXT = 'Straße;Größe\n"Ärger; viel\nmehr";1\nØre;2\n"„so“";3\n'
 ROWS = [["Ärger; viel\nmehr", 1], ["Øre", 2], ["„so“", 3]]
@@ -153,3 +155,15 @@ def test_text_is_decoded_block_by_block_and_not_held_whole(tmp_path: Path, monke
     tracemalloc.stop()
     assert read_rows == file.rows == 2_000_000
     assert peak < path.stat().st_size // 2, "Python would hold more if it held the text"
+
+
+@pytest.mark.parametrize("place", range(0, 60, 3))
+def test_a_fault_in_any_block_is_found_by_its_line(monkeypatch: pytest.MonkeyPatch, place: int) -> None:
+    monkeypatch.setattr("shoal.io.formats.contents._BLOCK", 7)
+    data = bytearray("ab,é\ncd,ef\n".encode() * 6)
+    data[place:place] = b"\xff"
+    with pytest.raises(UnicodeDecodeError) as expected:
+        data.decode()
+    line = 1 + data[: expected.value.start].count(b"\n")
+    with pytest.raises(NotUtf8Error, match=rf"see line {line}\."):
+        list(utf8_blocks(Contents("t.csv", None, bytes(data))))

@@ -91,6 +91,10 @@ def utf8_blocks(contents: Contents) -> Iterator[bytes]:
     """Yield the blocks of a file; refuse one that is not UTF-8, by the line."""
     decoder, ascii_so_far = codecs.getincrementaldecoder("utf-8")(), True
     for seen, block in enumerate(_with_end(contents.blocks())):
+        is_ascii = block.isascii()
+        if block and is_ascii and not decoder.getstate()[0]:
+            yield block  # which is most text, and needs no decoding
+            continue
         try:
             decoder.decode(block, not block)
         except UnicodeDecodeError as error:
@@ -100,7 +104,7 @@ def utf8_blocks(contents: Contents) -> Iterator[bytes]:
             fault = NotUtf8Error(f"{contents.name} is not UTF-8 text: see line {line:,}.", _DECLARE)
             fault.damaged = not block or not ascii_so_far or not before.isascii()
             raise fault from None
-        ascii_so_far = ascii_so_far and block.isascii()
+        ascii_so_far = ascii_so_far and is_ascii
         yield block
 
 
