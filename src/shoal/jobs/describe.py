@@ -17,7 +17,7 @@ from shoal.evidence import equal_tuples, people_by_class
 from shoal.io import Data, Source, open_unexplained, starter_schema, typed_columns
 from shoal.io.folders.staging import staged_file
 from shoal.io.formats import Location
-from shoal.io.frames import ReadableData
+from shoal.io.frames import ReadableData, to_read_again
 from shoal.io.schema_beside import schema_beside
 from shoal.io.schemas import GivenSchema
 from shoal.io.starter import MARK
@@ -51,7 +51,7 @@ def describe(
         # a name that cannot be written is refused before the long work
         schema_file = out and files.enter_context(staged_file(Path(out), is_ours=_is_starter, force=force))
         page = html and files.enter_context(staged_file(Path(html), is_ours=_is_page, force=force))
-        description = replace(_described(data, schema, duplicates), values=values)
+        description = replace(_described(to_read_again(data), schema, duplicates), values=values)
         description = replace(description, columns=_with_values(description) if values else description.columns)
         if schema_file:
             schema_file.write_text(str(description.starter), encoding="utf-8")

@@ -8,7 +8,7 @@ from shoal.data import Column, Microdata, Records, Role
 from shoal.errors import SchemaError, WordingError
 from shoal.io import Data, Source
 from shoal.io.formats import Location
-from shoal.io.frames import open_data
+from shoal.io.frames import open_data, to_read_again
 from shoal.io.schema_beside import schema_beside, tell_taken
 from shoal.io.schemas import ColumnSchema, GivenSchema, Schema, TableSchema, given_schema
 
@@ -82,13 +82,14 @@ def _read(
 ) -> Records:
     if isinstance(people, Source):
         return people.records
-    names = open_data(people).names
+    held = to_read_again(people)
+    names = open_data(held).names
     known = {name for name, column in schema.columns.items() if column.role in roles_known}
     roles = {name: Role.QUASI_IDENTIFIER if name in known else Role.DROP for name in names}
     of_text = {name for name in known if as_written and schema.columns[name].type == "text"}
     columns = {name: ColumnSchema(role=role, type="text" if name in of_text else None) for name, role in roles.items()}
     person = person if set(person) <= set(names) else ()
-    return read(people, TableSchema(columns=columns, null=schema.null, person=person)).records
+    return read(held, TableSchema(columns=columns, null=schema.null, person=person)).records
 
 
 def table_column(

@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal import check, read
+from shoal import check, describe, read
 from shoal.data import Microdata, Ratings
 from shoal.errors import DataError, SchemaError, ShoalError, WordingError
 from shoal.io import TableSchema
+from shoal.jobs.read import read_population
 
 
 class Streamed:
@@ -228,6 +229,24 @@ def test_a_query_is_run_once():
     query = RATED.lazy().map_batches(counted, schema=RATED.schema)
     read(query)
     assert len(runs) == 1
+
+
+@pytest.mark.parametrize("schema", [None, {"age": "quasi-identifier", "name": "sensitive"}])
+def test_streams_are_described_though_they_end_and_queries_run_once(schema):
+    runs = []
+
+    def counted(frame: pl.DataFrame) -> pl.DataFrame:
+        runs.append(1)
+        return frame
+
+    assert describe(SIMPLE.to_arrow().to_reader(), schema).facts["records"] == 3
+    assert describe(SIMPLE.lazy().map_batches(counted, schema=SIMPLE.schema), schema).facts["records"] == 3
+    assert len(runs) == 1
+
+
+def test_a_population_may_be_a_stream():
+    schema = TableSchema(columns={"age": "quasi-identifier", "name": "sensitive"})  # type: ignore[dict-item]
+    assert len(read_population(SIMPLE.to_arrow().to_reader(), schema)) == 3
 
 
 def test_decimals_are_numbers():

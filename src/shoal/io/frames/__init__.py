@@ -4,6 +4,6 @@
 pandas. The way back: ``records_frame`` makes a frame of records, in the types that ``kept_types`` finds they still fit.
 """
 
-from .open_frame import Frame, ReadableData, is_frame, open_data, open_frame
+from .open_frame import Frame, ReadableData, is_frame, open_data, open_frame, to_read_again
 
-__all__ = ["Frame", "ReadableData", "is_frame", "open_data", "open_frame"]
+__all__ = ["Frame", "ReadableData", "is_frame", "open_data", "open_frame", "to_read_again"]

@@ -18,7 +18,7 @@ from shoal.io.schemas import Schema
 
 from .pandas_frame import is_pandas, read_pandas
 
-__all__ = ["NAME", "Frame", "ReadableData", "is_frame", "open_data", "open_frame"]
+__all__ = ["NAME", "Frame", "ReadableData", "is_frame", "open_data", "open_frame", "to_read_again"]
 
 NAME = "the frame"
 """What messages call a frame: it has no name of its own."""
@@ -71,6 +71,13 @@ def open_frame(frame: Frame) -> TabularFile:
     values = _with_whole_numbers(columns) if is_pandas(frame) else columns
     said = (f"It is {kind}.", *notes)
     return TabularFile(NAME, tuple(types), values.lazy(), values.height, False, said, types=types)
+
+
+def to_read_again(data: Any) -> Any:
+    """Return the same data so that they can be opened twice: a query is run now, and a stream read, which ends."""
+    if is_pandas(data) or isinstance(data, pl.DataFrame) or not is_frame(data):
+        return data
+    return _read(data)[0]
 
 
 def _read(frame: Any) -> tuple[pl.DataFrame, str]:
