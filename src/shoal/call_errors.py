@@ -53,14 +53,14 @@ def _refusal(name: str, signature: inspect.Signature, given: int, settings: dict
     names = [each.name for each in known]
     takes = f"It takes: {', '.join(names)}."
     by_place = [each.name for each in known if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
-    unknown = next((each for each in settings if each not in names), None)
-    if unknown is not None:
-        return WordingError(f"shoal.{name} has no setting {unknown!r}.", meant(unknown, names) + takes)
-    if given > len(by_place):
+    if given > len(by_place):  # first, since some functions take further settings by name
         return WordingError(
             f"shoal.{name} takes {len(by_place)} arguments without a name, and {given} are given.",
             f"Name the others, such as {names[-1]}=…. {takes}",
         )
+    unknown = next((each for each in settings if each not in names), None)
+    if unknown is not None:
+        return WordingError(f"shoal.{name} has no setting {unknown!r}.", meant(unknown, names) + takes)
     twice = next((each for each in by_place[:given] if each in settings), None)
     if twice is not None:
         return WordingError(f"shoal.{name} is given {twice!r} twice.", "Leave one of them out.")

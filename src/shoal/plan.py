@@ -142,7 +142,9 @@ class Plan(BaseModel):
             first = error.errors(include_url=False, include_input=False)[0]
             key = str(first["loc"][0])
             if first["type"] == "missing":
-                raise WordingError(f"The plan does not say {key!r}.", f"Add a line {key} = …") from None
+                raise WordingError(
+                    f"The plan does not say {key!r}.", f"Add {key} = … to the plan or the call."
+                ) from None
             raise WordingError(f"The plan is wrong at {key!r}: {_fault(first)}.") from None
 
     @model_validator(mode="before")

@@ -156,3 +156,10 @@ def test_everything_that_takes_data_takes_a_frame(tmp_path):
     assert shoal.lookup(tmp_path / "r", FRAME.head(1), schema=SCHEMA).compared == 2
     assert shoal.report(tmp_path / "r", tmp_path / "l", tmp_path / "page.html", outside=FRAME).holds
     assert shoal.suggest_hierarchy(FRAME, SCHEMA, column="age")
+
+
+def test_publish_takes_schema_and_models_by_place_as_anonymize_does(tmp_path):
+    result = shoal.publish(FRAME, SCHEMA, "k-anonymity:k=5", method="mondrian", out=tmp_path / "release")
+    assert result.holds
+    with pytest.raises(shoal.errors.WordingError, match="takes 3 arguments without a name, and 4 are given"):  # type: ignore[attr-defined]
+        shoal.publish(FRAME, SCHEMA, "k-anonymity:k=5", "mondrian", out=tmp_path / "other")  # type: ignore[misc]

@@ -18,6 +18,7 @@ from shoal.io.formats import Location
 from shoal.io.formats.registry import release_format
 from shoal.io.frames import is_frame
 from shoal.io.schemas import GivenSchema
+from shoal.models.asked_models import AskedModels
 from shoal.peak_memory import PeakMemory
 from shoal.plan import IN_MEMORY, Plan
 from shoal.randomness import Randomness
@@ -113,7 +114,14 @@ class PublishResult(Displayed):
         return published
 
 
-def publish(data: Data | Plan, *, force: bool = False, **settings: Any) -> PublishResult:
+def publish(
+    data: Data | Plan,
+    schema: GivenSchema | None = None,
+    models: AskedModels | None = None,
+    *,
+    force: bool = False,
+    **settings: Any,
+) -> PublishResult:
     """Publish data as a plan says: either the plan itself, or data and the settings of a plan.
 
     Data are a path or a frame, and a schema is a file, a dict or an object.
@@ -124,13 +132,14 @@ def publish(data: Data | Plan, *, force: bool = False, **settings: Any) -> Publi
     in the ledger repeats the run: it names the secret there, without which a seed repeats nothing that was drawn.
     """
     began = time.perf_counter()
-    plan, data, schema = _planned(data, settings)
+    settings |= {name: value for name, value in (("schema", schema), ("models", models)) if value is not None}
+    plan, data, given = _planned(data, settings)
     promises, withhold = plan.promises, plan.share_withheld
     secret = None if plan.secret is None else read_secret(plan.secret)
     _refuse_unkeepable(plan)
     with claimed_folders(plan.out, plan.ledger, force=force) as folders:
         with assumptions() as assumed:
-            source = read(data, schema, duplicates=plan.duplicates)
+            source = read(data, given, duplicates=plan.duplicates)
         method, reason = plan.anonymizer(source.records)
         made = make_release(
             source,
