@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .graph import Graph
     from .greedy_clustering import GreedyClustering
     from .greedy_interval import GreedyInterval
+    from .item_generalization import ItemGeneralization
     from .item_suppression import ItemSuppression
     from .joined import Joined
     from .lattice import Lattice
@@ -38,6 +39,7 @@ __all__ = [
     "Graph",
     "GreedyClustering",
     "GreedyInterval",
+    "ItemGeneralization",
     "ItemSuppression",
     "Joined",
     "Lattice",

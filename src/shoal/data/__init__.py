@@ -1,8 +1,8 @@
 """Records in memory: immutable integer codes, separate from the values and identifiers they stand for.
 
 Read first :mod:`.records`, what all records have; then tables: :mod:`.vocabulary`, :mod:`.column`, :mod:`.microdata`
-and :mod:`.hierarchies`; then ratings: :mod:`.scale`, :mod:`.rating_matrix`, :mod:`.ratings`, :mod:`.ranked_rows` and
-:mod:`.item_periods`; and both of the same people: :mod:`.survey`. :mod:`.written_label` writes the labels of
+and :mod:`.hierarchies`; then ratings: :mod:`.scale`, :mod:`.rating_matrix`, :mod:`.ratings`, :mod:`.ranked_rows`,
+:mod:`.item_tree` and :mod:`.item_periods`; and both of the same people: :mod:`.survey`. :mod:`.written_label` writes the labels of
 generalized values, :mod:`.time_span` reads written times, :mod:`.same_values` matches values of different types,
 :mod:`.fingerprint` identifies data, and :mod:`.growing_array` collects them while they are read.
 """
@@ -11,6 +11,7 @@ from shoal.data.hierarchies.hierarchy import Hierarchy
 
 from .column import Column, Role
 from .growing_array import GrowingArray
+from .item_tree import ItemTree, as_published
 from .microdata import Microdata
 from .ranked_rows import RankedRows
 from .rating_matrix import RatingMatrix
@@ -27,6 +28,7 @@ __all__ = [
     "Column",
     "GrowingArray",
     "Hierarchy",
+    "ItemTree",
     "Microdata",
     "Part",
     "RankedRows",
@@ -37,5 +39,6 @@ __all__ = [
     "Scale",
     "Survey",
     "Vocabulary",
+    "as_published",
     "part_of",
 ]

@@ -129,6 +129,21 @@ class RatingMatrix:
             items, moved.indptr.astype(np.int64), moved.indices.astype(np.int32, copy=False), np.asarray(moved.data)
         )
 
+    def joined(self, items: Vocabulary, place: np.ndarray) -> Self:
+        """Return sets with each item replaced by the one in its place, −1 for none; what becomes equal is there once."""
+        assert not self.codes.any(), "only sets have nothing but presence to join"
+        from scipy.sparse import csr_array
+
+        places = place[self.indices]
+        kept = places >= 0
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])[self.indptr]
+        shape = (len(self), max(len(items), 1))
+        moved = csr_array((np.zeros(int(indptr[-1]), self.codes.dtype), places[kept], indptr), shape=shape)
+        moved.sum_duplicates()
+        return type(self)(
+            items, moved.indptr.astype(np.int64), moved.indices.astype(np.int32, copy=False), np.asarray(moved.data)
+        )
+
     def dense(self) -> np.ndarray:
         """Return a records × items array of codes with −1 for null: for small data only."""
         out = np.full((len(self), len(self.items)), -1, np.int32)

@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 import numpy as np
 import polars as pl
 
+from shoal.data.hierarchies.hierarchy import Hierarchy
 from shoal.errors import InputError
 
 from .rating_matrix import RatingMatrix
@@ -27,11 +28,14 @@ class Ratings:
     scale: Scale
     people: np.ndarray | None = None
     """How many people each record stands for, int64: a homogenized profile stands for several. None: one each."""
+    hierarchy: Hierarchy | None = None
+    """Of sets, the hierarchy along which the items that are not sensitive may be generalized; None: none is known."""
 
     def __post_init__(self) -> None:
         assert len(self.users) == len(self.observable) == len(self.sensitive)
         assert self.people is None or (len(self.people) == len(self.users) and self.people.min(initial=1) >= 1)
         assert self.people is None or not self.has_sensitive, "a record of several has no sensitive rating of its own"
+        assert self.hierarchy is None or (self.is_sets and self.hierarchy.n_values == len(self.observable.items))
         assert self.observable.codes.dtype == self.sensitive.codes.dtype == self.scale.dtype
 
     def __len__(self) -> int:

@@ -1,0 +1,84 @@
+"""The method ``item-generalization``: items of sets are published as what they have in common in a hierarchy.
+
+*Definition.* Every item is published as one node of the hierarchy of items, in all records alike (a global cut), and a
+record holds a node if it holds an item under it. Sets of one node that fewer than k people hold are mended first, then
+sets of two, up to m. Where sets are rare, nodes in them are replaced by the ones above: first those that cost least for
+each rare set they are in. The cost is the normalized certainty penalty, over all occurrences of items. Then every node
+that can be split into its children without making a set rare is split, the most costly first.
+
+*Guarantee.* k^m-anonymity holds, for every k and m that is promised. What is published is true: an item stands for what
+a person has, exactly or in general. No node of the cut can be split alone.
+
+*Reference.* Terrovitis, Mamoulis, Kalnis 2008, Apriori-based anonymization: sets in order of size, full subtrees. There,
+one rare set after the other is mended; splitting again what was joined needlessly is ours.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from shoal.anonymizers.allowance import Allowance
+from shoal.anonymizers.base import Anonymizer, Recoding, methods
+from shoal.anonymizers.promises import fewest_holders
+from shoal.data import ItemTree, RatingMatrix, Ratings, Records, Vocabulary
+from shoal.engines import Engine
+from shoal.errors import WordingError
+from shoal.models import PrivacyModel
+from shoal.randomness import Randomness
+
+from .item_cut import lowered_cut, raised_cut
+
+__all__ = ["ItemGeneralization"]
+
+
+@methods.add
+@dataclass(frozen=True)
+class ItemGeneralization(Anonymizer):
+    """Publishes items of sets as nodes of their hierarchy, for everybody alike."""
+
+    name: ClassVar[str] = "item-generalization"
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    heeds_rows: ClassVar[bool] = False
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return settings that the contract laws are tried on."""
+        return (cls(),)
+
+    def _recode(
+        self,
+        records: Records,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,  # noqa: ARG002 - nothing is drawn
+        max_withheld: Allowance,  # noqa: ARG002 - nothing is withheld
+    ) -> Recoding:
+        assert isinstance(records, Ratings)
+        if records.hierarchy is None:
+            raise WordingError(
+                f"The method {self.name!r} needs a hierarchy of items, and these data have none.",
+                'Name it in the schema of sets, hierarchy = "items.csv", or use item-suppression.',
+            )
+        fewest = fewest_holders(self.name, models)
+        matrix, tree = records.observable, ItemTree.of(records.hierarchy)
+        sizes = np.diff(matrix.indptr)
+        if np.count_nonzero(sizes) < fewest[0]:
+            return Recoding(_without_items(records, tree), remarks=(_TOO_FEW,))
+        cut, rounds = raised_cut(matrix, tree, fewest[: max(int(sizes.max()), 1)], engine)
+        cut = lowered_cut(matrix, tree, cut, fewest[: max(int(sizes.max()), 1)])
+        nodes, place = np.unique(cut, return_inverse=True)
+        made = matrix.joined(tree.labels.select(nodes), place.astype(np.int32))
+        notes = {"rounds": rounds, "nodes": len(nodes)}
+        return Recoding(replace(records, observable=made, hierarchy=None), notes=notes)
+
+
+_TOO_FEW = "Fewer people have any item than must share one: no item is published of anybody."
+
+
+def _without_items(records: Ratings, tree: ItemTree) -> Ratings:
+    """Return records that hold nothing, not even the root."""
+    root = Vocabulary(tree.labels.values[-1:])
+    nothing = RatingMatrix(root, np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), records.observable.codes[:0])
+    return replace(records, observable=nothing, hierarchy=None)
