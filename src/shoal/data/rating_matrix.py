@@ -130,7 +130,7 @@ class RatingMatrix:
         )
 
     def joined(self, items: Vocabulary, place: np.ndarray) -> Self:
-        """Return sets with each item replaced by the one in its place, −1 for none; what becomes equal is there once."""
+        """Return sets with each item replaced by the one in its place, −1 for none; equal ones are there once."""
         assert not self.codes.any(), "only sets have nothing but presence to join"
         from scipy.sparse import csr_array
 

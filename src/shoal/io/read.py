@@ -17,6 +17,7 @@ from shoal.io.ratings.baskets import read_baskets
 from shoal.io.ratings.column_names import named_column
 from shoal.io.ratings.compressed import Duplicates
 from shoal.io.ratings.demographics import with_attributes
+from shoal.io.ratings.item_hierarchy import with_item_hierarchy
 from shoal.io.ratings.long import read_long
 from shoal.io.ratings.movielens import is_movielens, read_movielens
 from shoal.io.ratings.netflix import is_netflix, read_netflix
@@ -49,7 +50,7 @@ def read(data: ReadableData, schema: Schema | None = None, *, duplicates: Duplic
     header names users, items and ratings, or users and items alone. Everything else needs a schema, because columns
     have no default role.
     """
-    return with_attributes(with_people(_found(data, schema, duplicates)))
+    return with_item_hierarchy(with_attributes(with_people(_found(data, schema, duplicates))))
 
 
 def _found(data: ReadableData, schema: Schema | None, duplicates: Duplicates) -> Source:

@@ -80,7 +80,7 @@ def exposed(
 
 def exposure_of(pair: ReleaseAndTruth, also: Sequence[ReleaseAndTruth] = ()) -> Exposure:
     """Return a release that was read with its ledger as attackers meet it, beside others about the same people."""
-    others = tuple(_joined(pair.original, other) for other in also)
+    others = tuple(_joined(pair, other) for other in also)
     return Exposure(pair.original, pair.published, pair.place_of_each, also=others, **_claimed(pair.certificate))
 
 
@@ -107,8 +107,11 @@ def _claimed(certificate: Certificate) -> _Claimed:
     return {"promises": promised, "method": certificate.method}
 
 
-def _joined(original: Records, other: ReleaseAndTruth) -> Exposure:
+def _joined(pair: ReleaseAndTruth, other: ReleaseAndTruth) -> Exposure:
     """Return another release with the people of this truth: those who are in both, by their ids."""
+    if pair.exact is not None or other.exact is not None:
+        raise FileError("Releases of sets whose items are generalized cannot be joined with others yet.")
+    original = pair.original
     mine, theirs = _ids(original), _ids(other.original)
     if original.kind != other.original.kind or mine is None or theirs is None:
         raise FileError("The releases cannot be joined: their ledgers do not say who is who by the same ids.")

@@ -141,6 +141,7 @@ def compared(
         replaced,
         asked,
         predicted,
+        exact=pair.exact,
     )
 
 

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from shoal.data import Microdata, Ratings, Records, Role, Survey
+from shoal.data import Microdata, Ratings, Records, Role, Survey, as_published
 from shoal.engines import LocalEngine
 from shoal.engines.people_by_group import stated_people
 from shoal.errors import FileError
@@ -51,10 +51,13 @@ class ReleaseAndTruth:
     published: Records
     """Over the same items as the originals."""
     original: Records
+    """Of sets, under the items that are published: whoever knows the items of a person can look them up."""
     origins: np.ndarray
     """For each person published, the row of the original."""
     places: np.ndarray | None
     """For each person published, the row among the published; None: one after the other."""
+    exact: Ratings | None = None
+    """The original sets under their own items, where items are published generalized."""
 
     @classmethod
     def read(cls, folder: GivenRelease, ledger: GivenLedger) -> "ReleaseAndTruth":
@@ -67,8 +70,15 @@ class ReleaseAndTruth:
         if release.records.kind != truth.original.kind:
             raise FileError("The release and the ledger hold different kinds of data.", "Are they a pair?")
         origins, places = truth.linked(pseudonyms_of(release.records))
-        published = _over_same_items(release.records, truth.original)
-        return cls(release.certificate, published, truth.original, origins, places)
+        return cls(release.certificate, release.records, truth.original, origins, places).over_same_items()
+
+    def over_same_items(self) -> Self:
+        """Return the same with originals and published records over the same items."""
+        original, published = self.original, self.published
+        if isinstance(original, Ratings) and isinstance(published, Ratings):
+            original = as_published(original, published)
+        exact = self.original if isinstance(self.original, Ratings) and original is not self.original else None
+        return replace(self, published=_over_same_items(published, original), original=original, exact=exact)
 
     @property
     def place_of_each(self) -> np.ndarray:

@@ -41,7 +41,7 @@ def _of_ratings(comparison: Comparison) -> tuple[Picture, ...]:
     differences = comparison.ratings
     assert differences is not None
     assert isinstance(comparison.original, Ratings)
-    given = comparison.original.observable.n_ratings
+    given = comparison.n_given[1]
     kept = given - differences.changed - differences.dropped
     became = {
         "kept": kept,

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers import Allowance, Anonymizer, Recoding
-from shoal.data import Column, Microdata, Ratings, Records, Role, Survey, Vocabulary
+from shoal.data import Column, Microdata, Ratings, Records, Role, Survey, Vocabulary, as_published
 from shoal.data.fingerprint import fingerprint
 from shoal.engines import Engine, Judgment, LocalEngine, judge, refuse_misfits
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
@@ -87,7 +87,9 @@ def publish(
     accepted = audited(published, records, origins, grouping, models, accept)
     sizes = records_by_group(published, grouping)
     k, replaced = promised_k(models), bool(method.instead_of_ratings)
-    comparison = Comparison(records, origins, published, sizes, places=places, k=k, replaced=replaced)
+    whole = _under_published_items(records, published)
+    exact = None if whole is records else records
+    comparison = Comparison(whole, origins, published, sizes, places=places, k=k, replaced=replaced, exact=exact)
     empty = nothing_left(comparison)
     refuse_empty(accept, empty=empty)
     vacuous = any(caveat is not None and caveat.vacuous for caveat in caveats)
@@ -177,11 +179,18 @@ def _placed(kept: np.ndarray, stands_for: np.ndarray, n_rows: int) -> tuple[np.n
 
 def _refuse_changed_roles(records: Records, recoded: Records, method: Anonymizer) -> None:
     """Refuse recoded records whose observable and sensitive parts are not the owner's: promises are judged on them."""
-    if _roles(records) != _roles(recoded):
+    if _roles(_under_published_items(records, recoded)) != _roles(recoded):
         raise InternalError(
             f"The method {method.name!r} changed the role of columns or items; nothing was published.",
             "Report this, or choose another method.",
         )
+
+
+def _under_published_items(records: Records, published: Records) -> Records:
+    """Return original records with the items of their hierarchy that are published in the place of their own."""
+    if isinstance(records, Ratings) and isinstance(published, Ratings):
+        return as_published(records, published)
+    return records
 
 
 def _roles(records: Records) -> object:

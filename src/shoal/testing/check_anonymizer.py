@@ -102,8 +102,23 @@ def _check_profiles(data: Records, made: Records, stands_for: np.ndarray) -> Non
 def _check_ratings(data: Ratings, made: Ratings, *, replaced: bool) -> None:
     assert made.users.values.equals(data.users.values), "the people were reordered or renamed"
     assert made.scale.refines(data.scale) if replaced else made.scale == data.scale
-    assert made.observable.items.values.equals(data.observable.items.values)
+    if data.hierarchy is None:
+        assert made.observable.items.values.equals(data.observable.items.values)
+    else:
+        _check_generalized(data, made)
     assert made.sensitive.dense().tolist() == data.sensitive.dense().tolist(), "sensitive ratings were touched"
+
+
+def _check_generalized(data: Ratings, made: Ratings) -> None:
+    """Check that every item that a record is published with stands for one that it has, by the hierarchy."""
+    assert data.hierarchy is not None
+    names = made.observable.items.values.cast(pl.String).to_list()
+    levels = zip(data.hierarchy.labels, data.hierarchy.maps, strict=True)
+    words = [labels.take(codes).cast(pl.String).to_list() for labels, codes in levels]
+    above = [set(labels) for labels in zip(*words, strict=True)]
+    for before, after in zip(data.observable.dense(), made.observable.dense(), strict=True):
+        labels = set().union(*(above[item] for item in np.flatnonzero(before >= 0)))
+        assert {names[item] for item in np.flatnonzero(after >= 0)} <= labels, "an item stands for none of a person"
 
 
 def _check_table(data: Microdata, made: Microdata, withheld: np.ndarray, *, truthful: bool) -> None:

@@ -84,7 +84,15 @@ def ratings(
         RatingMatrix.from_dense(Vocabulary(names[:items]), codes[:, :items], scale.dtype),
         RatingMatrix.from_dense(Vocabulary(names[items:]), codes[:, items:], scale.dtype),
         scale,
+        hierarchy=draw(_item_hierarchies(names[:items])) if scale.points == 1 else None,
     )
+
+
+def _item_hierarchies(items: pl.Series) -> st.SearchStrategy[Hierarchy | None]:
+    """Return no hierarchy of items, or one with pairs of them between the items and the root."""
+    pairs = pl.Series([f"pair {place // 2}" for place in range(len(items))], dtype=pl.String)
+    root = pl.Series(["*"] * len(items), dtype=pl.String)
+    return st.sampled_from([None, Hierarchy.from_columns([items, pairs, root])])
 
 
 @st.composite

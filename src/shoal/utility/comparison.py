@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Any, Self, TypeVar
 
 import numpy as np
+import polars as pl
 
-from shoal.data import Column, Microdata, Part, Ratings, Records, Scale, Survey
+from shoal.data import Column, ItemTree, Microdata, Part, RatingMatrix, Ratings, Records, Scale, Survey, Vocabulary
 from shoal.kernels.row_comparison import row_differences
 
 from .prediction_settings import Prediction
@@ -32,6 +33,8 @@ class RatingDifferences:
     dropped_steps: int
     parts: int = 1
     """How many steps of the published scale make one of the original."""
+    penalty: float = 0.0
+    """The normalized certainty penalties of all items that are published generalized, added up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +42,7 @@ class Comparison:
     """All original records, the published ones, and which published record is whose."""
 
     whole: Records
-    """Every original record, the withheld ones included."""
+    """Every original record, the withheld ones included; of sets, under the items that are published."""
     origins: np.ndarray
     """For each person published, the row of the original."""
     released: Records
@@ -64,6 +67,8 @@ class Comparison:
     """What classifiers are to predict, and on how many records they are tried."""
     tested_on: "Comparison | None" = None
     """Another release, of other people, that classifiers are tested on; None: on held-out records of this one."""
+    exact: Ratings | None = None
+    """The original sets under their own items, where items are published generalized; None: they are in ``whole``."""
     _found: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -118,7 +123,42 @@ class Comparison:
         assert isinstance(self.whole, Ratings)
         parts = int(self.whole.scale.step / self.released.scale.step)
         sums[[3, 5]] += sums[[2, 4]] * (parts - 1)
-        return RatingDifferences(*(int(total) for total in sums), parts=parts)
+        found = RatingDifferences(*(int(total) for total in sums), parts=parts)
+        return found if self.exact is None else self._by_own_items(self.exact, found)
+
+    def _by_own_items(self, exact: Ratings, found: RatingDifferences) -> RatingDifferences:
+        """Count what became of the items that people had, of which several may be published as one."""
+        assert isinstance(self.released, Ratings)
+        assert exact.hierarchy is not None
+        tree, own = ItemTree.of(exact.hierarchy), exact.observable.take(self.origins)
+        nodes = tree.named(self.released.observable.items.values)
+        there = nodes[own.indices] >= 0
+        if found.dropped:
+            there &= self._is_published(own, tree.labels.take(np.maximum(nodes, 0)))
+        n_dropped = int(np.count_nonzero(~there))
+        held = nodes[own.indices[there]]
+        changed = int(np.count_nonzero(held >= tree.n_items))
+        loss = float(tree.penalties[held].sum())
+        return replace(found, changed=changed, dropped=n_dropped, dropped_steps=n_dropped, penalty=loss)
+
+    def _is_published(self, own: RatingMatrix, labels: pl.Series) -> np.ndarray:
+        """Return the mask of the items of which the published record of the person has the label."""
+        assert isinstance(self.published, Ratings)
+        theirs = self.published.observable
+        places = Vocabulary(theirs.items.values.cast(pl.String)).codes(labels)
+        rows, others = (np.repeat(np.arange(len(side)), np.diff(side.indptr)) for side in (own, theirs))
+        width = len(theirs.items) + 1
+        return np.isin(rows * width + places[own.indices], others * width + theirs.indices)
+
+    @cached_property
+    def n_given(self) -> tuple[int, int]:
+        """How many non-sensitive ratings were given in all, and by the people who are published."""
+        if self.exact is not None:
+            lengths = np.diff(self.exact.observable.indptr)
+            return int(lengths.sum()), int(lengths[self.origins].sum())
+        assert isinstance(self.whole, Ratings)
+        assert isinstance(self.original, Ratings)
+        return self.whole.observable.n_ratings, self.original.observable.n_ratings
 
     @property
     def columns(self) -> list[tuple[Column, Column]]:

@@ -38,6 +38,8 @@ class Measure:
     """The unit on tables, where it differs from that on ratings."""
     of_marks: bool = False
     """Whether it is about how items are rated, so that sets, which have no ratings, have no such number."""
+    of_items: bool = False
+    """Whether it compares records item by item, so that there is no such number where items are generalized."""
     of_samples: bool = False
     """Whether it is by sampling weights; unless asked for by name, it is left out where there are none."""
     whole: bool = False
@@ -47,6 +49,8 @@ class Measure:
         """Return the number, or raise :class:`Unmeasurable`."""
         if self.of_marks and isinstance(comparison.whole, Ratings) and comparison.whole.is_sets:
             raise Unmeasurable("It is about ratings, and sets only say who has what.")
+        if self.of_items and comparison.exact is not None:
+            raise Unmeasurable("Items are published generalized, and it compares them one by one.")
         return self.compute(comparison)
 
     def unit_for(self, kind: str | None) -> str:
@@ -81,13 +85,16 @@ def measure(
     unchanged: float | None = None,
     draws: bool = False,
     of_marks: bool = False,
+    of_items: bool = False,
     of_samples: bool = False,
     whole: bool = False,
 ) -> Callable[[Compute], Measure]:
     """Make a measure of a function, and register it; the first line of the function's docstring is its meaning."""
 
     def register(compute: Compute) -> Measure:
-        made = Measure(name, unit, compute, quick, place, unchanged, draws, table_unit, of_marks, of_samples, whole)
+        made = Measure(
+            name, unit, compute, quick, place, unchanged, draws, table_unit, of_marks, of_items, of_samples, whole
+        )
         MEASURES.add(made)
         return made
 

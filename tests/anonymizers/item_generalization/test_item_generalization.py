@@ -1,6 +1,7 @@
 """Items are generalized along a cut through their hierarchy until k^m-anonymity holds, at nearly the least cost."""
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,7 +20,10 @@ from shoal.randomness import Randomness
 ITEMS = "abcdefgh"
 UNDER = {
     **{item: {item} for item in ITEMS},
-    **{"ab": set("ab"), "cd": set("cd"), "efg": set("efg"), "left": set("abcd"), "right": set("efgh"), "*": set(ITEMS)},
+    **{node: set(node) for node in ("ab", "cd", "efg")},
+    "left": set("abcd"),
+    "right": set("efgh"),
+    "*": set(ITEMS),
 }
 CHILDREN = {"*": ("left", "right"), "left": ("ab", "cd"), "right": ("efg", "h"), "ab": tuple("ab"), "cd": tuple("cd")}
 CHILDREN["efg"] = tuple("efg")
@@ -104,19 +108,18 @@ def test_the_penalty_is_on_average_close_to_that_of_the_best_cut():
         mine = penalty(frozenset(cut), held)
         assert mine >= least
         ours, best = ours + mine, best + least
-    print(float(ours), float(best), float(ours / best))
-    assert ours <= best * Fraction(6, 5)
+    assert best > 0
+    assert ours <= best * Fraction(21, 20)  # 1.008 when this was written
 
 
 def test_data_without_a_hierarchy_and_other_promises_are_refused():
     held = [frozenset("ab")] * 3
-    bare = sets_of(held)
+    full = sets_of(held)
+    bare = replace(full, hierarchy=None)
     with pytest.raises(WordingError, match="hierarchy"):
-        ItemGeneralization().recode(
-            Ratings(bare.users, bare.observable, bare.sensitive, PRESENT), [KmAnonymity(2, 1)], LocalEngine(), Randomness(1)
-        )
+        ItemGeneralization().recode(bare, [KmAnonymity(2, 1)], LocalEngine(), Randomness(1))
     with pytest.raises(WordingError, match="km-anonymity"):
-        ItemGeneralization().recode(bare, [KAnonymity(2)], LocalEngine(), Randomness(1))
+        ItemGeneralization().recode(full, [KAnonymity(2)], LocalEngine(), Randomness(1))
 
 
 def test_a_label_with_two_meanings_is_refused():

@@ -9,8 +9,8 @@ that can be split into its children without making a set rare is split, the most
 *Guarantee.* k^m-anonymity holds, for every k and m that is promised. What is published is true: an item stands for what
 a person has, exactly or in general. No node of the cut can be split alone.
 
-*Reference.* Terrovitis, Mamoulis, Kalnis 2008, Apriori-based anonymization: sets in order of size, full subtrees. There,
-one rare set after the other is mended; splitting again what was joined needlessly is ours.
+*Reference.* Terrovitis, Mamoulis, Kalnis 2008, Apriori-based anonymization: sets in order of size, full subtrees.
+There, one rare set after the other is mended; splitting again what was joined needlessly is ours.
 """
 
 from collections.abc import Sequence
@@ -80,5 +80,5 @@ _TOO_FEW = "Fewer people have any item than must share one: no item is published
 def _without_items(records: Ratings, tree: ItemTree) -> Ratings:
     """Return records that hold nothing, not even the root."""
     root = Vocabulary(tree.labels.values[-1:])
-    nothing = RatingMatrix(root, np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), records.observable.codes[:0])
-    return replace(records, observable=nothing, hierarchy=None)
+    starts, codes = np.zeros(len(records) + 1, np.int64), records.observable.codes[:0]
+    return replace(records, observable=RatingMatrix(root, starts, np.zeros(0, np.int32), codes), hierarchy=None)

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 import polars as pl
 
-from shoal.data import PRESENT, RatingMatrix, Ratings, Vocabulary
+from shoal.data import PRESENT, Hierarchy, RatingMatrix, Ratings, Vocabulary
 from shoal.errors import WordingError
 from shoal.io import RatingsSchema
 from shoal.kernels.sampling import alias_table, sample_rows
@@ -39,9 +39,13 @@ class BasketModel:
     thresholds: np.ndarray
     aliases: np.ndarray
     key: np.uint64
+    hierarchy: bool = False
+    """Whether items have a hierarchy: ten a shelf, ten shelves an aisle, ten aisles a department."""
 
     @classmethod
-    def draw(cls, people: int, items: int, purchases: int, seed: int, *, exponent: float = 1.0) -> Self:
+    def draw(
+        cls, people: int, items: int, purchases: int, seed: int, *, exponent: float = 1.0, hierarchy: bool = False
+    ) -> Self:
         """Draw a model for exactly this many people, items and purchases."""
         refuse_outside(1, 2**31 - 2, people=people, items=items)
         refuse_outside(0, 2**63, seed=seed)
@@ -57,7 +61,7 @@ class BasketModel:
         weights = chance.permutation(np.arange(1, items + 1) ** -float(exponent))
         shares, others = alias_table(weights / weights.mean())
         indptr = np.concatenate([[0], np.cumsum(counts)])
-        return cls(indptr, weights, shares, others, chance.integers(0, 2**64, dtype=np.uint64))
+        return cls(indptr, weights, shares, others, chance.integers(0, 2**64, dtype=np.uint64), hierarchy)
 
     @property
     def people(self) -> int:
@@ -74,9 +78,23 @@ class BasketModel:
         """The columns of the file these baskets are written to, one purchase a line."""
         return {"user": pl.Int32(), "item": pl.Int32()}
 
-    def schema(self, _stem: str) -> RatingsSchema:
-        """Say what the columns of that file are, whatever it is called."""
-        return RatingsSchema(kind="sets", layout="long", user="user", item="item")
+    def schema(self, stem: str) -> RatingsSchema:
+        """Say what the columns of a file with this name are; its hierarchy is in a file beside it."""
+        beside = {"hierarchy": f"{stem}.items.csv"} if self.hierarchy else {}
+        return RatingsSchema(kind="sets", layout="long", user="user", item="item", **beside)
+
+    def hierarchies(self) -> dict[str, Hierarchy]:
+        """Return the hierarchy of the items, if there is one, by the name of what it is of."""
+        return {"items": self._tree()} if self.hierarchy else {}
+
+    def _tree(self) -> Hierarchy:
+        items = np.arange(len(self.weights))
+        above = [_named(name, items // size) for name, size in (("shelf", 10), ("aisle", 100), ("department", 1000))]
+        levels = [self._item_names(), *above, pl.Series(["*"] * len(items))]
+        return Hierarchy.from_columns(levels).without_idle_levels()
+
+    def _item_names(self) -> pl.Series:
+        return pl.Series(np.arange(1, len(self.weights) + 1, dtype=np.int32))
 
     def frames(self) -> Iterator[pl.DataFrame]:
         """Return the lines of that file, people and items counted from 1, in order of people."""
@@ -88,10 +106,11 @@ class BasketModel:
     def records(self) -> Ratings:
         """Return all baskets in memory."""
         items = np.concatenate([items for _, _, items in self._blocks()])
-        names = (Vocabulary(pl.Series(np.arange(1, n + 1, dtype=np.int32))) for n in (self.people, len(self.weights)))
-        users, vocabulary = names
+        users = Vocabulary(pl.Series(np.arange(1, self.people + 1, dtype=np.int32)))
+        vocabulary = Vocabulary(self._item_names())
         observable = RatingMatrix(vocabulary, self.indptr.copy(), items, np.zeros(len(items), PRESENT.dtype))
-        return Ratings(users, observable, RatingMatrix.empty(self.people, PRESENT.dtype), PRESENT)
+        tree = self._tree() if self.hierarchy else None
+        return Ratings(users, observable, RatingMatrix.empty(self.people, PRESENT.dtype), PRESENT, None, tree)
 
     def _blocks(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """Return the first person of each block, where the baskets begin, and their items."""
@@ -104,3 +123,7 @@ class BasketModel:
             drawn = (self.weights, self.thresholds, self.aliases, self.key)
             yield first, indptr, sample_rows(first, indptr, *nothing, *drawn)
             first = after
+
+
+def _named(name: str, numbers: np.ndarray) -> pl.Series:
+    return pl.Series([f"{name} {number + 1}" for number in numbers.tolist()], dtype=pl.String)

@@ -22,12 +22,14 @@ __all__ = [
 ]
 
 
-def generate_baskets(people: int, items: int, purchases: int, seed: int, *, exponent: float = 1.0) -> Ratings:
+def generate_baskets(
+    people: int, items: int, purchases: int, seed: int, *, exponent: float = 1.0, hierarchy: bool = False
+) -> Ratings:
     """Return sets of items, exactly ``purchases`` in all, of items whose popularity follows Zipf's law.
 
     See :class:`BasketModel` for the laws they follow.
     """
-    return BasketModel.draw(people, items, purchases, seed, exponent=exponent).records()
+    return BasketModel.draw(people, items, purchases, seed, exponent=exponent, hierarchy=hierarchy).records()
 
 
 def generate_ratings(

@@ -58,7 +58,7 @@ def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes
     _refuse_path(path)
     model = _drawn(kind, sizes)
     schema = path.with_suffix(".schema.toml")
-    trees = model.hierarchies() if isinstance(model, TableModel | SampleModel) else {}
+    trees = model.hierarchies() if isinstance(model, TableModel | SampleModel | BasketModel) else {}
     names = [path.name, schema.name, *(_hierarchy_name(path, column) for column in trees)]
     taken = [] if force else [name for name in names if path.with_name(name).exists()]
     if taken:

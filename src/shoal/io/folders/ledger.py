@@ -69,6 +69,7 @@ _ATTRIBUTES = "original.attributes.parquet"
 _LINKS = "links.parquet"
 _PLAN = "plan.toml"
 _HIERARCHIES = "hierarchies.json"
+_ITEMS = "items"
 LEDGER_SECRET = "secret.txt"  # noqa: S105 - a name
 _RELEASE = "release.sha256"
 LEDGER_FILES = (_REPORT, _ORIGINAL, _ATTRIBUTES, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES, LEDGER_SECRET, _RELEASE)
@@ -123,6 +124,8 @@ def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path, releas
         table = ledger.original.table if isinstance(ledger.original, Survey) else ledger.original
         if isinstance(table, Microdata):
             write_hierarchies(table, folder / _HIERARCHIES)
+        elif isinstance(table, Ratings) and table.hierarchy is not None:
+            _write_levels({_ITEMS: _levels(table.hierarchy)}, folder / _HIERARCHIES)
         _links(ledger).write_parquet(folder / _LINKS)
         (folder / _PLAN).write_text(plan, encoding="utf-8")
         if release is not None:
@@ -171,7 +174,10 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
 def _with_hierarchies_of(original: Records, file: Path) -> Records:
     if isinstance(original, Survey):
         return replace(original, table=with_kept_hierarchies(original.table, file))
-    return with_kept_hierarchies(original, file) if isinstance(original, Microdata) else original
+    if isinstance(original, Ratings):
+        levels = json.loads(file.read_text(encoding="utf-8"))[_ITEMS]
+        return replace(original, hierarchy=_hierarchy(levels).rebased(original.observable.items, "the items"))
+    return with_kept_hierarchies(original, file)
 
 
 def _kept_sha256(file: Path) -> str | None:
@@ -187,6 +193,10 @@ def _kept_sha256(file: Path) -> str | None:
 def write_hierarchies(table: Microdata, path: Path) -> None:
     """Write each level of the hierarchy of each column, as a list with one label a leaf."""
     levels = {column.name: _levels(column.hierarchy) for column in table.columns if column.hierarchy is not None}
+    _write_levels(levels, path)
+
+
+def _write_levels(levels: Mapping[str, list[list[str | None]]], path: Path) -> None:
     path.write_text(json.dumps(levels, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -195,9 +205,12 @@ def with_kept_hierarchies(table: Microdata, path: Path) -> Microdata:
     kept = json.loads(path.read_text(encoding="utf-8"))
     columns = []
     for name, levels in kept.items():
-        hierarchy = Hierarchy.from_columns([pl.Series(level, dtype=pl.String) for level in levels])
-        columns.append(table[name].with_hierarchy(hierarchy.rebased(table[name].vocabulary)))
+        columns.append(table[name].with_hierarchy(_hierarchy(levels).rebased(table[name].vocabulary)))
     return table.replaced(tuple(columns))
+
+
+def _hierarchy(levels: list[list[str | None]]) -> Hierarchy:
+    return Hierarchy.from_columns([pl.Series(level, dtype=pl.String) for level in levels])
 
 
 def _levels(hierarchy: Hierarchy) -> list[list[str | None]]:

@@ -20,6 +20,7 @@ from shoal.errors import FileError, SchemaError
 
 from .column_labels import ColumnLabels
 from .column_schema import ColumnSchema
+from .hierarchy_schema import HierarchySchema
 from .strict_model import FileName, FiniteNumber, StrictModel, finite_number, is_encoding
 
 __all__ = [
@@ -154,6 +155,8 @@ class RatingsSchema(_FileSchema):
     column that is not in id or ignore is an item."""
     sensitive: tuple[str, ...] = ()
     """Items whose ratings are sensitive, as they are written in the file."""
+    hierarchy: HierarchySchema | None = None
+    """Sets: the hierarchy of the items that are not sensitive, for item-generalization; a file with a line an item."""
     ignore: tuple[str, ...] = ()
     """Columns that are never read."""
     people: FileName | None = None
@@ -171,6 +174,8 @@ class RatingsSchema(_FileSchema):
             raise ValueError("the layout 'baskets' is one of sets: write kind = \"sets\"")
         if self.scale is not None and Scale.of(*self.scale, self.step).points == 1:  # it raises errors of its own
             raise ValueError('a scale needs a highest rating above its lowest; who has what is kind = "sets"')
+        if self.hierarchy is not None and (self.kind != "sets" or self.columns):
+            raise ValueError('a hierarchy of items is for sets, kind = "sets", without [columns] of demographics')
         self._refuse_dates_in_vain()
         for name in self.id:
             if name in self.ignore or name in self.sensitive or name in (self.items or ()):
@@ -301,6 +306,8 @@ def schema_of_kind(settings: Mapping[str, Any], name: str = "The schema") -> Sch
 def _with_files_beside(settings: dict[str, Any], folder: Path) -> dict[str, Any]:
     if isinstance(settings.get("people"), str):
         settings = {**settings, "people": str(folder / settings["people"])}
+    if isinstance(settings.get("hierarchy"), str):
+        settings = {**settings, "hierarchy": str(folder / settings["hierarchy"])}
     if "attributes" in settings:
         settings = {**settings, "attributes": _attributes_beside(settings["attributes"], folder)}
     columns = settings.get("columns")

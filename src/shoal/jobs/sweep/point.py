@@ -129,7 +129,8 @@ def _in_order(release: PublishedRecords, ledger: Ledger) -> ReleaseAndTruth:
     rank = np.argsort(np.argsort(first))
     published = release.records.take(used[np.argsort(first)])
     own = None if ledger.places is None else rank[own]
-    return ReleaseAndTruth(release.certificate, published, ledger.original, ledger.origins[order], own)
+    pair = ReleaseAndTruth(release.certificate, published, ledger.original, ledger.origins[order], own)
+    return pair.over_same_items()
 
 
 def _plain(number: Any) -> int | float | None:

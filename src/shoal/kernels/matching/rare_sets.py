@@ -1,7 +1,7 @@
 """In how many rare sets of columns each column is.
 
-Rows are those of :mod:`.set_support`: columns are ranks and ascend within a row. A set is built column by column, and is
-extended only while enough rows have it, so that what is counted are the smallest rare sets.
+Rows are those of :mod:`.set_support`: columns are ranks and ascend within a row. A set is built column by column, and
+is extended only while enough rows have it, so that what is counted are the smallest rare sets.
 """
 
 import numpy as np

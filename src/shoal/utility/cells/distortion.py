@@ -30,7 +30,7 @@ def distortion(comparison: Comparison) -> float:
     if ratings is not None:
         assert isinstance(comparison.original, Ratings)
         steps = ratings.moved_steps + ratings.invented_steps + ratings.dropped_steps
-        return float(steps * comparison.original.scale.step)
+        return float(steps * comparison.original.scale.step) + ratings.penalty
     return float(sum(_loss(before, after) for before, after in comparison.columns))
 
 
@@ -60,6 +60,5 @@ def distortion_per_cell(comparison: Comparison) -> float:
 
 def _cells(comparison: Comparison) -> int:
     if comparison.ratings is not None:
-        assert isinstance(comparison.original, Ratings)
-        return comparison.original.observable.n_ratings + comparison.ratings.invented
+        return comparison.n_given[1] + comparison.ratings.invented
     return len(comparison.columns) * len(comparison.origins)

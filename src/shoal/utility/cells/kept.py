@@ -27,7 +27,7 @@ __all__ = ["cells_changed", "cells_kept", "changed_cells", "original_and_unique"
 
 @measure("cells changed", unit="cells", place=40, unchanged=0)
 def cells_changed(comparison: Comparison) -> int:
-    """The number of ratings published with another value, or of quasi-identifier cells that were generalized."""
+    """The number of ratings published with another value, or of items or quasi-identifier cells generalized."""
     if comparison.ratings is not None:
         return comparison.ratings.changed
     return sum(int(np.count_nonzero(changed_cells(before, after))) for before, after in comparison.columns)
@@ -45,10 +45,7 @@ def cells_kept(comparison: Comparison) -> float:
     """The share of the ratings given, or of the quasi-identifier cells, that are published unchanged."""
     whole, ratings = comparison.whole, comparison.ratings
     if ratings is not None:
-        original = comparison.original
-        assert isinstance(whole, Ratings)
-        assert isinstance(original, Ratings)
-        cells, there = whole.observable.n_ratings, original.observable.n_ratings - ratings.dropped
+        cells, there = comparison.n_given[0], comparison.n_given[1] - ratings.dropped
     else:
         width = len(comparison.columns)
         cells, there = len(whole) * width, len(comparison.origins) * width

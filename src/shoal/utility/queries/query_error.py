@@ -92,13 +92,29 @@ def _range(n_values: int, wanted: int, chance: np.random.Generator) -> np.ndarra
     return chosen
 
 
-@measure("average query error", unit="share of the actual answer", quick=False, place=300, unchanged=0, draws=True)
+@measure(
+    "average query error",
+    unit="share of the actual answer",
+    quick=False,
+    place=300,
+    unchanged=0,
+    draws=True,
+    of_items=True,
+)
 def average_query_error(comparison: Comparison) -> float:
     """The average relative error of random COUNT queries answered from the release."""
     return float(comparison.once(_random_errors).mean())
 
 
-@measure("median query error", unit="share of the actual answer", quick=False, place=310, unchanged=0, draws=True)
+@measure(
+    "median query error",
+    unit="share of the actual answer",
+    quick=False,
+    place=310,
+    unchanged=0,
+    draws=True,
+    of_items=True,
+)
 def median_query_error(comparison: Comparison) -> float:
     """The median relative error of random COUNT queries answered from the release."""
     return float(np.median(comparison.once(_random_errors)))

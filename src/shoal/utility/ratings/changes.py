@@ -15,7 +15,8 @@ or averages of groups, even where it happens to equal the rating. *Unit.* A shar
 
 *Definition.* The mean over the non-sensitive ratings of all original records of: 1 where nothing is published in its
 place (dropped or withheld); otherwise the distance of what is published from the rating, divided by the span of the
-scale. 0 where nobody rated anything. Invented ratings are not part of it. *Unit.* A share: 0 where every rating is
+scale; for an item that is published generalized, the share of the leaves of the hierarchy that its label stands for. 0
+where nobody rated anything. Invented ratings are not part of it. *Unit.* A share: 0 where every rating is
 published as given, 1 where none is left.
 
 **Cost**: what the changes cost at the default prices of the methods.
@@ -62,12 +63,11 @@ def ratings_covered(comparison: Comparison) -> float:
 
 def covered_and_given(comparison: Comparison) -> tuple[int, int]:
     """Return the number of ratings in whose place something is published, and the number of ratings given."""
-    ratings, whole, original = comparison.ratings, comparison.whole, comparison.original
+    ratings = comparison.ratings
     if ratings is None:
         raise Unmeasurable("Defined on ratings only.")
-    assert isinstance(whole, Ratings)
-    assert isinstance(original, Ratings)
-    return original.observable.n_ratings - ratings.dropped, whole.observable.n_ratings
+    given, by_published = comparison.n_given
+    return by_published - ratings.dropped, given
 
 
 @measure("ratings dropped", unit="ratings", place=60, unchanged=0)
@@ -90,7 +90,7 @@ def rating_loss(comparison: Comparison) -> float:
     assert ratings is not None
     assert isinstance(original, Ratings)
     moved = ratings.moved_steps / max(original.scale.points - 1, 1)
-    return (given - covered + moved) / given if given else 0.0
+    return (given - covered + moved + ratings.penalty) / given if given else 0.0
 
 
 @measure("cost", unit="steps of the scale", place=30, unchanged=0, of_marks=True)

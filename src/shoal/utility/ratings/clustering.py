@@ -127,13 +127,13 @@ _VERTICES = 1_000
 _PAIRS = 1_000
 
 
-@measure("clustering coefficient", unit="share of pairs of neighbors", quick=False, place=390)
+@measure("clustering coefficient", unit="share of pairs of neighbors", quick=False, place=390, of_items=True)
 def clustering_coefficient(comparison: Comparison) -> float:
     """The average share of pairs of a published record's neighbors that are neighbors of each other."""
     return _average(comparison.published, comparison)
 
 
-@measure("clustering coefficient before", unit="share of pairs of neighbors", quick=False, place=380)
+@measure("clustering coefficient before", unit="share of pairs of neighbors", quick=False, place=380, of_items=True)
 def clustering_coefficient_before(comparison: Comparison) -> float:
     """The average share of pairs of an original record's neighbors that are neighbors of each other."""
     return _average(comparison.whole, comparison)

@@ -146,7 +146,7 @@ def deviation_shift(comparison: Comparison) -> float:
     return float(np.abs(after.deviations - before.deviations).mean())
 
 
-@measure("item popularity correlation", unit="from -1 to 1", quick=False, place=430, unchanged=1)
+@measure("item popularity correlation", unit="from -1 to 1", quick=False, place=430, unchanged=1, of_items=True)
 def item_popularity_correlation(comparison: Comparison) -> float:
     """Spearman's rank correlation between the numbers of people who rate an item before and after."""
     whole, released = comparison.whole, comparison.released
@@ -173,13 +173,13 @@ def _middle_ranks(values: np.ndarray) -> np.ndarray:
     return (np.cumsum(sizes) - (sizes - 1) / 2)[place]
 
 
-@measure("sparsity", unit="share of the cells", quick=False, place=450)
+@measure("sparsity", unit="share of the cells", quick=False, place=450, of_items=True)
 def sparsity(comparison: Comparison) -> float:
     """The share of the published cells that hold no rating."""
     return _without_rating(comparison.released)
 
 
-@measure("sparsity before", unit="share of the cells", quick=False, place=440)
+@measure("sparsity before", unit="share of the cells", quick=False, place=440, of_items=True)
 def sparsity_before(comparison: Comparison) -> float:
     """The share of the original cells that hold no rating."""
     return _without_rating(comparison.whole)

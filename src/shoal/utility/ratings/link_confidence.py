@@ -95,7 +95,7 @@ def link_confidence_bound(p: Fraction, k: int) -> Fraction | None:
     return Fraction(1, k) + p / (2 - k * p) if k * p <= 1 else None
 
 
-@measure("link confidence", unit="probability", quick=False, place=470)
+@measure("link confidence", unit="probability", quick=False, place=470, of_items=True)
 def highest_link_confidence(comparison: Comparison) -> float:
     """The highest posterior probability that a person rated an item with which the person's group is published."""
     whole = comparison.whole

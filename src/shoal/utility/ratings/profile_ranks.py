@@ -128,14 +128,14 @@ class _Ranks:
     profiles: int
 
 
-@measure("average self rank", unit="place among the different profiles", quick=False, place=400)
+@measure("average self rank", unit="place among the different profiles", quick=False, place=400, of_items=True)
 def average_self_rank(comparison: Comparison) -> float:
     """The average rank of a person's own profile among all, by its distance from the person's ratings."""
     ranks = comparison.once(_ranks)
     return float((1 + ranks.nearer + ranks.as_near / 2).mean())
 
 
-@measure("self rank first", unit="share of the people", quick=False, place=410)
+@measure("self rank first", unit="share of the people", quick=False, place=410, of_items=True)
 def self_rank_first(comparison: Comparison) -> float:
     """The share of people to whom no published profile is nearer than their own."""
     ranks = comparison.once(_ranks)

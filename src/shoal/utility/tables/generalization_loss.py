@@ -11,7 +11,8 @@ value is published exactly, and 1 where every label is the root. Leaves that nob
 value it may stand for, divided by the range of the column. A label of any other column that stands for n > 1 of N
 leaves costs n/N, and one leaf costs nothing. Where a label may stand for a missing value and for others, leaves are
 counted in a numeric column too. A withheld record costs 1 in every column. The mean over all records, then over the
-quasi-identifiers. *Reference.* Xu et al. 2006, without weights; divided by records and attributes as Ghinita et al.
+quasi-identifiers. Of sets whose items are generalized, the mean over all items that people have; an item that is not
+published costs 1. *Reference.* Xu et al. 2006, without weights; divided by records and attributes as Ghinita et al.
 2007 do (global certainty penalty).
 
 **Entropy loss.** A cell with the value a, published under a label that may stand for the values B, loses
@@ -48,6 +49,10 @@ def loss_mean(comparison: Comparison) -> float:
 @measure("normalized certainty penalty", unit="share of a column's range", place=190, unchanged=0)
 def certainty_penalty(comparison: Comparison) -> float:
     """The mean share of a column's range, or of its leaves, that the published label spans."""
+    if comparison.exact is not None and comparison.ratings is not None:
+        given, by_published = comparison.n_given
+        lost = given - by_published + comparison.ratings.dropped
+        return (lost + comparison.ratings.penalty) / max(given, 1)
     return mean_loss(comparison, _penalty)
 
 
