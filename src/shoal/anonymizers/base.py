@@ -52,6 +52,8 @@ class Anonymizer(Worded, ABC):
     """The kinds of records it works on."""
     truthful: ClassVar[bool] = True
     """Whether every label that it publishes covers the original value; means do not."""
+    generalizes_items: ClassVar[bool] = False
+    """Whether it publishes labels of a hierarchy in the place of items of sets."""
     heeds_rows: ClassVar[bool] = True
     """Whether the order of rows may decide by itself, without a draw, such as which of two equal records goes where."""
 

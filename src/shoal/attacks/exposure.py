@@ -23,7 +23,8 @@ class Exposure:
     """
 
     truth: Records
-    """Every original record, the withheld ones included: the source of background knowledge and right answers."""
+    """Every original record, the withheld ones included: the source of background knowledge and right answers. Where
+    items of sets are published generalized, what is known of somebody are the labels that stand for their items."""
     seen: Records
     """The published records: ratings over the same items as the truth, tables with the same quasi-identifiers."""
     place: np.ndarray

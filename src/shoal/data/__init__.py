@@ -3,8 +3,8 @@
 Read first :mod:`.records`, what all records have; then tables: :mod:`.vocabulary`, :mod:`.column`, :mod:`.microdata`
 and :mod:`.hierarchies`; then ratings: :mod:`.scale`, :mod:`.rating_matrix`, :mod:`.ratings`, :mod:`.ranked_rows`,
 :mod:`.item_tree` and :mod:`.item_periods`; and both of the same people: :mod:`.survey`. :mod:`.written_label` writes
-the labels of generalized values, :mod:`.time_span` reads written times, :mod:`.same_values` matches values of different types,
-:mod:`.fingerprint` identifies data, and :mod:`.growing_array` collects them while they are read.
+the labels of generalized values, :mod:`.time_span` reads written times, :mod:`.same_values` matches values of different
+types, :mod:`.fingerprint` identifies data, and :mod:`.growing_array` collects them while they are read.
 """
 
 from shoal.data.hierarchies.hierarchy import Hierarchy

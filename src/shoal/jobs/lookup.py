@@ -234,6 +234,11 @@ def _among_ratings(
     fits = tuple(_fit(published, sight.fitting(each), each) for each in sorted(epsilons))
     sensitive = int(own.items.is_in(published.sensitive.items.values.cast(pl.String).implode()).sum())
     absent = len(own) - sight.compared - sensitive
+    if absent and _generalizes_items(release.certificate.method):
+        raise WordingError(
+            f"{absent:,} of the items are not in the release under their own names, and it has general ones.",
+            "Write each item as the label that the release has for it, and each label once.",
+        )
     return _result(published, models, (len(own), sight.compared, absent), fits)
 
 
@@ -264,6 +269,14 @@ def _among_rows(
     fit = _fit(published, mask, None, int(np.count_nonzero(unclear)))
     result = _result(published, models, (len(own.names), compared, absent), (fit,))
     return replace(result, of_middles=of_middles)
+
+
+def _generalizes_items(method: str) -> bool:
+    """Return whether a method, given by its wording, publishes labels in the place of items."""
+    try:
+        return methods.read(method).generalizes_items
+    except WordingError:
+        return False
 
 
 def _is_truthful(method: str) -> bool:

@@ -40,6 +40,7 @@ class ItemGeneralization(Anonymizer):
 
     name: ClassVar[str] = "item-generalization"
     kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    generalizes_items: ClassVar[bool] = True
     heeds_rows: ClassVar[bool] = False
 
     @classmethod
