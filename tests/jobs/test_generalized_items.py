@@ -90,8 +90,8 @@ def test_measures_count_items_as_people_had_them_and_price_labels_by_their_leave
 def test_an_attack_knows_the_labels_that_stand_for_items(released):
     found = shoal.attack(released / "release", ledger=released / "ledger", wordings=["structure:items=2"], seed=1)
     (finding,) = found.findings
-    assert finding.details["fewest candidates"] >= 3
-    assert finding.details["without candidates"] == 0
+    assert finding.details["fewest_candidates"] >= 3
+    assert finding.details["without_candidates"] == 0
     with pytest.raises(FileError, match="cannot be joined"):
         shoal.attack(
             released / "release",

@@ -88,7 +88,7 @@ def publish(
     sizes = records_by_group(published, grouping)
     k, replaced = promised_k(models), bool(method.instead_of_ratings)
     whole = _under_published_items(records, published)
-    exact = None if whole is records else records
+    exact = records if isinstance(records, Ratings) and whole is not records else None
     comparison = Comparison(whole, origins, published, sizes, places=places, k=k, replaced=replaced, exact=exact)
     empty = nothing_left(comparison)
     refuse_empty(accept, empty=empty)

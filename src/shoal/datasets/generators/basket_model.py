@@ -80,8 +80,8 @@ class BasketModel:
 
     def schema(self, stem: str) -> RatingsSchema:
         """Say what the columns of a file with this name are; its hierarchy is in a file beside it."""
-        beside = {"hierarchy": f"{stem}.items.csv"} if self.hierarchy else {}
-        return RatingsSchema(kind="sets", layout="long", user="user", item="item", **beside)
+        tree = f"{stem}.items.csv" if self.hierarchy else None
+        return RatingsSchema(kind="sets", layout="long", user="user", item="item", hierarchy=tree)
 
     def hierarchies(self) -> dict[str, Hierarchy]:
         """Return the hierarchy of the items, if there is one, by the name of what it is of."""

@@ -177,7 +177,7 @@ def _with_hierarchies_of(original: Records, file: Path) -> Records:
     if isinstance(original, Ratings):
         levels = json.loads(file.read_text(encoding="utf-8"))[_ITEMS]
         return replace(original, hierarchy=_hierarchy(levels).rebased(original.observable.items, "the items"))
-    return with_kept_hierarchies(original, file)
+    return with_kept_hierarchies(original, file) if isinstance(original, Microdata) else original
 
 
 def _kept_sha256(file: Path) -> str | None:
