@@ -13,6 +13,9 @@ from .vocabulary import Vocabulary
 
 __all__ = ["fingerprint"]
 
+_OPTIONAL = "optional"
+"""The mark of a field that counts only where it is given: data without it keep the fingerprint they had before it."""
+
 
 def fingerprint(records: Records) -> str:
     """Return the SHA-256 of records as they were read: their values, order, roles, scale and hierarchies.
@@ -37,7 +40,9 @@ def _parts(value: Any) -> Iterator[bytes | memoryview]:
     elif dataclasses.is_dataclass(value):
         yield type(value).__name__.encode()
         for field in dataclasses.fields(value):
-            yield from _parts(getattr(value, field.name))
+            given = getattr(value, field.name)
+            if given is not None or not field.metadata.get(_OPTIONAL):
+                yield from _parts(given)
     elif isinstance(value, tuple):
         yield len(value).to_bytes(8, "big")
         for item in value:

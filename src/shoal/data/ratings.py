@@ -1,6 +1,6 @@
 """Ratings of items by users, or of issues by respondents."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -28,7 +28,7 @@ class Ratings:
     scale: Scale
     people: np.ndarray | None = None
     """How many people each record stands for, int64: a homogenized profile stands for several. None: one each."""
-    hierarchy: Hierarchy | None = None
+    hierarchy: Hierarchy | None = field(default=None, metadata={"optional": True})
     """Of sets, the hierarchy along which the items that are not sensitive may be generalized; None: none is known."""
 
     def __post_init__(self) -> None:
