@@ -102,16 +102,14 @@ def _check_profiles(data: Records, made: Records, stands_for: np.ndarray) -> Non
 def _check_ratings(data: Ratings, made: Ratings, *, replaced: bool) -> None:
     assert made.users.values.equals(data.users.values), "the people were reordered or renamed"
     assert made.scale.refines(data.scale) if replaced else made.scale == data.scale
-    if data.hierarchy is None:
-        assert made.observable.items.values.equals(data.observable.items.values)
-    else:
+    if not made.observable.items.values.equals(data.observable.items.values):
         _check_generalized(data, made)
     assert made.sensitive.dense().tolist() == data.sensitive.dense().tolist(), "sensitive ratings were touched"
 
 
 def _check_generalized(data: Ratings, made: Ratings) -> None:
     """Check that every item that a record is published with stands for one that it has, by the hierarchy."""
-    assert data.hierarchy is not None
+    assert data.hierarchy is not None, "items were changed, and no hierarchy says what others stand for them"
     names = made.observable.items.values.cast(pl.String).to_list()
     levels = zip(data.hierarchy.labels, data.hierarchy.maps, strict=True)
     words = [labels.take(codes).cast(pl.String).to_list() for labels, codes in levels]
