@@ -23,6 +23,8 @@ def values(records: Ratings | Microdata, name: str) -> list:
     if isinstance(records, Ratings):
         item = records.sensitive.items.values.to_list().index(name)
         ratings = [row[item] for row in oracles.profiles(records, records.sensitive)]
+        if records.scale.lowest == records.scale.highest:  # of sets it is known who has the item, and who has not
+            return [int(rating is not None) for rating in ratings]
         return [NOT_RATED if rating is None else rating for rating in ratings]
     column = next(column for column in records.columns if column.name == name)
     words = column.vocabulary.values.to_list()

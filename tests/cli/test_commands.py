@@ -195,7 +195,7 @@ def test_known_names_are_told_when_a_name_is_unknown(run, tmp_path: Path) -> Non
     data, schema = write_table(tmp_path)
     ran = run("check", data, "--schema", schema, "-m", "k-anonimity:k=5")
     assert ran.status == 2
-    assert "k-anonymity, k-epsilon, l-diversity" in ran.err
+    assert "k-anonymity, k-epsilon, km-anonymity, l-diversity" in ran.err
     ran = run("check", data, "--schema", schema, "-m", "k-anonymity:kk=5")
     assert ran.status == 2
     assert "It knows: k, part." in ran.err

@@ -14,6 +14,11 @@ def test_every_method_is_warmed_up() -> None:
     assert {method.partition(":")[0] for _, method, _ in job._RELEASES} == {each.name for each in methods} - {"none"}
 
 
+def test_every_step_can_be_taken(tmp_path) -> None:
+    for step in job._steps(tmp_path):
+        step()
+
+
 @pytest.fixture
 def one_step(monkeypatch) -> None:
     """To compile everything takes minutes: one kernel will do."""

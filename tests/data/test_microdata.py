@@ -47,8 +47,9 @@ def test_a_column_is_replaced_by_name():
     assert table.replaced((new,)).names == table.names
 
 
-def test_identifiers_and_dropped_columns_never_leave():
-    assert {role for role in Role if role.leaves} == {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
+def test_identifiers_weights_households_and_dropped_columns_never_leave():
+    leaving = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE, Role.STRATUM}
+    assert {role for role in Role if role.leaves} == leaving
 
 
 def test_codes_cannot_be_written_to():

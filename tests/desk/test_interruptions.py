@@ -73,7 +73,7 @@ STEPS = [
     (Desk, "reserve", "", False, "abandoned", (1, 0)),
     (road, "publish", "", True, "abandoned", (1, 0)),
     (make_release, "write_release", "", False, "abandoned", (1, 0)),
-    (make_release, "_proof_read", "", False, "abandoned", (1, 0)),
+    (make_release, "proof_read", "", False, "abandoned", (1, 0)),
     (Desk, "settle", "written", True, "abandoned", (1, 0)),
     (Desk, "settle", "written", False, "abandoned", (2, 1)),  # it may have left: the desk cannot know
     (staging, "_rename", "", False, "abandoned", (2, 1)),  # it loses its name again

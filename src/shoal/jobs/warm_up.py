@@ -20,6 +20,7 @@ from .report import report
 __all__ = ["WarmUpResult", "warm_up"]
 
 _NEAR, _SPREAD, _GROUPS = "k-epsilon:k=3,epsilon=1", "k-epsilon:k=3,epsilon=1,l=0.3", "k-anonymity:k=3"
+_ITEMS = "km-anonymity:k=3,m=2"
 _RELEASES = (
     ("survey", "align", (_NEAR,)),
     ("survey", "align", (_SPREAD,)),
@@ -27,11 +28,14 @@ _RELEASES = (
     ("survey", "graph", (_NEAR,)),
     ("survey", "greedy-interval", (_NEAR,)),
     ("ratings", "predictive", (_GROUPS,)),
+    ("baskets", "item-suppression", (_ITEMS,)),
+    ("baskets", "item-generalization", (_ITEMS,)),
+    ("demographics", "joined", (_GROUPS,)),
     ("table", "mondrian", (_GROUPS,)),
     ("table", "top-down", (_GROUPS,)),
     ("table", "specialization", (_GROUPS,)),
     ("table", "greedy-clustering", (_GROUPS,)),
-    ("table", "greedy-clustering", ("l-diversity:l=2,kind=entropy",)),
+    ("table", "greedy-clustering", ("l-diversity:l=1.3,kind=entropy",)),
     ("table", "lattice", (_GROUPS,)),
     ("table", "microaggregation", (_GROUPS,)),
     ("table", "decomposition:degree=0.2", (_GROUPS,)),
@@ -76,6 +80,12 @@ def _steps(folder: Path) -> list[Callable[[], object]]:
         "survey": write_generated("survey", folder / "survey.csv", respondents=150, issues=10, sensitive=2, seed=1),
         "ratings": write_generated("ratings", folder / "ratings.csv", users=150, items=60, ratings=2500, seed=1),
         "table": write_generated("table", folder / "table.csv", rows=150, seed=1),
+        "baskets": write_generated(
+            "baskets", folder / "baskets.csv", people=150, items=60, purchases=1000, hierarchy=True, seed=1
+        ),
+        "demographics": write_generated(
+            "survey", folder / "demographics.csv", respondents=150, issues=5, sensitive=1, demographics=True, seed=1
+        ),
     }
     survey = folder / "survey.csv"
     steps: list[Callable[[], object]] = [
