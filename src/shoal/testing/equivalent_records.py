@@ -34,6 +34,7 @@ def _equivalent_surveys(survey: Survey, chance: Random) -> dict[str, Records]:
 
 
 def _equivalent_ratings(ratings: Ratings, chance: Random) -> dict[str, Records]:
+    ratings = replace(ratings, hierarchy=None)  # no promise speaks of it, and it would have to follow the items
     scale = ratings.scale
     lower = Scale(scale.lowest - 7, scale.highest - 7, scale.step)
     return {
