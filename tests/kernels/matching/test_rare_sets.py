@@ -4,6 +4,7 @@ import itertools
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,14 +27,15 @@ def smallest_rare(rows: list[frozenset[int]], fewest: list[int]) -> list[frozens
     return found
 
 
+@pytest.mark.parametrize("kernel", [count_rare_sets, count_rare_sets.py_func], ids=["compiled", "plain"])
 @given(ROWS, st.integers(2, 4), st.integers(0, 2), st.integers(1, 4))
-def test_each_column_is_counted_in_its_smallest_rare_sets(rows, k, less, size):
+def test_each_column_is_counted_in_its_smallest_rare_sets(kernel, rows, k, less, size):
     fewest = [k] + [max(k - less, 1)] * (size - 1)
     dense = np.array([[0 if item in row else -1 for item in range(5)] for row in rows], np.int32)
     matrix = RatingMatrix.from_dense(Vocabulary.numbered(5), dense)
     ranked = RankedRows.of(matrix, np.arange(len(rows)), np.ones(len(rows), np.int64))
     expected = Counter(item for some in smallest_rare(rows, fewest) for item in some)
     asked = *ranked.arrays, 0, 5, np.array(fewest, np.int64)
-    counts = count_rare_sets(*asked, False)
+    counts = kernel(*asked, False)
     assert {int(ranked.items[rank]): int(n) for rank, n in enumerate(counts) if n} == dict(expected)
-    assert count_rare_sets(*asked, True).any() == bool(expected)
+    assert kernel(*asked, True).any() == bool(expected)
