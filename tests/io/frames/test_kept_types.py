@@ -75,6 +75,7 @@ def test_whatever_type_it_gets_the_values_are_read_the_same(column, dtype):
         (["*"], pl.Boolean()),
         (["a", "*"], pl.Enum(["a", "b"])),
         ([1.5, 2.0], pl.Int8()),
+        ([3.5e38], pl.Float32()),
         ([300], pl.Int8()),
         ([0.1], pl.Decimal(4, 0)),
         (["07"], pl.Int64()),

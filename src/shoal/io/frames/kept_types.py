@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Microdata, Ratings, Records, Role, Survey
+from shoal.errors import DataError
 from shoal.io.schemas import RatingsSchema, Schema
 from shoal.io.tables.values import typed_values
 
@@ -64,7 +65,7 @@ def as_it_came(values: pl.Series, dtype: pl.DataType | None) -> pl.Series:
     try:
         cast = _cast(values, dtype)
         return values if cast is None or not _is_same(cast, values) else cast
-    except (pl.exceptions.PolarsError, OverflowError):
+    except (pl.exceptions.PolarsError, OverflowError, DataError):  # the last where a narrower float is infinite
         return values
 
 
