@@ -86,7 +86,7 @@ def _extensions(held, borders, starts, ranks, row_of, enough, listed, counts):
     n = 0
     for i in range(len(own)):
         here = held[borders[i] : borders[i + 1]]
-        n_touched = _count(here, starts, ranks, row_of, counts, touched)
+        n_touched = count_following(here, starts, ranks, row_of, counts, touched)
         for j in stable_order(touched[:n_touched]):
             column = touched[j]
             if counts[column] >= enough:
@@ -96,7 +96,7 @@ def _extensions(held, borders, starts, ranks, row_of, enough, listed, counts):
             else:
                 counts[column] = -1
         if listed:
-            _list(here, starts, ranks, row_of, counts, lists)
+            list_following(here, starts, ranks, row_of, counts, lists)
         for j in range(n_touched):
             counts[touched[j]] = 0
         own[i] = n
@@ -104,7 +104,7 @@ def _extensions(held, borders, starts, ranks, row_of, enough, listed, counts):
 
 
 @compiled
-def _count(here, starts, ranks, row_of, counts, touched):
+def count_following(here, starts, ranks, row_of, counts, touched):
     """Count the rows that have each column that follows; write these columns, and return how many they are."""
     n_touched = 0
     for place in here:
@@ -118,7 +118,7 @@ def _count(here, starts, ranks, row_of, counts, touched):
 
 
 @compiled
-def _list(here, starts, ranks, row_of, cursor, lists):
+def list_following(here, starts, ranks, row_of, cursor, lists):
     """Write the places of each column that follows from its cursor on; those of a negative cursor are left out."""
     for place in here:
         for other in range(place + 1, starts[row_of[place] + 1]):

@@ -8,6 +8,8 @@ import numpy as np
 
 from shoal.kernels.compiled import compiled
 
+from .frequent_sets import count_following, list_following
+
 __all__ = ["count_rare_sets"]
 
 
@@ -80,18 +82,11 @@ def _count_below(column, held, starts, ranks, row_of, fewest, counts, out):
 @compiled
 def _touched(here, starts, ranks, row_of, counts):
     """Count the rows that have each column that follows, and return these columns."""
-    n_entries, n_touched = 0, 0
+    n_entries = 0
     for place in here:
         n_entries += starts[row_of[place] + 1] - place - 1
     touched = np.empty(min(n_entries, len(counts)), np.int32)
-    for place in here:
-        for other in range(place + 1, starts[row_of[place] + 1]):
-            column = ranks[other]
-            if counts[column] == 0:
-                touched[n_touched] = column
-                n_touched += 1
-            counts[column] += 1
-    return touched[:n_touched]
+    return touched[: count_following(here, starts, ranks, row_of, counts, touched)]
 
 
 @compiled
@@ -110,10 +105,5 @@ def _extended(here, starts, ranks, row_of, touched, counts, enough):
         else:
             counts[column] = -1
     out = np.empty(borders[n], np.int64)
-    for place in here:
-        for other in range(place + 1, starts[row_of[place] + 1]):
-            column = ranks[other]
-            if counts[column] >= 0:
-                out[counts[column]] = other
-                counts[column] += 1
+    list_following(here, starts, ranks, row_of, counts, out)
     return out, borders, lasts
