@@ -8,6 +8,7 @@ Needs hypothesis, which Shoal itself does not: ``pip install hypothesis``.
 
 from .check_anonymizer import check_anonymizer
 from .check_attack import check_attack
+from .check_backend import check_backend
 from .check_engine import check_engine
 from .check_measure import check_measure
 from .check_model import check_model
@@ -19,6 +20,7 @@ from .strategies import ratings, records, surveys, tables
 __all__ = [
     "check_anonymizer",
     "check_attack",
+    "check_backend",
     "check_engine",
     "check_measure",
     "check_model",

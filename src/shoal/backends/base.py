@@ -1,0 +1,125 @@
+"""Rows in partitions: the few things that every backend can do with them.
+
+A row is a line of a Polars frame, wherever it is. Functions that are given to a backend may run in another process or
+on another machine, more than once, and in any order. So they are plain objects that can be pickled, they depend on
+nothing but their input, and what is drawn at random is drawn once and persisted before anything else is made of it.
+No method but :meth:`Partitions.collect` brings rows into this process, and that is for results that are small.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import ClassVar, Generic, Protocol, Self, TypeVar
+
+import polars as pl
+
+__all__ = ["Backend", "BatchFunction", "Columns", "PartitionFunction", "Partitions", "Scannable", "Shared"]
+
+Columns = Mapping[str, pl.DataType]
+"""The names and types of columns, in their order."""
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class BatchFunction(Protocol):
+    """Makes rows of rows; the result must not depend on how rows are divided into batches, but for its meaning."""
+
+    def __call__(self, batch: pl.DataFrame, /) -> pl.DataFrame:
+        """Return the rows made of a batch."""
+        ...
+
+
+class PartitionFunction(Protocol):
+    """Makes rows of all the rows of a partition."""
+
+    def __call__(self, rows: pl.DataFrame, number: int, /) -> pl.DataFrame:
+        """Return the rows made of the partition of this number."""
+        ...
+
+
+class Shared(Protocol, Generic[T_co]):
+    """A value that functions use wherever they run: sent there once, and not with each function."""
+
+    @property
+    def value(self) -> T_co:
+        """The value itself."""
+        ...
+
+
+class Scannable(Protocol):
+    """A file, or several, that can be read in batches or as a lazy frame."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        ...
+
+    @property
+    def scan(self) -> pl.LazyFrame:
+        """The rows, not read yet."""
+        ...
+
+    def batches(self, *columns: str) -> Iterator[pl.DataFrame]:
+        """Yield these columns in batches of rows."""
+        ...
+
+
+class Partitions(ABC):
+    """Rows in partitions. Nothing is computed before it is shuffled, persisted or collected."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = dict(columns)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self.columns)} columns)"
+
+    @abstractmethod
+    def map_batches(self, function: BatchFunction, columns: Columns) -> "Partitions":
+        """Return what a function makes of batches of rows; its result has these columns."""
+
+    @abstractmethod
+    def map_partitions(self, function: PartitionFunction, columns: Columns) -> "Partitions":
+        """Return what a function makes of whole partitions, which must have been shuffled or persisted before."""
+
+    @abstractmethod
+    def shuffle(self, by: str, rows: int, title: str) -> "Partitions":
+        """Return the rows in other partitions: those with the same value of a UInt64 column are in the same one.
+
+        ``rows`` is how many there are at most, so that each partition fits into memory. Which partition that is, and
+        in which order rows are, is not determined.
+        """
+
+    @abstractmethod
+    def persist(self, title: str) -> "Partitions":
+        """Return the same rows, computed once, whatever is made of them later."""
+
+    @abstractmethod
+    def collect(self, title: str) -> pl.DataFrame:
+        """Return all rows in this process, in any order: only for results that are small."""
+
+
+class Backend(AbstractContextManager["Backend"], ABC):
+    """A place where rows are kept and functions run; whatever it keeps is gone when the block ends."""
+
+    name: ClassVar[str]
+
+    def __enter__(self) -> Self:
+        return self
+
+    @abstractmethod
+    def scan(self, file: Scannable, *columns: str) -> Partitions:
+        """Return these columns of a file."""
+
+    @abstractmethod
+    def shared(self, value: T_co) -> Shared[T_co]:
+        """Return a value for functions to use."""
+
+    @property
+    @abstractmethod
+    def most_groups(self) -> int:
+        """How many groups with their counts may be brought into this process."""

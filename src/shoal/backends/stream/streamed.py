@@ -1,0 +1,205 @@
+"""Partitions that are read from files, one after another, while functions run on several of them at a time."""
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import polars as pl
+
+from shoal.backends.base import BatchFunction, Columns, PartitionFunction, Partitions, Scannable
+from shoal.errors import InternalError
+from shoal.progress import Stage, stage
+
+from .spill import SpilledPartition, SpillFolder
+
+__all__ = ["StreamSettings", "Streamed"]
+
+
+@dataclass(frozen=True)
+class StreamSettings:
+    """How much memory and how many threads there are, and where rows are spilled."""
+
+    folder: SpillFolder
+    memory: int
+    """How many bytes may be in use at a time."""
+    threads: int
+
+    def n_partitions(self, rows: int, columns: Columns) -> int:
+        """Return how many partitions rows are divided into, so that each can be worked on."""
+        return max(1, math.ceil(rows * _row_bytes(columns) * _COPIES * self.threads / self.memory))
+
+
+_COPIES = 8
+"""How much memory the work on a partition takes, as a multiple of its rows: they are sorted, numbered and counted."""
+_TEXT_BYTES = 24
+
+
+def _row_bytes(columns: Columns) -> int:
+    return sum(_BYTES.get(dtype.base_type(), _TEXT_BYTES) for dtype in columns.values())
+
+
+_BYTES: dict[object, int] = {
+    **dict.fromkeys((pl.UInt8, pl.Int8, pl.Boolean), 1),
+    **dict.fromkeys((pl.UInt16, pl.Int16), 2),
+    **dict.fromkeys((pl.UInt32, pl.Int32, pl.Float32, pl.Date), 4),
+    **dict.fromkeys((pl.UInt64, pl.Int64, pl.Float64, pl.Datetime), 8),
+}
+
+_Step = Callable[[pl.DataFrame, int], pl.DataFrame]
+
+
+class _Source(Protocol):
+    """Where rows come from: pieces that are loaded in any thread."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        ...
+
+    def pieces(self) -> Iterator[Callable[[], pl.DataFrame]]:
+        """Yield the loading of each piece."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Scanned:
+    """Batches of a file, in its order: they are read in the thread that asks for them."""
+
+    file: Scannable
+    names: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        return self.file.rows
+
+    def pieces(self) -> Iterator[Callable[[], pl.DataFrame]]:
+        for batch in self.file.batches(*self.names):
+            yield lambda batch=batch: batch
+
+
+@dataclass(frozen=True)
+class _Spilled:
+    """Spilled partitions, each of which is one piece."""
+
+    parts: Sequence[SpilledPartition]
+    columns: dict[str, pl.DataType]
+
+    @property
+    def rows(self) -> int:
+        return sum(part.rows for part in self.parts)
+
+    def pieces(self) -> Iterator[Callable[[], pl.DataFrame]]:
+        for part in self.parts:
+            yield lambda part=part: part.load(self.columns)
+
+
+class Streamed(Partitions):
+    """Rows that come from a file or from spilled partitions, and the functions that they go through."""
+
+    def __init__(self, settings: StreamSettings, source: _Source, columns: Columns, steps: tuple[_Step, ...] = ()):
+        super().__init__(columns)
+        self._settings, self._source, self._steps = settings, source, steps
+
+    @classmethod
+    def of_file(cls, settings: StreamSettings, file: Scannable, names: tuple[str, ...]) -> "Streamed":
+        """Return some columns of a file."""
+        columns = file.scan.select(names).collect_schema()
+        return cls(settings, _Scanned(file, names), dict(columns))
+
+    def map_batches(self, function: BatchFunction, columns: Columns) -> "Streamed":
+        """Return what a function makes of batches of rows."""
+        return self._then(lambda rows, _: function(rows), columns)
+
+    def map_partitions(self, function: PartitionFunction, columns: Columns) -> "Streamed":
+        """Return what a function makes of whole partitions."""
+        if isinstance(self._source, _Scanned):
+            raise InternalError("A file has no partitions before it is shuffled or persisted.")
+        return self._then(function, columns)
+
+    def _then(self, step: _Step, columns: Columns) -> "Streamed":
+        return Streamed(self._settings, self._source, columns, (*self._steps, step))
+
+    def shuffle(self, by: str, rows: int, title: str) -> "Streamed":
+        """Return the rows in partitions by key, which are written before this returns."""
+        parts = self._settings.folder.partitions(self._settings.n_partitions(rows, self.columns))
+
+        def divide(made: pl.DataFrame, _: int) -> pl.DataFrame:
+            _scatter(made, by, parts)
+            return made.clear()
+
+        return self._written(divide, parts, title)
+
+    def persist(self, title: str) -> "Streamed":
+        """Return the same rows from files, each piece a partition, which are written before this returns."""
+        parts: list[SpilledPartition] = []
+
+        def keep(made: pl.DataFrame, _: int) -> pl.DataFrame:
+            (part,) = self._settings.folder.partitions(1)
+            part.append(made)
+            parts.append(part)
+            return made.clear()
+
+        return self._written(keep, parts, title)
+
+    def _written(self, write: _Step, parts: Sequence[SpilledPartition], title: str) -> "Streamed":
+        for _ in self._results(title, write):
+            pass
+        return Streamed(self._settings, _Spilled(parts, self.columns), self.columns)
+
+    def collect(self, title: str) -> pl.DataFrame:
+        """Return all rows in this process."""
+        made = [rows for rows in self._results(title) if rows.height]
+        return pl.concat(made, rechunk=True) if made else pl.DataFrame(schema=self.columns)
+
+    def _results(self, title: str, *last: _Step) -> Iterator[pl.DataFrame]:
+        """Yield what is made of each piece, in their order; as many pieces as there are threads are under way."""
+        threads, steps = self._settings.threads, (*self._steps, *last)
+        with stage(title, self._source.rows) as progress, ThreadPoolExecutor(threads) as pool:
+            under_way: deque[Future[tuple[pl.DataFrame, int]]] = deque()
+            try:
+                for number, load in enumerate(self._source.pieces()):
+                    under_way.append(pool.submit(_made, load, number, steps))
+                    if len(under_way) > threads:
+                        yield _advanced(under_way.popleft(), progress)
+                while under_way:
+                    yield _advanced(under_way.popleft(), progress)
+            finally:
+                for future in under_way:
+                    future.cancel()
+
+
+def _made(load: Callable[[], pl.DataFrame], number: int, steps: Sequence[_Step]) -> tuple[pl.DataFrame, int]:
+    """Return what the steps make of a piece, and how many rows it had."""
+    rows = load()
+    height = rows.height
+    for step in steps:
+        rows = step(rows, number)
+    return rows, height
+
+
+def _advanced(future: "Future[tuple[pl.DataFrame, int]]", progress: Stage) -> pl.DataFrame:
+    made, height = future.result()
+    progress.advance(height)
+    return made
+
+
+_MIXER = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _scatter(rows: pl.DataFrame, by: str, parts: Sequence[SpilledPartition]) -> None:
+    """Append each row to the partition of its key; keys are mixed first, as neighboring ones would fall together."""
+    if len(parts) == 1:
+        parts[0].append(rows)
+        return
+    mixed = (rows[by].to_numpy() * _MIXER) >> np.uint64(33)
+    places = (mixed % np.uint64(len(parts))).astype(np.uint16 if len(parts) <= 1 << 16 else np.uint32)
+    order = np.argsort(places, kind="stable")
+    ends = np.cumsum(np.bincount(places, minlength=len(parts)))
+    gathered, begin = rows[order], 0
+    for part, end in zip(parts, ends.tolist(), strict=True):
+        part.append(gathered[begin:end])
+        begin = end
