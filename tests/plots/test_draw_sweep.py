@@ -21,7 +21,8 @@ def frame(ks=(2, 5, 20), epsilons=(0.0, 1.0), **more) -> pl.DataFrame:
         for k in ks
         for epsilon in epsilons
     ]
-    return pl.DataFrame(rows, schema_overrides={"epsilon": pl.Float64}).with_columns(**more)
+    named = {"m": pl.lit(None, pl.Float64), **more}
+    return pl.DataFrame(rows, schema_overrides={"epsilon": pl.Float64}).with_columns(**named)
 
 
 def labels(figure) -> set[str]:
@@ -49,6 +50,12 @@ def test_there_is_a_panel_for_each_parameter_that_changes(ks, epsilons, letters)
     figure = _figure(frame(ks, epsilons), "distortion", COLORS, "ratings")
     assert [panel.get_xlabel() for panel in figure.axes] == letters
     assert figure.axes[0].get_ylabel() == "rating points"
+
+
+def test_what_differs_in_m_is_drawn_against_m() -> None:
+    figure = _figure(frame((2, 5), (None,), m=pl.Series([1.0, 2.0] * 2)), "distortion", COLORS, "ratings")
+    assert [panel.get_xlabel() for panel in figure.axes] == ["k", "m"]
+    assert labels(figure) == {"align", "graph", "m = 1", "m = 2", "k = 2", "k = 5"}
 
 
 def test_every_release_is_in_every_panel() -> None:

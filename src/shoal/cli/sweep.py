@@ -1,4 +1,4 @@
-"""``shoal sweep``: what every k and epsilon would cost."""
+"""``shoal sweep``: what every k, and every epsilon or m, would cost."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ __all__ = ["sweep"]
 @options.data()
 @click.option("--k", "k", multiple=True, required=True, metavar="K,K,…", help="The k of the grid: 5,10,20.")
 @click.option("--epsilon", multiple=True, metavar="E,E,…", help="The epsilon of the grid, on ratings: 0,1,2.")
+@click.option("--m", "m", multiple=True, metavar="M,M,…", help="The m of the grid, for km-anonymity: 1,2,3.")
 @click.option("--method", multiple=True, required=True, metavar="METHOD,…", help="The methods to compare; repeatable.")
 @click.option("--out", required=True, metavar="DIR", help="The owner's folder to make, or to go on with.")
 @click.option("--l", "l", metavar="L", help="The least standard deviation of sensitive ratings among neighbors.")
@@ -65,7 +66,7 @@ def sweep(
     prediction: str | None,
     **settings: Any,
 ) -> None:
-    """Try methods on DATA under a grid of promises, to pick k and epsilon from. Nothing is published.
+    """Try methods on DATA under a grid of promises, to pick k and epsilon, or k and m, from. Nothing is published.
 
     Writes one table and its plots to a folder for the owner. A run that was stopped goes on where it was when the same
     command is given again, and a larger grid adds to the points that are there.
@@ -83,7 +84,7 @@ def sweep(
 
 
 def _print(result: "SweepResult") -> None:
-    from shoal.jobs.sweep.cost_tables import cost_tables, points_by_method
+    from shoal.jobs.sweep.cost_tables import cost_tables, points_by_method, second_letter
 
     refused = sum(not point["holds"] for point in result.points)
     click.echo(
@@ -100,7 +101,7 @@ def _print(result: "SweepResult") -> None:
         click.secho(method, bold=True)
         for number, table in enumerate(cost_tables(points, result.measured)):
             if number:
-                click.echo(f"\n{table.caption}" if points[0]["epsilon"] is not None else "")
+                click.echo(f"\n{table.caption}" if second_letter(points) is not None else "")
             print_table(table.head, table.rows)
     for failure in result.failed:
         click.echo(f"{click.style('failed', fg='red')}          {failure.method}  {failure.promise}: {failure.fault}")

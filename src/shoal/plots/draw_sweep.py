@@ -1,4 +1,4 @@
-"""Plots of a sweep: the measures of several releases against k and against ε, one figure per measure."""
+"""Plots of a sweep: the measures of several releases against k, ε and m, one figure per measure."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-_LETTERS = {"k": "k", "epsilon": "ε"}
+_LETTERS = {"k": "k", "epsilon": "ε", "m": "m"}
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8a6d00", "#5c5c5c")
 """Distinguishable by most color-blind people (Okabe and Ito); one per method."""
 _STYLES = (
@@ -31,7 +31,7 @@ _STYLES = (
     ("P", (0, (1, 2))),
     ("X", (0, (4, 1, 1, 1))),
 )
-"""One per value of the other parameter."""
+"""One per value of the other parameters."""
 _BEFORE, _GREY = " before", "#9a9a9a"
 _WIDTH, _HEIGHT = 4.4, 3.8
 _LETTERS_A_PANEL = 60
@@ -41,15 +41,15 @@ _LETTERS_A_PANEL = 60
 def draw_sweep(
     frame: pl.DataFrame, folder: str | Path, *, kind: str | None = None, form: Literal["svg", "png"] = "svg"
 ) -> list[Path]:
-    """Draw every measure of releases against k and against ε, and return the files.
+    """Draw every measure of releases against k, ε and m, and return the files.
 
-    A row of the frame is a release with its ``method`` (text), ``k`` and ``epsilon`` (which may be null, or missing for
-    tables); every other numeric column is a measure, null where there is none. A parameter that never changes gets no
-    panel of its own, and a measure ``… before`` is drawn in gray beside the one after. ``kind`` is that of the records,
-    where all releases have the same: it decides units.
+    A row of the frame is a release with its ``method`` (text), ``k``, ``epsilon`` and ``m`` (which may be null or
+    missing where there is none); every other numeric column is a measure, null where there is none. A parameter that
+    never changes gets no panel of its own, and a measure ``… before`` is drawn in gray beside the one after. ``kind``
+    is that of the records, where all releases have the same: it decides units.
     """
-    if "epsilon" not in frame.columns:
-        frame = frame.with_columns(epsilon=pl.lit(None, pl.Float64))
+    absent = [letter for letter in _LETTERS if letter not in frame.columns]
+    frame = frame.with_columns(pl.lit(None, pl.Float64).alias(letter) for letter in absent)
     measures = [name for name in frame.columns if name not in ("method", *_LETTERS) and frame[name].dtype.is_numeric()]
     drawn = [name for name in measures if frame[name].is_not_null().any() and _after(name) not in measures]
     colors = dict(zip(_distinct(frame["method"]), cycle(_COLORS), strict=False))
@@ -83,16 +83,17 @@ def _figure(frame: pl.DataFrame, measure: str, colors: dict[str, str], kind: str
 
 
 def _draw(panel: "Axes", frame: pl.DataFrame, measure: str, across: str, colors: dict[str, str]) -> None:
-    """Draw a line for each method and value of the parameter that is not the x axis."""
-    other = "epsilon" if across == "k" else "k"
+    """Draw a line for each method and for the values of the parameters that are not the x axis."""
+    others = [letter for letter in _LETTERS if letter != across]
     frame = frame.drop_nulls(across).sort(across)
-    styles = dict(zip(_distinct(frame[other]), cycle(_STYLES), strict=False))
+    styles = dict(zip(frame.select(others).unique().sort(others).iter_rows(), cycle(_STYLES), strict=False))
     if measure + _BEFORE in frame.columns:
-        for (value,), here in frame.group_by(other, maintain_order=True):
+        for values, here in frame.group_by(others, maintain_order=True):
             before = here.unique(across, keep="first", maintain_order=True)  # it does not depend on the method
-            panel.plot(before[across], before[measure + _BEFORE], color=_GREY, linestyle=styles[value][1], linewidth=3)
-    for (method, value), here in frame.group_by("method", other, maintain_order=True):
-        marker, line = styles[value]
+            line = styles[values][1]
+            panel.plot(before[across], before[measure + _BEFORE], color=_GREY, linestyle=line, linewidth=3)
+    for (method, *values), here in frame.group_by("method", *others, maintain_order=True):
+        marker, line = styles[tuple(values)]
         look = {"color": colors[method], "marker": marker, "linestyle": line}
         panel.plot(here[across], here[measure], markersize=4.5, **look)
     ticks = _distinct(frame[across])
@@ -102,18 +103,23 @@ def _draw(panel: "Axes", frame: pl.DataFrame, measure: str, across: str, colors:
     panel.set_xticks([], minor=True)
     panel.set_xlabel(_LETTERS[across])
     panel.grid(alpha=0.25)
-    named = {f"{_LETTERS[other]} = {value:g}": style for value, style in styles.items() if value is not None}
-    if named:
+    named = {_in_words(dict(zip(others, values, strict=True))): style for values, style in styles.items()}
+    if any(named):
         _add_values(panel, named)
 
 
+def _in_words(values: dict[str, float | None]) -> str:
+    return ", ".join(f"{_LETTERS[letter]} = {value:g}" for letter, value in values.items() if value is not None)
+
+
 def _add_values(panel: "Axes", styles: dict[str, Any]) -> None:
-    """Add the legend of the other parameter's values beside a panel."""
+    """Add the legend of the other parameters' values beside a panel."""
     from matplotlib.lines import Line2D
 
     entries = [
         Line2D([], [], color="#404040", marker=marker, linestyle=line, markersize=4.5, label=label)
         for label, (marker, line) in styles.items()
+        if label
     ]
     panel.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)
 

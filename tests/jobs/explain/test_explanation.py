@@ -1,5 +1,6 @@
 """Who breaks a promise, and what sets them apart, is what plain comparing finds."""
 
+import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,7 @@ from shoal.engines import LocalEngine, nearest_others
 from shoal.evidence import Evidence, GroupCounts, NeedGroups
 from shoal.io import RatingsSchema, Source, TableSchema
 from shoal.io.schemas import ColumnSchema
+from shoal.jobs.explain import at_risk
 from shoal.models import PrivacyModel, Verdict, promises
 from shoal.testing.strategies import ratings, tables
 
@@ -293,3 +295,58 @@ def test_a_promise_of_ones_own_is_explained_as_far_as_it_goes(tmp_path: Path) ->
         (1, "alone", 1, 0),
         (3, "alone", 1, 0),
     ]
+
+
+@settings(max_examples=40)
+@given(given=ratings(min_records=2), k=st.integers(2, 5), m=st.integers(1, 3), counted=st.sampled_from(["people", "l"]))
+def test_of_rare_sets_of_items(tmp_path_factory, given, k, m, counted):
+    """Each record is told with the smallest set of its items that too few hold: of several, one that the fewest do."""
+    assume(len(given) >= k)
+    profiles = oracles.profiles(given)
+    different = profiles if counted == "people" else {*map(tuple, profiles)}
+    held, counts = (
+        [frozenset(i for i, rating in enumerate(row) if rating is not None) for row in rows]
+        for rows in (profiles, different)
+    )
+    counts = (
+        held
+        if counted == "people"
+        else [frozenset(i for i, r in enumerate(row) if r is not None) for row in {*map(tuple, profiles)}]
+    )
+    names = given.observable.items.values.to_list()
+    expected = {}
+    for record, own in enumerate(held):
+        for size in range(m, -1, -1):
+            numbers = {some: sum(set(some) <= other for other in counts) for some in itertools.combinations(own, size)}
+            if min(numbers.values(), default=k) < k:
+                least = min(numbers.values())
+                expected[f"person {record}"] = [{*some} for some, number in numbers.items() if number == least]
+    promise = f"km-anonymity:k={k},m={m}" if counted == "people" else f"b-l-diversity:b={m},l={k}"
+    lines = published(survey(given), tmp_path_factory.getbasetemp(), promise)
+    assert [line["record"] for line in lines] == [*expected]
+    for line in lines:
+        chosen = {names.index(name) for name in (line["issues"] or "").split("; ") if name}
+        assert line["separating"] == len(chosen)
+        assert chosen in expected[line["record"]]
+
+
+def test_the_owner_is_told_how_many_items_are_rare_and_what_to_do(tmp_path: Path) -> None:
+    rows = ["a x", "a x", "a y", "b y", "b x", "b x", "c z"]
+    lines = [f"{person},{item}" for person, row in enumerate(rows) for item in row.split()]
+    (tmp_path / "b.csv").write_text("\n".join(["user,item", *lines]) + "\n")
+    result = shoal.check(tmp_path / "b.csv", "km-anonymity:k=2,m=2", explain=tmp_path / "who.csv")
+    assert result.explanation is not None
+    told = " ".join(result.explanation.sentences)
+    assert "1 record by 1 item, 2 records by 2 items" in told
+    assert "item-suppression" in told
+    assert pl.read_csv(tmp_path / "who.csv")["issues"].to_list() == ["y; a", "y; b", "c"]
+
+
+def test_rare_sets_that_are_not_found_in_time_are_left_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    search = at_risk.smallest_rare_sets
+    monkeypatch.setattr(at_risk, "smallest_rare_sets", lambda *a: search(*a, steps=1))
+    (tmp_path / "b.csv").write_text("user,item\n1,a\n1,b\n2,a\n3,b\n")
+    result = shoal.check(tmp_path / "b.csv", "km-anonymity:k=2,m=2", explain=tmp_path / "who.csv")
+    assert result.explanation is not None
+    assert "Of 1 record the set was not found in time." in result.explanation.sentences
+    assert pl.read_csv(tmp_path / "who.csv").select("others", "separating", "issues").rows() == [(0, None, None)]

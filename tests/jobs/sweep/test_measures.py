@@ -9,6 +9,7 @@ import pytest
 
 import shoal
 from cli.files import write_survey, write_table
+from shoal.datasets import load
 from shoal.errors import FileError, WordingError
 from shoal.jobs.sweep import SweepResult, job
 from shoal.jobs.sweep.grid import Grid
@@ -138,7 +139,7 @@ def test_ratings_are_measured_too(tmp_path: Path) -> None:
 
 
 def test_a_measure_may_be_spelled_the_british_way(tmp_path: Path) -> None:
-    (point,) = missing_points(Grid(["none"], ["2"], []).points("table", None, "neighborhood"), ["a"], {})
+    (point,) = missing_points(Grid(["none"], ["2"], []).points(load("thesis-2.1"), None, "neighborhood"), ["a"], {})
     assert point.measures == ("a",)
     assert swept(tmp_path, k=[5], measure=["normalised average group size"]).run == 1
 

@@ -16,12 +16,13 @@ import pytest
 import shoal
 import shoal.errors
 from cli.files import write_survey, write_table
+from shoal.datasets import load
 from shoal.errors import DataError, FileError, WordingError
 from shoal.jobs.sweep import SweepResult, job
 from shoal.jobs.sweep.grid import Grid
 from sweep_methods import Counting, Dice, Fatal, Faulty, Waiting
 
-POINT = {"method", "promise", "k", "epsilon", "l", "holds", "seconds", "peak_mib"}
+POINT = {"method", "promise", "k", "epsilon", "l", "m", "holds", "seconds", "peak_mib"}
 
 
 @pytest.fixture(autouse=True)
@@ -357,6 +358,53 @@ def test_a_table_is_swept_over_k_alone(tmp_path: Path) -> None:
         shoal.sweep(data, k=[2], epsilon=[1], method=["none"], **ask)
 
 
+def write_baskets(folder: Path) -> Path:
+    """Write purchases: all of them in common by one item, most by two, hardly any by three."""
+    generator = np.random.default_rng(1)
+    held = [(person, item) for person in range(80) for item in range(6) if generator.random() < 0.9 / (1 + item / 2)]
+    pl.DataFrame(held, schema=["user", "item"], orient="row").write_csv(folder / "baskets.csv")
+    return folder / "baskets.csv"
+
+
+def test_sets_are_swept_over_k_and_m_and_agree_with_publish(tmp_path: Path) -> None:
+    data = write_baskets(tmp_path)
+    result = shoal.sweep(data, k="2,4", m="3,1", method="item-suppression,none", out=tmp_path / "sweep", jobs=1)
+    assert {(each["k"], each["m"], each["epsilon"]) for each in result.points} == {
+        (k, m, None) for k in (2, 4) for m in (1, 3)
+    }
+    frame = pl.read_csv(result.table)
+    assert frame.select("method", "m", "k").rows()[:4] == [("item-suppression", m, k) for m in (1, 3) for k in (2, 4)]
+    assert "epsilon" not in frame.columns
+    for point in result.points:
+        holds = shoal.check(data, point["promise"]).holds
+        assert point["holds"] == (holds or point["method"] == "item-suppression")
+        if point["holds"]:
+            out, ledger = tmp_path / "release", tmp_path / "ledger"
+            ask = {"models": point["promise"], "method": point["method"], "out": out, "ledger": ledger, "force": True}
+            shoal.publish(data, **ask)
+            assert json.loads((ledger / "report.json").read_text()) == point["measures"]
+    assert {point["holds"] for point in result.points} == {True, False}, "or the test would show nothing"
+    assert "m = 1  m = 3" in str(result)
+
+
+def test_whole_sets_are_swept_over_k_and_plots_are_drawn_against_m(tmp_path: Path) -> None:
+    data, ask = write_baskets(tmp_path), {"method": "none", "jobs": 1}
+    whole = shoal.sweep(data, k="2,3", out=tmp_path / "whole", **ask)
+    assert [point["promise"] for point in whole.points] == ["k-anonymity:k=2", "k-anonymity:k=3"]
+    by_m = shoal.sweep(data, k=[2], m=[1, 2], out=tmp_path / "by-m", **ask)
+    assert any(Path(plot).exists() for plot in by_m.plots)
+    assert "against m" in by_m._repr_html_()
+    with pytest.raises(WordingError, match="no epsilon"):
+        shoal.sweep(data, k=[2], epsilon=[1], out=tmp_path / "by-epsilon", **ask)
+
+
+def test_ratings_too_are_swept_over_m(tmp_path: Path) -> None:
+    result = swept(tmp_path, k=[2, 3], epsilon=[], m=[1, 2])
+    assert {point["promise"] for point in result.points} == {
+        f"km-anonymity:k={k},m={m}" for k in (2, 3) for m in (1, 2)
+    }
+
+
 def test_the_audit_refuses_a_point_unless_its_column_is_accepted(tmp_path: Path) -> None:
     data, schema = write_table(tmp_path)
     schema.write_text(schema.read_text().replace('"identifier"', '"insensitive"'))
@@ -380,6 +428,9 @@ def test_records_in_memory_can_be_swept(tmp_path: Path) -> None:
         ({"k": []}, "at least one k"),
         ({"method": []}, "at least one method"),
         ({"epsilon": []}, "at least one epsilon"),
+        ({"epsilon": [0], "m": [1]}, "epsilon or over m"),
+        ({"epsilon": [], "m": [1], "l": 1}, "no neighborhoods"),
+        ({"epsilon": [], "m": [0]}, "at least 1"),
         ({"k": [1]}, "at least 2"),
         ({"k": "2,,3"}, "whole number"),
         ({"epsilon": "1,x"}, "must be a number"),
@@ -402,7 +453,7 @@ def test_settings_that_mean_nothing_are_refused_before_anything_is_written(
 def test_coarse_pictures_come_first() -> None:
     order = [
         (point.promise.k, point.promise.epsilon)  # type: ignore[attr-defined]
-        for point in Grid(["none"], [2, 3, 4, 5, 6], [0, 1, 2]).points("ratings", None, "neighborhood")
+        for point in Grid(["none"], [2, 3, 4, 5, 6], [0, 1, 2]).points(load("survey-ratings-1"), None, "neighborhood")
     ]
     assert order[:4] == [(2, 0), (2, 2), (6, 0), (6, 2)]
     assert set(order[:9]) == {(k, epsilon) for k in (2, 4, 6) for epsilon in (0, 1, 2)}
@@ -410,7 +461,7 @@ def test_coarse_pictures_come_first() -> None:
 
 
 def test_the_same_promise_written_twice_is_one_point() -> None:
-    points = Grid("none,none", "2,02", "1,1.0").points("ratings", None, "neighborhood")
+    points = Grid("none,none", "2,02", "1,1.0").points(load("survey-ratings-1"), None, "neighborhood")
     assert len(points) == 1
 
 

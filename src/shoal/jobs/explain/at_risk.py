@@ -11,6 +11,7 @@ import polars as pl
 from shoal.data import Microdata, Ratings, Records, Survey, part_of
 from shoal.engines import Engine, Judgment
 from shoal.engines.nearest_others import NearestOthers, nearest_others
+from shoal.engines.smallest_rare_sets import SmallestRareSets, smallest_rare_sets
 from shoal.evidence import (
     GroupCounts,
     Grouping,
@@ -42,11 +43,13 @@ class AtRisk:
     others: np.ndarray
     """How many others are within ε of each or, for promises on groups, look like it: int64.
 
-    For promises on sets of items, how many other profiles hold the set of its items that the fewest do.
+    For promises on sets of items, how many others, people or profiles, hold the set of its items that the fewest do.
     """
     nearest: NearestOthers | None = None
     """The nearest other that is not within ε."""
     too_alike: TooAlike | None = None
+    rare: SmallestRareSets | None = None
+    """The smallest rare set of items of each, for promises on sets of items."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -61,8 +64,11 @@ def at_risk(records: Records, model: PrivacyModel, verdict: Verdict, judgment: J
     if isinstance(need, NeedItemSets):
         grouping = groups.grouping
         rows = np.flatnonzero(grouping.members(verdict.violating))
-        fewest = engine.item_sets(records, grouping, need).fewest
-        return AtRisk(model, rows, fewest[grouping.labels[rows]] - 1)
+        found = engine.item_sets(records, grouping, need)
+        rare = None
+        if isinstance(records, Ratings):
+            rare = smallest_rare_sets(records.observable, grouping, found.sizes, need, rows)
+        return AtRisk(model, rows, found.fewest[grouping.labels[rows]] - 1, rare=rare)
     return _in_neighborhoods(records, model, need, np.flatnonzero(verdict.violating), engine)
 
 

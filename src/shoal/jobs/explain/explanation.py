@@ -5,9 +5,11 @@ One line a violating record and promise:
 * ``record``: the id of the record in the data, or its number, counted from 1, where it has none;
 * ``promise``: what it breaks;
 * ``others``, ``others_needed``: how many other records are within ε of it or, for promises on groups, look like it, and
-  how many there must be at least; for b-l-diversity, other profiles that hold the rarest of its sets of items;
+  how many there must be at least; for promises on sets of items, how many other people (b-l-diversity: profiles) hold
+  the rarest of its sets;
 * ``separating``, ``issues``: how many issues separate it from the nearest other that is not within ε, and which: the
-  first five, the most distant first; in a survey the nearest by its answers, whatever its demographics;
+  first five, the most distant first; in a survey the nearest by its answers, whatever its demographics. For promises on
+  sets of items, the fewest items that too few others hold all of, and which: the first five, the rarest first;
 * ``compared_with``: with how many others it was compared to find that one: all, or an even selection where that would
   have taken too long;
 * ``sensitive``, ``spread``, ``spread_needed``: where sensitive values are too much alike, which are most, by how much
@@ -17,7 +19,7 @@ One line a violating record and promise:
 * ``sample_risk``: where the data have sampling weights, the individual risk of the record in the population.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,13 +31,16 @@ import polars as pl
 from shoal.data import Microdata, Ratings, Records, part_of
 from shoal.engines import Engine, Judgment
 from shoal.engines.nearest_others import NearestOthers
+from shoal.engines.smallest_rare_sets import SmallestRareSets
 from shoal.errors import InputError
+from shoal.evidence import NeedItemSets
 from shoal.io import RatingsSchema, Source
 from shoal.io.folders.staging import staged_file
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
 from shoal.io.frames import open_data
 from shoal.models import PrivacyModel
+from shoal.wording.format import format_count
 
 from .at_risk import AtRisk, TooAlike, at_risk
 
@@ -66,6 +71,8 @@ class Explanation:
     """One a violating record and promise."""
     sampled: bool
     """Whether records were compared with a selection of the others only."""
+    reasons: tuple[str, ...] = ()
+    """By how many items records are rare, and what to do, in sentences."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -73,6 +80,7 @@ class Explanation:
         if not self.lines:
             return (f"No record breaks a promise: {self.file} holds nothing but its header.",)
         published = [f"Who breaks a promise, and what sets them apart, is in {self.file}: {self.lines:,} lines."]
+        published += self.reasons
         if self.sampled:
             published.append("To find the nearest, each was compared with an even selection of the others only.")
         return (*published, "The file is about people: it stays with the owner of the data, and is never published.")
@@ -103,7 +111,27 @@ def write_explanation(
     ]
     lines = sum(len(case) for case in cases)
     write_frames(_blocks(cases, source, _sample_risks(source.records, judgment)), lines, path)
-    return Explanation(name, lines, any(_is_sampled(case, len(source.records)) for case in cases))
+    reasons = tuple(sentence for case in cases for sentence in _reasons(case))
+    return Explanation(name, lines, any(_is_sampled(case, len(source.records)) for case in cases), reasons)
+
+
+def _reasons(case: AtRisk) -> Iterator[str]:
+    """Say by how many items records are rare, and what can be done about it."""
+    need = case.model.need
+    if case.rare is None or not len(case) or not isinstance(need, NeedItemSets):
+        return
+    sizes, counts = (each.tolist() for each in np.unique(case.rare.sizes, return_counts=True))
+    named = zip(sizes, counts, strict=True)
+    parts = [f"{format_count(n, 'record')} by {format_count(size, 'item')}" for size, n in named if size >= 0]
+    if parts:
+        yield f"{case.model} is broken by sets of few items: {', '.join(parts)}."
+    if -1 in sizes:
+        yield f"Of {format_count(counts[0], 'record')} the set was not found in time."
+    if need.people:
+        yield (
+            "To keep it, ask for a smaller m, or use the method item-suppression, which deletes items of such sets, or "
+            "item-generalization, which publishes what stands above them in a hierarchy of items."
+        )
 
 
 def _is_sampled(case: AtRisk, records: int) -> bool:
@@ -152,6 +180,7 @@ def _frame(case: AtRisk, here: slice, ids: pl.Series, issues: pl.Series) -> pl.D
         pl.Series("others", case.others[here]),
         pl.repeat(case.model.fewest_records - 1, len(rows), eager=True).alias("others_needed"),
         *(_separation(case.nearest, here, issues) if case.nearest is not None else []),
+        *(_rarity(case.rare, here, issues) if case.rare is not None else []),
         *(_alikeness(case.too_alike, here) if case.too_alike is not None else []),
     ]
     return pl.DataFrame(published).select(
@@ -160,9 +189,21 @@ def _frame(case: AtRisk, here: slice, ids: pl.Series, issues: pl.Series) -> pl.D
     )
 
 
+def _rarity(rare: SmallestRareSets, here: slice, issues: pl.Series) -> list[pl.Series]:
+    return [
+        _where(rare.sizes[here] >= 0, pl.Series("separating", rare.sizes[here])),
+        _where(rare.sizes[here] > 0, _joined(issues, rare.items[here]).alias("issues")),
+    ]
+
+
+def _joined(issues: pl.Series, numbers: np.ndarray) -> pl.Series:
+    """Return the names of a line of issues each, leaving out −1."""
+    names = pl.DataFrame([_named(issues, column).alias(str(i)) for i, column in enumerate(numbers.T)])
+    return names.select(pl.concat_str(pl.all(), separator="; ", ignore_nulls=True)).to_series()
+
+
 def _separation(nearest: NearestOthers, here: slice, issues: pl.Series) -> list[pl.Series]:
-    names = pl.DataFrame([_named(issues, column).alias(str(i)) for i, column in enumerate(nearest.items[here].T)])
-    joined = names.select(pl.concat_str(pl.all(), separator="; ", ignore_nulls=True)).to_series()
+    joined = _joined(issues, nearest.items[here])
     found = nearest.rows[here] >= 0
     return [
         _where(found, pl.Series("separating", nearest.separating[here])),

@@ -1,14 +1,14 @@
-"""What the points of a sweep cost and keep, as tables and curves: a row for each k, a column for each ε."""
+"""What the points of a sweep cost and keep, as tables and curves: a row for each k, a column for each ε or m."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from shoal.display import Picture, Table
 from shoal.utility import figures_of, measure_behind
 from shoal.wording.format import format_number, format_share
 
-__all__ = ["cost_tables", "curves", "points_by_method"]
+__all__ = ["cost_tables", "curves", "points_by_method", "second_letter"]
 
 Point = Mapping[str, Any]
 
@@ -24,6 +24,14 @@ def points_by_method(points: Sequence[Point]) -> dict[str, list[Point]]:
     return found
 
 
+def second_letter(points: Sequence[Point]) -> Literal["epsilon", "m"] | None:
+    """Return which letter the points have beside k."""
+    for letter in ("epsilon", "m"):
+        if any(point.get(letter) is not None for point in points):
+            return letter
+    return None
+
+
 def cost_tables(points: Sequence[Point], asked: Sequence[str]) -> Iterator[Table]:
     """Return what each k costs by one method; then what is kept, and the measures that were asked for."""
     yield _grid("cost", "distortion", points, _cost)
@@ -34,18 +42,19 @@ def cost_tables(points: Sequence[Point], asked: Sequence[str]) -> Iterator[Table
 
 
 def curves(points: Sequence[Point], kind: str) -> Iterator[Picture]:
-    """Draw what points cost and what is kept against k, or against ε where there is one k only."""
+    """Draw what points cost and what is kept against k, or against ε or m where there is one k only."""
     from shoal.pages.curves import Curve, curves_chart
 
-    across, other = ("k", "epsilon") if len(_sorted(points, "k")) > 1 else ("epsilon", "k")
-    holding = [point for point in points if point["holds"] and point[across] is not None]
+    second = second_letter(points)
+    across, other = ("k", second) if second is None or len(_sorted(points, "k")) > 1 else (second, "k")
+    holding = [point for point in points if point["holds"]]
     for measure in (_named(points, "distortion"), *_kept(points)):
         lines: dict[tuple[str, Any], list[tuple[float, float]]] = {}
         for point in holding:
             place = (float(point[across]), float(point["measures"][measure]))
-            lines.setdefault((point["method"], point[other]), []).append(place)
+            lines.setdefault((point["method"], None if other is None else point[other]), []).append(place)
         if lines:
-            drawn = [Curve(_line(*key, other), tuple(sorted(line))) for key, line in lines.items()]
+            drawn = [Curve(_line(*key, other or ""), tuple(sorted(line))) for key, line in lines.items()]
             behind, of_part = measure_behind(measure)
             unit = "" if behind is None else behind.unit_for(of_part or kind)
             yield Picture(measure, f"({unit})", curves_chart(drawn, x=_letter(across), y=measure))
@@ -60,14 +69,12 @@ def _letter(letter: str) -> str:
 
 
 def _grid(caption: str, head: str, points: Sequence[Point], in_words: Callable[[Point | None], str]) -> Table:
-    """Return a row for each k and a column for each epsilon, or one under this head where there is none."""
-    by_place = {(point["k"], point["epsilon"]): point for point in points}
-    epsilons = _sorted(points, "epsilon")
-    heads = [head if epsilon is None else f"ε = {format_number(epsilon)}" for epsilon in epsilons]
-    rows = [
-        [format_number(k), *(in_words(by_place.get((k, epsilon))) for epsilon in epsilons)]
-        for k in _sorted(points, "k")
-    ]
+    """Return a row for each k and a column for each ε or m, or one under this head where there is neither."""
+    letter = second_letter(points)
+    by_place = {(point["k"], None if letter is None else point[letter]): point for point in points}
+    across: list[Any] = [None] if letter is None else _sorted(points, letter)
+    heads = [head] if letter is None else [f"{_letter(letter)} = {format_number(value)}" for value in across]
+    rows = [[format_number(k), *(in_words(by_place.get((k, value))) for value in across)] for k in _sorted(points, "k")]
     return Table.of(caption, ["k", *heads], rows, most=len(rows))
 
 

@@ -5,8 +5,9 @@ from itertools import product
 from typing import TypeVar
 
 from shoal.anonymizers import Anonymizer, methods
+from shoal.data import Ratings, Records, part_of
 from shoal.errors import WordingError
-from shoal.models import PrivacyModel, promises
+from shoal.models import promises
 from shoal.models.k_epsilon import Semantics
 
 from .point import Point
@@ -17,26 +18,44 @@ T = TypeVar("T")
 
 
 class Grid:
-    """Methods × k × ε; a table has no ε. Each may be given as a list, or in words with commas between them."""
+    """Methods × k × ε, or methods × k × m; a table has neither ε nor m, sets have no ε, and surveys need neither.
 
-    def __init__(self, method: Sequence[str | Anonymizer], k: Sequence[object], epsilon: Sequence[object]) -> None:
+    Each may be given as a list, or in words with commas between them.
+    """
+
+    def __init__(
+        self,
+        method: Sequence[str | Anonymizer],
+        k: Sequence[object],
+        epsilon: Sequence[object] = (),
+        m: Sequence[object] = (),
+    ) -> None:
         self.methods = _distinct(_methods(method))
-        self._k = _distinct(_numbers(k))
-        self._epsilon = _distinct(_numbers(epsilon))
+        self._k, self._epsilon, self._m = (_distinct(_numbers(each)) for each in (k, epsilon, m))
         for name, values in (("method", self.methods), ("k", self._k)):
             if not values:
                 raise WordingError(f"The sweep needs at least one {name}.", f"Add --{name}.")
+        if self._epsilon and self._m:
+            raise WordingError("A sweep is over epsilon or over m, not over both.", "Leave one of them out.")
 
-    def points(self, kind: str, l: object, semantics: Semantics) -> list[Point]:  # noqa: E741
-        """Return the points for records of this kind: the corners of the grid first, then ever finer."""
+    def points(self, records: Records, l: object, semantics: Semantics) -> list[Point]:  # noqa: E741
+        """Return the points for these records: the corners of the grid first, then ever finer."""
+        self._refuse_misfits(records, l, semantics)
         ranked = [
-            (max(row, column), row, column, self._promise(kind, k, epsilon, l, semantics))
-            for (row, k), (column, epsilon) in product(
-                enumerate(_coarse_first(self._k)), enumerate(_coarse_first(self._epsilon) or [None])
+            (max(row, column), row, column, promises.read(self._promise(l, semantics).format(k, other)))
+            for (row, k), (column, other) in product(
+                enumerate(_coarse_first(self._k)), enumerate(_coarse_first(self._epsilon or self._m) or [None])
             )
         ]
         in_order = _distinct(promise for *_, promise in sorted(ranked, key=lambda rank: rank[:3]))
-        return [Point(method, promise) for promise in in_order for method in self._fitting(kind)]
+        return [Point(method, promise) for promise in in_order for method in self._fitting(records.kind)]
+
+    def _promise(self, l: object, semantics: Semantics) -> str:  # noqa: E741
+        """Return the wording of the promise, with places for k and for ε or m."""
+        if self._m:
+            return "km-anonymity:k={},m={}"
+        spread = "" if l is None else f",l={l}"
+        return f"k-epsilon:k={{}},epsilon={{}}{spread},semantics={semantics}" if self._epsilon else "k-anonymity:k={}"
 
     def _fitting(self, kind: str) -> Sequence[Anonymizer]:
         for method in self.methods:
@@ -45,20 +64,28 @@ class Grid:
                 raise WordingError(f"The method {method.name!r} works on {kinds}, and these data are {kind}.")
         return self.methods
 
-    def _promise(self, kind: str, k: str, epsilon: str | None, l: object, semantics: Semantics) -> PrivacyModel:  # noqa: E741
-        if kind == "ratings":
-            if epsilon is None:
-                raise WordingError("A sweep over ratings needs at least one epsilon.", "Add --epsilon 0,1,2.")
-            spread = "" if l is None else f",l={l}"
-            return promises.read(f"k-epsilon:k={k},epsilon={epsilon}{spread},semantics={semantics}")
-        if epsilon is not None or l is not None:
+    def _refuse_misfits(self, records: Records, l: object, semantics: Semantics) -> None:  # noqa: E741
+        """Refuse letters that say nothing of these records, and ratings without any."""
+        ratings = part_of(records, "answers")
+        if not isinstance(ratings, Ratings):
+            if self._epsilon or self._m or l is not None:
+                raise WordingError(
+                    "A table has no ratings, so there is no epsilon, no l and no m.",
+                    "Leave them out, or add --model l-diversity:l=2.",
+                )
+        elif ratings.is_sets:
+            if self._epsilon or l is not None:
+                raise WordingError(
+                    "Sets have no ratings, so there is no epsilon and no l.",
+                    "Give --m 1,2,3 for km-anonymity, or k alone for k-anonymity of whole sets.",
+                )
+        elif records is ratings and not self._epsilon and not self._m:
+            raise WordingError("A sweep over ratings needs at least one epsilon or m.", "Add --epsilon 0,1,2.")
+        if not self._epsilon and (l is not None or semantics != "neighborhood"):
             raise WordingError(
-                "A table has no ratings, so there is no epsilon and no l.",
-                "Leave them out, or add --model l-diversity:l=2.",
+                "Without an epsilon there are no neighborhoods, so an l and semantics say nothing.",
+                "Leave them out, or give an epsilon.",
             )
-        if semantics != "neighborhood":
-            raise WordingError("A table has no neighborhoods, so nothing is said by semantics.", "Leave it out.")
-        return promises.read(f"k-anonymity:k={k}")
 
 
 def _methods(given: Sequence[str | Anonymizer]) -> Iterator[Anonymizer]:

@@ -1,4 +1,4 @@
-"""What every k and ε would cost by every method, for an owner to choose from. Nothing is published."""
+"""What every k, and every ε or m, would cost by every method, for an owner to choose from. Nothing is published."""
 
 import hashlib
 import time
@@ -43,18 +43,18 @@ __all__ = ["SweepResult", "sweep", "sweep_table"]
 
 
 _TEXTS = {"method": pl.String, "holds": pl.Boolean, "refused": pl.String, "promise": pl.String}
-_NOT_ALWAYS = ("epsilon", "l", "l reached")
+_NOT_ALWAYS = ("epsilon", "l", "m", "l reached")
 
 
 def sweep_table(points: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """Return one row a point, by method, ε and k; what a refused point does not have is null."""
-    names = ["method", "k", "epsilon", "l", "holds", "refused", "k reached", "l reached", "records"]
+    """Return one row a point, by method, ε or m, and k; what a refused point does not have is null."""
+    names = ["method", "k", "epsilon", "l", "m", "holds", "refused", "k reached", "l reached", "records"]
     rows = [_row(point) for point in points]
     names += [name for name, measure in MEASURES.items() if measure.quick or any(name in row for row in rows)]
     names += ["seconds", "peak MiB", "promise"]
     columns = {name: _column(name, [row.get(name) for row in rows]) for name in names}
     kept = {name: column for name, column in columns.items() if name not in _NOT_ALWAYS or column.is_not_null().any()}
-    order = [name for name in ("method", "epsilon", "k", "promise") if name in kept]
+    order = [name for name in ("method", "epsilon", "m", "k", "promise") if name in kept]
     return pl.DataFrame(kept).sort(order)
 
 
@@ -130,6 +130,7 @@ def sweep(
     method: Sequence[str | Anonymizer] | str,
     out: str | Path,
     epsilon: Sequence[float | Fraction] | str = (),
+    m: Sequence[int] | str = (),
     schema: GivenSchema | None = None,
     models: AskedModels | None = None,
     model: AskedModels | None = None,
@@ -152,12 +153,13 @@ def sweep(
 
     >>> shoal.sweep("survey.csv", k=[5, 10, 20], epsilon=[0, 1, 2], method=["none"], out="sweep")  # doctest: +SKIP
 
-    On ratings the grid is k × ε and its promise (k,ε)- or, with ``l``, (k,ε,l)-anonymity; on tables it is k, and its
-    promise k-anonymity. ``models`` are promises to keep beside it. A point that is refused is an answer too. Finished
-    points are kept: the same call goes on where an earlier one was stopped, and a larger grid of the same data adds to
-    it; a folder of other data or settings is emptied only with ``force``. ``jobs`` points are worked on at a time, each
-    in a process of its own; with 1, in this one. ``warn_below`` and ``warn_unique`` are those of a plan: at which
-    shares the owner is warned that little is left, or that many records are exactly original and unique.
+    On ratings the grid is k × ε and its promise (k,ε)- or, with ``l``, (k,ε,l)-anonymity; with ``m``, on ratings and on
+    sets, it is k × m and its promise k^m-anonymity; on tables, and where neither is given on sets and surveys, it is k,
+    and its promise k-anonymity. ``models`` are promises to keep beside it. A point that is refused is an answer too.
+    Finished points are kept: the same call goes on where an earlier one was stopped, and a larger grid of the same data
+    adds to it; a folder of other data or settings is emptied only with ``force``. ``jobs`` points are worked on at a
+    time, each in a process of its own; with 1, in this one. ``warn_below`` and ``warn_unique`` are those of a plan: at
+    which shares the owner is warned that little is left, or that many records are exactly original and unique.
 
     Every point has the quick measures, and those named in ``measure``; a finished point that lacks one of these is run
     again. ``queries`` and ``prediction`` are those of :func:`shoal.measure`. Seconds and memory are without them.
@@ -168,7 +170,7 @@ def sweep(
     began = time.perf_counter()
     if jobs < 1:
         raise WordingError("A sweep needs at least one job at a time.")
-    grid = Grid(method, k, epsilon)
+    grid = Grid(method, k, epsilon, m)
     hidden = None if secret is None else read_secret(secret)
     asked = asked_measures(measure, settings=queries is not None or prediction is not None)
     terms = replace(
@@ -180,7 +182,7 @@ def sweep(
     at = _warn_at(warn_below, warn_unique, str(out))
     records = read(data, schema, duplicates=duplicates).records
     refuse_prediction(terms.prediction, records)
-    points = grid.points(records.kind, l, semantics)
+    points = grid.points(records, l, semantics)
     refuse_misfits(
         records, [min((point.promise for point in points), key=lambda each: each.fewest_records), *terms.models]
     )
@@ -277,8 +279,8 @@ def _drawn(table: pl.DataFrame, folder: Path, kind: str) -> tuple[list[Path], tu
     shown = [name for name in MEASURES if name in table.columns and table[name].is_not_null().any()]
     if not shown:
         return [], ("No point keeps its promise, so there is nothing to draw.",)
-    frame = table.with_columns(pl.lit(None, pl.Float64).alias("epsilon")) if "epsilon" not in table.columns else table
+    letters = [letter for letter in ("k", "epsilon", "m") if letter in table.columns]
     try:
-        return draw_sweep(frame.select("method", "k", "epsilon", *shown, "seconds"), folder, kind=kind), ()
+        return draw_sweep(table.select("method", *letters, *shown, "seconds"), folder, kind=kind), ()
     except MissingExtraError as error:
         return [], (str(error),)

@@ -77,7 +77,7 @@ def run_point(records: Records, point: Point, terms: Terms) -> dict[str, Any] | 
 
 def _outcome(records: Records, point: Point, terms: Terms) -> dict[str, Any]:
     method, promise = point.key
-    letters = {letter: _plain(getattr(point.promise, letter, None)) for letter in ("k", "epsilon", "l")}
+    letters = {letter: _plain(getattr(point.promise, letter, None)) for letter in ("k", "epsilon", "l", "m")}
     memory, began = PeakMemory(), time.perf_counter()
     made = None
     try:
