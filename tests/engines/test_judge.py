@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
-from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Vocabulary
+from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Role, Scale, Survey, Vocabulary
 from shoal.engines import LocalEngine, judge, refuse_misfits
 from shoal.errors import DataError, InputError, InternalError, SchemaError, WordingError
 from shoal.evidence import Grouping
@@ -94,6 +94,8 @@ SOME = Microdata((PEOPLE.columns[0], replace(PEOPLE["ill"], categories=(("flu",)
 HARMLESS = table(age=("quasi-identifier", [31, 31]))
 ISSUES = rated([[0, 1], [0, 1]])
 SECRETS = rated([[0, 1], [0, 1]], sensitive=2)
+SURVEY = Survey(HARMLESS, rated([[0, 1], [0, 1]], sensitive=1))
+UNANSWERED = Survey(HARMLESS, rated([[0, -1], [0, -1]], sensitive=1))
 
 
 @pytest.mark.parametrize(
@@ -103,9 +105,14 @@ SECRETS = rated([[0, 1], [0, 1]], sensitive=2)
             PEOPLE,
             KEpsilon(2, Fraction(1)),
             WordingError,
-            "made on ratings and survey, and these data are table",
+            "made on ratings and surveys, and these data are a table",
         ),
-        (ISSUES, LDiversity(2), WordingError, "'l-diversity' is made on survey and table, and these data are ratings"),
+        (
+            ISSUES,
+            LDiversity(2),
+            WordingError,
+            "'l-diversity' is made on surveys and tables, and these data are ratings",
+        ),
         (UNSEEN, KAnonymity(2), SchemaError, "no part of the records is declared as known to others"),
         (SECRETS, KEpsilon(2, Fraction(1)), SchemaError, "no part of the records is declared as known to others"),
         (HARMLESS, LDiversity(2), SchemaError, "is about sensitive values, and none is declared"),
@@ -118,6 +125,11 @@ SECRETS = rated([[0, 1], [0, 1]], sensitive=2)
         (SOME, PPlusSensitive(2), SchemaError, "1 values of the column 'ill' are in no category"),
         (SOME, TCloseness(Fraction(0), "ordered"), SchemaError, "1 values of the column 'ill' are in no category"),
         (ISSUES, KEpsilon(3, Fraction(9)), DataError, "fewer than the 3"),
+        (ISSUES, KEpsilon(2, Fraction(1), Fraction(1)), SchemaError, "no item is declared as sensitive"),
+        (SURVEY, LDiversity(2, part="answers"), WordingError, "and the answers are ratings"),
+        (SURVEY, KEpsilon(2, Fraction(1), part="demographics"), WordingError, "and the demographics are a table"),
+        (UNANSWERED, LDiversity(2), SchemaError, "nobody answered a sensitive item"),
+        (SURVEY, PPlusSensitive(2), SchemaError, "alone (part=demographics)"),
     ],
 )
 def test_a_promise_that_cannot_be_made_on_such_records_is_refused(records, model, error, phrase):

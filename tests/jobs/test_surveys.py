@@ -10,7 +10,7 @@ import oracles
 import shoal
 from shoal.data import Survey
 from shoal.datasets import write_generated
-from shoal.errors import FileError, InputError
+from shoal.errors import FileError, InputError, VacuousPromise
 from shoal.io import RatingsSchema, read, read_schema
 from shoal.io.folders.release import read_release
 from shoal.models import promises
@@ -131,3 +131,40 @@ def test_what_cannot_be_done_with_surveys_yet_says_so(job, wide, tmp_path):
     shoal.publish(wide[0], schema=wide[1], models=["k-anonymity:k=3"], out=tmp_path / "release")
     with pytest.raises(InputError, match="survey"):
         shoal.lookup(tmp_path / "release", wide[0])
+
+
+def test_attackers_of_the_answers_may_know_their_dates(long, tmp_path):
+    dated = pl.read_csv(long[0]).with_columns(day=pl.lit("2020-05-17"))
+    dated.write_csv(tmp_path / "answers.csv")
+    schema = read_schema(long[1])
+    found = shoal.attack(tmp_path / "answers.csv", None, "scoreboard:items=3", schema=schema, dates="day")
+    assert found.findings[0].main > 0
+
+
+def few(folder: Path, answers: str) -> tuple[Path, RatingsSchema]:
+    """Write six people in two towns; everybody has an answer that is secret."""
+    lines = [f"u{i},{item},{mark}" for i in range(6) for item, mark in ((answers.format(i), 3), ("secret", 1 + i % 2))]
+    (folder / "answers.csv").write_text("\n".join(["user,item,rating", *lines]))
+    (folder / "people.csv").write_text(
+        "\n".join(["user,town", *(f"u{i},{'Rye' if i < 3 else 'Ash'}" for i in range(6))])
+    )
+    columns = {"town": {"role": "quasi-identifier"}}
+    people = str(folder / "people.csv")
+    settings = {"layout": "long", "scale": (1, 5), "sensitive": ("secret",), "attributes": people, "columns": columns}
+    return folder / "answers.csv", RatingsSchema(**settings)
+
+
+def test_a_release_without_an_answer_that_others_may_know_is_read_back(tmp_path):
+    data, schema = few(tmp_path, "item {}")
+    models = ["k-anonymity:k=2", "k-anonymity:k=2,part=answers"]
+    shoal.publish(data, schema=schema, models=models, out=tmp_path / "release", accept="empty")
+    verified = shoal.verify(tmp_path / "release")
+    assert verified.holds
+    assert "No record has an answer that others may know." in str(verified)
+
+
+def test_a_vacuous_promise_on_the_answers_is_refused_before_the_long_work(tmp_path, monkeypatch):
+    data, schema = few(tmp_path, "item")
+    monkeypatch.setattr("shoal.anonymizers.Joined._recode", lambda *_, **__: pytest.fail("the long work began"))
+    with pytest.raises(VacuousPromise):
+        shoal.publish(data, schema=schema, models="k-epsilon:k=2,epsilon=4,part=answers", out=tmp_path / "release")

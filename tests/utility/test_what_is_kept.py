@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import utility_oracle as oracle
 from comparisons import compared, profiles_of_groups, rated, ratings_before_and_after, tables_before_and_after
-from shoal.data import Column, Hierarchy, Microdata, Role
+from shoal.data import Column, Hierarchy, Microdata, Role, Survey
 from shoal.utility import MEASURES, QUICK, Comparison, WarnAt, kept_in_words, measured, nothing_left, warnings_of
 
 SHARES = ("ratings covered", "cells kept", "rating loss")
@@ -116,6 +116,24 @@ def test_ratings_have_nothing_left_where_none_is_published_that_was_there() -> N
     assert nothing_left(compared(rated([[0, -1], [-1, -1]]), nobody))
     assert not nothing_left(compared(nobody, nobody))
     assert not nothing_left(compared(rated([[0, -1], [1, -1]]), rated([[0, -1], [-1, -1]])))
+
+
+def survey(towns: list[str], answers: list[list[int]], role: Role = Role.QUASI_IDENTIFIER) -> Survey:
+    return Survey(Microdata((Column.encode("town", role, pl.Series(towns)),)), rated(answers))
+
+
+def test_nothing_is_left_of_a_survey_where_it_is_so_of_each_part_that_had_something() -> None:
+    some, nobody = [[0, 1], [0, 2]], [[-1, -1], [-1, -1]]
+    towns, roots, one = ["Lund", "Ystad"], ["*", "*"], ["Lund", "Lund"]
+    assert nothing_left(compared(survey(towns, some), survey(roots, nobody)))
+    assert not nothing_left(compared(survey(towns, some), survey(towns, nobody)))
+    assert not nothing_left(compared(survey(towns, some), survey(roots, some)))
+    assert nothing_left(compared(survey(towns, nobody), survey(roots, nobody)))
+    assert nothing_left(compared(survey(one, some), survey(one, nobody)))
+    assert not nothing_left(compared(survey(one, nobody), survey(one, nobody)))
+    strata = [survey(towns, answers, Role.STRATUM) for answers in (some, nobody)]
+    assert nothing_left(compared(*strata))
+    assert not nothing_left(compared(strata[0], strata[0]))
 
 
 def told(comparison: Comparison) -> dict[str, float]:

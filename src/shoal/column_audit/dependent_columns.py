@@ -30,7 +30,7 @@ def dependent_columns(
     for column in columns:
         exposed = judge.exposed(found[column.name])
         if exposed is not None:
-            yield _objection((column.name,), found[column.name], exposed)
+            yield _objection((column.name,), found[column.name], exposed, inferences.hidden)
         elif column.name not in spared:
             left.append(column)
     yield from _together(judge, left, found)
@@ -112,7 +112,8 @@ def _together(judge: _Judge, columns: list[Column], found: dict[str, list[Infere
         inferences = look(some)
         exposed = judge.exposed(inferences)
         assert exposed is not None
-        yield _objection(tuple(column.name for column in some), inferences, exposed)
+        names = tuple(column.name for column in some)
+        yield _objection(names, inferences, exposed, judge.inferences.hidden)
         return
 
 
@@ -132,7 +133,7 @@ class _Jointly:
         return self.inferences.of_columns(columns)
 
 
-def _objection(columns: tuple[str, ...], inferences: Sequence[Inference], exposed: _Exposed) -> Objection:
+def _objection(columns: tuple[str, ...], inferences: Sequence[Inference], exposed: _Exposed, hidden: str) -> Objection:
     certain = (
         [inference for inference in inferences if inference.exact]
         or [inference for inference in inferences if inference.whole]
@@ -142,10 +143,10 @@ def _objection(columns: tuple[str, ...], inferences: Sequence[Inference], expose
     whom = "column" if len(columns) == 1 else "columns"
     together, depend = ("", "depends") if len(columns) == 1 else ("together ", "depend")
     nearly = "" if certain[0].exact else "nearly "
-    quasi = "quasi-identifier" if len(about) == 1 else "quasi-identifiers"
     reason = (
-        f"The insensitive {whom} {listed(columns)} {together}{nearly}{depend} on the generalized {quasi} "
-        f"{listed(about)}: read beside what is published, {exposed.below:,} of {exposed.everybody:,} {exposed.unit} "
-        f"are left with fewer than {exposed.k} candidates, {exposed.alone:,} with one."
+        f"The insensitive {whom} {listed(columns)} {together}{nearly}{depend} on the {hidden}"
+        f"{'s' * (len(about) > 1)} {listed(about)}: read beside what is published, {exposed.below:,} of "
+        f"{exposed.everybody:,} {exposed.unit} are left with fewer than {exposed.k} candidates, "
+        f"{exposed.alone:,} with one."
     )
     return Objection(columns, columns if len(columns) == 1 else columns[:1], reason)

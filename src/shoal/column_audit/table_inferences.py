@@ -116,6 +116,8 @@ class TableInferences:
     grouping: Grouping
     """Published records that are alike in all quasi-identifiers."""
     persons: np.ndarray | None = None
+    hidden: str = "generalized quasi-identifier"
+    """What a column that others may know, and that is not published as it is, is called in sentences."""
 
     @cached_property
     def group_sizes(self) -> np.ndarray:

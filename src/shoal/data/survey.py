@@ -1,5 +1,6 @@
 """Answers and demographics of the same people."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal, Self
@@ -9,6 +10,7 @@ import polars as pl
 
 from .column import Column, Role
 from .microdata import Microdata
+from .rating_matrix import RatingMatrix
 from .ratings import Ratings
 from .records import Records
 from .vocabulary import Vocabulary
@@ -77,19 +79,29 @@ class Survey:
 
         So promises on sensitive columns are defined on sensitive answers too.
         """
-        matrix, scale = self.ratings.sensitive.by_item(), self.ratings.scale
-        names = self.ratings.sensitive.items.values.cast(pl.String)
+        matrix = self.ratings.sensitive.by_item()
         columns = list(self.table.columns)
-        points = scale.decode(np.arange(scale.points, dtype=scale.dtype))
-        vocabulary = Vocabulary(pl.concat([pl.Series([None], dtype=pl.Series(points).dtype), pl.Series(points)]))
-        for item in np.flatnonzero(np.diff(matrix.indptr)):
+        for column in self._columns_of(self.ratings.sensitive, np.flatnonzero(np.diff(matrix.indptr)), Role.SENSITIVE):
+            taken = {column.name for column in columns}
+            name = next(name for name in _spellings(column.name) if name not in taken)
+            columns.append(replace(column, name=name))
+        return replace(self.table, columns=tuple(columns))
+
+    def observable_answers(self, items: np.ndarray) -> list[Column]:
+        """Return the answers to some of the items that are not sensitive, as columns that others may know."""
+        return list(self._columns_of(self.ratings.observable, items, Role.QUASI_IDENTIFIER))
+
+    def _columns_of(self, ratings: RatingMatrix, items: np.ndarray, role: Role) -> Iterator[Column]:
+        """Yield the answers to each item as a column in which a missing answer is a missing value."""
+        matrix, scale = ratings.by_item(), self.ratings.scale
+        names = ratings.items.values.cast(pl.String)
+        points = pl.Series(scale.decode(np.arange(scale.points, dtype=scale.dtype)))
+        vocabulary = Vocabulary(pl.concat([pl.Series([None], dtype=points.dtype), points]))
+        for item in items.tolist():
             here = slice(int(matrix.indptr[item]), int(matrix.indptr[item + 1]))
             codes = np.zeros(len(self), np.int32)  # 0 is the missing answer
             codes[matrix.indices[here]] = matrix.codes[here].astype(np.int32) + 1
-            taken = {column.name for column in columns}
-            name = next(name for name in _spellings(names[int(item)]) if name not in taken)
-            columns.append(Column(name, Role.SENSITIVE, vocabulary, codes))
-        return replace(self.table, columns=tuple(columns))
+            yield Column(names[item], role, vocabulary, codes)
 
 
 def _spellings(name: str) -> list[str]:

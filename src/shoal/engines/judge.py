@@ -126,21 +126,22 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
         )
     records = part_of(records, model.part)
     if records.kind not in model.kinds:
-        kinds = " and ".join(sorted(model.kinds))
-        raise WordingError(f"The promise {model.name!r} is made on {kinds}, and these data are {records.kind}.")
+        kinds = " and ".join(_PLURAL.get(kind, kind) for kind in sorted(model.kinds))
+        these = "these data are" if model.part is None else f"the {model.part} are"
+        raise WordingError(
+            f"The promise {model.name!r} is made on {kinds}, and {these} {_SINGULAR.get(records.kind, records.kind)}."
+        )
     if not records.has_observable:
         raise SchemaError(
             f"The promise {model.name!r} would mean nothing: no part of the records is declared as known to others.",
             "Give columns the role 'quasi-identifier', or leave some items out of 'sensitive'.",
         )
     if model.needs_sensitive and not _has_sensitive(records, model):
-        raise SchemaError(
-            f"The promise {model.name!r} is about sensitive values, and none is declared.",
-            "Give at least one column the role 'sensitive' in the schema.",
-        )
+        lacking, cure = _lacking(records, model)
+        raise SchemaError(f"The promise {model.name!r} is about {lacking}.", cure)
     if isinstance(model.need, NeedGroups) and model.need.declared is not None:
         for column in _sensitive_columns(records):
-            _refuse_undeclared(column, model, model.need.declared)
+            _refuse_undeclared(column, model, model.need.declared, answers=_is_answer(column, records))
     if isinstance(model.need, NeedGroups) and model.need.amounts and _hides_amounts(records):
         raise WordingError(
             f"The promise {model.name!r} counts the people who have each sensitive value, and these data do not say "
@@ -156,6 +157,20 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
         )
 
 
+_PLURAL = {"survey": "surveys", "table": "tables"}
+_SINGULAR = {"survey": "a survey", "table": "a table"}
+
+
+def _lacking(records: Records, model: PrivacyModel) -> tuple[str, str]:
+    """Return what a promise is about and records do not have, and how to mend it."""
+    column = "Give at least one column the role 'sensitive' in the schema."
+    if not isinstance(model.need, NeedGroups):
+        return "sensitive ratings, and no item is declared as sensitive", "List items under 'sensitive' in the schema."
+    if isinstance(records, Survey) and len(records.ratings.sensitive.items):
+        return "sensitive values, no column is declared as one, and nobody answered a sensitive item", column
+    return "sensitive values, and none is declared", column
+
+
 def _has_sensitive(records: Records, model: PrivacyModel) -> bool:
     """Decide whether records have sensitive values of the kind that a promise is about: values, or ratings alone."""
     if isinstance(records, Survey) and not isinstance(model.need, NeedGroups):
@@ -166,6 +181,10 @@ def _has_sensitive(records: Records, model: PrivacyModel) -> bool:
 def _sensitive_columns(records: Records) -> tuple[Column, ...]:
     table = records.with_sensitive_answers if isinstance(records, Survey) else records
     return table.sensitive if isinstance(table, Microdata) else ()
+
+
+def _is_answer(column: Column, records: Records) -> bool:
+    return isinstance(records, Survey) and column.name not in records.table.names
 
 
 def _hides_amounts(records: Records) -> bool:
@@ -191,10 +210,15 @@ _WORDS: dict[_Declared, tuple[str, str]] = {
 }
 
 
-def _refuse_undeclared(column: Column, model: PrivacyModel, declared: _Declared) -> None:
+def _refuse_undeclared(column: Column, model: PrivacyModel, declared: _Declared, *, answers: bool) -> None:
     """Refuse a promise that needs what was not declared for a column, or not for all values that occur."""
     what, cure = _WORDS[declared]
     known = _declared_codes(column, declared)
+    if known is None and answers:
+        raise SchemaError(
+            f"The promise {model.name!r} needs {what}, and the answers to the item {column.name!r} have none.",
+            "Make it on the demographics alone (part=demographics).",
+        )
     if known is None:
         raise SchemaError(f"The promise {model.name!r} needs {what}, and the column {column.name!r} has none.", cure)
     occurs = np.bincount(column.codes, minlength=len(column.vocabulary)) > 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from shoal.column_audit import revealing_columns
-from shoal.data import PARTS, Column, Microdata, Ratings, Records, Role, Survey, part_of
+from shoal.data import Column, Microdata, Ratings, Records, Role, Survey, part_of
 from shoal.engines import Judgment, LocalEngine, judge
 from shoal.errors import InputError
 from shoal.io.folders.ledger import LedgerFolder
@@ -98,10 +98,12 @@ def _claims(release: ReleaseFolder, *, counted: bool, known: bool) -> tuple[str,
 def _emptiness(records: Records) -> tuple[str, ...]:
     """Say where promises hold because nothing is left, as far as published records show it."""
     if isinstance(records, Survey):
-        return tuple(sentence for part in PARTS for sentence in _emptiness(records.part(part)))
+        silent = records.ratings.observable.n_ratings == 0
+        return (*_emptiness(records.table), *(("No record has an answer that others may know.",) if silent else ()))
     if isinstance(records, Ratings) and records.observable.n_ratings == 0:
         return ("No record has a rating that others may know: the promises hold because the records are empty.",)
-    if isinstance(records, Microdata) and all(_one_label(column) for column in records.quasi_identifiers):
+    known = records.quasi_identifiers if isinstance(records, Microdata) else ()
+    if known and all(_one_label(column) for column in known):
         return ("Every quasi-identifier has one value for all records: it is suppressed, or generalized to its root.",)
     return ()
 

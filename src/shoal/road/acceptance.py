@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from shoal.column_audit import audit_columns, refuse_unaccepted
-from shoal.data import Microdata, Records, Role, part_of
+from shoal.column_audit import audit_columns, audit_survey, refuse_unaccepted
+from shoal.data import Microdata, Records, Role, Survey, part_of
+from shoal.engines import Judgment
 from shoal.errors import NothingLeft, VacuousPromise, WordingError
-from shoal.evidence import Grouping
 from shoal.models import Caveat, PrivacyModel, promised_k
 from shoal.progress import stage
 
@@ -63,15 +63,23 @@ def audited(
     published: Records,
     records: Records,
     origins: np.ndarray,
-    grouping: Grouping,
+    judgment: Judgment,
     models: Sequence[PrivacyModel],
     accept: Collection[str],
 ) -> tuple[str, ...]:
     """Refuse columns outside the promises that undo them, unless accepted by name; return those that were accepted."""
-    published, records = part_of(published, "demographics"), part_of(records, "demographics")
-    if not isinstance(published, Microdata) or not published.with_role(Role.INSENSITIVE):
+    table = part_of(published, "demographics")
+    if not isinstance(table, Microdata) or not table.with_role(Role.INSENSITIVE):
         return ()
-    assert isinstance(records, Microdata)
+    original = records.take(origins)
+    promised = {
+        part: (judgment.groups_by_part[part].grouping, promised_k(each for each in models if each.part == part) or 2)
+        for part in dict.fromkeys(model.part for model in models)
+    }
     with stage("auditing columns"):
-        objections = audit_columns(published, records.take(origins), grouping, promised_k(models) or 2)
+        if isinstance(published, Survey) and isinstance(original, Survey):
+            objections = audit_survey(published, original, promised, promised_k(models) or 2)
+        else:
+            assert isinstance(original, Microdata)
+            objections = audit_columns(table, original, *promised[None])
         return refuse_unaccepted(objections, accept)

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers import Allowance, Anonymizer, Recoding
-from shoal.data import Column, Microdata, Ratings, Records, Role, Survey, Vocabulary, as_published
+from shoal.data import Column, Microdata, Ratings, Records, Role, Survey, Vocabulary, as_published, part_of
 from shoal.data.fingerprint import fingerprint
 from shoal.engines import Engine, Judgment, LocalEngine, judge, refuse_misfits
 from shoal.engines.people_by_group import dominated_groups, records_by_group, stated_people
@@ -60,7 +60,9 @@ def publish(
     _refuse_published(records)
     refuse_misfits(records, models)
     refuse_unknown(accept, records)
-    refuse_vacuous([(model, model.caveat(records)) for model in models], accept)  # before the long work
+    refuse_vacuous(
+        [(model, model.caveat(part_of(records, model.part))) for model in models], accept
+    )  # before the long work
     recoding = _recoded(records, models, method, engine, randomness, withhold)
     if expand:
         recoding = _expanded(recoding, method)
@@ -84,7 +86,7 @@ def publish(
     caveats = [verdict.caveat for verdict in judgment.verdicts]
     refuse_vacuous(list(zip(models, caveats, strict=True)), accept)
     grouping = judgment.groups.grouping
-    accepted = audited(published, records, origins, grouping, models, accept)
+    accepted = audited(published, records, origins, judgment, models, accept)
     sizes = records_by_group(published, grouping)
     k, replaced = promised_k(models), bool(method.instead_of_ratings)
     whole = _under_published_items(records, published)

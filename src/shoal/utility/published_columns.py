@@ -47,17 +47,24 @@ def mean_loss(comparison: Comparison, of_labels: Callable[[PublishedColumn], np.
 def nothing_left(comparison: Comparison) -> bool:
     """Return whether no observable rating is published though some were given, or every label is the root.
 
-    A column with one value has nothing to lose, and does not count. Of a survey nothing is left when that is so of the
-    answers and of the demographics.
+    A column with one value has nothing to lose, and does not count; nor do strata, which are never generalized. Of a
+    survey nothing is left when that is so of each part that has something to lose.
     """
+    survey = isinstance(comparison.whole, Survey)
+    parts = [comparison.part(part) for part in PARTS] if survey else [comparison]
+    lost = [_lost_everything(part) for part in parts]
+    return True in lost and False not in lost
+
+
+def _lost_everything(comparison: Comparison) -> bool | None:
+    """Return whether nothing is left of a table or of ratings; None where they have nothing to lose."""
     whole, released = comparison.whole, comparison.released
-    if isinstance(whole, Survey):
-        had_some = {"demographics": whole.table.has_observable, "answers": whole.ratings.observable.n_ratings > 0}
-        return all(nothing_left(comparison.part(part)) for part in PARTS if had_some[part])
     if isinstance(whole, Ratings) and isinstance(released, Ratings):
-        return whole.observable.n_ratings > 0 and released.observable.n_ratings == 0
+        return released.observable.n_ratings == 0 if whole.observable.n_ratings else None
+    if not (isinstance(released, Microdata) and released.quasi_identifiers):
+        return None
     columns = [column for column in published_quasi_identifiers(comparison) if column.n_leaves > 1]
-    return bool(columns) and all(_is_root_for_all(column) for column in columns)
+    return all(_is_root_for_all(column) for column in columns) if columns else None
 
 
 def _is_root_for_all(column: PublishedColumn) -> bool:

@@ -1,21 +1,23 @@
 """The attack known-answers, person by person, beside a plain search through all records."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles import profiles
 from shoal.attacks import Exposure, attacks
-from shoal.data import Survey
+from shoal.data import Column, Role, Survey
 from shoal.randomness import Randomness
 from shoal.testing import surveys
 
 
 def everything_known(survey: Survey, tolerance: Fraction) -> list[Fraction]:
     """The chance to find each person in the raw data by all quasi-identifiers and all answers."""
-    columns = [c.values.to_list() for c in survey.table.columns if c.role == "quasi-identifier"]
+    columns = [c.values.to_list() for c in survey.table.columns if c.role in ("quasi-identifier", "stratum")]
     answers = profiles(survey.ratings)
     chances = []
     for person in range(len(survey)):
@@ -41,6 +43,17 @@ def test_who_knows_everything_finds_whom_a_plain_search_finds(survey, tolerance)
     chances = everything_known(survey, tolerance)
     assert np.isclose(found.main, float(sum(chances) / len(chances)))
     assert np.isclose(found.details["found_for_certain"], chances.count(Fraction(1)) / len(chances))
+
+
+@given(surveys(max_quasi_identifiers=2), st.data())
+@settings(max_examples=30, deadline=None)
+def test_strata_are_known_as_quasi_identifiers_are(survey, data):
+    strata = data.draw(st.lists(st.sampled_from(["u", "v"]), min_size=len(survey), max_size=len(survey)))
+    column = Column.encode("stratum", Role.STRATUM, pl.Series(strata, dtype=pl.String))
+    sampled = replace(survey, table=replace(survey.table, columns=(*survey.table.columns, column)))
+    found = attacks.read("known-answers:demographics=9,items=9").run(Exposure.of_itself(sampled), Randomness(1))
+    chances = everything_known(sampled, Fraction(0))
+    assert np.isclose(found.main, float(sum(chances) / len(chances)))
 
 
 @given(surveys(min_records=2))

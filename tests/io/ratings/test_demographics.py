@@ -57,6 +57,13 @@ def test_the_file_of_people_may_be_laid_out_otherwise(tmp_path):
     assert len(read(*written(tmp_path, attributes=layout)).records) == 3
 
 
+def test_marks_of_missing_values_are_those_of_the_file_they_are_in(tmp_path):
+    layout = {"file": str(tmp_path / "people.csv"), "null": (40, "Ash")}
+    survey = read(*written(tmp_path, PEOPLE.replace(",,", ",5,"), attributes=layout, null=(5,))).records
+    assert isinstance(survey, Survey)
+    assert rows(survey) == {"ann": ((31, None), [1, 0]), "ben": ((5, "Elm"), [-1, -1]), "cy": ((None, "Rye"), [2, -1])}
+
+
 @pytest.mark.parametrize(
     ("people", "error", "said"),
     [
@@ -64,6 +71,7 @@ def test_the_file_of_people_may_be_laid_out_otherwise(tmp_path):
         (PEOPLE + "ann,7,Oak\n", DataError, "1 lines of people.csv name somebody who has a line already"),
         (PEOPLE.replace("user,", "person,"), SchemaError, "no column 'user', which names the person"),
         (PEOPLE.replace("town", "city"), SchemaError, "no role to the column 'city'"),
+        ("user,age,town\n", DataError, "people.csv has a header but no records"),
     ],
 )
 def test_a_file_of_people_that_does_not_fit_is_refused(tmp_path, people, error, said):
@@ -94,6 +102,13 @@ def test_an_identifier_that_repeats_is_refused(tmp_path):
     columns = {**ROLES, "mail": ColumnSchema(role=Role.IDENTIFIER)}
     with pytest.raises(DataError, match="The identifier 'mail' repeats in 1 lines"):
         read(tmp_path / "wide.csv", RatingsSchema(layout="wide", scale=(1, 5), columns=columns))
+
+
+def test_people_without_a_value_of_an_identifier_do_not_share_it(tmp_path):
+    (tmp_path / "wide.csv").write_text("mail,age,town,tea\n,31,Ash,1\n,32,Elm,5\n")
+    columns = {**ROLES, "mail": ColumnSchema(role=Role.IDENTIFIER)}
+    schema = RatingsSchema(layout="wide", scale=(1, 5), columns=columns)
+    assert len(read(tmp_path / "wide.csv", schema).records) == 2
 
 
 @pytest.mark.parametrize(

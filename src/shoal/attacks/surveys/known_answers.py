@@ -1,7 +1,7 @@
 """The attack ``known-answers``: who knows some demographics and some answers of a person.
 
-*Knowledge.* ``demographics`` quasi-identifiers and ``items`` answers of the target, drawn at random from those that the
-target has, all of them where there are fewer. Answers are known up to ``tolerance`` rating points.
+*Knowledge.* ``demographics`` quasi-identifiers and strata, and ``items`` answers of the target, drawn at random from
+those that the target has, all of them where there are fewer. Answers are known up to ``tolerance`` rating points.
 
 *Success.* The candidates are the published records whose labels may cover the demographics and that hold the answers
 within the tolerance. The attacker picks one of them: the probability is 1 divided by their number, or 0 where the
@@ -109,8 +109,8 @@ class _Search:
         self._knowledge = knowledge
         truth, seen = exposure.of_part("demographics").tables
         explained = exposure.method is None or exposure.truth is not exposure.seen
-        self._values = [truth[column.name].codes for column in seen.quasi_identifiers]
-        self._labels = [column.codes for column in seen.quasi_identifiers]
+        self._values = [truth[column.name].codes for column in seen.observable]
+        self._labels = [column.codes for column in seen.observable]
         self._covers = [
             covered_values(
                 column.vocabulary.values,
@@ -118,7 +118,7 @@ class _Search:
                 truth[column.name].vocabulary.values,
                 explained=explained,
             ).possible
-            for column in seen.quasi_identifiers
+            for column in seen.observable
         ]
         known, published = exposure.of_part("answers").ratings
         self._known: RatingMatrix = known.observable

@@ -15,6 +15,7 @@ from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
 from shoal.io.frames.kept_types import as_it_came
 from shoal.io.schemas import RatingsSchema, Schema
+from shoal.io.schemas.schema_of import lacks_observable
 
 __all__ = ["as_written", "record_blocks", "with_escaped_formulas", "write_records"]
 
@@ -179,9 +180,14 @@ def _entries(ratings: Ratings, start: int, end: int) -> tuple[np.ndarray, pl.Ser
 
 
 def _empty_lines(ratings: Ratings, start: int, end: int, like: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Yield a line with an empty rating for each person without ratings, and for each sensitive item without."""
+    """Yield a line with an empty rating for each person without ratings, and for each sensitive item without.
+
+    Where nobody rated an item that others may know, one is named all the same: readers see that there are such items.
+    """
     given = np.diff(ratings.observable.indptr[start : end + 1]) + np.diff(ratings.sensitive.indptr[start : end + 1])
     silent = start + np.flatnonzero(given == 0)
+    if not len(silent) and start == 0 < end and lacks_observable(ratings):
+        silent = np.zeros(1, np.int64)
     part = ratings.observable if len(ratings.observable.items) else ratings.sensitive
     if len(silent) and len(part.items):
         # an item that others rate: the name of one that was left out would reveal that somebody rated it

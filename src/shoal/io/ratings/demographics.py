@@ -61,6 +61,7 @@ def _attributes_file(schema: RatingsSchema, attributes: AttributesSchema, user: 
     layout = attributes.model_dump(exclude={"file", "user"})
     described = {user: ColumnSchema(role=Role.IDENTIFIER, type="text"), **schema.columns}
     file = open_data(attributes.file, TableSchema(columns=described, **layout))
+    file.refuse_if_empty()
     if user not in file.names:
         raise SchemaError(
             f"{file.name} has no column {user!r}, which names the person.",
@@ -99,10 +100,11 @@ def _of_columns(file: TabularFile, names: list[str]) -> TabularFile:
 
 
 def _table(file: TabularFile, schema: RatingsSchema) -> tuple[Microdata, list[str]]:
-    decimal = (schema.attributes or schema).decimal
-    columns, notes = read_columns(file, TableSchema(columns=schema.columns, null=schema.null, decimal=decimal))
+    layout = schema.attributes or schema
+    columns, notes = read_columns(file, TableSchema(columns=schema.columns, null=layout.null, decimal=layout.decimal))
     for column in columns:
-        repeated = len(column) - len(np.unique(column.codes)) if column.role is Role.IDENTIFIER else 0
+        given = column.counts[~column.vocabulary.values.is_null().to_numpy()]
+        repeated = int((given[given > 1] - 1).sum()) if column.role is Role.IDENTIFIER else 0
         if repeated:
             raise DataError(
                 f"The identifier {column.name!r} repeats in {repeated:,} lines, but each person must have one line.",

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from shoal.data import Ratings
+from shoal.data import Ratings, part_of
 from shoal.errors import DataError, SchemaError
 from shoal.io.formats.contents import Contents
 from shoal.io.formats.data_files import find_contents
@@ -39,7 +39,7 @@ def rating_dates(data: ReadableData, source: Source, column: str) -> np.ndarray:
     Dates are written as 2025-12-31, with or without a time, or as seconds since 1970. Days are counted from 1970 in
     the order of the matrix: int32, and ``UNKNOWN_DAY`` where the field is empty.
     """
-    ratings, schema = source.records, source.schema
+    ratings, schema = part_of(source.records, "answers"), source.schema
     if not (isinstance(ratings, Ratings) and isinstance(schema, RatingsSchema)) or schema.layout in ("wide", "baskets"):
         raise SchemaError("Dates are read only from files with one rating a line.", "Leave the dates out.")
     if schema.dates is not None:

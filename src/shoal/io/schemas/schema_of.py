@@ -15,7 +15,7 @@ from .column_schema import ColumnSchema
 from .hierarchy_schema import TreeHierarchy
 from .schema import AttributesSchema, RatingsSchema, Schema, TableSchema
 
-__all__ = ["has_silent_lines", "schema_of"]
+__all__ = ["has_silent_lines", "lacks_observable", "schema_of"]
 
 
 def schema_of(
@@ -127,9 +127,15 @@ def _scale_settings(ratings: Ratings) -> dict[str, Any]:
 
 
 def has_silent_lines(ratings: Ratings) -> bool:
-    """Decide whether the long layout needs lines without a rating: for people or sensitive items that have none."""
+    """Decide whether the long layout needs lines without a rating: for people or items that have none."""
     given = np.diff(ratings.observable.indptr) + np.diff(ratings.sensitive.indptr)
-    return bool((given == 0).any()) or len(np.unique(ratings.sensitive.indices)) < len(ratings.sensitive.items)
+    unrated = len(np.unique(ratings.sensitive.indices)) < len(ratings.sensitive.items)
+    return bool((given == 0).any()) or unrated or lacks_observable(ratings)
+
+
+def lacks_observable(ratings: Ratings) -> bool:
+    """Decide whether there are items that others may know, and nobody rated one of them."""
+    return len(ratings.observable.items) > 0 and ratings.observable.n_ratings == 0
 
 
 def _plain(number: float) -> int | float:
