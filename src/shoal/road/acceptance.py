@@ -5,9 +5,10 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from shoal.column_audit import audit_columns, audit_survey, refuse_unaccepted
-from shoal.data import Microdata, Records, Role, Survey, part_of
+from shoal.data import Microdata, Part, Records, Role, Survey, part_of
 from shoal.engines import Judgment
 from shoal.errors import NothingLeft, VacuousPromise, WordingError
+from shoal.evidence import Grouping
 from shoal.models import Caveat, PrivacyModel, promised_k
 from shoal.progress import stage
 
@@ -72,10 +73,10 @@ def audited(
     if not isinstance(table, Microdata) or not table.with_role(Role.INSENSITIVE):
         return ()
     original = records.take(origins)
-    promised = {
-        part: (judgment.groups_by_part[part].grouping, promised_k(each for each in models if each.part == part) or 2)
-        for part in dict.fromkeys(model.part for model in models)
-    }
+    promised: dict[Part | None, tuple[Grouping, int]] = {}
+    for model in models:
+        k = promised_k(each for each in models if each.part == model.part)
+        promised[model.part] = judgment.groups_by_part[model.part].grouping, k or 2
     with stage("auditing columns"):
         if isinstance(published, Survey) and isinstance(original, Survey):
             objections = audit_survey(published, original, promised, promised_k(models) or 2)
