@@ -262,6 +262,20 @@ def fewest_people(rows, m: int) -> list[int]:
     return [min(sum(some <= other for other in held) for some in sets) for sets in known]
 
 
+def fewest_of_class(survey: Survey, m: int) -> list[int]:
+    """For each person, how many people of equal demographics hold the rarest set of at most m of their items."""
+    known, rows = tuples(survey.table), profiles(survey.ratings)
+    held = [{place for place, rating in enumerate(row) if rating is not None} for row in rows]
+    return [
+        min(
+            sum(1 for other, theirs in zip(known, held, strict=True) if other == mine and set(some) <= theirs)
+            for size in range(m + 1)
+            for some in combinations(sorted(items), size)
+        )
+        for mine, items in zip(known, held, strict=True)
+    ]
+
+
 def violations(records: Records, model: PrivacyModel) -> int:
     """How many people the promise fails."""
     if isinstance(records, Survey) and model.part is not None:
@@ -275,6 +289,8 @@ def violations(records: Records, model: PrivacyModel) -> int:
     if isinstance(model, BLDiversity):
         return sum(1 for number in fewest_profiles(observable(records), model.b) if number < model.l)
     if isinstance(model, KmAnonymity):
+        if isinstance(records, Survey):
+            return sum(1 for number in fewest_of_class(records, model.m) if number < model.k)
         return sum(1 for number in fewest_people(observable(records), model.m) if number < model.k)
     return sum(1 for row in range(len(records)) if not keeps(records, row, model))
 

@@ -37,7 +37,7 @@ from .item_support_search import fewest_people_with_items
 from .neighbor_search import Search, sums_within
 from .partition_search import partition_search
 from .people_by_group import people_by_group
-from .within_classes import answers_within_classes
+from .within_classes import answers_within_classes, items_within_classes
 
 __all__ = ["LocalEngine", "RememberingEngine"]
 
@@ -141,7 +141,12 @@ class LocalEngine:
         return partition_search(records, need, self.search)
 
     def item_sets(self, records: Records, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
-        """Count, for each group of equal records, who holds the rarest set of a few of its items: groups or people."""
+        """Count, for each group of equal records, who holds the rarest set of a few of its items: groups or people.
+
+        In a survey, only people of equal demographics are counted, and all of them hold the set of no items.
+        """
+        if isinstance(records, Survey):
+            return self._item_sets_within_classes(records, grouping, need)
         if not isinstance(records, Ratings):
             raise InternalError("Sets of items are defined on ratings only.")
         sizes = self.count(records, grouping, sensitive=False).sizes
@@ -150,6 +155,16 @@ class LocalEngine:
         else:
             fewest = fewest_groups_with_items(records.observable, grouping, need.items, need.enough)
         return SharedItemSets(need.items, sizes, fewest, need.people)
+
+    def _item_sets_within_classes(self, survey: Survey, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
+        classes = self.group(survey.table)
+        items = items_within_classes(survey.ratings.observable, classes)
+        found = self.item_sets(replace(survey.ratings, observable=items, hierarchy=None), grouping, need)
+        assert found.people, "groups of equal profiles are counted among everybody"
+        rows = np.unique(grouping.labels, return_index=True)[1]
+        sizes = np.bincount(classes.labels, minlength=classes.n_groups)[classes.labels[rows]]
+        fewest = np.minimum(found.fewest, sizes)
+        return replace(found, fewest=np.minimum(fewest, max(need.enough, int(fewest.min(initial=len(survey))))))
 
     def map_blocks(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
         """Apply a function to blocks in threads; compiled loops leave the interpreter to the others."""

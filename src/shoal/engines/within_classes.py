@@ -2,7 +2,8 @@
 
 Everybody is given one more answer, to a question that only people with the same demographics are asked. Records that
 answer different questions are as far apart as a missing rating is from a rating, so whatever searches for near ratings
-searches within classes.
+searches within classes. Where only items matter, each class has items of its own: whatever counts who holds a set of
+items counts within classes.
 """
 
 from fractions import Fraction
@@ -12,7 +13,7 @@ import numpy as np
 from shoal.data import RatingMatrix, Ratings, Survey, Vocabulary
 from shoal.evidence import Grouping
 
-__all__ = ["answers_within_classes"]
+__all__ = ["answers_within_classes", "items_within_classes"]
 
 
 def answers_within_classes(survey: Survey, classes: Grouping, epsilon: Fraction) -> tuple[Ratings, Fraction]:
@@ -38,3 +39,10 @@ def _with_question_of_class(matrix: RatingMatrix, classes: Grouping) -> RatingMa
         np.insert(matrix.indices, ends, (n_items + classes.labels).astype(np.int32)),
         np.insert(matrix.codes, ends, 0),
     )
+
+
+def items_within_classes(matrix: RatingMatrix, classes: Grouping) -> RatingMatrix:
+    """Return the same records over items that are told apart by class: only people of one class share any."""
+    held = np.repeat(classes.labels, np.diff(matrix.indptr)) * len(matrix.items) + matrix.indices
+    items, indices = np.unique(held, return_inverse=True)
+    return RatingMatrix(Vocabulary.numbered(len(items)), matrix.indptr, indices.astype(np.int32), matrix.codes)

@@ -70,7 +70,8 @@ class KAnonymity(PrivacyModel):
         """In words."""
         return (
             f"Every record looks exactly like at least {self.k - 1} others to anyone who knows the quasi-identifiers "
-            "or the non-sensitive ratings. It does not hide a sensitive value that all of them share."
+            "of a table, the non-sensitive ratings, or both of a survey. It does not hide a sensitive value that all "
+            "of them share."
         )
 
     def judge(self, evidence: Evidence) -> Verdict:

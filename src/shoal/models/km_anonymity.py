@@ -4,14 +4,20 @@
 record holds an item that it has a rating of, whatever the rating; on data that are sets, it holds its items. Items
 declared sensitive are not among them.
 
-*Guarantee.* Anyone who knows at most m items of a person finds at least k people who hold all of them. It says nothing
-about the other items of these people: what all of them hold besides is disclosed.
+On a survey it is (k, k^m)-anonymity: records with equal quasi-identifiers form a class, and every set of at most m
+items that a record holds is held by at least k people of its class. The set of no items is one of them, so every class
+has at least k people.
+
+*Guarantee.* Anyone who knows at most m items of a person, and of a survey all demographics too, finds at least k people
+who hold all of them. It says nothing about the other items of these people: what all of them hold besides is disclosed.
 
 *Assumption.* An attacker knows at most m items that a person has, no ratings, and not that somebody does *not* have an
 item: to know what is missing narrows the k people down.
 
 *Reference.* Terrovitis, Mamoulis, Kalnis 2008, Definition 1. There, sets that nobody holds count as kept; so they do
-here. It follows from k-anonymity, for every m.
+here. On a survey, Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos 2013. It follows from k-anonymity of the same
+records, for every m. On a survey, k-anonymity of the demographics and k^m-anonymity of the answers follow from it; from
+these two it does not follow.
 """
 
 from dataclasses import dataclass
@@ -31,7 +37,7 @@ class KmAnonymity(PrivacyModel):
     """Every set of at most m items that a record holds is held by at least k people."""
 
     name: ClassVar[str] = "km-anonymity"
-    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "survey"})
     merge_safe: ClassVar[bool] = False
 
     k: int
@@ -74,9 +80,9 @@ class KmAnonymity(PrivacyModel):
         """In words."""
         known = "one item" if self.m == 1 else f"at most {self.m} items"
         return (
-            f"Anyone who knows {known} that a person has finds at least {self.k} people who have them all. It does not "
-            "hide what else all of these people have, and does not protect against anyone who knows more items, or "
-            "which items a person does not have."
+            f"Anyone who knows {known} that a person has, and of a survey also the quasi-identifiers, finds at least "
+            f"{self.k} people who have them all. It does not hide what else all of these people have, and does not "
+            "protect against anyone who knows more items, or which items a person does not have."
         )
 
     def judge(self, evidence: Evidence) -> Verdict:
