@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import oracles
-from shoal.data import Ratings
+from shoal.data import Ratings, Survey
 from shoal.models import KEpsilon
 
 ANY = Fraction(10**6)
@@ -13,8 +13,9 @@ ANY = Fraction(10**6)
 class BruteForce:
     """Answers for one small data set, person by person and partition by partition."""
 
-    def __init__(self, ratings: Ratings, semantics: str, spread: str, all_null: str) -> None:
-        self.ratings, self.semantics = ratings, semantics
+    def __init__(self, records: Ratings | Survey, semantics: str, spread: str, all_null: str) -> None:
+        self.records, self.semantics = records, semantics
+        self.ratings = ratings = records.ratings if isinstance(records, Survey) else records
         self._reading = KEpsilon(2, Fraction(0), Fraction(0), spread=spread, all_null=all_null)  # type: ignore[arg-type]
         self._secrets, self._r = oracles.sensitive_profiles(ratings), oracles.farthest(ratings)
         self._seen: dict[Fraction, list[list[list[int]]]] = {}
@@ -41,12 +42,11 @@ class BruteForce:
     def _families(self, epsilon: Fraction) -> list[list[list[int]]]:
         """The neighborhoods; or every partition into parts that are pairwise within epsilon."""
         if epsilon not in self._seen:
-            rows = oracles.profiles(self.ratings)
+            near = oracles.who_is_near(self.records, epsilon)
             if self.semantics == "partition":
-                self._seen[epsilon] = list(oracles.splits(self.ratings, epsilon))
+                self._seen[epsilon] = list(oracles.partitions(list(range(len(near))), near))
             else:
-                near = [[j for j, b in enumerate(rows) if oracles.proximate(a, b, epsilon, self._r)] for a in rows]
-                self._seen[epsilon] = [near]
+                self._seen[epsilon] = [[[j for j, is_near in enumerate(row) if is_near] for row in near]]
         return self._seen[epsilon]
 
     def _all(self, sets: list[list[int]], k: int, square: Fraction) -> bool:

@@ -12,6 +12,7 @@ from shoal.data import Survey
 from shoal.datasets import write_generated
 from shoal.errors import FileError, InputError, VacuousPromise
 from shoal.io import RatingsSchema, read, read_schema
+from shoal.io.folders.ledger import read_ledger
 from shoal.io.folders.release import read_release
 from shoal.models import promises
 
@@ -120,6 +121,29 @@ def test_attacks_meet_the_join_or_the_part_that_they_know(wide):
     found = shoal.attack(wide[0], schema=wide[1])
     names = {finding.attack.partition(":")[0] for finding in found.findings}
     assert {"risk", "known-answers", "homogeneity", "unicity", "label"} <= names
+
+
+@pytest.mark.parametrize("answers", ["item-suppression", "item-generalization"])
+def test_sets_with_demographics_go_from_file_to_release_and_back(answers, tmp_path):
+    data, out, ledger = tmp_path / "b.csv", tmp_path / "release", tmp_path / "ledger"
+    write_generated(
+        "baskets", data, people=200, items=12, purchases=500, seed=2, hierarchy=True, demographics=True, exponent=0.2
+    )
+    asked = "km-anonymity:k=3,m=1"
+    shoal.publish(
+        data, models=asked, method=f"joined:answers={answers},spread=8", out=out, ledger=ledger, accept=["empty"]
+    )
+    published = read_release(out).records
+    assert isinstance(published, Survey)
+    assert published.ratings.is_sets
+    assert oracles.holds(published, promises.read(asked))
+    assert not shoal.verify(out, ledger).claimed
+    kept = read_ledger(ledger).original
+    assert isinstance(kept, Survey)
+    assert kept.ratings.hierarchy is not None
+    measures = shoal.measure(out, ledger).measures
+    assert measures["answers: ratings invented"] == 0
+    assert shoal.attack(out, ledger=ledger, attacks=["known-answers:demographics=2,items=1"]).findings
 
 
 @pytest.mark.parametrize("job", ["limits", "lookup"])

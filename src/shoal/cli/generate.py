@@ -41,6 +41,7 @@ def ratings(**settings: Any) -> None:
 @click.option("--purchases", type=int, default=10_000, show_default=True, help="Number of purchases.")
 @click.option("--exponent", type=float, default=1.0, show_default=True, help="How unequally popular items are (Zipf).")
 @click.option("--hierarchy", is_flag=True, help="Add a hierarchy of items: shelves, aisles and departments.")
+@click.option("--demographics", is_flag=True, help="Add age, sex, town, education and income of the people.")
 @_seed
 @_out
 @_force

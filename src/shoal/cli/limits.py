@@ -37,15 +37,16 @@ __all__ = ["limits"]
     show_default=True,
     help="Whether neighbors of whom none rated a sensitive issue break an l (refuse) or keep it (accept).",
 )
+@click.option("--part", type=click.Choice(["answers", "demographics"]), help="Of a survey, the limits of one part.")
 @options.search
 @options.duplicates
 @options.as_json
-def limits(data: str, given: tuple[str, ...], schema: str | None, as_json: bool, **settings: str) -> None:  # noqa: FBT001
+def limits(data: str, given: tuple[str, ...], schema: str | None, as_json: bool, **settings: str | None) -> None:  # noqa: FBT001
     """Find the best k, epsilon and l that the ratings in DATA meet.
 
     Given k, the smallest epsilon and the largest l with it; given epsilon, the largest k and l; given l, the smallest
     epsilon and the largest k with it; given two of them, the third. Given m, or k where the data are sets, those of
-    km-anonymity: the largest k or m.
+    km-anonymity: the largest k or m. Of a survey, people are compared with those of equal demographics.
     """
     from shoal.jobs.limits import limits as job
 

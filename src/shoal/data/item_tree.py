@@ -10,6 +10,8 @@ from shoal.data.hierarchies.hierarchy import Hierarchy
 from shoal.errors import HierarchyError
 
 from .ratings import Ratings
+from .records import Records
+from .survey import Survey
 from .vocabulary import Vocabulary
 
 __all__ = ["ItemTree", "as_published"]
@@ -93,15 +95,27 @@ def _refuse_two_meanings(labels: pl.Series) -> None:
         )
 
 
-def as_published(original: Ratings, published: Ratings) -> Ratings:
-    """Return originals with the items that a release publishes in the place of theirs; the same where none differs.
+def as_published(original: Records, published: Records) -> tuple[Records, Ratings | None]:
+    """Return originals with the items that a release publishes in the place of theirs, and the sets as they were.
 
-    An item that the release has no label for stays what it is.
+    An item that the release has no label for stays what it is. Where none differs, originals are the same, and there
+    are no others.
     """
+    if isinstance(original, Survey) and isinstance(published, Survey):
+        shown = _under_labels(original.ratings, published.ratings)
+        return (original, None) if shown is None else (replace(original, ratings=shown), original.ratings)
+    if isinstance(original, Ratings) and isinstance(published, Ratings):
+        shown = _under_labels(original, published)
+        return (original, None) if shown is None else (shown, original)
+    return original, None
+
+
+def _under_labels(original: Ratings, published: Ratings) -> Ratings | None:
+    """Return sets under the items that are published in the place of their own; None where none differs."""
     items, names = original.observable.items, published.observable.items.values.cast(pl.String)
     own = items.values.cast(pl.String)
     if original.hierarchy is None or bool(names.is_in(own.implode()).all()):
-        return original
+        return None
     tree = ItemTree.of(original.hierarchy)
     nodes = tree.named(names)
     left = np.flatnonzero(nodes < 0)

@@ -3,6 +3,7 @@
 from .generators import (
     KINDS,
     generate_baskets,
+    generate_customers,
     generate_demographics,
     generate_ratings,
     generate_sample,
@@ -16,6 +17,7 @@ __all__ = [
     "KINDS",
     "TABLES",
     "generate_baskets",
+    "generate_customers",
     "generate_demographics",
     "generate_ratings",
     "generate_sample",

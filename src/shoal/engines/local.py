@@ -158,7 +158,7 @@ class LocalEngine:
 
     def _item_sets_within_classes(self, survey: Survey, grouping: Grouping, need: NeedItemSets) -> SharedItemSets:
         classes = self.group(survey.table)
-        items = items_within_classes(survey.ratings.observable, classes)
+        items, _ = items_within_classes(survey.ratings.observable, classes)
         found = self.item_sets(replace(survey.ratings, observable=items, hierarchy=None), grouping, need)
         assert found.people, "groups of equal profiles are counted among everybody"
         rows = np.unique(grouping.labels, return_index=True)[1]

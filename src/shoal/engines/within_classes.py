@@ -41,8 +41,14 @@ def _with_question_of_class(matrix: RatingMatrix, classes: Grouping) -> RatingMa
     )
 
 
-def items_within_classes(matrix: RatingMatrix, classes: Grouping) -> RatingMatrix:
-    """Return the same records over items that are told apart by class: only people of one class share any."""
+def items_within_classes(matrix: RatingMatrix, classes: Grouping) -> tuple[RatingMatrix, np.ndarray]:
+    """Return the same records over items that are told apart by class, and the item that each of these is.
+
+    Only people of one class share any. Where all are of one class, nothing changes.
+    """
+    if classes.n_groups <= 1:
+        return matrix, np.arange(len(matrix.items), dtype=np.int32)
     held = np.repeat(classes.labels, np.diff(matrix.indptr)) * len(matrix.items) + matrix.indices
-    items, indices = np.unique(held, return_inverse=True)
-    return RatingMatrix(Vocabulary.numbered(len(items)), matrix.indptr, indices.astype(np.int32), matrix.codes)
+    found, indices = np.unique(held, return_inverse=True)
+    own = RatingMatrix(Vocabulary.numbered(len(found)), matrix.indptr, indices.astype(np.int32), matrix.codes)
+    return own, (found % max(len(matrix.items), 1)).astype(np.int32)

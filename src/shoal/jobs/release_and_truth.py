@@ -74,11 +74,8 @@ class ReleaseAndTruth:
 
     def over_same_items(self) -> Self:
         """Return the same with originals and published records over the same items."""
-        original, published = self.original, self.published
-        if isinstance(original, Ratings) and isinstance(published, Ratings):
-            original = as_published(original, published)
-        exact = self.original if isinstance(self.original, Ratings) and original is not self.original else None
-        return replace(self, published=_over_same_items(published, original), original=original, exact=exact)
+        original, exact = as_published(self.original, self.published)
+        return replace(self, published=_over_same_items(self.published, original), original=original, exact=exact)
 
     @property
     def place_of_each(self) -> np.ndarray:

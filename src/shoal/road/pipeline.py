@@ -89,8 +89,7 @@ def publish(
     accepted = audited(published, records, origins, judgment, models, accept)
     sizes = records_by_group(published, grouping)
     k, replaced = promised_k(models), bool(method.instead_of_ratings)
-    whole = _under_published_items(records, published)
-    exact = records if isinstance(records, Ratings) and whole is not records else None
+    whole, exact = as_published(records, published)
     comparison = Comparison(whole, origins, published, sizes, places=places, k=k, replaced=replaced, exact=exact)
     empty = nothing_left(comparison)
     refuse_empty(accept, empty=empty)
@@ -181,18 +180,11 @@ def _placed(kept: np.ndarray, stands_for: np.ndarray, n_rows: int) -> tuple[np.n
 
 def _refuse_changed_roles(records: Records, recoded: Records, method: Anonymizer) -> None:
     """Refuse recoded records whose observable and sensitive parts are not the owner's: promises are judged on them."""
-    if _roles(_under_published_items(records, recoded)) != _roles(recoded):
+    if _roles(as_published(records, recoded)[0]) != _roles(recoded):
         raise InternalError(
             f"The method {method.name!r} changed the role of columns or items; nothing was published.",
             "Report this, or choose another method.",
         )
-
-
-def _under_published_items(records: Records, published: Records) -> Records:
-    """Return original records with the items of their hierarchy that are published in the place of their own."""
-    if isinstance(records, Ratings) and isinstance(published, Ratings):
-        return as_published(records, published)
-    return records
 
 
 def _roles(records: Records) -> object:

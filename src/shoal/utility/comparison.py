@@ -100,7 +100,8 @@ class Comparison:
         tested_on = None if self.tested_on is None else self.tested_on.part(name)
         whole, released = self.whole.part(name), self.released.part(name)
         replaced = self.replaced and isinstance(whole, Ratings)
-        return replace(self, whole=whole, released=released, tested_on=tested_on, replaced=replaced)
+        exact = self.exact if isinstance(whole, Ratings) else None
+        return replace(self, whole=whole, released=released, tested_on=tested_on, replaced=replaced, exact=exact)
 
     @cached_property
     def published(self) -> Records:

@@ -1,19 +1,26 @@
 """The method joined: what it keeps of each part, what it leaves alone, and how it is written."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import oracles
 from shoal import road
 from shoal.anonymizers import Allowance, Joined, methods
-from shoal.data import PARTS, Survey
-from shoal.datasets import generate_demographics
+from shoal.anonymizers.default_method import default_method
+from shoal.data import PARTS, PRESENT, RatingMatrix, Survey
+from shoal.datasets import generate_customers, generate_demographics
 from shoal.engines import LocalEngine, judge
 from shoal.errors import WordingError
-from shoal.models import promises
+from shoal.models import KmAnonymity, promises
 from shoal.randomness import Randomness
+from shoal.testing import surveys
+from surveys import ACCEPTED
 
 SURVEY = generate_demographics(240, 6, 1, seed=3)
 
@@ -72,6 +79,64 @@ def test_withheld_people_are_within_the_allowance_and_spare_others():
     assert judge(release.records, asked, LocalEngine()).holds
     made = Joined().recode(SURVEY, asked, LocalEngine(), Randomness(1), max_withheld=Allowance.of_records(SURVEY, 24))
     assert made.withheld is None or made.withheld.sum() <= 24
+
+
+SETS = generate_customers(150, 12, 500, 3, hierarchy=True)
+
+
+@pytest.mark.parametrize("method", ["joined", "joined:answers=item-suppression,spread=1", "joined:answers=align"])
+@pytest.mark.parametrize("withhold", [Fraction(0), Fraction(1, 10)])
+def test_sets_of_items_are_shared_within_classes(method, withhold):
+    asked = promises.read("km-anonymity:k=3,m=2")
+    answers = default_method(SETS, [asked])[0] if method == "joined" else methods.read(method)
+    release, _ = road.publish(SETS, [asked], answers, withhold=withhold, accept=ACCEPTED)
+    assert oracles.holds(release.records, asked)
+
+
+def test_items_are_generalized_alike_in_all_classes():
+    asked, method = promises.read("km-anonymity:k=3,m=1"), Joined(answers="item-generalization", spread=10)
+    release, ledger = road.publish(SETS, [asked], method, accept=ACCEPTED)
+    published = release.records
+    assert isinstance(published, Survey)
+    assert oracles.holds(published, asked)
+    assert SETS.ratings.hierarchy is not None
+    above = np.array([labels.take(codes).cast(pl.String).to_list() for labels, codes in zip(
+        SETS.ratings.hierarchy.labels, SETS.ratings.hierarchy.maps, strict=True)]).T  # fmt: skip
+    names = published.ratings.observable.items.values.cast(pl.String).to_list()
+    label_of = [next(name for name in words if name in names) for words in above.tolist()]
+    for row, origin in enumerate(ledger.origins):
+        own = SETS.ratings.observable.take(np.array([origin])).indices
+        held = published.ratings.observable.take(np.array([row])).indices
+        assert {names[item] for item in held} == {label_of[item] for item in own}
+
+
+@given(surveys(min_records=3, max_records=10, max_items=4, scales=[PRESENT]), st.integers(2, 3), st.integers(1, 3))
+@pytest.mark.parametrize("wording", ["item-suppression", "item-generalization"])
+def test_within_classes_that_are_large_enough_no_set_is_rare(wording, data, k, m):
+    """Whoever is in a class of at least k people keeps the promise, and the demographics stay as they are."""
+    if wording == "item-generalization" and data.ratings.hierarchy is None:
+        return
+    made = methods.read(wording).recode(data, [KmAnonymity(k, m)], LocalEngine(), Randomness(1)).records
+    assert isinstance(made, Survey)
+    assert made.table is data.table
+    sizes = oracles.alike(oracles.tuples(data.table))
+    fewest = oracles.fewest_of_class(made, m)
+    assert all(number >= k for number, size in zip(fewest, sizes, strict=True) if size >= k)
+
+
+@given(surveys(min_records=3, max_records=10, max_items=4, scales=[PRESENT]), st.integers(2, 3), st.integers(1, 3))
+def test_no_deleted_item_could_have_stayed_alone(data, k, m):
+    asked = KmAnonymity(k, m)
+    made = methods.read("item-suppression").recode(data, [asked], LocalEngine(), Randomness(1)).records
+    assert isinstance(made, Survey)
+    before, after = data.ratings.observable.dense(), made.ratings.observable.dense()
+    broken = oracles.violations(made, asked)
+    for row, item in np.argwhere(before != after):
+        other = after.copy()
+        other[row, item] = before[row, item]
+        matrix = RatingMatrix.from_dense(made.ratings.observable.items, other, made.ratings.scale.dtype)
+        back = replace(made, ratings=replace(made.ratings, observable=matrix))
+        assert oracles.violations(back, asked) > broken
 
 
 def test_sensitive_answers_differ_where_values_must():

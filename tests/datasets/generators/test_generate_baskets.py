@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.data import Ratings
-from shoal.datasets import generate_baskets, write_generated
+from shoal.data import Ratings, Survey
+from shoal.datasets import generate_baskets, generate_customers, write_generated
 from shoal.errors import WordingError
 from shoal.io import read
 
@@ -44,6 +44,17 @@ def test_a_file_is_read_back_as_what_is_in_memory(tmp_path):
     assert np.array_equal(again.observable.indptr, made.observable.indptr)
     names = again.observable.items.values.to_numpy()[again.observable.indices]
     assert np.array_equal(names, made.observable.indices + 1)
+
+
+def test_demographics_lie_beside_the_same_baskets(tmp_path):
+    sizes = {"people": 300, "items": 40, "purchases": 2000, "seed": 5}
+    write_generated("baskets", tmp_path / "b.csv", demographics=True, hierarchy=True, **sizes)
+    again, made = read(tmp_path / "b.csv").records, generate_customers(**sizes, hierarchy=True)
+    assert isinstance(again, Survey)
+    assert again.ratings.hierarchy is not None
+    assert again.table.frame().equals(made.table.frame())
+    assert np.array_equal(made.ratings.observable.indices, generate_baskets(**sizes).observable.indices)
+    assert np.array_equal(again.ratings.observable.indptr, made.ratings.observable.indptr)
 
 
 @pytest.mark.parametrize("purchases", [9, 101])

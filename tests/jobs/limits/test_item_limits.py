@@ -10,7 +10,7 @@ from shoal.data import PRESENT
 from shoal.errors import WordingError
 from shoal.io import RatingsSchema, Source
 from shoal.jobs.limits import ItemLimitsResult
-from shoal.testing import ratings
+from shoal.testing import ratings, surveys
 
 SETS = ratings(min_records=2, max_items=5, max_sensitive=0, scales=[PRESENT])
 
@@ -39,6 +39,25 @@ def test_given_k_the_largest_m_is_found(records, k):
     holding = [m for m in range(1, longest + 1) if min(oracles.fewest_people(profiles, m)) >= k]
     assert result.m == max(holding, default=None)
     assert result.every_m == (result.m == longest)
+
+
+JOINED = surveys(min_records=2, max_items=4, max_quasi_identifiers=1, max_sensitive=0, scales=[PRESENT])
+
+
+@settings(max_examples=40)
+@given(JOINED, st.integers(1, 4), st.integers(2, 3))
+def test_of_a_survey_sets_are_counted_within_classes(records, m, k):
+    assert shoal.limits(source(records), {"m": m}).k == min(oracles.fewest_of_class(records, m))
+    if len(records) < k:
+        return
+    result = shoal.limits(source(records), {"k": k})
+    holding = [many for many in range(1, 5) if min(oracles.fewest_of_class(records, many)) >= k]
+    assert isinstance(result, ItemLimitsResult)
+    assert (result.m is None) == (not holding)
+    assert result.m is None or result.every_m or result.m == max(holding)
+    alone = shoal.limits(source(records), {"m": m}, part="answers")
+    assert alone.k == shoal.limits(source(records.ratings), {"m": m}).k
+    assert alone.promise is None or alone.promise.part == "answers"
 
 
 def test_of_ratings_k_alone_still_asks_for_epsilon_and_m_for_items():

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import shoal
 from limits_oracle import ANY, BruteForce
-from shoal.data import Ratings, Scale
-from shoal.datasets import load
+from shoal.data import Ratings, Scale, Survey
+from shoal.datasets import generate_demographics, load
 from shoal.datasets.papers.paper_ratings import ratings_of
 from shoal.engines import LocalEngine
 from shoal.errors import InputError, SchemaError, WordingError
@@ -23,13 +23,13 @@ from shoal.jobs.limits.neighborhood_limits import NeighborhoodLimits
 from shoal.jobs.limits.partition_limits import PartitionLimits
 from shoal.models import KEpsilon
 from shoal.models.spread import Spread
-from shoal.testing import ratings
+from shoal.testing import ratings, surveys
 
 TICK = Fraction(1, 10**6)
 READINGS = ("non-null", "pairwise", "over-all", "null-as-zero")
 
 
-def source_of(data: Ratings) -> Source:
+def source_of(data: Ratings | Survey) -> Source:
     return Source(data, RatingsSchema(layout="wide", id=("respondent",)), (), ())
 
 
@@ -39,7 +39,7 @@ def table(name: str) -> Ratings:
     return data
 
 
-def limits(data: Ratings, asked: dict[str, Any], **settings: Any) -> LimitsResult:
+def limits(data: Ratings | Survey, asked: dict[str, Any], **settings: Any) -> LimitsResult:
     result = shoal.limits(source_of(data), asked, **settings)
     assert isinstance(result, LimitsResult)
     return result
@@ -126,14 +126,17 @@ def expected(brute: BruteForce, k: int | None, epsilon: Fraction | None, square:
     return {"k": k, "epsilon": epsilon, "square": square}
 
 
-def agrees(data: Ratings, asked: dict[str, Any], semantics: str, spread: Any, all_null: Any, search: Any) -> None:
+def agrees(
+    data: Ratings | Survey, asked: dict[str, Any], semantics: str, spread: Any, all_null: Any, search: Any
+) -> None:
+    answers = data.ratings if isinstance(data, Survey) else data
     needs_l = "l" in asked or len(asked) == 2
-    if needs_l and not data.has_sensitive:
+    if needs_l and not answers.has_sensitive:
         with pytest.raises(SchemaError, match="no issue is declared sensitive"):
             limits(data, asked, semantics=semantics)
         return
     # how the spread is taken is refused where nothing is sensitive
-    readings = {"spread": spread, "all_null": all_null} if data.has_sensitive else {}
+    readings = {"spread": spread, "all_null": all_null} if answers.has_sensitive else {}
     found = limits(data, asked, semantics=semantics, search=search, **readings)
     brute = BruteForce(data, semantics, spread, all_null)
     square = asked["l"] ** 2 if "l" in asked else None
@@ -145,11 +148,11 @@ def agrees(data: Ratings, asked: dict[str, Any], semantics: str, spread: Any, al
     elif right["square"] is None:
         assert found.l is None
     elif right["square"] == ANY:
-        assert found.l == data.scale.highest - data.scale.lowest
+        assert found.l == answers.scale.highest - answers.scale.lowest
     else:
         assert found.l is not None
         assert found.l**2 <= right["square"] < (found.l + TICK) ** 2
-    missing = None in (found.k, found.epsilon) or (found.l is None and data.has_sensitive)
+    missing = None in (found.k, found.epsilon) or (found.l is None and answers.has_sensitive)
     assert bool(found.reasons) == missing
     if found.promise is not None:
         assert isinstance(found.promise, KEpsilon)
@@ -157,7 +160,7 @@ def agrees(data: Ratings, asked: dict[str, Any], semantics: str, spread: Any, al
 
 
 def check_agrees(
-    data: Ratings,
+    data: Ratings | Survey,
     asked: dict[str, Any],
     found: LimitsResult,
     published: KEpsilon,
@@ -171,15 +174,14 @@ def check_agrees(
     if "k" not in asked:
         assert not holds(data, replace(published, k=published.k + 1))
     if "epsilon" not in asked and published.epsilon > 0:
-        closer = KEpsilon(
-            published.k if "k" in asked else 2, published.epsilon - data.scale.step, semantics=published.semantics
-        )
+        step = (data.ratings if isinstance(data, Survey) else data).scale.step
+        closer = KEpsilon(published.k if "k" in asked else 2, published.epsilon - step, semantics=published.semantics)
         assert not holds(data, replace(closer, l=asked["l"], **readings) if "l" in asked else closer)
     if "l" not in asked and found.l is not None and not any_l:
         assert not holds(data, replace(published, l=found.l + TICK, **readings))
 
 
-def holds(data: Ratings, promise: KEpsilon) -> bool:
+def holds(data: Ratings | Survey, promise: KEpsilon) -> bool:
     return promise.k <= len(data) and shoal.check(source_of(data), [promise]).holds
 
 
@@ -195,12 +197,64 @@ def test_by_neighborhoods_the_limits_are_those_of_trying_everything(data, asked,
     agrees(data, asked, "neighborhood", spread, all_null, search)
 
 
+RATED = (Scale.of(1, 5), Scale.of(1, 2), Scale.of("0.5", 3, "0.5"))
+
+
+@settings(max_examples=120)
+@given(
+    surveys(max_records=8, max_quasi_identifiers=1, max_sensitive=1, scales=RATED, others=False),
+    questions(),
+    st.sampled_from(READINGS),
+    st.sampled_from(["refuse", "accept"]),
+)
+def test_on_a_survey_the_limits_are_those_of_trying_everything_within_classes(data, asked, spread, all_null):
+    agrees(data, asked, "neighborhood", spread, all_null, "auto")
+
+
+@settings(max_examples=60)
+@given(
+    surveys(max_records=5, max_quasi_identifiers=1, max_sensitive=1, scales=RATED, others=False),
+    questions(),
+    st.sampled_from(READINGS),
+)
+def test_on_a_survey_groups_are_of_one_class(data, asked, spread):
+    agrees(data, asked, "partition", spread, "refuse", "auto")
+
+
+@given(surveys(scales=RATED), st.integers(0, 2))
+def test_the_limits_of_the_answers_alone_are_those_of_ratings(data, epsilon):
+    whole, alone = (limits(each, {"epsilon": epsilon}, **part) for each, part in (
+        (data, {"part": "answers"}), (data.ratings, {})))  # fmt: skip
+    assert (whole.k, whole.l, whole.joined) == (alone.k, alone.l, False)
+    assert whole.promise is None or whole.promise.part == "answers"
+    joined = limits(data, {"epsilon": epsilon})
+    assert joined.k is not None
+    assert alone.k is not None
+    assert joined.k <= alone.k
+
+
+def test_limits_of_a_part_that_has_none_say_what_to_do():
+    data = generate_demographics(30, 4, 1, seed=1)
+    with pytest.raises(WordingError, match="no epsilon and no l"):
+        limits(data, {"k": 2}, part="demographics")
+    with pytest.raises(WordingError, match="no part 'nonsense'"):
+        limits(data, {"k": 2}, part="nonsense")
+    with pytest.raises(WordingError, match="ratings alone"):
+        limits(data.ratings, {"k": 2}, part="answers")
+
+
+def test_a_class_that_is_too_small_is_named_as_the_reason():
+    found = limits(generate_demographics(30, 4, 1, seed=1), {"k": 2})
+    assert found.epsilon is None
+    assert "class of equal demographics" in found.reasons[0]
+    assert "equal demographics" in found.question
+    assert not found.vacuous
+
+
 @pytest.mark.parametrize("spread", READINGS)
 def test_by_partition_the_limits_are_those_of_trying_everything(spread):
-    scales = (Scale.of(1, 5), Scale.of(1, 2), Scale.of("0.5", 3, "0.5"))
-
     @settings(max_examples=60)
-    @given(ratings(max_records=5, scales=scales), questions(), st.sampled_from(["refuse", "accept"]))
+    @given(ratings(max_records=5, scales=RATED), questions(), st.sampled_from(["refuse", "accept"]))
     def law(data, asked, all_null):
         agrees(data, asked, "partition", spread, all_null, "auto")
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from shoal.data import ItemTree, RankedRows, RatingMatrix
 from shoal.engines import Engine
+from shoal.engines.within_classes import items_within_classes
+from shoal.evidence import Grouping
 from shoal.kernels.matching.rare_sets import count_rare_sets
 from shoal.progress import stage
 
@@ -17,17 +19,20 @@ _SHARE = 10
 """A round mends one in so many of the rare sets at least: one generalization at a time takes too long on large data."""
 
 
-def raised_cut(matrix: RatingMatrix, tree: ItemTree, fewest: np.ndarray, engine: Engine) -> tuple[np.ndarray, int]:
+def raised_cut(
+    matrix: RatingMatrix, classes: Grouping, tree: ItemTree, fewest: np.ndarray, engine: Engine
+) -> tuple[np.ndarray, int]:
     """Return for each item the node it is published as, so that no set of nodes is rare, and the number of rounds.
 
-    ``matrix`` are the sets of items, of which at least as many are not empty as must hold a single node.
+    ``matrix`` are the sets of items. Who holds a set is counted within each of the classes, of which at least as many
+    people hold any item as must hold a single node, or none does.
     """
     cut, rounds = np.arange(tree.n_items, dtype=np.int32), 0
     occurrences = matrix.raters
     held = matrix.joined(tree.labels, cut)
     with stage("generalizing items of rare sets") as progress:
         for size in range(1, len(fewest) + 1):
-            while (counts := _in_rare_sets(held, fewest[:size], engine)).any():
+            while (counts := _in_rare_sets(held, classes, fewest[:size], engine)).any():
                 cut = _raised(cut, tree, occurrences, counts)
                 held = matrix.joined(tree.labels, cut)
                 rounds += 1
@@ -35,13 +40,14 @@ def raised_cut(matrix: RatingMatrix, tree: ItemTree, fewest: np.ndarray, engine:
     return cut, rounds
 
 
-def _in_rare_sets(held: RatingMatrix, fewest: np.ndarray, engine: Engine) -> np.ndarray:
-    """Return in how many rare sets each node is."""
-    rows = _ranked(held, np.arange(len(held)))
+def _in_rare_sets(held: RatingMatrix, classes: Grouping, fewest: np.ndarray, engine: Engine) -> np.ndarray:
+    """Return in how many rare sets each node is, over all classes."""
+    within, nodes = items_within_classes(held, classes)
+    rows = _ranked(within, np.arange(len(within)))
     spans = list(rows.spans(_SPANS))
     parts = engine.map_blocks(lambda span: count_rare_sets(*rows.arrays, *span, fewest, False), spans)
-    out = np.zeros(len(rows.items), np.int64)
-    out[rows.items] = np.sum(parts, axis=0, dtype=np.int64)
+    out = np.zeros(len(held.items), np.int64)
+    np.add.at(out, nodes[rows.items], np.sum(parts, axis=0, dtype=np.int64))
     return out
 
 
@@ -73,7 +79,9 @@ def _costs_above(cut: np.ndarray, tree: ItemTree, occurrences: np.ndarray) -> np
     return tree.leaves * times - now
 
 
-def lowered_cut(matrix: RatingMatrix, tree: ItemTree, cut: np.ndarray, fewest: np.ndarray) -> np.ndarray:
+def lowered_cut(
+    matrix: RatingMatrix, classes: Grouping, tree: ItemTree, cut: np.ndarray, fewest: np.ndarray
+) -> np.ndarray:
     """Return the cut with every node split that can be, the one that costs most first.
 
     Splitting makes sets rarer, so a node that cannot be split now cannot be split later.
@@ -86,7 +94,7 @@ def lowered_cut(matrix: RatingMatrix, tree: ItemTree, cut: np.ndarray, fewest: n
             node = heapq.heappop(waiting)[1]
             split = _split(node, tree, cut)
             items = np.flatnonzero(cut == node)
-            if _can_be_split(matrix, holders, tree, split, items, fewest, occurrences):
+            if _can_be_split(matrix, classes, holders, tree, split, items, fewest, occurrences):
                 cut = split
                 for child in np.unique(split[items]):
                     if child >= tree.n_items:
@@ -108,6 +116,7 @@ def _split(node: int, tree: ItemTree, cut: np.ndarray) -> np.ndarray:
 
 def _can_be_split(
     matrix: RatingMatrix,
+    classes: Grouping,
     holders: RatingMatrix,
     tree: ItemTree,
     split: np.ndarray,
@@ -124,9 +133,10 @@ def _can_be_split(
     rows = np.unique(np.concatenate(spans)).astype(np.int64)
     nodes, place = np.unique(split, return_inverse=True)
     held = matrix.take(rows).joined(tree.labels.select(nodes), place.astype(np.int32))
-    first = np.searchsorted(nodes, children)
-    others = np.setdiff1d(np.arange(len(nodes)), first)
-    ranked = _ranked(held, np.arange(len(held)), np.concatenate([first, others]))
+    within, number = items_within_classes(held, Grouping(classes.labels[rows], classes.n_groups))
+    is_first = np.isin(nodes[number], children)
+    first, others = np.flatnonzero(is_first), np.flatnonzero(~is_first)
+    ranked = _ranked(within, np.arange(len(within)), np.concatenate([first, others]))
     return not count_rare_sets(*ranked.arrays, 0, len(first), fewest, True).any()
 
 

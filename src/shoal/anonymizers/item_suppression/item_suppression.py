@@ -5,8 +5,12 @@ loses one of its items. In every record, items are deleted until none of its rar
 in the most of them, of several the one that the most people have. Deletions make other sets rarer, so this is repeated
 until no set is rare. Then whatever can be put back without making a rare set is put back, the most common items first.
 
-*Guarantee.* k^m-anonymity holds, for every k and m that is promised. What is published is true: every record holds a
-part of the items of a person. No deleted item can be put back into its record alone.
+On a survey, people are counted within each class of equal demographics, and the demographics stay as they are: the
+method ``joined`` generalizes them first.
+
+*Guarantee.* k^m-anonymity holds, for every k and m that is promised; on a survey, wherever classes have at least k
+people. What is published is true: every record holds a part of the items of a person. No deleted item can be put back
+into its record alone.
 
 *Reference.* Ours. That supports only fall, so that every record must lose an item of each of its rare sets, also bounds
 from below what any method that only deletes must delete. Terrovitis, Mamoulis, Kalnis 2008 generalize items instead.
@@ -19,10 +23,12 @@ from typing import ClassVar, Self
 import numpy as np
 
 from shoal.anonymizers.allowance import Allowance
+from shoal.anonymizers.answers import answers_and_classes, with_answers
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.promises import fewest_holders
-from shoal.data import RankedRows, RatingMatrix, Ratings, Records
+from shoal.data import RankedRows, RatingMatrix, Records
 from shoal.engines import Engine
+from shoal.engines.within_classes import items_within_classes
 from shoal.kernels.matching.rare_set_cover import (
     dropped_entries,
     kept_of_rows,
@@ -44,7 +50,7 @@ class ItemSuppression(Anonymizer):
     """Deletes items in the records that hold a rare set of them."""
 
     name: ClassVar[str] = "item-suppression"
-    kinds: ClassVar[frozenset[str]] = frozenset({"ratings"})
+    kinds: ClassVar[frozenset[str]] = frozenset({"ratings", "survey"})
     heeds_rows: ClassVar[bool] = False
 
     @classmethod
@@ -60,11 +66,13 @@ class ItemSuppression(Anonymizer):
         randomness: Randomness,  # noqa: ARG002 - nothing is drawn
         max_withheld: Allowance,  # noqa: ARG002 - nothing is withheld
     ) -> Recoding:
-        assert isinstance(records, Ratings)
+        ratings, classes = answers_and_classes(records, engine)
         fewest = fewest_holders(self.name, models)
-        longest = int(np.diff(records.observable.indptr).max(initial=1))
-        matrix, rounds = _suppressed(records.observable, fewest[: max(longest, 1)], engine)
-        return Recoding(replace(records, observable=matrix), notes={"rounds": rounds})
+        longest = int(np.diff(ratings.observable.indptr).max(initial=1))
+        matrix, items = items_within_classes(ratings.observable, classes)
+        left, rounds = _suppressed(matrix, fewest[: max(longest, 1)], engine)
+        made = replace(left, items=ratings.observable.items, indices=items[left.indices])
+        return Recoding(with_answers(records, replace(ratings, observable=made)), notes={"rounds": rounds})
 
 
 def _suppressed(matrix: RatingMatrix, fewest: np.ndarray, engine: Engine) -> tuple[RatingMatrix, int]:

@@ -1,4 +1,7 @@
-"""Answers made alike class by class: a method on ratings is run on the people of each class of demographics."""
+"""Answers made alike within classes of demographics: a method on ratings is run on the people of each class.
+
+A method that knows surveys, and so classes, is run once.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,13 +12,13 @@ from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.base import Anonymizer
 from shoal.anonymizers.grouping import group_offsets
 from shoal.anonymizers.rating_groups.aligned_groups import replace_rows
-from shoal.data import RatingMatrix, Ratings, Scale
+from shoal.data import RatingMatrix, Ratings, Scale, Survey
 from shoal.engines import Engine
 from shoal.models import PrivacyModel
 from shoal.progress import listening, stage
 from shoal.randomness import Randomness
 
-__all__ = ["answers_by_class"]
+__all__ = ["answers_by_class", "within_all_classes"]
 
 
 def answers_by_class(
@@ -42,6 +45,27 @@ def answers_by_class(
                 made.append(_alike(own, method, models, engine, _of_class(randomness, place), allowance))
             progress.advance(1)
     return _in_place(ratings, rows, made)
+
+
+def within_all_classes(
+    survey: Survey,
+    chosen: np.ndarray,
+    method: Anonymizer,
+    models: Sequence[PrivacyModel],
+    engine: Engine,
+    randomness: Randomness,
+) -> Ratings:
+    """Return the answers after a method that knows surveys was run on the people of a mask; others lose theirs."""
+    rows = np.flatnonzero(chosen)
+    made = method.recode(survey.take(rows), models, engine, randomness).records
+    assert isinstance(made, Survey)
+    if len(rows) == len(survey):
+        return made.ratings
+    lengths = np.zeros(len(survey), np.int64)
+    lengths[rows] = np.diff(made.ratings.observable.indptr)
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    observable = replace(made.ratings.observable, indptr=indptr)
+    return replace(survey.ratings, observable=observable, hierarchy=made.ratings.hierarchy)
 
 
 def _of_class(randomness: Randomness, place: int) -> Randomness:

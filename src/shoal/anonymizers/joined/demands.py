@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from shoal.evidence import NeedGroups
+from shoal.evidence import NeedGroups, NeedItemSets
 from shoal.models import PrivacyModel, promises
 
 __all__ = ["Demands"]
@@ -35,11 +35,18 @@ class Demands:
         answers = [_plain(model) for model in models if model.part == "answers"]
         answers += [model for model in whole if "ratings" in model.kinds]
         if whole:
-            size = max(max(model.fewest_records, model.hidden_among or 0, 2) for model in whole)
+            size = max(_size(model) for model in whole)
             table.append(_of_size(max(min(size * spread, people), 2)))
-            answers += [] if any(_hides(model, size) for model in answers) else [_of_size(size)]
+            # only sets of items must be shared, not whole answers, where nothing else is asked
+            alike = max((_size(model) for model in whole if not isinstance(model.need, NeedItemSets)), default=0)
+            answers += [] if not alike or any(_hides(model, alike) for model in answers) else [_of_size(alike)]
         sensitive = [model for model in whole if isinstance(model.need, NeedGroups) and model.needs_sensitive]
         return cls(tuple(table), tuple(answers), tuple(sensitive), bool(whole))
+
+
+def _size(model: PrivacyModel) -> int:
+    """Return of how many people a group must be, at least."""
+    return max(model.fewest_records, model.hidden_among or 0, 2)
 
 
 def _plain(model: PrivacyModel) -> PrivacyModel:

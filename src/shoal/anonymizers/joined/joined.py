@@ -2,7 +2,8 @@
 
 *Definition.* The demographics are generalized by a method on tables (``table``), so that every class of equal
 demographics has ``spread`` times as many people as must look alike. Then the answers of the people of each class are
-made alike by a method on ratings (``answers``), as if the class were all there is. Where sensitive values are promised
+made alike by a method on ratings (``answers``), as if the class were all there is; a method that knows classes, such as
+``item-suppression`` for (k, k^m)-anonymity, sees to all of them at once. Where sensitive values are promised
 to differ among people of equal demographics and answers, groups within a class are merged until they do; a sensitive
 answer counts as a sensitive value. A small ``spread`` keeps the demographics, a large one the answers.
 
@@ -28,13 +29,13 @@ import numpy as np
 from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.rating_groups.aligned_groups import replace_rows
-from shoal.data import Microdata, Records, Survey
+from shoal.data import Microdata, Ratings, Records, Survey
 from shoal.engines import Engine
 from shoal.errors import WordingError
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
-from .answers_by_class import answers_by_class
+from .answers_by_class import answers_by_class, within_all_classes
 from .demands import Demands
 from .merged_groups import with_merged_groups
 
@@ -76,7 +77,13 @@ class Joined(Anonymizer):
     @classmethod
     def examples(cls) -> tuple[Self, ...]:
         """Return settings that the contract laws are tried on."""
-        return (cls(), cls("top-down:search=0;looked_ahead=0", "align:rounds=0", spread=1), cls(answers="graph"))
+        return (
+            cls(),
+            cls("top-down:search=0;looked_ahead=0", "align:rounds=0", spread=1),
+            cls(answers="graph"),
+            cls(answers="item-suppression", spread=1),
+            cls(answers="item-generalization"),
+        )
 
     @property
     def instead_of_ratings(self) -> str:
@@ -106,12 +113,27 @@ class Joined(Anonymizer):
         left = Allowance(max_withheld.records - used, max_withheld.people - used)
         ratings = survey.ratings
         if demands.on_answers and ratings.has_observable:
-            classes = np.where(withheld, -1, engine.group(table).labels if demands.joined else 0)
-            ratings = answers_by_class(ratings, classes, self._on_answers, demands.on_answers, engine, randomness, left)
+            ratings = self._made_alike(Survey(table, ratings), withheld, demands, engine, randomness, left)
         made = Survey(table, ratings)
         if demands.on_sensitive and ratings.has_observable:
             made = _merged_but(withheld, made, demands.on_sensitive, engine)
         return Recoding(made, remarks=remarks, withheld=withheld if withheld.any() else None)
+
+    def _made_alike(
+        self,
+        survey: Survey,
+        withheld: np.ndarray,
+        demands: Demands,
+        engine: Engine,
+        randomness: Randomness,
+        max_withheld: Allowance,
+    ) -> Ratings:
+        """Return the answers of people with generalized demographics, made alike by the method on ratings."""
+        method, models = self._on_answers, demands.on_answers
+        if demands.joined and survey.kind in method.kinds:
+            return within_all_classes(survey, ~withheld, method, models, engine, randomness)
+        classes = np.where(withheld, -1, engine.group(survey.table).labels if demands.joined else 0)
+        return answers_by_class(survey.ratings, classes, method, models, engine, randomness, max_withheld)
 
     def _generalized(
         self, survey: Survey, demands: Demands, engine: Engine, randomness: Randomness, max_withheld: Allowance

@@ -6,6 +6,7 @@ writes them to a file block by block. ``scales`` holds what the models of rating
 
 from .generate import (
     generate_baskets,
+    generate_customers,
     generate_demographics,
     generate_ratings,
     generate_sample,
@@ -17,6 +18,7 @@ from .write_generated import KINDS, write_generated
 __all__ = [
     "KINDS",
     "generate_baskets",
+    "generate_customers",
     "generate_demographics",
     "generate_ratings",
     "generate_sample",

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
 
-from shoal.data import PRESENT, Hierarchy, RatingMatrix, Ratings, Vocabulary
+from shoal.data import PRESENT, Hierarchy, RatingMatrix, Ratings, Survey, Vocabulary
 from shoal.errors import WordingError
 from shoal.io import RatingsSchema
 from shoal.kernels.sampling import alias_table, sample_rows
 
+from .demographics_model import DemographicsModel
 from .rating_model import exact_counts
 from .scales import refuse_outside
 
@@ -19,6 +20,7 @@ __all__ = ["BasketModel"]
 
 _SPREAD = 0.8  # of the logarithm of the sizes of baskets: the longest of a million is about 50 times the median
 _BLOCK = 1_000_000
+_ATTITUDES = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,6 +32,9 @@ class BasketModel:
     - *Popularity.* The weight of the n-th most popular item is n to the power of −``exponent`` (Zipf's law; 1). The
       items of a basket are drawn without replacement by these weights. Items are numbered at random, so that their
       numbers do not tell how popular they are.
+    - *Demographics*, where asked for, are those of :class:`DemographicsModel`. The rarest item of a basket decides the
+      attitude of a person, so people who have an item in common are more alike than others. Baskets are the same with
+      and without them.
 
     A block depends on the seed and on its people alone: any block size gives the same data.
     """
@@ -41,10 +46,20 @@ class BasketModel:
     key: np.uint64
     hierarchy: bool = False
     """Whether items have a hierarchy: ten a shelf, ten shelves an aisle, ten aisles a department."""
+    demographics: DemographicsModel | None = None
+    seed: int = 0
 
     @classmethod
     def draw(
-        cls, people: int, items: int, purchases: int, seed: int, *, exponent: float = 1.0, hierarchy: bool = False
+        cls,
+        people: int,
+        items: int,
+        purchases: int,
+        seed: int,
+        *,
+        exponent: float = 1.0,
+        hierarchy: bool = False,
+        demographics: bool = False,
     ) -> Self:
         """Draw a model for exactly this many people, items and purchases."""
         refuse_outside(1, 2**31 - 2, people=people, items=items)
@@ -61,7 +76,9 @@ class BasketModel:
         weights = chance.permutation(np.arange(1, items + 1) ** -float(exponent))
         shares, others = alias_table(weights / weights.mean())
         indptr = np.concatenate([[0], np.cumsum(counts)])
-        return cls(indptr, weights, shares, others, chance.integers(0, 2**64, dtype=np.uint64), hierarchy)
+        key = chance.integers(0, 2**64, dtype=np.uint64)
+        customers = DemographicsModel.draw(_ATTITUDES, seed) if demographics else None
+        return cls(indptr, weights, shares, others, key, hierarchy, customers, seed)
 
     @property
     def people(self) -> int:
@@ -79,9 +96,30 @@ class BasketModel:
         return {"user": pl.Int32(), "item": pl.Int32()}
 
     def schema(self, stem: str) -> RatingsSchema:
-        """Say what the columns of a file with this name are; its hierarchy is in a file beside it."""
+        """Say what the columns of a file with this name are; hierarchy and demographics are in files beside it."""
         tree = f"{stem}.items.csv" if self.hierarchy else None
-        return RatingsSchema(kind="sets", layout="long", user="user", item="item", hierarchy=tree)
+        known: dict[str, Any] = {}
+        if self.demographics is not None:
+            known = {"attributes": f"{stem}.people.csv", "columns": self.demographics.schema()}
+        return RatingsSchema(kind="sets", layout="long", user="user", item="item", hierarchy=tree, **known)
+
+    def attributes(self) -> pl.DataFrame | None:
+        """Return the demographics, a line for each person under the id of the baskets, if there are any."""
+        if self.demographics is None:
+            return None
+        by_weight = np.argsort(self.weights, kind="stable")
+        ranks = np.argsort(by_weight)
+        rarest = [np.minimum.reduceat(ranks[items], indptr[:-1] - indptr[0]) for _, indptr, items in self._blocks()]
+        attitudes = by_weight[np.concatenate(rarest)] % _ATTITUDES
+        columns = self.demographics.people(attitudes, np.random.SeedSequence(self.seed, spawn_key=(0, 2)))
+        return pl.DataFrame([pl.Series("user", np.arange(1, self.people + 1, dtype=np.int32)), *columns])
+
+    def survey(self) -> Survey:
+        """Return baskets and demographics in memory."""
+        people = self.attributes()
+        assert people is not None
+        assert self.demographics is not None
+        return Survey(self.demographics.table(people), self.records())
 
     def hierarchies(self) -> dict[str, Hierarchy]:
         """Return the hierarchy of the items, if there is one, by the name of what it is of."""

@@ -14,6 +14,7 @@ from .table_model import TableModel
 
 __all__ = [
     "generate_baskets",
+    "generate_customers",
     "generate_demographics",
     "generate_ratings",
     "generate_sample",
@@ -30,6 +31,17 @@ def generate_baskets(
     See :class:`BasketModel` for the laws they follow.
     """
     return BasketModel.draw(people, items, purchases, seed, exponent=exponent, hierarchy=hierarchy).records()
+
+
+def generate_customers(
+    people: int, items: int, purchases: int, seed: int, *, exponent: float = 1.0, hierarchy: bool = False
+) -> Survey:
+    """Return the same sets of items together with the age, sex, town, education and income of those who have them.
+
+    See :class:`BasketModel` for how they depend on each other.
+    """
+    settings = {"exponent": exponent, "hierarchy": hierarchy, "demographics": True}
+    return BasketModel.draw(people, items, purchases, seed, **settings).survey()
 
 
 def generate_ratings(

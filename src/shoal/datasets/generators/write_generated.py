@@ -51,15 +51,17 @@ def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes
     ``sizes`` are the arguments of :func:`generate_baskets`, :func:`generate_ratings`, :func:`generate_survey`,
     :func:`generate_table` or :func:`generate_sample`. The data are made and written block by block, so memory does not
     grow with their number. ``ratings.parquet`` gets the schema ``ratings.schema.toml``, and the table ``people.csv``
-    its hierarchies ``people.sex.csv`` and so on. Files that are there already are refused unless ``force`` is set, and
-    a failed run leaves none of its own.
+    its hierarchies ``people.sex.csv`` and so on; the demographics of ``baskets.csv`` are in ``baskets.people.csv``.
+    Files that are there already are refused unless ``force`` is set, and a failed run leaves none of its own.
     """
     path = Path(path)
     _refuse_path(path)
     model = _drawn(kind, sizes)
     schema = path.with_suffix(".schema.toml")
     trees = model.hierarchies() if isinstance(model, TableModel | SampleModel | BasketModel) else {}
-    names = [path.name, schema.name, *(_hierarchy_name(path, column) for column in trees)]
+    people = model.attributes() if isinstance(model, BasketModel) else None
+    beside = [] if people is None else [_attributes_name(path)]
+    names = [path.name, schema.name, *(_hierarchy_name(path, column) for column in trees), *beside]
     taken = [] if force else [name for name in names if path.with_name(name).exists()]
     if taken:
         raise FileError(
@@ -67,6 +69,8 @@ def write_generated(kind: str, path: str | Path, *, force: bool = False, **sizes
         )
     with unwritable_as_error(path), staging_folder(path.parent) as folder, faults_named_by(path, folder):
         _write(folder / path.name, model, trees)
+        if people is not None:
+            people.write_csv(folder / _attributes_name(path))
         with uninterrupted():  # data without their schema would be half of what was asked for
             for name in names:
                 (folder / name).replace(path.with_name(name))
@@ -102,6 +106,10 @@ def _write(path: Path, model: _Model, trees: Mapping[str, Hierarchy]) -> None:
 
 def _hierarchy_name(path: Path, column: str) -> str:
     return f"{path.stem}.{column}.csv"
+
+
+def _attributes_name(path: Path) -> str:
+    return f"{path.stem}.people.csv"
 
 
 def _sink(path: Path, model: _Model) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -69,10 +70,22 @@ _ATTRIBUTES = "original.attributes.parquet"
 _LINKS = "links.parquet"
 _PLAN = "plan.toml"
 _HIERARCHIES = "hierarchies.json"
+_ITEM_HIERARCHY = "item_hierarchy.json"
 _ITEMS = "items"
 LEDGER_SECRET = "secret.txt"  # noqa: S105 - a name
 _RELEASE = "release.sha256"
-LEDGER_FILES = (_REPORT, _ORIGINAL, _ATTRIBUTES, _SCHEMA, _LINKS, _PLAN, _HIERARCHIES, LEDGER_SECRET, _RELEASE)
+LEDGER_FILES = (
+    _REPORT,
+    _ORIGINAL,
+    _ATTRIBUTES,
+    _SCHEMA,
+    _LINKS,
+    _PLAN,
+    _HIERARCHIES,
+    _ITEM_HIERARCHY,
+    LEDGER_SECRET,
+    _RELEASE,
+)
 """Every file a ledger may consist of."""
 
 
@@ -121,11 +134,11 @@ def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path, releas
     with unwritable_as_error(folder):
         write_records(ledger.original, schema, folder / _ORIGINAL)
         (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
-        table = ledger.original.table if isinstance(ledger.original, Survey) else ledger.original
-        if isinstance(table, Microdata):
+        table, ratings = _parts(ledger.original)
+        if table is not None:
             write_hierarchies(table, folder / _HIERARCHIES)
-        elif isinstance(table, Ratings) and table.hierarchy is not None:
-            _write_levels({_ITEMS: _levels(table.hierarchy)}, folder / _HIERARCHIES)
+        if ratings is not None and ratings.hierarchy is not None:
+            _write_levels({_ITEMS: _levels(ratings.hierarchy)}, folder / _ITEM_HIERARCHY)
         _links(ledger).write_parquet(folder / _LINKS)
         (folder / _PLAN).write_text(plan, encoding="utf-8")
         if release is not None:
@@ -135,14 +148,21 @@ def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path, releas
         (folder / _REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
 
 
+def _parts(records: Records) -> tuple[Microdata | None, Ratings | None]:
+    """Return the table and the ratings of records, of which only a survey has both."""
+    if isinstance(records, Survey):
+        return records.table, records.ratings
+    return (records, None) if isinstance(records, Microdata) else (None, cast(Ratings, records))
+
+
 def _links(ledger: Ledger) -> pl.DataFrame:
     """Return for each published person the pseudonym of their record, and the row of the original."""
     pseudonyms = pl.Series(ledger.pseudonyms, dtype=pl.String)
     if ledger.places is not None:
         pseudonyms = pseudonyms.gather(ledger.places)
     links = pl.DataFrame({"pseudonym": pseudonyms, "row": ledger.origins.astype(np.int64)})
-    ratings = ledger.original.ratings if isinstance(ledger.original, Survey) else ledger.original
-    if isinstance(ratings, Ratings):
+    ratings = _parts(ledger.original)[1]
+    if ratings is not None:
         links = links.with_columns(ratings.users.take(ledger.origins).cast(pl.String).alias("user"))
     return links
 
@@ -163,21 +183,24 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
         release = _kept_sha256(folder / _RELEASE)
         if (folder / LEDGER_SECRET).is_file():
             read_secret(folder / LEDGER_SECRET)  # a damaged secret would not repeat the run
-        if (folder / _HIERARCHIES).is_file():
-            original = _with_hierarchies_of(original, folder / _HIERARCHIES)
+        original = _with_hierarchies_of(original, folder)
     except (OSError, ValueError, AttributeError, TypeError, InputError, RecursionError, pl.exceptions.PolarsError):
         raise FileError(f"The ledger {folder} is damaged.", "Take it from a backup.") from None
     person = schema.person if isinstance(schema, TableSchema) else ()
     return LedgerFolder(original, links, report, person, release)
 
 
-def _with_hierarchies_of(original: Records, file: Path) -> Records:
+def _with_hierarchies_of(original: Records, folder: Path) -> Records:
+    """Return the original with the hierarchies that are kept of its columns and of its items."""
+    table, ratings = _parts(original)
+    if table is not None and (folder / _HIERARCHIES).is_file():
+        table = with_kept_hierarchies(table, folder / _HIERARCHIES)
+    if ratings is not None and (folder / _ITEM_HIERARCHY).is_file():
+        levels = json.loads((folder / _ITEM_HIERARCHY).read_text(encoding="utf-8"))[_ITEMS]
+        ratings = replace(ratings, hierarchy=_hierarchy(levels).rebased(ratings.observable.items, "the items"))
     if isinstance(original, Survey):
-        return replace(original, table=with_kept_hierarchies(original.table, file))
-    if isinstance(original, Ratings):
-        levels = json.loads(file.read_text(encoding="utf-8"))[_ITEMS]
-        return replace(original, hierarchy=_hierarchy(levels).rebased(original.observable.items, "the items"))
-    return with_kept_hierarchies(original, file) if isinstance(original, Microdata) else original
+        return replace(original, table=table, ratings=ratings)
+    return cast(Records, ratings if table is None else table)
 
 
 def _kept_sha256(file: Path) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from shoal.data import Column, Hierarchy, ItemTree, Ratings, Role
+from shoal.data import Column, Hierarchy, ItemTree, Ratings, Role, Survey
 from shoal.errors import HierarchyError
 from shoal.io.hierarchies.file import built_hierarchy
 from shoal.io.schemas import RatingsSchema
@@ -16,7 +16,8 @@ __all__ = ["with_item_hierarchy"]
 
 def with_item_hierarchy(source: Source) -> Source:
     """Return a source of sets with the hierarchy of items that its schema names; others as they are."""
-    schema, sets = source.schema, source.records
+    schema, records = source.schema, source.records
+    sets = records.ratings if isinstance(records, Survey) else records
     if not isinstance(schema, RatingsSchema) or not isinstance(sets, Ratings) or schema.hierarchy is None:
         return source
     items = sets.observable.items
@@ -24,7 +25,9 @@ def with_item_hierarchy(source: Source) -> Source:
     hierarchy = built_hierarchy(schema.hierarchy, column, schema.null)
     _refuse_labels(hierarchy, sets)
     said = f"Items have a hierarchy of {hierarchy.height:,} levels above them."
-    return replace(source, records=replace(sets, hierarchy=hierarchy), notes=(*source.notes, said))
+    sets = replace(sets, hierarchy=hierarchy)
+    known = replace(records, ratings=sets) if isinstance(records, Survey) else sets
+    return replace(source, records=known, notes=(*source.notes, said))
 
 
 def _refuse_labels(hierarchy: Hierarchy, sets: Ratings) -> None:

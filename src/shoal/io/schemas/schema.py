@@ -174,8 +174,8 @@ class RatingsSchema(_FileSchema):
             raise ValueError("the layout 'baskets' is one of sets: write kind = \"sets\"")
         if self.scale is not None and Scale.of(*self.scale, self.step).points == 1:  # it raises errors of its own
             raise ValueError('a scale needs a highest rating above its lowest; who has what is kind = "sets"')
-        if self.hierarchy is not None and (self.kind != "sets" or self.columns):
-            raise ValueError('a hierarchy of items is for sets, kind = "sets", without [columns] of demographics')
+        if self.hierarchy is not None and self.kind != "sets":
+            raise ValueError('a hierarchy of items is for sets, kind = "sets"')
         self._refuse_dates_in_vain()
         for name in self.id:
             if name in self.ignore or name in self.sensitive or name in (self.items or ()):

@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
-from shoal.data import Ratings, Records
+from shoal.data import PARTS, Microdata, Part, Ratings, Records, Survey, part_of
 from shoal.display import Displayed, Summary
 from shoal.engines import LocalEngine
 from shoal.engines.neighbor_search import Search
@@ -50,19 +50,22 @@ class LimitsResult(Displayed):
     span: Fraction = Fraction(0)
     """The epsilon from which on nothing is said of how people rated."""
     vacuous_from: Fraction = Fraction(0)
-    """The epsilon from which on nothing is said at all."""
+    """The epsilon from which on nothing is said of answers at all."""
+    joined: bool = False
+    """Whether people are compared within classes of equal demographics."""
 
     @property
     def vacuous(self) -> bool:
         """Whether the epsilon given or found asks nothing of these records."""
-        return self.epsilon is not None and self.epsilon >= self.vacuous_from
+        return not self.joined and self.epsilon is not None and self.epsilon >= self.vacuous_from
 
     @property
     def question(self) -> str:
         """What the limits are of, in words."""
         given = " and ".join(f"{letter} = {_in_full(value)}" for letter, value in self.given.items())
         groups = ", in groups" if self.semantics == "partition" else ""
-        return f"{format_count(self.records, 'record')}{groups}, given {given}"
+        within = ", among people of equal demographics" if self.joined else ""
+        return f"{format_count(self.records, 'record')}{groups}{within}, given {given}"
 
     @property
     def answers(self) -> tuple[tuple[str, str], ...]:
@@ -85,6 +88,11 @@ class LimitsResult(Displayed):
     @property
     def vacuity(self) -> str:
         """From which epsilon on less is said than it seems."""
+        if self.joined:
+            return (
+                f"From epsilon = {_in_full(self.vacuous_from)} on, any two people of equal demographics are near, and "
+                "every answer is about demographics alone."
+            )
         if self.span == self.vacuous_from:
             return f"From epsilon = {_in_full(self.span)} on, any two records are near and every answer is vacuous."
         return (
@@ -125,8 +133,12 @@ def limits(
     all_null: AllNull = "refuse",
     search: Search = "auto",
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
+    part: Part | None = None,
 ) -> LimitsResult | ItemLimitsResult:
     """Find the largest k, the smallest ε and the largest l that go with what is given of them.
+
+    Of a survey they are those of both parts together, people being compared with those of equal demographics; with
+    ``part="answers"`` they are those of the answers alone.
 
     Given m, or k where the data are sets, the limits are those of k^m-anonymity: the largest k, or the largest m.
 
@@ -141,10 +153,11 @@ def limits(
     if search not in get_args(Search):
         raise WordingError(f"The search cannot be {search!r}.", f"It is one of: {', '.join(get_args(Search))}.")
     speaks_of_l = "l" in given or (len(given) == 2 and "m" not in given)
-    ratings = _fitting(read(data, schema, duplicates=duplicates).records, speaks_of_l=speaks_of_l)
+    records = _fitting(read(data, schema, duplicates=duplicates).records, part, speaks_of_l=speaks_of_l)
+    ratings = records.ratings if isinstance(records, Survey) else records
     if asked is None or ratings.is_sets:
         _refuse_ratings_of_sets(given)
-        return item_limits(ratings, given, LocalEngine(search=search))
+        return item_limits(records, given, LocalEngine(search=search), part)
     if not ratings.has_sensitive and (spread, all_null) != ("non-null", "refuse"):
         raise SchemaError(
             "The spread is one of sensitive ratings, and no issue is declared sensitive.",
@@ -152,20 +165,23 @@ def limits(
         )
     known = {letter: getattr(asked, letter) for letter in _LETTERS if letter in given}
     kind = PartitionLimits if semantics == "partition" else NeighborhoodLimits
-    seeker = kind(ratings, LocalEngine(search=search), Spread(spread, all_null))
+    seeker = kind(records, LocalEngine(search=search), Spread(spread, all_null))
     found = _sought(seeker, known, has_l=ratings.has_sensitive)
-    reasons = _reasons(known, found, len(ratings), has_l=ratings.has_sensitive)
+    joined = isinstance(records, Survey)
+    reasons = _reasons(known, found, len(ratings), has_l=ratings.has_sensitive, joined=joined)
+    promise = _promise(known, found, settings, has_l=ratings.has_sensitive)
     return LimitsResult(
         given=known,
         **found,
         semantics=semantics,
-        promise=_promise(known, found, settings, has_l=ratings.has_sensitive),
+        promise=None if promise is None else replace(promise, part=part),
         proven=seeker.proven,
         records=len(ratings),
         seconds=time.perf_counter() - began,
         reasons=reasons,
         span=span(ratings.scale),
         vacuous_from=vacuous_from(ratings),
+        joined=joined,
     )
 
 
@@ -192,16 +208,22 @@ def _k_epsilon(settings: Mapping[str, object]) -> PrivacyModel:
     return promises.read("k-epsilon:" + ",".join(f"{key}={value}" for key, value in settings.items()))
 
 
-def _fitting(records: Records, *, speaks_of_l: bool) -> Ratings:
-    """Refuse data for which the question means nothing."""
-    if not isinstance(records, Ratings):
+def _fitting(records: Records, part: Part | None, *, speaks_of_l: bool) -> Ratings | Survey:
+    """Return the part of the data that is asked about; refuse data for which the question means nothing."""
+    _refuse_part(records, part)
+    records = part_of(records, part)
+    if isinstance(records, Survey) and not records.table.has_observable:
+        records = records.ratings  # nobody is told apart by demographics
+    if isinstance(records, Microdata):
         raise WordingError(f"Limits of k, epsilon and l are those of ratings, and these data are a {records.kind}.")
+    assert isinstance(records, Ratings | Survey)
+    ratings = records.ratings if isinstance(records, Survey) else records
     if not records.has_observable:
         raise SchemaError(
             "There are no limits to find: no issue is declared as known to others.",
             "Leave some items out of 'sensitive'.",
         )
-    if speaks_of_l and not records.has_sensitive:
+    if speaks_of_l and not ratings.has_sensitive:
         raise SchemaError(
             "An l speaks of sensitive ratings, and no issue is declared sensitive.",
             'Write sensitive = ["…"] in the schema, or give k or epsilon alone.',
@@ -209,6 +231,21 @@ def _fitting(records: Records, *, speaks_of_l: bool) -> Ratings:
     if not len(records):
         raise DataError("There are no records.", "Give a file with records.")
     return records
+
+
+def _refuse_part(records: Records, part: Part | None) -> None:
+    if part is not None and part not in PARTS:
+        raise WordingError(f"There is no part {part!r}.", "Ask for the answers, or leave out the part.")
+    if part is not None and not isinstance(records, Survey):
+        raise WordingError(
+            f"Limits of the {part} are asked for, and these data are {records.kind} alone.",
+            "Leave out the part: it is for surveys, which have answers and demographics.",
+        )
+    if part == "demographics":
+        raise WordingError(
+            "Of demographics alone there is no epsilon and no l to find.",
+            "The largest k is what `shoal check --model k-anonymity:k=2,part=demographics` says is reached.",
+        )
 
 
 def _sought(seeker: NeighborhoodLimits | PartitionLimits, given: Mapping[str, Any], *, has_l: bool) -> dict[str, Any]:
@@ -236,10 +273,14 @@ def _promise(
     return _k_epsilon({"k": k, "epsilon": epsilon, "semantics": settings["semantics"]})
 
 
-def _reasons(given: Mapping[str, Any], found: Mapping[str, Any], records: int, *, has_l: bool) -> tuple[str, ...]:
+def _reasons(
+    given: Mapping[str, Any], found: Mapping[str, Any], records: int, *, has_l: bool, joined: bool
+) -> tuple[str, ...]:
     """Say why something that was sought was not found."""
     if found["epsilon"] is None and records < given.get("k", 2):
         return (f"There are {records:,} records, fewer than k.",)
+    if found["epsilon"] is None and joined and "l" not in given:
+        return ("Some class of equal demographics has fewer people than k, whatever epsilon is.",)
     if found["epsilon"] is None:
         return (f"No epsilon keeps this l with {'this k' if 'k' in given else 'a k of at least 2'}.",)
     if found["k"] is None:

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.data import Ratings
+from shoal.data import Ratings, Survey
 from shoal.engines import Engine
 from shoal.evidence import RatingMoments
 from shoal.models.spread import Spread, root_below
@@ -85,9 +85,10 @@ class NeighborhoodLimits:
     proven = True
     """Every answer is exact."""
 
-    def __init__(self, ratings: Ratings, engine: Engine, spread: Spread) -> None:
-        self._ratings, self._engine, self._spread = ratings, engine, spread
-        self._issues = sensitive_issues(ratings, spread)
+    def __init__(self, records: Ratings | Survey, engine: Engine, spread: Spread) -> None:
+        self._records, self._engine, self._spread = records, engine, spread
+        self._ratings = records.ratings if isinstance(records, Survey) else records
+        self._issues = sensitive_issues(self._ratings, spread)
         self._smallest_sizes: dict[Fraction, int] = {}
         self._latest: tuple[Fraction, RatingMoments] | None = None
 
@@ -115,11 +116,11 @@ class NeighborhoodLimits:
         """Return, in order, every ε at which anything can change and every neighborhood has at least k records.
 
         Between two differences that ratings can have nothing changes, nor between the largest of them and the distance
-        of a null, beyond which all records are one neighborhood.
+        of a null, beyond which all records are one neighborhood, or in a survey all of equal demographics.
         """
-        if len(self._ratings) < k:
-            return []
         codes, scale = self._ratings.observable.codes, self._ratings.scale
+        if self.smallest_size(scale.null_steps * scale.step) < k:
+            return []
         span = int(codes.max()) - int(codes.min()) if len(codes) else 0
         steps = range(span + 1)
         first = bisect_left(steps, True, key=lambda step: self.smallest_size(step * scale.step) >= k)
@@ -129,7 +130,7 @@ class NeighborhoodLimits:
         """Return the size of the smallest neighborhood."""
         if epsilon not in self._smallest_sizes:
             with stage("counting neighbors"):
-                others = self._engine.neighbors(self._ratings, epsilon, enough=1).others  # the smallest is exact
+                others = self._engine.neighbors(self._records, epsilon, enough=1).others  # the smallest is exact
             self._smallest_sizes[epsilon] = largest_k(others) + 1
         return self._smallest_sizes[epsilon]
 
@@ -143,7 +144,7 @@ class NeighborhoodLimits:
     def _moments(self, epsilon: Fraction) -> RatingMoments:
         if self._latest is None or self._latest[0] != epsilon:
             with stage("adding up sensitive ratings"):
-                moments = self._engine.neighbors(self._ratings, epsilon, sensitive=True).moments
+                moments = self._engine.neighbors(self._records, epsilon, sensitive=True).moments
             assert moments is not None
             self._latest = epsilon, moments
         return self._latest[1]

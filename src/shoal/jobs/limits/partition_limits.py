@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 
-from shoal.data import Ratings
+from shoal.data import Ratings, Survey
 from shoal.engines import Engine
 from shoal.engines.base import rating_amounts
 from shoal.evidence import NeedPartition, ProximatePartition, RatingMoments
@@ -29,9 +29,10 @@ _TICK = Fraction(1, 10**6)
 class PartitionLimits:
     """Answers for one data set; every answer but "nothing" is one for which the engine finds a split when asked."""
 
-    def __init__(self, ratings: Ratings, engine: Engine, spread: Spread) -> None:
-        self._ratings, self._engine, self._spread = ratings, engine, spread
-        self._neighborhoods = NeighborhoodLimits(ratings, engine, spread)
+    def __init__(self, records: Ratings | Survey, engine: Engine, spread: Spread) -> None:
+        self._records, self._engine, self._spread = records, engine, spread
+        self._ratings = records.ratings if isinstance(records, Survey) else records
+        self._neighborhoods = NeighborhoodLimits(records, engine, spread)
         self.proven = True
         """Whether everything said not to exist certainly does not."""
         self._ruled_out = True
@@ -115,7 +116,7 @@ class PartitionLimits:
         spread = None if l is None else self._spread.need(l)
         self._attempts += 1
         with stage(f"splitting into groups, attempt {self._attempts}"):
-            split = self._engine.partition(self._ratings, NeedPartition(epsilon, size, spread, largest))
+            split = self._engine.partition(self._records, NeedPartition(epsilon, size, spread, largest))
         self._ruled_out = split.proven
         return None if split.left_over.any() else split
 
