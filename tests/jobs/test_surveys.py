@@ -143,18 +143,88 @@ def test_sets_with_demographics_go_from_file_to_release_and_back(answers, tmp_pa
     assert kept.ratings.hierarchy is not None
     measures = shoal.measure(out, ledger).measures
     assert measures["answers: ratings invented"] == 0
-    assert shoal.attack(out, ledger=ledger, attacks=["known-answers:demographics=2,items=1"]).findings
+    assert shoal.attack(out, ledger=ledger, wordings=["known-answers:demographics=2,items=1"]).findings
 
 
-@pytest.mark.parametrize("job", ["limits", "lookup"])
-def test_what_cannot_be_done_with_surveys_yet_says_so(job, wide, tmp_path):
-    if job == "limits":
-        with pytest.raises(InputError, match="survey"):
-            shoal.limits(wide[0], {"k": 2}, wide[1])
-        return
+def me(folder: Path, values: dict[str, object]) -> Path:
+    """What somebody knows of themselves, as one line."""
+    path = folder / "me.csv"
+    pl.DataFrame({name: [value] for name, value in values.items()}).write_csv(path)
+    return path
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+def test_everybody_finds_their_record_by_demographics_and_answers(layout, request, tmp_path):
+    """As many records fit as a look at every published line says: by the labels, the answers, and both."""
+    data, schema = request.getfixturevalue(layout)
+    shoal.publish(data, schema=schema, models=["k-anonymity:k=3"], out=tmp_path / "release", ledger=tmp_path / "l")
+    published, original = read_release(tmp_path / "release").records, read_ledger(tmp_path / "l").original
+    assert isinstance(published, Survey)
+    assert isinstance(original, Survey)
+    items = [str(item) for item in published.ratings.observable.items.values]
+    places = [original.ratings.observable.items.values.cast(pl.String).to_list().index(item) for item in items]
+    rows, own = oracles.profiles(published.ratings), oracles.profiles(original.ratings)
+    labels = published.table.frame().to_dicts()
+    for person in range(0, len(original), 17):
+        values = original.table.frame().row(person, named=True)
+        known = {"age": values["age"], "sex": values["sex"], "income": values["income"], "hobby": "chess"}
+        answers = {item: own[person][place] for item, place in zip(items[:2], places[:2], strict=True)}
+        found = shoal.lookup(tmp_path / "release", me(tmp_path, {**known, **answers}), tolerance=1, schema=schema)
+        by_labels = [covers_age(line["age"], values["age"]) and line["sex"] in (values["sex"], "*") for line in labels]
+        for fit, tolerance in zip(found.fits, (0, 1), strict=True):
+            near = [oracles.proximate(row[:2], tuple(answers.values()), tolerance, 5) for row in rows]
+            assert fit.records == sum(one and other for one, other in zip(by_labels, near, strict=True))
+            assert fit.unclear == 0
+            assert {share.name for share in fit.sensitive} == {"income", "issue_5"}
+        assert (found.named, found.compared, found.absent) == (6, 4, 1)
+        assert found.k == 3
+
+
+def covers_age(label: object, age: int) -> bool:
+    """Whether an age is in a published label: a number, or [low, high]."""
+    text = str(label)
+    if text == "*":
+        return True
+    low, _, high = text.strip("[]").partition(", ")
+    return int(low) <= age <= int(high or low)
+
+
+def test_a_record_of_sets_is_found_by_what_somebody_has_and_has_not(tmp_path):
+    data = tmp_path / "b.csv"
+    sizes = {"people": 200, "items": 12, "purchases": 500, "seed": 2, "exponent": 0.2}
+    write_generated("baskets", data, hierarchy=True, demographics=True, **sizes)
+    shoal.publish(data, models="km-anonymity:k=3,m=1", out=tmp_path / "release", accept=["empty"])
+    published = read_release(tmp_path / "release").records
+    assert isinstance(published, Survey)
+    names = published.ratings.observable.items.values.cast(pl.String).to_list()
+    has, has_not = names[:2]
+    held = [{names[place] for place, mark in enumerate(row) if mark} for row in oracles.profiles(published.ratings)]
+    found = shoal.lookup(tmp_path / "release", me(tmp_path, {has: 1, has_not: 0}))
+    assert found.fits[0].records == sum(has in items and has_not not in items for items in held)
+    assert found.k is None
+    general = tmp_path / "general"
+    method = "joined:answers=item-generalization,spread=20"
+    shoal.publish(data, models="km-anonymity:k=3,m=1", method=method, out=general, accept=["empty"])
+    with pytest.raises(InputError, match="under their own names"):
+        shoal.lookup(general, me(tmp_path, {"no such item": 1}))
+
+
+def test_lookup_in_a_survey_refuses_what_does_not_fit(wide, tmp_path):
     shoal.publish(wide[0], schema=wide[1], models=["k-anonymity:k=3"], out=tmp_path / "release")
-    with pytest.raises(InputError, match="survey"):
+    with pytest.raises(InputError, match="lines below its header"):
         shoal.lookup(tmp_path / "release", wide[0])
+    table = {"kind": "table", "columns": {"age": {"role": "quasi-identifier"}}}
+    with pytest.raises(InputError, match="not one of a survey"):
+        shoal.lookup(tmp_path / "release", me(tmp_path, {"age": 30}), schema=table)
+
+
+def test_limits_of_a_survey_are_found_on_both_parts_and_on_answers(wide):
+    joined = shoal.limits(wide[0], {"epsilon": 5}, wide[1])
+    answers = shoal.limits(wide[0], {"epsilon": 5}, wide[1], part="answers")
+    assert joined.k is not None
+    assert answers.k is not None
+    assert joined.k < answers.k
+    assert str(answers.promise).endswith("part=answers")
 
 
 def test_attackers_of_the_answers_may_know_their_dates(long, tmp_path):

@@ -24,11 +24,14 @@ _MOST_VALUES = 5
     "--me",
     required=True,
     metavar="FILE",
-    help="What is known of you: lines of item,rating; for a table, names of columns and one line of values.",
+    help="What is known of you: lines of item,rating; for a table, names of columns and one line of values; "
+    "for a survey, names of columns and items and one line of values.",
 )
 @click.option("--tolerance", metavar="T", help="Also look for records within T rating points.")
 @click.option(
-    "--schema", metavar="FILE", help="For a table: the schema of the original, whose hierarchies explain its labels."
+    "--schema",
+    metavar="FILE",
+    help="For a table or a survey: the schema of the original, whose hierarchies explain its labels.",
 )
 @options.as_json
 def lookup(folder: str, me: str, tolerance: str | None, schema: str | None, as_json: bool) -> None:  # noqa: FBT001
@@ -44,7 +47,7 @@ def lookup(folder: str, me: str, tolerance: str | None, schema: str | None, as_j
 
 
 def _print(result: "LookupResult", *, has_schema: bool) -> None:
-    what = "items" if result.kind == "ratings" else "columns"
+    what = {"ratings": "items", "survey": "columns and items"}.get(result.kind, "columns")
     others = result.named - result.compared - result.absent
     of = "people who may have several" if result.people is None else format_count(result.people, "person", "people")
     click.echo(f"The release has {format_count(result.records, 'record')} of {of}.")
@@ -97,7 +100,7 @@ def _how_to_read(result: "LookupResult") -> str:
     last = result.fits[-1]
     if last.records:
         return "Your record may be one of these. That they fit does not show that you are in the release."
-    if result.kind == "ratings":
+    if result.kind != "table":
         return (
             "Your ratings may have been changed by more than that, or withheld: that no record fits does not show that "
             "you are not in the release."

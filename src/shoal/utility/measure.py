@@ -44,6 +44,8 @@ class Measure:
     """Whether it is by sampling weights; unless asked for by name, it is left out where there are none."""
     whole: bool = False
     """Whether it is about whole records, in a survey too; other measures are of its answers and demographics each."""
+    of_ratings: bool = False
+    """Whether it counts ratings: there are none in a table, and it says nothing of the demographics of a survey."""
 
     def __call__(self, comparison: Comparison) -> int | float:
         """Return the number, or raise :class:`Unmeasurable`."""
@@ -88,12 +90,25 @@ def measure(
     of_items: bool = False,
     of_samples: bool = False,
     whole: bool = False,
+    of_ratings: bool = False,
 ) -> Callable[[Compute], Measure]:
     """Make a measure of a function, and register it; the first line of the function's docstring is its meaning."""
 
     def register(compute: Compute) -> Measure:
         made = Measure(
-            name, unit, compute, quick, place, unchanged, draws, table_unit, of_marks, of_items, of_samples, whole
+            name,
+            unit,
+            compute,
+            quick,
+            place,
+            unchanged,
+            draws,
+            table_unit,
+            of_marks,
+            of_items,
+            of_samples,
+            whole,
+            of_ratings,
         )
         MEASURES.add(made)
         return made
@@ -116,7 +131,7 @@ def measured(comparison: Comparison, measures: Iterable[Measure]) -> Measured:
     compared = _compared(comparison)
     for each in measures:
         for prefix, part in compared[each.whole].items():
-            if prefix and each.of_samples and part.weights is None:
+            if prefix and _is_of_the_other_part(each, part):
                 continue
             name = f"{prefix}{each.name}"
             with stage(f"measuring: {name}"):
@@ -126,6 +141,13 @@ def measured(comparison: Comparison, measures: Iterable[Measure]) -> Measured:
                     if not prefix or str(unmeasurable) not in _OF_THE_OTHER_PART:
                         reasons[name] = str(unmeasurable)
     return Measured(values, reasons)
+
+
+def _is_of_the_other_part(measure: Measure, part: Comparison) -> bool:
+    """Decide whether a measure says nothing of one part of a survey, which goes without saying."""
+    if measure.of_samples:
+        return part.weights is None
+    return measure.of_ratings and not isinstance(part.whole, Ratings)
 
 
 _OF_THE_OTHER_PART = ("Defined on ratings only.", "Defined on tables only.")

@@ -1,5 +1,7 @@
 """Generated baskets: exactly as many purchases as asked for, the same for the same seed, popular items first."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -47,7 +49,7 @@ def test_a_file_is_read_back_as_what_is_in_memory(tmp_path):
 
 
 def test_demographics_lie_beside_the_same_baskets(tmp_path):
-    sizes = {"people": 300, "items": 40, "purchases": 2000, "seed": 5}
+    sizes: dict[str, Any] = {"people": 300, "items": 40, "purchases": 2000, "seed": 5}
     write_generated("baskets", tmp_path / "b.csv", demographics=True, hierarchy=True, **sizes)
     again, made = read(tmp_path / "b.csv").records, generate_customers(**sizes, hierarchy=True)
     assert isinstance(again, Survey)

@@ -86,6 +86,11 @@ class Joined(Anonymizer):
         )
 
     @property
+    def generalizes_items(self) -> bool:  # type: ignore[override] - whether it does depends on the method on answers
+        """Whether labels are published in the place of items."""
+        return self._on_answers.generalizes_items
+
+    @property
     def instead_of_ratings(self) -> str:
         """What the method on ratings publishes in their place."""
         return self._on_answers.instead_of_ratings

@@ -5,5 +5,5 @@ and ``netflix`` read one layout each. They number ids (``id_codes``) and marks (
 those that may mean null) batch by batch, and ``compressed`` sorts the numbers into records. ``dated_items`` makes items
 of items and periods where dates are published; ``rating_dates`` reads the days on which ratings were given, for
 attacks, and ``days_of_dates`` what is written there. ``own_ratings`` reads the ratings of one person who looks
-themselves up.
+themselves up, and ``own_survey`` their demographics and answers.
 """

@@ -15,7 +15,7 @@ from .column_names import named_column
 from .dated_items import date_column, dated_items
 from .rating_marks import RatingMarks
 
-__all__ = ["OwnRatings", "read_own_ratings"]
+__all__ = ["OwnRatings", "codes_on_scale", "read_own_ratings"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +51,7 @@ def read_own_ratings(data: ReadableData, schema: RatingsSchema, scale: Scale) ->
     _refuse_items(items, file.name)
     if rating is None:
         return OwnRatings(items, np.zeros(len(items), np.int64))
-    return OwnRatings(items, _codes(frame[rating], schema, scale, file.name))
+    return OwnRatings(items, codes_on_scale(frame[rating], schema, scale, file.name))
 
 
 def _columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str | None]:
@@ -88,7 +88,8 @@ def _refuse_items(items: pl.Series, name: str) -> None:
         raise DataError(f"{repeated:,} lines of {name} repeat an item.", "List every item once.")
 
 
-def _codes(marks: pl.Series, schema: RatingsSchema, scale: Scale, name: str) -> np.ndarray:
+def codes_on_scale(marks: pl.Series, schema: RatingsSchema, scale: Scale, name: str) -> np.ndarray:
+    """Return ratings as codes of a scale, −1 for none; the file they are from is named where they are refused."""
     lowest, highest, step = (float(number) for number in (scale.lowest, scale.highest, scale.step))
     settings = {} if schema.kind == "sets" else {"scale": (lowest, highest), "step": step}
     known = RatingMarks(RatingsSchema(kind=schema.kind, null=schema.null, **settings))

@@ -9,6 +9,7 @@ import polars as pl
 from shoal.data import Column, Microdata, Role
 from shoal.data.time_span import DAY, time_span
 from shoal.errors import DataError, HierarchyError
+from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.frames import ReadableData, open_data
 from shoal.io.hierarchies.file import built_hierarchy
 from shoal.io.schemas import ColumnSchema, TableSchema
@@ -17,7 +18,7 @@ from shoal.io.schemas.hierarchy_schema import HierarchySchema, TreeHierarchy
 from .table import read_table
 from .values import typed_values
 
-__all__ = ["read_own_values"]
+__all__ = ["own_values", "read_own_values", "refuse_unless_one_line"]
 
 
 def read_own_values(data: ReadableData, release: TableSchema, public: TableSchema | None) -> Microdata:
@@ -30,11 +31,21 @@ def read_own_values(data: ReadableData, release: TableSchema, public: TableSchem
     Values stay as they are written, except for numbers where the release has numbers.
     """
     file = open_data(data)
+    refuse_unless_one_line(file)
+    return own_values(file, release, public)
+
+
+def refuse_unless_one_line(file: TabularFile) -> None:
+    """Refuse a file of one person that does not have one line of values."""
     if file.rows != 1:
         raise DataError(
             f"{file.name} has {file.rows:,} lines below its header.",
             "It must have a header and one line of values.",
         )
+
+
+def own_values(file: TabularFile, release: TableSchema, public: TableSchema | None) -> Microdata:
+    """Return the values of the one line of a file, as :func:`read_own_values` does."""
     columns = {name: _described(name, release) for name in file.names}
     null = (*release.null, *(() if public is None else public.null))
     own = read_table(file, TableSchema(columns=columns, null=null)).records

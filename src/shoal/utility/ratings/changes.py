@@ -70,13 +70,13 @@ def covered_and_given(comparison: Comparison) -> tuple[int, int]:
     return by_published - ratings.dropped, given
 
 
-@measure("ratings dropped", unit="ratings", place=60, unchanged=0)
+@measure("ratings dropped", unit="ratings", place=60, unchanged=0, of_ratings=True)
 def ratings_dropped(comparison: Comparison) -> int:
     """The number of ratings that were given and are published as null."""
     return 0 if comparison.ratings is None else comparison.ratings.dropped
 
 
-@measure("ratings invented", unit="ratings", place=50, unchanged=0)
+@measure("ratings invented", unit="ratings", place=50, unchanged=0, of_ratings=True)
 def ratings_invented(comparison: Comparison) -> int:
     """The number of ratings published that nobody gave."""
     return 0 if comparison.ratings is None else comparison.ratings.invented

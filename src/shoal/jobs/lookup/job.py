@@ -1,7 +1,6 @@
 """Look up a person: which published records fit what is known about them, and what those records reveal."""
 
 import re
-from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -10,124 +9,22 @@ import numpy as np
 import polars as pl
 
 from shoal.anonymizers import methods
-from shoal.data import Microdata, Ratings, Records, Survey, Vocabulary
+from shoal.data import Microdata, Ratings, Records, Survey
 from shoal.engines import LocalEngine
 from shoal.errors import SchemaError, WordingError
 from shoal.io.folders.release import ReleaseFolder
 from shoal.io.frames import ReadableData
-from shoal.io.ratings.own_ratings import OwnRatings, read_own_ratings
+from shoal.io.ratings.own_ratings import read_own_ratings
+from shoal.io.ratings.own_survey import read_own_survey
 from shoal.io.schemas import GivenSchema, RatingsSchema, Schema, TableSchema, given_schema
 from shoal.io.tables.own_values import read_own_values
-from shoal.labels import covered_values
+from shoal.jobs.release_and_truth import GivenRelease, given_release
 from shoal.models import PrivacyModel, promises
 
-from .release_and_truth import GivenRelease, given_release
+from .fitting import RatingsInSight, fitting_rows
+from .sensitive_shares import SensitiveShares, sensitive_shares
 
-__all__ = ["Fit", "LookupResult", "RatingsInSight", "SensitiveShares", "fitting_rows", "lookup", "sensitive_shares"]
-
-
-class RatingsInSight:
-    """The published ratings of the items of which somebody says how they rated them, or that they did not."""
-
-    def __init__(self, published: Ratings, own: OwnRatings) -> None:
-        matrix = published.observable
-        place = Vocabulary(matrix.items.values.cast(pl.String)).codes(own.items)
-        known, codes = place[place >= 0], own.codes[place >= 0]
-        mine = np.full(len(matrix.items), _UNKNOWN, np.int64)
-        mine[known] = codes
-        entries = np.flatnonzero(mine[matrix.indices] != _UNKNOWN)
-        rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
-        given = mine[matrix.indices[entries]] >= 0
-        rated = entries[given]
-        self.compared = len(known)
-        self._scale = published.scale
-        self._n_given = int(np.count_nonzero(codes >= 0))
-        self._rows = rows[given]
-        self._apart = np.abs(matrix.codes[rated].astype(np.int64) - mine[matrix.indices[rated]])
-        self._without = np.bincount(rows[~given], minlength=len(published)) == 0
-
-    def fitting(self, tolerance: Fraction) -> np.ndarray:
-        """Return the mask of the records within the tolerance, in rating points, on every item."""
-        steps = self._scale.steps_within(tolerance)
-        if steps >= self._scale.null_steps:
-            return np.ones(len(self._without), bool)
-        agreeing = np.bincount(self._rows[self._apart <= steps], minlength=len(self._without))
-        return (agreeing == self._n_given) & self._without
-
-
-_UNKNOWN = -2
-
-
-def fitting_rows(published: Microdata, own: Microdata, *, explained: Container[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the masks of the records that fit the one record there is of somebody, and of those that may as well.
-
-    A record fits if its labels stand for the values. It may as well if no label says otherwise, but some cannot be
-    read: a word may be one of a hierarchy, unless the labels of its column are explained.
-    """
-    fits, possible = np.ones((2, len(published)), bool)
-    for column in own.quasi_identifiers:
-        labels = published[column.name]
-        found = covered_values(labels.vocabulary.values, column, column.values, explained=column.name in explained)
-        fits &= found.covered[labels.codes, 0]
-        possible &= found.possible[labels.codes, 0]
-    return fits, possible & ~fits
-
-
-@dataclass(frozen=True, repr=False)
-class SensitiveShares:
-    """One sensitive issue or column: how many of some records, and of all, have each value."""
-
-    name: str
-    among: Mapping[str | None, int]
-    """By value, the most frequent first; None is no value."""
-    overall: Mapping[str | None, int]
-
-    @property
-    def largest_share(self) -> float:
-        """The share of the most frequent value among the records: how sure somebody could be; 0 without records."""
-        return max(self.among.values(), default=0) / max(sum(self.among.values()), 1)
-
-    @property
-    def largest_share_overall(self) -> float:
-        """The same among all records: how sure anybody is."""
-        return max(self.overall.values(), default=0) / max(sum(self.overall.values()), 1)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what ``--json`` prints; the key of no value is empty."""
-        return {
-            "name": self.name,
-            "largest_share": self.largest_share,
-            "largest_share_overall": self.largest_share_overall,
-            "among": {value or "": count for value, count in self.among.items()},
-            "overall": {value or "": count for value, count in self.overall.items()},
-        }
-
-
-def sensitive_shares(records: Records, chosen: np.ndarray) -> tuple[SensitiveShares, ...]:
-    """Count the values of every sensitive issue or column among the records of a mask."""
-    return tuple(
-        SensitiveShares(name, _counts(values.filter(pl.Series(chosen))), _counts(values))
-        for name, values in _sensitive(records)
-    )
-
-
-def _sensitive(records: Records) -> list[tuple[str, pl.Series]]:
-    if isinstance(records, Microdata):
-        return [(column.name, column.values.cast(pl.String)) for column in records.sensitive]
-    assert isinstance(records, Ratings)
-    matrix = records.sensitive.by_item()
-    given = []
-    for item, name in enumerate(records.sensitive.items.values.cast(pl.String)):
-        here = slice(int(matrix.indptr[item]), int(matrix.indptr[item + 1]))
-        words = pl.Series(records.scale.decode(matrix.codes[here])).cast(pl.String)
-        values = pl.Series([None], dtype=pl.String).extend_constant(None, len(records) - 1)
-        given.append((str(name), values.scatter(matrix.indices[here], words)))
-    return given
-
-
-def _counts(values: pl.Series) -> dict[str | None, int]:
-    counted = values.alias("value").value_counts().sort("count", "value", descending=[True, False])
-    return dict(zip(counted["value"].to_list(), counted["count"].to_list(), strict=True))
+__all__ = ["Fit", "LookupResult", "lookup"]
 
 
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}|/[1-9][0-9]{0,8})?", re.ASCII)
@@ -205,13 +102,14 @@ def lookup(
 
     For ratings the file has a line an item, with the rating, or nothing where the person gave none; records fit within
     tolerances of 0, of the ε that is promised, and of what is given. For tables it has the names of columns and a line
-    of values; a record fits if its labels may stand for them. A schema of the original, where it is public, says of
-    which hierarchies the labels are.
+    of values; a record fits if its labels may stand for them. For surveys it has such a line with names of columns and
+    of items, and a record fits if both parts do. A schema of the original, where it is public, says of which
+    hierarchies the labels are.
     """
     release = given_release(folder)
     models = tuple(promises.read(certified.promise) for certified in release.certificate.promises)
     if isinstance(release.records, Survey):
-        raise WordingError("Nobody can be looked up in a release of a survey with demographics yet.")
+        return _in_survey(release, models, me, tolerance, given_schema(schema))
     if isinstance(release.records, Ratings):
         if schema is not None:
             raise WordingError("Only a table has labels that a schema explains, and the release holds ratings.")
@@ -229,17 +127,57 @@ def _among_ratings(
     assert isinstance(release.schema, RatingsSchema)
     own = read_own_ratings(me, release.schema, published.scale)
     sight = RatingsInSight(published, own)
-    epsilons = {model.radius for model in models if model.radius is not None}
-    epsilons |= {Fraction(0)} if tolerance is None else {Fraction(0), _tolerance(tolerance)}
-    fits = tuple(_fit(published, sight.fitting(each), each) for each in sorted(epsilons))
+    fits = tuple(_fit(published, sight.fitting(each), each) for each in _tolerances(models, tolerance))
     sensitive = int(own.items.is_in(published.sensitive.items.values.cast(pl.String).implode()).sum())
     absent = len(own) - sight.compared - sensitive
-    if absent and _generalizes_items(release.certificate.method):
+    _refuse_items_under_other_names(absent, release.certificate.method)
+    return _result(published, models, (len(own), sight.compared, absent), fits)
+
+
+def _in_survey(
+    release: ReleaseFolder,
+    models: tuple[PrivacyModel, ...],
+    me: ReadableData,
+    tolerance: Fraction | float | str | None,
+    schema: Schema | None,
+) -> LookupResult:
+    """Look for records that fit by their labels and by their answers."""
+    published = release.records
+    assert isinstance(published, Survey)
+    assert isinstance(release.schema, RatingsSchema)
+    if schema is not None and not isinstance(schema, RatingsSchema):
+        raise SchemaError("The schema is not one of a survey, and the release holds a survey.")
+    sides = (published.ratings.observable, published.ratings.sensitive)
+    items = {item for side in sides for item in side.items.values.cast(pl.String).to_list()}
+    values, own, absent = read_own_survey(me, release.schema, schema, published.ratings.scale, items)
+    _refuse_items_under_other_names(absent, release.certificate.method)
+    sight = RatingsInSight(published.ratings, own)
+    fits, unclear = np.ones(len(published), bool), np.zeros(len(published), bool)
+    if values is not None:
+        fits, unclear = fitting_rows(published.table, values, explained=() if schema is None else schema.columns)
+    found = []
+    for each in _tolerances(models, tolerance):
+        near = sight.fitting(each)
+        found.append(_fit(published, fits & near, each, int(np.count_nonzero(unclear & near))))
+    known = 0 if values is None else len(values.quasi_identifiers)
+    named = len(own) + absent + (0 if values is None else len(values.names))
+    return _result(published, models, (named, known + sight.compared, absent), tuple(found))
+
+
+def _tolerances(models: tuple[PrivacyModel, ...], tolerance: Fraction | float | str | None) -> list[Fraction]:
+    """Return the tolerances that answers are compared within: none, those promised, and the one that is given."""
+    epsilons = {model.radius for model in models if model.radius is not None and model.part != "demographics"}
+    epsilons |= {Fraction(0)} if tolerance is None else {Fraction(0), _tolerance(tolerance)}
+    return sorted(epsilons)
+
+
+def _refuse_items_under_other_names(absent: int, method: str) -> None:
+    """Refuse items that a release has under the labels of a hierarchy: that they are absent would mean nothing."""
+    if absent and _generalizes_items(method):
         raise WordingError(
             f"{absent:,} of the items are not in the release under their own names, and it has general ones.",
             "Write each item as the label that the release has for it, and each label once.",
         )
-    return _result(published, models, (len(own), sight.compared, absent), fits)
 
 
 def _tolerance(tolerance: Fraction | float | str) -> Fraction:
@@ -308,7 +246,12 @@ def _people(published: Records, mask: np.ndarray) -> int:
 def _result(
     published: Records, models: tuple[PrivacyModel, ...], named: tuple[int, int, int], fits: tuple[Fit, ...]
 ) -> LookupResult:
-    k = max((model.hidden_among for model in models if model.hidden_among is not None), default=None)
-    meanings = tuple(model.meaning for model in models)
+    whole = [model for model in models if model.part is None]  # who is hidden in one part may stand out by the other
+    k = max((model.hidden_among for model in whole if model.hidden_among is not None), default=None)
+    meanings = tuple(model.meaning if model.part is None else _of_part(model) for model in models)
     people = published.n_people if published.stated is None else None
     return LookupResult(published.kind, len(published), people, *named, k, meanings, fits)
+
+
+def _of_part(model: PrivacyModel) -> str:
+    return f"Of the {model.part} alone: {model.meaning}"

@@ -1,0 +1,11 @@
+"""What a release says of somebody who looks themselves up.
+
+:mod:`.job` reads what the person knows and asks :mod:`.fitting` which records fit it; :mod:`.sensitive_shares` counts
+what these records reveal.
+"""
+
+from .fitting import RatingsInSight, fitting_rows
+from .job import Fit, LookupResult, lookup
+from .sensitive_shares import SensitiveShares, sensitive_shares
+
+__all__ = ["Fit", "LookupResult", "RatingsInSight", "SensitiveShares", "fitting_rows", "lookup", "sensitive_shares"]
