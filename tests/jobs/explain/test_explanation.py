@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 import oracles
 import risk_oracle
 import shoal
-from shoal.data import Column, Microdata, Ratings, Role
+from shoal.data import Column, Microdata, Ratings, Role, Survey
 from shoal.engines import LocalEngine, nearest_others
 from shoal.evidence import Evidence, GroupCounts, NeedGroups
 from shoal.io import RatingsSchema, Source, TableSchema
 from shoal.io.schemas import ColumnSchema
 from shoal.jobs.explain import at_risk
 from shoal.models import PrivacyModel, Verdict, promises
-from shoal.testing.strategies import ratings, tables
+from shoal.testing.strategies import ratings, surveys, tables
 
 COLUMNS = [
     "record", "promise", "others", "others_needed", "separating", "issues", "compared_with",
@@ -29,7 +29,7 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-def survey(records: Ratings) -> Source:
+def survey(records: Ratings | Survey) -> Source:
     return Source(records, RatingsSchema(layout="wide", id=("person",)), (), ())
 
 
@@ -328,6 +328,36 @@ def test_of_rare_sets_of_items(tmp_path_factory, given, k, m, counted):
         chosen = {names.index(name) for name in (line["issues"] or "").split("; ") if name}
         assert line["separating"] == len(chosen)
         assert chosen in expected[line["record"]]
+
+
+@settings(max_examples=30)
+@given(
+    given=surveys(min_records=2, max_items=3, max_quasi_identifiers=1, others=False),
+    k=st.integers(2, 3),
+    m=st.integers(1, 3),
+)
+def test_of_rare_sets_of_items_within_a_class(tmp_path_factory, given, k, m):
+    """In a survey the set is rare in the class of the record, and is empty where the class itself is too small."""
+    assume(len(given) >= k)
+    classes = oracles.tuples(given.table)
+    held = [{i for i, rating in enumerate(row) if rating is not None} for row in oracles.profiles(given.ratings)]
+    names = given.ratings.observable.items.values.to_list()
+
+    def holders(record: int, some: set[int]) -> int:
+        return sum(classes[other] == classes[record] and some <= items for other, items in enumerate(held))
+
+    lines = published(survey(given), tmp_path_factory.getbasetemp(), f"km-anonymity:k={k},m={m}")
+    assert len(lines) == sum(number < k for number in oracles.fewest_of_class(given, m))
+    for line in lines:
+        record = int(line["record"].removeprefix("person "))
+        chosen = {names.index(name) for name in (line["issues"] or "").split("; ") if name}
+        smallest = next(
+            size
+            for size in range(m + 1)
+            if any(holders(record, {*some}) < k for some in itertools.combinations(held[record], size))
+        )
+        assert line["separating"] == len(chosen) == smallest
+        assert holders(record, chosen) < k
 
 
 def test_the_owner_is_told_how_many_items_are_rare_and_what_to_do(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from shoal.data import Microdata, Ratings, Records, Survey, part_of
 from shoal.engines import Engine, Judgment
 from shoal.engines.nearest_others import NearestOthers, nearest_others
 from shoal.engines.smallest_rare_sets import SmallestRareSets, smallest_rare_sets
+from shoal.engines.within_classes import items_within_classes
 from shoal.evidence import (
     GroupCounts,
     Grouping,
@@ -65,11 +66,24 @@ def at_risk(records: Records, model: PrivacyModel, verdict: Verdict, judgment: J
         grouping = groups.grouping
         rows = np.flatnonzero(grouping.members(verdict.violating))
         found = engine.item_sets(records, grouping, need)
-        rare = None
-        if isinstance(records, Ratings):
-            rare = smallest_rare_sets(records.observable, grouping, found.sizes, need, rows)
+        rare = _rare_sets(records, grouping, found.sizes, need, rows, engine)
         return AtRisk(model, rows, found.fewest[grouping.labels[rows]] - 1, rare=rare)
     return _in_neighborhoods(records, model, need, np.flatnonzero(verdict.violating), engine)
+
+
+def _rare_sets(
+    records: Records, grouping: Grouping, sizes: np.ndarray, need: NeedItemSets, rows: np.ndarray, engine: Engine
+) -> SmallestRareSets:
+    """Return the smallest rare set of each of these rows; in a survey within its class, of which all may be too few."""
+    if isinstance(records, Ratings):
+        return smallest_rare_sets(records.observable, grouping, sizes, need, rows)
+    assert isinstance(records, Survey)
+    classes = engine.group(records.table)
+    matrix, items = items_within_classes(records.ratings.observable, classes)
+    found = smallest_rare_sets(matrix, grouping, sizes, need, rows)
+    few = np.bincount(classes.labels)[classes.labels[rows]] < need.enough
+    own = np.where(found.items >= 0, items[found.items], -1) if len(items) else found.items
+    return SmallestRareSets(np.where(few, 0, found.sizes), own)
 
 
 def _in_groups(

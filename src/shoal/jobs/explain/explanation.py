@@ -28,7 +28,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from shoal.data import Microdata, Ratings, Records, part_of
+from shoal.data import Microdata, Ratings, Records, Survey, part_of
 from shoal.engines import Engine, Judgment
 from shoal.engines.nearest_others import NearestOthers
 from shoal.engines.smallest_rare_sets import SmallestRareSets
@@ -140,12 +140,13 @@ def _is_sampled(case: AtRisk, records: int) -> bool:
 
 def _sample_risks(records: Records, judgment: Judgment) -> np.ndarray | None:
     """Return the individual risk of each record of a sample; None where there are no weights."""
-    if not isinstance(records, Microdata) or records.weights is None:
+    table = records.table if isinstance(records, Survey) else records
+    if not isinstance(table, Microdata) or table.weights is None:
         return None
     from shoal.attacks.uniqueness.sample_risk import risks_of_records  # only samples need it
 
     grouping = judgment.groups.grouping
-    return risks_of_records(records, grouping.labels, grouping.n_groups)
+    return risks_of_records(table, grouping.labels, grouping.n_groups)
 
 
 def _blocks(cases: Sequence[AtRisk], source: Source, sample_risks: np.ndarray | None) -> Blocks:
