@@ -80,9 +80,11 @@ def _rare_sets(
     assert isinstance(records, Survey)
     classes = engine.group(records.table)
     matrix, items = items_within_classes(records.ratings.observable, classes)
+    if not len(items):  # nobody has any, so it is the classes that are too small
+        return SmallestRareSets(np.zeros(len(rows), np.int64), np.full((len(rows), 1), -1, np.int64))
     found = smallest_rare_sets(matrix, grouping, sizes, need, rows)
     few = np.bincount(classes.labels)[classes.labels[rows]] < need.enough
-    own = np.where(found.items >= 0, items[found.items], -1) if len(items) else found.items
+    own = np.where(few[:, None] | (found.items < 0), -1, items[found.items])
     return SmallestRareSets(np.where(few, 0, found.sizes), own)
 
 
