@@ -1,6 +1,6 @@
 """Answers and demographics of the same people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal, Self
@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from .column import Column, Role
+from .item_periods import without_periods
 from .microdata import Microdata
 from .rating_matrix import RatingMatrix
 from .ratings import Ratings
@@ -32,6 +33,8 @@ class Survey:
     """The demographics, a row for each person."""
     ratings: Ratings
     """The answers of the same people in the same order; their ids are those of the survey."""
+    dated: bool = False
+    """Whether an item of the answers is the pair of an item and the period in which it was rated."""
 
     def __post_init__(self) -> None:
         assert len(self.table) == len(self.ratings)
@@ -77,11 +80,13 @@ class Survey:
     def with_sensitive_answers(self) -> Microdata:
         """The table with a column for each sensitive item that somebody rated: a missing answer is a missing value.
 
-        So promises on sensitive columns are defined on sensitive answers too.
+        So promises on sensitive columns are defined on sensitive answers too. Where answers are dated, an item also has
+        a column without its periods: people who gave one answer in different periods do not differ in what it was.
         """
-        matrix = self.ratings.sensitive.by_item()
+        rated = np.flatnonzero(np.diff(self.ratings.sensitive.by_item().indptr))
+        answers = list(self._columns_of(self.ratings.sensitive, rated, Role.SENSITIVE))
         columns = list(self.table.columns)
-        for column in self._columns_of(self.ratings.sensitive, np.flatnonzero(np.diff(matrix.indptr)), Role.SENSITIVE):
+        for column in (*answers, *(_without_periods(answers) if self.dated else ())):
             taken = {column.name for column in columns}
             name = next(name for name in _spellings(column.name) if name not in taken)
             columns.append(replace(column, name=name))
@@ -102,6 +107,24 @@ class Survey:
             codes = np.zeros(len(self), np.int32)  # 0 is the missing answer
             codes[matrix.indices[here]] = matrix.codes[here].astype(np.int32) + 1
             yield Column(names[item], role, vocabulary, codes)
+
+
+def _without_periods(answers: Sequence[Column]) -> Iterator[Column]:
+    """Yield the answers to each item that was rated in several periods: which were given, whenever that was."""
+    items = without_periods(pl.Series([column.name for column in answers], dtype=pl.String))[0]
+    for item in items.unique(maintain_order=True):
+        pairs = [column for column, name in zip(answers, items, strict=True) if name == item]
+        if len(pairs) == 1:
+            continue
+        given = np.sort(np.stack([column.codes for column in pairs], axis=1), axis=1)  # 0 is the missing answer
+        if not given[:, :-1].any():  # one answer a person at most
+            yield replace(pairs[0], name=item, codes=given[:, -1])
+            continue
+        found, codes = np.unique(given, axis=0, return_inverse=True)
+        points = pairs[0].vocabulary.values.cast(pl.String)
+        words = [" and ".join(points[code] for code in row if code) or None for row in found.tolist()]
+        vocabulary = Vocabulary(pl.Series(words, dtype=pl.String))
+        yield Column(item, Role.SENSITIVE, vocabulary, codes.ravel().astype(np.int32))
 
 
 def _spellings(name: str) -> list[str]:

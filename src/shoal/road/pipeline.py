@@ -235,7 +235,7 @@ def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
     assert isinstance(table, Microdata)
     leaving = tuple(column.compacted() for column in table.columns if column.role.leaves)
     if isinstance(records, Survey):
-        return Survey(Microdata(leaving), records.ratings.renamed(Vocabulary(names)).rebuilt())
+        return replace(records, table=Microdata(leaving), ratings=records.ratings.renamed(Vocabulary(names)).rebuilt())
     taken = {column.name for column in leaving}
     name = next(name for name in ("record", "pseudonym", *(f"record {i}" for i in range(2, 9999))) if name not in taken)
     return Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving), unit=table.unit)

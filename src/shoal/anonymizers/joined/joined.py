@@ -118,8 +118,8 @@ class Joined(Anonymizer):
         left = Allowance(max_withheld.records - used, max_withheld.people - used)
         ratings = survey.ratings
         if demands.on_answers and ratings.has_observable:
-            ratings = self._made_alike(Survey(table, ratings), withheld, demands, engine, randomness, left)
-        made = Survey(table, ratings)
+            ratings = self._made_alike(replace(survey, table=table), withheld, demands, engine, randomness, left)
+        made = replace(survey, table=table, ratings=ratings)
         if demands.on_sensitive and ratings.has_observable:
             made = _merged_but(withheld, made, demands.on_sensitive, engine)
         return Recoding(made, remarks=remarks, withheld=withheld if withheld.any() else None)

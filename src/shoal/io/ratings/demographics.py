@@ -119,4 +119,5 @@ def _survey(source: Source, table: Microdata, notes: tuple[str, ...]) -> Source:
     assert isinstance(source.records, Ratings)
     columns = with_types(source.schema.columns, table.columns)
     schema = source.schema.model_copy(update={"columns": columns})
-    return replace(source, records=Survey(table, source.records), schema=schema, notes=(*source.notes, *notes))
+    survey = Survey(table, source.records, dated=schema.dates is not None)
+    return replace(source, records=survey, schema=schema, notes=(*source.notes, *notes))
