@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import oracles
 from shoal.anonymizers import Allowance, Anonymizer, Recoding, methods
 from shoal.anonymizers.strata import Strata
 from shoal.data import Column, Microdata, Role
@@ -48,6 +49,44 @@ def people_by_class(table: Microdata, persons: np.ndarray | None) -> dict[tuple[
     for person, key in zip(whose, table.frame().select(names).iter_rows(), strict=True):
         found[key].add(person)
     return {key: len(people) for key, people in found.items()}
+
+
+@st.composite
+def ill_or_well(draw: st.DrawFn) -> Microdata:
+    """Return people of two regions in which an illness need not be equally common."""
+    n = draw(st.integers(4, 24))
+    ages, ill, regions = (
+        draw(st.lists(some, min_size=n, max_size=n))
+        for some in (st.integers(20, 40), st.sampled_from(["ill", "well", "?"]), st.sampled_from("ab"))
+    )
+    return Microdata(
+        (
+            Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(ages)),
+            Column.encode("region", Role.STRATUM, pl.Series(regions)),
+            Column.encode("illness", Role.SENSITIVE, pl.Series(ill)),
+        )
+    )
+
+
+@pytest.mark.parametrize("name", ["lattice", "mondrian", "top-down"])
+@settings(max_examples=40, deadline=None)
+@given(table=ill_or_well(), t=st.sampled_from(["0.1", "0.25", "0.4"]))
+def test_closeness_to_all_records_is_refused_only_where_a_whole_stratum_is_too_far(name, table, t) -> None:
+    """If every class is within t of all records, so is each stratum; if each stratum is, it can be one class."""
+    asked = promises.read(f"t-closeness:t={t}")
+    column = table["illness"]
+    regions = table["region"].values.to_list()
+    possible = all(
+        oracles.attribute_keeps(column, [row for row, each in enumerate(regions) if each == region], asked)
+        for region in set(regions)
+    )
+    try:
+        release, _ = publish(table, [asked], methods.read(name), accept=["empty"])
+    except PromiseNotKept:
+        assert not possible
+        return
+    assert possible
+    assert oracles.holds(release.records, asked)
 
 
 @pytest.mark.parametrize("name", _METHODS)

@@ -227,6 +227,63 @@ def test_limits_of_a_survey_are_found_on_both_parts_and_on_answers(wide):
     assert str(answers.promise).endswith("part=answers")
 
 
+def test_a_survey_that_is_two_tables_is_refused_in_memory_before_the_long_work(long, monkeypatch):
+    monkeypatch.setattr("shoal.anonymizers.Joined._recode", lambda *_, **__: pytest.fail("the long work began"))
+    with pytest.raises(InputError, match="no single frame"):
+        shoal.anonymize(long[0], long[1], "k-anonymity:k=3")
+
+
+@pytest.fixture(scope="module")
+def sampled(wide, tmp_path_factory) -> tuple[Path, Path]:
+    """The same survey as a sample: with weights, households and strata."""
+    folder = tmp_path_factory.mktemp("sampled")
+    frame, schema = pl.read_csv(wide[0]), read_schema(wide[1])
+    assert isinstance(schema, RatingsSchema)
+    rows = pl.int_range(pl.len())
+    frame = frame.with_columns((1 + rows % 3).alias("w"), (rows // 2).alias("home"), (rows % 2).alias("region"))
+    frame.write_csv(folder / "sample.csv")
+    roles = {"w": "weight", "home": "household", "region": "stratum"}
+    columns = {**schema.model_dump()["columns"], **{name: {"role": role} for name, role in roles.items()}}
+    (folder / "sample.schema.toml").write_text(RatingsSchema(**{**schema.model_dump(), "columns": columns}).to_toml())
+    return folder / "sample.csv", folder / "sample.schema.toml"
+
+
+@pytest.mark.parametrize(
+    "model", ["k-anonymity:k=3", "k-epsilon:k=3,epsilon=1", "t-closeness:t=0.5", "l-diversity:l=2"]
+)
+def test_no_class_of_a_sampled_survey_crosses_strata_and_weights_stay_home(model, sampled, tmp_path):
+    data, schema = sampled
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    shoal.publish(data, schema=schema, models=model, out=out, ledger=ledger)
+    published, kept = read_release(out).records, read_ledger(ledger)
+    assert isinstance(published, Survey)
+    assert isinstance(kept.original, Survey)
+    assert oracles.holds(published, promises.read(model))
+    assert {"w", "home"}.isdisjoint(published.table.names)
+    rows, _ = kept.linked(published.ratings.users.values.cast(pl.String))
+    assert published.table["region"].values.to_list() == kept.original.table["region"].values.gather(rows).to_list()
+    assert kept.original.table.weights is not None
+
+
+def test_a_sampled_survey_is_described_checked_measured_attacked_and_looked_up(sampled, tmp_path):
+    data, schema = sampled
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    shoal.publish(data, schema=schema, models="k-anonymity:k=3", out=out, ledger=ledger)
+    assert shoal.describe(data, schema=schema)
+    shoal.check(data, "k-anonymity:k=3", schema, explain=tmp_path / "who.csv")
+    risks = pl.read_csv(tmp_path / "who.csv")["sample_risk"]
+    assert risks.is_between(0, 1).all()
+    measures = shoal.measure(out, ledger, everything=True).measures
+    assert any("weighted" in name for name in measures)
+    assert not any(name.startswith("demographics: ratings") for name in measures)
+    found = shoal.attack(out, ledger, ["sample-risk", "risk", "known-answers:demographics=2,items=2"])
+    assert all(0 <= finding.main <= 1 for finding in found.findings)
+    assert len(found.findings) == 3
+    assert shoal.limits(data, {"epsilon": 1}, schema).k is not None
+    looked = shoal.lookup(out, me(tmp_path, {"region": 0, "age": 30, "issue_1": 3}), schema=schema)
+    assert looked.compared == 3
+
+
 def test_attackers_of_the_answers_may_know_their_dates(long, tmp_path):
     dated = pl.read_csv(long[0]).with_columns(day=pl.lit("2020-05-17"))
     dated.write_csv(tmp_path / "answers.csv")

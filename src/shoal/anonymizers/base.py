@@ -83,7 +83,8 @@ class Anonymizer(Worded, ABC):
             raise WordingError(f"The method {self.name!r} works on {kinds}, and these data are {records.kind}.")
         if isinstance(records, Microdata) and records.with_role(Role.STRATUM):
             parts = Strata.of(records, models, max_withheld)
-            recoding = parts.together([self._shuffled(part, models, engine, randomness, some) for part, some in parts])
+            kept = parts.promises(models, engine)
+            recoding = parts.together([self._shuffled(part, kept, engine, randomness, some) for part, some in parts])
         else:
             recoding = self._shuffled(records, models, engine, randomness, max_withheld)
         rows = recoding.records if recoding.stands_for is None else recoding.stands_for

@@ -2,20 +2,22 @@
 
 A stratum is published as it is, and others may know it. A group over two strata would therefore be two classes of the
 release, each with fewer people than the group. Strata with fewer people than any group must have are withheld as far as
-that is allowed; what may be withheld beyond is divided among the others by their sizes.
+that is allowed; what may be withheld beyond is divided among the others by their sizes. A promise that compares groups
+with all records (t-closeness) compares them with those of all strata.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import polars as pl
 
 from shoal.data import Column, Microdata, Role
+from shoal.engines import Engine
 from shoal.errors import PromiseNotKept
-from shoal.evidence import equal_tuples, people_among
-from shoal.models import PrivacyModel
+from shoal.evidence import GroupCounts, Grouping, NeedGroups, equal_tuples, people_among
+from shoal.models import PrivacyModel, Verdict
 
 from .allowance import Allowance
 
@@ -59,6 +61,14 @@ class Strata:
     def __iter__(self) -> Iterator[tuple[Microdata, Allowance]]:
         return ((self.table.take(rows), some) for rows, some in zip(self.rows, self.allowances, strict=True))
 
+    def promises(self, models: Sequence[PrivacyModel], engine: Engine) -> list[PrivacyModel]:
+        """Return the promises as they are kept within a stratum: all records are those of all strata."""
+        if not any(_compares(model) for model in models):
+            return list(models)
+        table = self.table.take(np.concatenate(self.rows))
+        everybody = engine.count(table, Grouping(np.zeros(len(table), np.int64), 1), sensitive=True)
+        return [_among(everybody, model) if _compares(model) else model for model in models]
+
     def together(self, recodings: Sequence["Recoding"]) -> "Recoding":
         """Return the recodings of the strata, in their order, as one of the whole table."""
         small = np.flatnonzero(self.too_small)
@@ -78,6 +88,24 @@ class Strata:
             remarks=tuple(dict.fromkeys(remark for each in recodings for remark in each.remarks)),
             withheld=withheld if withheld.any() else None,
         )
+
+
+def _compares(model: PrivacyModel) -> bool:
+    return isinstance(model.need, NeedGroups) and model.need.overall
+
+
+def _among(everybody: GroupCounts, model: PrivacyModel) -> PrivacyModel:
+    """Return the same promise, which compares whatever groups it judges with everybody."""
+    kind: Any = type(model)
+
+    class AmongEverybody(kind):
+        def judge(self, evidence: GroupCounts) -> Verdict:
+            return super().judge(evidence.among(everybody))
+
+        def fewest_broken(self, evidence: GroupCounts) -> np.ndarray:
+            return super().fewest_broken(evidence.among(everybody))
+
+    return AmongEverybody(**{each.name: getattr(model, each.name) for each in fields(model)})
 
 
 def _divided(

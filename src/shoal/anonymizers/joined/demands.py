@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+import numpy as np
+
 from shoal.evidence import NeedGroups, NeedItemSets
 from shoal.models import PrivacyModel, promises
 
@@ -24,10 +26,12 @@ class Demands:
     """Whether anything is asked of the join."""
 
     @classmethod
-    def of(cls, models: Sequence[PrivacyModel], spread: int, people: int) -> Self:
+    def of(cls, models: Sequence[PrivacyModel], spread: int, strata: np.ndarray) -> Self:
         """Return what promises demand if classes are to be ``spread`` times as large as groups must be.
 
-        Answers are made alike within a class, and the more people there are to choose from, the more alike they are.
+        Answers are made alike within a class, and the more people there are to choose from, the more alike they are. No
+        class is larger than a stratum, of which ``strata`` has the numbers of people; those too small for any group are
+        left to be withheld.
         """
         whole = [model for model in models if model.part is None]
         table = [_plain(model) for model in models if model.part == "demographics"]
@@ -36,7 +40,8 @@ class Demands:
         answers += [model for model in whole if "ratings" in model.kinds]
         if whole:
             size = max(_size(model) for model in whole)
-            table.append(_of_size(max(min(size * spread, people), 2)))
+            smallest = int(min(strata[strata >= size], default=size))
+            table.append(_of_size(max(min(size * spread, smallest), 2)))
             # only sets of items must be shared, not whole answers, where nothing else is asked
             alike = max((_size(model) for model in whole if not isinstance(model.need, NeedItemSets)), default=0)
             answers += [] if not alike or any(_hides(model, alike) for model in answers) else [_of_size(alike)]

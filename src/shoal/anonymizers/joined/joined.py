@@ -29,9 +29,10 @@ import numpy as np
 from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.rating_groups.aligned_groups import replace_rows
-from shoal.data import Microdata, Ratings, Records, Survey
+from shoal.data import Microdata, Ratings, Records, Role, Survey
 from shoal.engines import Engine
 from shoal.errors import WordingError
+from shoal.evidence import equal_tuples
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
 
@@ -112,7 +113,8 @@ class Joined(Anonymizer):
         max_withheld: Allowance,
     ) -> Recoding:
         survey = cast(Survey, records)
-        demands = Demands.of(models, self.spread if survey.ratings.has_observable else 1, len(survey))
+        spread = self.spread if survey.ratings.has_observable else 1
+        demands = Demands.of(models, spread, _people_of_strata(survey.table))
         withheld, table, remarks = self._generalized(survey, demands, engine, randomness, max_withheld.divided(2))
         used = int(withheld.sum())
         left = Allowance(max_withheld.records - used, max_withheld.people - used)
@@ -152,6 +154,11 @@ class Joined(Anonymizer):
         assert isinstance(made.records, Microdata)
         own = replace(survey.table, columns=made.records.columns[: len(survey.table.columns)])
         return nobody if made.withheld is None else made.withheld, own, made.remarks
+
+
+def _people_of_strata(table: Microdata) -> np.ndarray:
+    """Return how many people there are in each stratum; all of them where there are no strata."""
+    return np.bincount(equal_tuples(table.with_role(Role.STRATUM), len(table))[0])
 
 
 def _read(wording: str) -> Anonymizer:

@@ -17,17 +17,22 @@ if TYPE_CHECKING:
     PandasFrame: TypeAlias = pd.DataFrame
     ArrowTable: TypeAlias = pa.Table
 
-__all__ = ["arrow_table", "pandas_frame", "records_frame"]
+__all__ = ["arrow_table", "pandas_frame", "records_frame", "refuse_two_frames"]
 
 
 def records_frame(records: Records, schema: Schema, types: Mapping[str, pl.DataType]) -> pl.DataFrame:
     """Return records as a frame of Polars."""
+    refuse_two_frames(records, schema)
+    return pl.concat([frame for _, frame in record_blocks(records, schema, types)], rechunk=True)
+
+
+def refuse_two_frames(records: Records, schema: Schema) -> None:
+    """Refuse a survey whose demographics are not in the lines of its answers."""
     if isinstance(records, Survey) and isinstance(schema, RatingsSchema) and schema.layout != "wide":
         raise WordingError(
             "A survey with one rating a line is two tables, its ratings and its people, and no single frame.",
             "Publish it to a folder, or read it with one person a line.",
         )
-    return pl.concat([frame for _, frame in record_blocks(records, schema, types)], rechunk=True)
 
 
 def arrow_table(frame: pl.DataFrame) -> "ArrowTable":

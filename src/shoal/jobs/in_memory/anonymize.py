@@ -10,6 +10,7 @@ from shoal import road
 from shoal.anonymizers import Anonymizer
 from shoal.io import Data
 from shoal.io.folders.ledger import LedgerFolder, read_secret
+from shoal.io.frames.records_frame import refuse_two_frames
 from shoal.io.schemas import GivenSchema
 from shoal.jobs.publish import caveats_of, kept_plan
 from shoal.jobs.read import read
@@ -112,6 +113,7 @@ def anonymize(
     share, at, promised = plan.share_withheld, plan.warn_at, plan.promises
     drawn = Randomness(plan.seed, None if plan.secret is None else read_secret(plan.secret)).with_secret()
     source = read(data, schema, duplicates=plan.duplicates)
+    refuse_two_frames(source.records, source.schema)  # before the long work
     how, reason = plan.anonymizer(source.records)
     published, truth = road.publish(
         source.records, promised, how, randomness=drawn, withhold=share, accept=plan.accept, expand=plan.expand
