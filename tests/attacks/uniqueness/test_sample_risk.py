@@ -129,3 +129,24 @@ def test_a_table_without_weights_is_no_sample() -> None:
 def test_a_threshold_is_a_probability() -> None:
     with pytest.raises(WordingError, match="from 0 to 1"):
         SampleRisk(Fraction(3, 2))
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from([1.0, 3.0, 250.5])), min_size=1, max_size=9))
+def test_classes_of_weights_that_are_published_can_be_named(people: list[tuple[int, float]]) -> None:
+    ages, weights = zip(*people, strict=True)
+    named = Column.encode("wgt_class", Role.STRATUM, pl.Series(weights))
+    table = Microdata((Column.encode("age", Role.QUASI_IDENTIFIER, pl.Series(ages)), named))
+    found = SampleRisk(weights="wgt_class").run(Exposure.of_itself(table), Randomness(1))
+    risks = sample_risks(list(people), list(weights))
+    assert math.isclose(found.main, sum(risks) / len(risks), rel_tol=1e-12)
+    assert math.isclose(found.details["estimated_population"], sum(weights))
+
+
+@pytest.mark.parametrize("values", [[1, -2], [1, 0], [1, None], ["a", "b"]])
+def test_only_positive_numbers_are_weights(values: list) -> None:
+    columns = (("age", Role.QUASI_IDENTIFIER, pl.Series([1, 2])), ("wgt", Role.STRATUM, pl.Series(values)))
+    table = Microdata(tuple(Column.encode(*column) for column in columns))
+    for name in ("wgt", "weight"):
+        reason = SampleRisk(weights=name).misfit(Exposure.of_itself(table))
+        assert reason is not None
+        assert f"No column '{name}' of positive numbers" in reason

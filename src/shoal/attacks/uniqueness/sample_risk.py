@@ -8,6 +8,9 @@ they are is estimated by the sampling weights, class by class (:mod:`.individual
 *People.* Where a person has several records, the class counts the person once, with the smallest of the weights: the
 risk is not understated. The figures on households count a person by the record at the highest risk.
 
+*Weights.* Those of the originals. Where a release has weights in classes, it is attacked without them by the column of
+their means that ``weights`` names.
+
 *Reference.* Benedetti and Franconi (1998); Franconi and Polettini (2004). ``risk:model=journalist`` counts people in a
 table of the population instead of estimating them.
 """
@@ -17,6 +20,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 
 from shoal.attacks.base import Attack, attacks
 from shoal.attacks.exposure import Exposure, aggregate_by_person, control_targets
@@ -33,14 +37,20 @@ __all__ = ["SampleRisk", "risks_of_records"]
 
 def risks_of_records(table: Microdata, labels: np.ndarray, n_classes: int) -> np.ndarray:
     """Return the individual risk of each record of a sample, whose equivalence classes are given by ``labels``."""
-    people, weights = _people_and_weights(table, labels, n_classes)
-    return individual_risks(people, weights)[labels]
+    assert table.weights is not None
+    return _risks(table, table.weights, labels, n_classes)
 
 
-def _people_and_weights(table: Microdata, labels: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+def _risks(table: Microdata, weights: np.ndarray, labels: np.ndarray, n_classes: int) -> np.ndarray:
+    people, sums = _people_and_weights(table, weights, labels, n_classes)
+    return individual_risks(people, sums)[labels]
+
+
+def _people_and_weights(
+    table: Microdata, weights: np.ndarray, labels: np.ndarray, n_classes: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return by class the number of different people and the sum of their weights."""
-    weights, persons = table.weights, table.persons
-    assert weights is not None
+    persons = table.persons
     if persons is None:
         return np.bincount(labels, minlength=n_classes), np.bincount(labels, weights, minlength=n_classes)
     order = np.lexsort((weights, persons, labels))  # the lightest record of a person in a class comes first
@@ -62,6 +72,8 @@ class SampleRisk(Attack):
 
     threshold: Fraction = Fraction(9, 100)
     """The risk above which people are counted."""
+    weights: str | None = None
+    """The column of weights, or of their classes, by its name; that with the role weight unless said."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:
@@ -76,28 +88,40 @@ class SampleRisk(Attack):
         truth, seen = exposure.tables
         if not seen.observable:
             return "The table has no quasi-identifier."
-        if truth.weights is None:
-            return "The table has no weights: it is not known to be a sample, or they are in the ledger."
+        if self.weights is not None and self._named(truth) is None:
+            return f"No column {self.weights!r} of positive numbers is in the table."
+        if self.weights is None and truth.weights is None:
+            return (
+                "The table has no weights: it is not known to be a sample, or they are in the ledger. A published "
+                "column of their classes can be named: sample-risk:weights=COLUMN."
+            )
         return None
+
+    def _named(self, table: Microdata) -> np.ndarray | None:
+        """Return the weights in the column that is named; None where it has none."""
+        columns = [column for column in table.columns if column.name == self.weights]
+        if not columns or not columns[0].vocabulary.is_numeric or columns[0].values.null_count():
+            return None
+        weights = columns[0].values.cast(pl.Float64).to_numpy()
+        return weights if (weights > 0).all() else None
 
     def _run(self, exposure: Exposure, randomness: Randomness) -> Outcome:
         truth, rows = exposure.tables[0].take(exposure.published), exposure.published
         labels = exposure.group_of[rows]
-        risks = risks_of_records(truth, labels, exposure.grouping.n_groups)
-        everybody = risks_of_records(truth, np.zeros(len(rows), np.int64), 1)
+        weights = truth.weights if self.weights is None else self._named(truth)
+        assert weights is not None
+        in_one = np.zeros(len(rows), np.int64)
+        risks = _risks(truth, weights, labels, exposure.grouping.n_groups)
+        everybody = _risks(truth, weights, in_one, 1)
         others = control_targets(labels, randomness.generator(self.name), exposure.persons_of(rows))
         of_people = exposure.worst_by_person(risks)
         details = {
-            "estimated_population": _estimated_population(truth),
+            "estimated_population": float(_people_and_weights(truth, weights, in_one, 1)[1][0]),
             "expected_people_found": float(of_people.sum()),
             "share_of_people_above_threshold": float((of_people > float(self.threshold)).mean()),
             **_of_households(truth, risks),
         }
         return Outcome(risks, float(everybody[0]), np.where(others == labels, risks, 0.0), details, rows=rows)
-
-
-def _estimated_population(table: Microdata) -> float:
-    return float(_people_and_weights(table, np.zeros(len(table), np.int64), 1)[1][0])
 
 
 def _of_households(table: Microdata, risks: np.ndarray) -> dict[str, float]:
