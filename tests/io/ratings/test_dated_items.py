@@ -137,7 +137,9 @@ def test_a_person_is_looked_up_by_items_and_dates(tmp_path: Path) -> None:
     ("settings", "said"),
     [
         ({"layout": "wide", "dates": "month"}, "one rating a line"),
-        ({"layout": "netflix", "date": "when"}, "one rating a line"),
+        ({"layout": "netflix", "date": "when"}, "leave out date"),
+        ({"kind": "sets", "layout": "baskets", "dates": "month"}, "one rating a line"),
+        ({"kind": "sets", "dates": "month", "hierarchy": "items.csv"}, "no hierarchy"),
         ({"date": "when", "ignore": ("when",)}, "another list"),
         ({"dates": "week"}, "dates"),
     ],
@@ -160,3 +162,55 @@ def test_pairs_are_split_as_they_were_joined(pairs: list[tuple[str, str]]) -> No
     again = without_periods(with_periods(items, periods))
     assert again[0].to_list() == items.to_list()
     assert again[1].fill_null("").to_list() == periods.to_list()
+
+
+def test_sets_are_published_with_periods(tmp_path: Path) -> None:
+    """Who bought what in which month: an item of two months is two items, and one bought twice in a month is one."""
+    bought = ["ann,milk,2020-01-02", "ann,milk,2020-01-30", "ann,milk,2020-02-01", "bob,milk,2020-01-05"]
+    bought += ["bob,milk,2020-02-09", "cid,milk,2020-01-01", "cid,tea,2020-01-01"]
+    (tmp_path / "b.csv").write_text("\n".join(["user,item,day", *bought]) + "\n")
+    asked = RatingsSchema(kind="sets", date="day", dates="month")
+    source = shoal.read(tmp_path / "b.csv", asked)
+    assert isinstance(source.records, Ratings)
+    assert source.records.is_sets
+    assert source.records.observable.items.values.to_list() == ["milk · 2020-01", "milk · 2020-02", "tea · 2020-01"]
+    assert source.records.n_ratings == 6
+    assert "counts once for every month." in " ".join(source.notes)
+    promise = "km-anonymity:k=2,m=2"
+    assert not shoal.check(source, promise).holds
+    shoal.publish(source, models=promise, out=tmp_path / "out", ledger=tmp_path / "l")
+    frame = pl.read_csv(tmp_path / "out" / "data.csv")
+    assert frame.columns == ["user", "item", "day"]
+    assert sorted(frame.select("item", "day").rows()) == [("milk", "2020-01")] * 3 + [("milk", "2020-02")] * 2
+    assert shoal.verify(tmp_path / "out", ledger=tmp_path / "l").holds
+
+
+NETFLIX = "8:\r\n7,2,2005-09-06\r\n9,3,2005-10-07\r\n\n10:\n9,5,\n"
+
+
+@pytest.mark.parametrize("lines", [1, 1 << 20])
+def test_netflix_files_are_published_with_periods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: int) -> None:
+    monkeypatch.setattr("shoal.io.ratings.netflix._LINES", lines)
+    (tmp_path / "mv.txt").write_text(NETFLIX)
+    source = shoal.read(tmp_path / "mv.txt", RatingsSchema(layout="netflix", dates="month"))
+    plain = shoal.read(tmp_path / "mv.txt").records
+    records = source.records
+    assert isinstance(records, Ratings)
+    assert isinstance(plain, Ratings)
+    assert records.observable.items.values.to_list() == ["10 · ", "8 · 2005-09", "8 · 2005-10"]
+    assert records.users.values.to_list() == plain.users.values.to_list() == [7, 9]
+    assert records.observable.dense().tolist() == [[-1, 0, -1], [3, -1, 1]]
+    shoal.publish(source, models="k-anonymity:k=2", method="align", out=tmp_path / "out", accept=["empty", "vacuous"])
+    assert pl.read_csv(tmp_path / "out" / "data.csv").columns == ["user", "item", "rating", "date"]
+
+
+@pytest.mark.parametrize(("line", "place"), [("x,2,2005-01-01", 2), ("7", 2), ("7,five,2005-01-01", 2), (":", 2)])
+def test_other_lines_of_netflix_files_are_refused_without_telling_them(tmp_path: Path, line: str, place: int) -> None:
+    (tmp_path / "mv.txt").write_text(f"8:\n{line}\n")
+    for asked in (None, RatingsSchema(layout="netflix", dates="month")):
+        with pytest.raises(DataError, match=f"Line {place} of mv.txt is neither") as refused:
+            shoal.read(tmp_path / "mv.txt", asked)
+        assert line not in str(refused.value).replace("movie:", "")
+    (tmp_path / "mv.txt").write_text("8:\n\n")
+    with pytest.raises(DataError, match="no ratings"):
+        shoal.read(tmp_path / "mv.txt", RatingsSchema(layout="netflix", dates="year"))

@@ -85,7 +85,7 @@ def test_movielens_files_say_times(tmp_path):
 
 @pytest.mark.parametrize("lines", [1, 1 << 20])
 def test_netflix_files_say_dates_under_their_headings(lines, tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.io.ratings.rating_dates._LINES", lines)
+    monkeypatch.setattr("shoal.io.ratings.netflix._LINES", lines)
     (tmp_path / "mv_0000008.txt").write_text("8:\r\n7,2,2005-09-06\r\n9,3,2005-09-07\r\n")
     (tmp_path / "mv_0000010.txt").write_text("10:\n9,5,1970-01-02\n12:\n7,1,1970-01-03\n")
     found = days_by_rating(tmp_path, "date")

@@ -87,13 +87,20 @@ def ratings_of_batches(
     named, sensitive = items.finish(), schema.sensitive
     if schema.dates is not None:
         sensitive = sensitive_pairs(named[0].values.cast(pl.String), sensitive)
-        notes = (*notes, f"An item counts once for every {schema.dates} in which it was rated.")
     records = compressed_ratings(gathered, users.finish(), named, (scale, codes), sensitive, duplicates)
+    return records, (*notes, *_notes(schema, duplicates))
+
+
+def _notes(schema: RatingsSchema, duplicates: Duplicates) -> Iterator[str]:
+    """Say what is done with an item that somebody has, or rated, several times."""
     if schema.kind == "sets":
-        notes = (*notes, "An item that somebody has several times counts once.")
-    elif duplicates != "refuse":
-        notes = (*notes, f"Repeated ratings of an item by a user are merged: {duplicates}.")
-    return records, notes
+        once = "counts once" if schema.dates is None else f"counts once for every {schema.dates}"
+        yield f"An item that somebody has several times {once}."
+        return
+    if schema.dates is not None:
+        yield f"An item counts once for every {schema.dates} in which it was rated."
+    if duplicates != "refuse":
+        yield f"Repeated ratings of an item by a user are merged: {duplicates}."
 
 
 def completed_schema(schema: RatingsSchema, records: Ratings, settings: dict[str, Any]) -> RatingsSchema:

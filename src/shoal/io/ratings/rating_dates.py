@@ -12,10 +12,9 @@ import polars as pl
 
 from shoal.data import Ratings, part_of
 from shoal.errors import DataError, SchemaError
-from shoal.io.formats.contents import Contents
 from shoal.io.formats.data_files import find_contents
 from shoal.io.formats.location import Location
-from shoal.io.formats.tabular_file import TabularFile, faults_of
+from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.frames import ReadableData, open_data
 from shoal.io.schemas import RatingsSchema
 from shoal.io.source import Source
@@ -24,11 +23,9 @@ from shoal.kernels.matching.scoreboard import UNKNOWN_DAY
 
 from .days_of_dates import days_of_dates
 from .movielens import open_movielens
+from .netflix import dated_lines
 
 __all__ = ["rating_dates"]
-
-_LINES = 1 << 20
-_NO_DELIMITER = "\0"  # lines are read whole, as headings have no fields
 
 Batch = tuple[pl.Series, pl.Series, pl.Series]
 
@@ -72,7 +69,7 @@ def _batches(data: ReadableData, schema: RatingsSchema, column: str) -> Iterator
     """Yield users, items and dates as they are written."""
     if isinstance(data, str | Path | Location) and schema.layout == "netflix":
         for file in find_contents(data):
-            yield from _of_netflix(file)
+            yield from ((users, items, dates) for users, items, _, dates in dated_lines(file))
     elif isinstance(data, str | Path | Location) and schema.layout == "movielens":
         yield from _of_columns(open_movielens(find_contents(data)[0]), "user", "item", column)
     else:
@@ -84,19 +81,3 @@ def _batches(data: ReadableData, schema: RatingsSchema, column: str) -> Iterator
 def _of_columns(file: TabularFile, user: str, item: str, date: str) -> Iterator[Batch]:
     for batch in file.batches(user, item, date):
         yield batch[user], batch[item], batch[date]
-
-
-def _of_netflix(file: Contents) -> Iterator[Batch]:
-    """Yield users, items and dates of lines ``user,rating,date``; the heading ``movie:`` above them is the item."""
-    heading, line = None, pl.col("line").str.strip_chars_end("\r")
-    with faults_of(file.name):
-        scan = pl.scan_csv(
-            file.source, has_header=False, separator=_NO_DELIMITER, quote_char=None, schema={"line": pl.String}
-        )
-        for batch in scan.collect_batches(chunk_size=_LINES, maintain_order=True):
-            fields = line.str.splitn(",", 3).struct.rename_fields(["user", "rating", "date"]).struct.unnest()
-            above = pl.when(line.str.ends_with(":")).then(line.str.strip_chars_end(":")).forward_fill()
-            lines = batch.select(fields, item=above.fill_null(pl.lit(heading, pl.String)))
-            heading = lines["item"].last() if len(lines) else heading
-            given = lines.drop_nulls("rating")
-            yield given["user"], given["item"], given["date"]

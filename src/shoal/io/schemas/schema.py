@@ -145,7 +145,8 @@ class RatingsSchema(_FileSchema):
     rating: str | None = None
     """Long: the column of the ratings. For sets it may be left out, or name a column of counts: 0 is *not in it*."""
     date: str | None = None
-    """Long: the column that says when a rating was given. It is read only where ``dates`` are published."""
+    """Long: the column that says when a rating was given, or since when somebody has an item. It is read only where
+    ``dates`` are published."""
     dates: Literal["month", "quarter", "year"] | None = None
     """The period in which the date of a rating is published; if omitted, dates are not published."""
     id: tuple[str, ...] = ()
@@ -186,10 +187,12 @@ class RatingsSchema(_FileSchema):
         return self
 
     def _refuse_dates_in_vain(self) -> None:
-        if self.dates is not None and self.kind == "sets":
-            raise ValueError("dates of sets are not published: leave out dates")
-        if self.layout in ("wide", "netflix", "baskets") and (self.dates is not None or self.date is not None):
+        if self.dates is not None and self.hierarchy is not None:
+            raise ValueError("an item in a period has no hierarchy: leave out dates or hierarchy")
+        if self.layout in ("wide", "baskets") and (self.dates is not None or self.date is not None):
             raise ValueError(f"dates are read from files with one rating a line, and the layout is {self.layout}")
+        if self.layout == "netflix" and self.date is not None:
+            raise ValueError("the layout netflix says itself where dates are: leave out date")
         if self.date is not None and self.date in (*self.ignore, *self.id):
             raise ValueError(f"the column {self.date!r} is the date and in another list as well")
 
