@@ -270,3 +270,19 @@ def test_settings_that_do_not_belong_to_the_release_are_refused(tmp_path: Path) 
         shoal.lookup(table, me, schema=ratings_schema / "survey.toml")
     with pytest.raises(FileError):
         shoal.lookup(tmp_path / "nothing", me)
+
+
+def test_of_sets_whoever_has_all_the_items_fits_and_there_is_no_tolerance(tmp_path: Path) -> None:
+    held = ["ann,a", "ann,b", "bob,a", "bob,b", "cid,a", "dan,a"]
+    (tmp_path / "b.csv").write_text("\n".join(["user,item", *held]) + "\n")
+    shoal.publish(tmp_path / "b.csv", models="km-anonymity:k=2,m=2", method="none", out=tmp_path / "out")
+    me = tmp_path / "me.csv"
+    for items, records in ((["a"], 4), (["a", "b"], 2), (["c"], 4)):
+        me.write_text("\n".join(["item", *items]) + "\n")
+        (fit,) = shoal.lookup(tmp_path / "out", me).fits
+        assert (fit.records, fit.tolerance) == (records, None)
+    with pytest.raises(WordingError, match="holds sets"):
+        shoal.lookup(tmp_path / "out", me, tolerance=1)
+    me.write_text("a\nb\n")
+    with pytest.raises(SchemaError, match="first line be: item\\."):
+        shoal.lookup(tmp_path / "out", me)

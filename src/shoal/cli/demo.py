@@ -32,7 +32,8 @@ def demo(report: str | None, as_json: bool) -> None:  # noqa: FBT001
     said = io.StringIO() if as_json else sys.stdout
     with tempfile.TemporaryDirectory(prefix="shoal-demo-") as folder, redirect_stdout(said):
         here = Path(folder)
-        story = {"ratings": _ratings(here), "survey": _a_survey(here), "table": _a_table(here, report)}
+        story = {"ratings": _ratings(here), "survey": _a_survey(here), "sets": _purchases(here)}
+        story["table"] = _a_table(here, report)
     if as_json:
         print_json(story)
 
@@ -131,6 +132,22 @@ def _a_survey(folder: Path) -> dict[str, Any]:
         lambda: shoal.publish(source, models=["k-epsilon:k=3,epsilon=1"], method="none", out=str(folder / "no"))
     )
     return {"check": checked.to_json(), "publish": result.to_json(), "refused": refused}
+
+
+def _purchases(folder: Path) -> dict[str, Any]:
+    import shoal
+    from shoal.datasets import example_purchases
+    from shoal.io import RatingsSchema, Source
+
+    _title("Four purchases: any two items that somebody bought are to be bought by two people.  shoal check")
+    source = Source(example_purchases(), RatingsSchema(kind="sets", layout="long"), (), ())
+    checked = shoal.check(source, "km-anonymity:k=2,m=2")
+    print_verdicts(checked)
+    _title("Publish beer and wine as drinks, for everybody.  shoal publish --method item-generalization")
+    plan = {"models": ["km-anonymity:k=2,m=2"], "method": "item-generalization", "out": str(folder / "purchases")}
+    result = shoal.publish(source, **plan)
+    click.echo((folder / "purchases" / "data.csv").read_text(encoding="utf-8"))
+    return {"check": checked.to_json(), "publish": result.to_json()}
 
 
 def _print_rates(what: str, result: "AttackResult") -> None:

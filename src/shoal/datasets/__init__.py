@@ -1,5 +1,8 @@
-"""Example data: the tables of the papers (``papers``), and synthetic data of any size (``generators``)."""
+"""Example data: the tables of the papers (``papers``), a few purchases (``example_purchases``), and synthetic data of
+any size (``generators``).
+"""
 
+from .example_purchases import example_purchases
 from .generators import (
     KINDS,
     generate_baskets,
@@ -16,6 +19,7 @@ from .papers import TABLES, load
 __all__ = [
     "KINDS",
     "TABLES",
+    "example_purchases",
     "generate_baskets",
     "generate_customers",
     "generate_demographics",

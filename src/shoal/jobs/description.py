@@ -178,9 +178,12 @@ class Description(Displayed):
         ]
         if len(rows) > 1:  # sets have one mark
             yield Table.of("How high ratings are", ("rating", "ratings", "share"), rows, most=50)
-        of_each = {"a person gives": self.ratings.a_person, "an item gets": self.ratings.an_item}
-        rows = [(name, *(f"{value:,}" for value in asdict(spread).values())) for name, spread in of_each.items()]
-        yield Table.of("How many ratings", ("", "fewest", "1 %", "median", "99 %", "most"), rows)
+        is_sets = len(self.ratings.points) == 1
+        caption = "How many items, and how many people" if is_sets else "How many ratings"
+        names = ("items of a person", "people with an item") if is_sets else ("a person gives", "an item gets")
+        of_each = zip(names, (self.ratings.a_person, self.ratings.an_item), strict=True)
+        rows = [(name, *(f"{value:,}" for value in asdict(spread).values())) for name, spread in of_each]
+        yield Table.of(caption, ("", "fewest", "1 %", "median", "99 %", "most"), rows)
 
 
 _PERHAPS = "it may be an error, or a mark that means null."

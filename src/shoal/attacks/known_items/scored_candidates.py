@@ -130,11 +130,13 @@ def _observable(exposure: Exposure) -> RatingMatrix:
 def inferred_rating_errors(candidates: ScoredCandidates, known: KnownItems, chosen: np.ndarray) -> dict[str, float]:
     """Return the errors of inferring the unknown ratings from the chosen candidates, beside those from item means.
 
-    Empty where every rating was known.
+    Empty where every rating was known, and of sets, which have no ratings to infer.
     """
     truth, seen = candidates.exposure.truth, candidates.exposure.seen
     assert isinstance(truth, Ratings)
     assert isinstance(seen, Ratings)
+    if truth.is_sets:
+        return {}
     held = np.maximum(candidates.support, 1)
     overall = candidates.sums.sum() / max(candidates.support.sum(), 1)
     nobody = candidates.support == 0

@@ -61,9 +61,9 @@ def _columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str | None]
         return item, None
     if item is None or rating is None or item == rating:
         # no name is printed: where the header was forgotten, it is a rating
+        what, head = ("items", "item") if schema.kind == "sets" else ("items and ratings", "item,rating")
         raise SchemaError(
-            f"It is not clear which columns of {file.name} hold items and ratings.",
-            "Let its first line be: item,rating.",
+            f"It is not clear which columns of {file.name} hold {what}.", f"Let its first line be: {head}."
         )
     return item, rating
 

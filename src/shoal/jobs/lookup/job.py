@@ -127,7 +127,12 @@ def _among_ratings(
     assert isinstance(release.schema, RatingsSchema)
     own = read_own_ratings(me, release.schema, published.scale)
     sight = RatingsInSight(published, own)
-    fits = tuple(_fit(published, sight.fitting(each), each) for each in _tolerances(models, tolerance))
+    if published.is_sets:
+        if tolerance is not None:
+            raise WordingError("Only ratings are compared within a tolerance, and the release holds sets.")
+        fits = (_fit(published, sight.fitting(Fraction(0)), None),)
+    else:
+        fits = tuple(_fit(published, sight.fitting(each), each) for each in _tolerances(models, tolerance))
     sensitive = int(own.items.is_in(published.sensitive.items.values.cast(pl.String).implode()).sum())
     absent = len(own) - sight.compared - sensitive
     _refuse_items_under_other_names(absent, release.certificate.method)
