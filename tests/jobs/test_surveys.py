@@ -319,3 +319,24 @@ def test_a_vacuous_promise_on_the_answers_is_refused_before_the_long_work(tmp_pa
     monkeypatch.setattr("shoal.anonymizers.Joined._recode", lambda *_, **__: pytest.fail("the long work began"))
     with pytest.raises(VacuousPromise):
         shoal.publish(data, schema=schema, models="k-epsilon:k=2,epsilon=4,part=answers", out=tmp_path / "release")
+
+
+def test_a_method_on_one_part_is_refused_with_the_way_to_use_it(wide, tmp_path):
+    with pytest.raises(InputError, match=r"these data are a survey\. Write joined:table=mondrian"):
+        shoal.publish(wide[0], schema=wide[1], models="k-anonymity:k=3", method="mondrian", out=tmp_path / "release")
+    with pytest.raises(InputError, match=r"these data are a survey\. Write joined:answers=graph"):
+        shoal.sweep(wide[0], k=[2], method="graph", schema=wide[1], out=tmp_path / "sweep")
+
+
+def test_columns_of_a_survey_have_hierarchies_as_those_of_a_table_have(wide, long, tmp_path):
+    for data, schema in (wide, long):
+        made = shoal.suggest_hierarchy(data, schema, column="age", out=tmp_path / f"{data.stem}.csv")
+        assert len(made.levels) > 2
+        assert shoal.check_hierarchy(tmp_path / f"{data.stem}.csv", data=data, schema=schema, column="age").holds
+
+
+def test_what_is_about_tables_alone_says_that_it_has_a_survey(wide):
+    with pytest.raises(InputError, match="these data are a survey"):
+        shoal.lattice(wide[0], "k-anonymity:k=2", wide[1])
+    with pytest.raises(InputError, match="these data are a survey"):
+        shoal.attack(wide[0], None, "risk:model=journalist", schema=wide[1], population=wide[0])

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from shoal.data import Microdata, Records, Role
+from shoal.data import Microdata, Records, Role, kind_in_words, kinds_in_words
 from shoal.engines import Engine
 from shoal.errors import WordingError
 from shoal.models import PrivacyModel
@@ -79,8 +79,7 @@ class Anonymizer(Worded, ABC):
         with whom. A table with strata is recoded stratum by stratum: no group crosses them.
         """
         if records.kind not in self.kinds:
-            kinds = " and ".join(sorted(self.kinds))
-            raise WordingError(f"The method {self.name!r} works on {kinds}, and these data are {records.kind}.")
+            raise self.misfit(records.kind)
         if isinstance(records, Microdata) and records.with_role(Role.STRATUM):
             parts = Strata.of(records, models, max_withheld)
             kept = parts.promises(models, engine)
@@ -91,6 +90,16 @@ class Anonymizer(Worded, ABC):
         assert len(rows) == len(records)
         assert recoding.withheld is None or (recoding.stands_for is None and len(recoding.withheld) == len(records))
         return recoding
+
+    def misfit(self, kind: str) -> WordingError:
+        """Return the error that says that it does not work on this kind of records."""
+        part = "table" if "table" in self.kinds else "answers"
+        inside = kind == "survey" and self.truthful and not self.generalizes_items
+        return WordingError(
+            f"The method {self.name!r} works on {kinds_in_words(self.kinds)}, and these data are "
+            f"{kind_in_words(kind)}.",
+            f"Write joined:{part}={self.name}, to publish both parts." if inside else "",
+        )
 
     def _shuffled(
         self,

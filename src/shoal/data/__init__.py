@@ -16,7 +16,7 @@ from .microdata import Microdata
 from .ranked_rows import RankedRows
 from .rating_matrix import RatingMatrix
 from .ratings import Ratings
-from .records import ClassPeople, Records
+from .records import ClassPeople, Records, kind_in_words, kinds_in_words
 from .scale import PRESENT, Scale
 from .survey import PARTS, Part, Survey, part_of
 from .vocabulary import Vocabulary
@@ -40,5 +40,7 @@ __all__ = [
     "Survey",
     "Vocabulary",
     "as_published",
+    "kind_in_words",
+    "kinds_in_words",
     "part_of",
 ]

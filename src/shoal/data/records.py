@@ -1,12 +1,12 @@
 """What every kind of data has in common."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-__all__ = ["ClassPeople", "Records"]
+__all__ = ["ClassPeople", "Records", "kind_in_words", "kinds_in_words"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,3 +68,17 @@ class Records(Protocol):
     def has_sensitive(self) -> bool:
         """Whether anything in the records is declared sensitive."""
         ...
+
+
+_ONE = {"survey": "a survey", "table": "a table"}
+_SEVERAL = {"survey": "surveys", "table": "tables"}
+
+
+def kind_in_words(kind: str) -> str:
+    """Return what records of a kind are, for sentences: ``a table``, ``ratings``."""
+    return _ONE.get(kind, kind)
+
+
+def kinds_in_words(kinds: Collection[str]) -> str:
+    """Return what there are of some kinds, for sentences: ``surveys and tables``."""
+    return " and ".join(_SEVERAL.get(kind, kind) for kind in sorted(kinds))

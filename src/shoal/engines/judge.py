@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.data import Column, Microdata, Part, Records, Survey, part_of
+from shoal.data import Column, Microdata, Part, Records, Survey, kind_in_words, kinds_in_words, part_of
 from shoal.errors import DataError, SchemaError, WordingError
 from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedItemSets, NeedNeighborhoods, NeedPartition
 from shoal.models import PrivacyModel, Verdict
@@ -121,15 +121,16 @@ def refuse_misfits(records: Records, models: Sequence[PrivacyModel]) -> None:
 def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
     if model.part is not None and not isinstance(records, Survey):
         raise WordingError(
-            f"The promise {model.name!r} is asked of the {model.part}, and these data are {records.kind} alone.",
+            f"The promise {model.name!r} is asked of the {model.part}, and these data are "
+            f"{kind_in_words(records.kind)} alone.",
             "Leave out part: it is for surveys, which have answers and demographics.",
         )
     records = part_of(records, model.part)
     if records.kind not in model.kinds:
-        kinds = " and ".join(_PLURAL.get(kind, kind) for kind in sorted(model.kinds))
         these = "these data are" if model.part is None else f"the {model.part} are"
         raise WordingError(
-            f"The promise {model.name!r} is made on {kinds}, and {these} {_SINGULAR.get(records.kind, records.kind)}."
+            f"The promise {model.name!r} is made on {kinds_in_words(model.kinds)}, and {these} "
+            f"{kind_in_words(records.kind)}."
         )
     if not records.has_observable:
         raise SchemaError(
@@ -155,10 +156,6 @@ def _refuse_misfit(records: Records, model: PrivacyModel) -> None:
             "needs.",
             "Ask for less, or collect more.",
         )
-
-
-_PLURAL = {"survey": "surveys", "table": "tables"}
-_SINGULAR = {"survey": "a survey", "table": "a table"}
 
 
 def _lacking(records: Records, model: PrivacyModel) -> tuple[str, str]:

@@ -13,7 +13,7 @@ import polars as pl
 from shoal.anonymizers import Allowance, Anonymizer, Lattice, methods
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.lattice import LatticeOutcome
-from shoal.data import Microdata
+from shoal.data import Microdata, kind_in_words
 from shoal.display import Displayed, Summary, Table
 from shoal.engines import LocalEngine, refuse_misfits
 from shoal.errors import WordingError
@@ -136,7 +136,8 @@ def lattice(
         writable_format(Path(out))
     records = read(data, schema).records
     if not isinstance(records, Microdata):
-        raise WordingError("The lattice is one of generalizations of a table, and these data are ratings.")
+        these = kind_in_words(records.kind)
+        raise WordingError(f"The lattice is one of generalizations of a table, and these data are {these}.")
     refuse_misfits(records, asked)
     began = time.perf_counter()
     whole = TableLattice(records, LocalEngine())

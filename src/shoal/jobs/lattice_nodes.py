@@ -22,7 +22,7 @@ from typing import Any
 import polars as pl
 
 from shoal.anonymizers.generalization.table_lattice import TableLattice
-from shoal.data import Microdata
+from shoal.data import Microdata, kind_in_words
 from shoal.engines import LocalEngine
 from shoal.errors import InputError, WordingError
 from shoal.evidence import GroupCounts, PrivacyHashTable, entropy_of_counts
@@ -69,7 +69,8 @@ def lattice_nodes(
     writable_format(Path(out))
     records = read(data, schema).records
     if not isinstance(records, Microdata):
-        raise WordingError("The lattice is one of generalizations of a table, and these data are ratings.")
+        these = kind_in_words(records.kind)
+        raise WordingError(f"The lattice is one of generalizations of a table, and these data are {these}.")
     lattice = TableLattice(records, LocalEngine())
     heights = tuple(hierarchy.height for hierarchy in lattice.hierarchies)
     nodes = math.prod(height + 1 for height in heights)

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Literal
 
 from shoal import io
-from shoal.data import Column, Microdata, Records, Role
+from shoal.data import Column, Microdata, Records, Role, kind_in_words, part_of
 from shoal.errors import SchemaError, WordingError
 from shoal.io import Data, Source
 from shoal.io.formats import Location
 from shoal.io.frames import open_data, to_read_again
 from shoal.io.schema_beside import schema_beside, tell_taken
-from shoal.io.schemas import ColumnSchema, GivenSchema, Schema, TableSchema, given_schema
+from shoal.io.schemas import ColumnSchema, GivenSchema, RatingsSchema, Schema, TableSchema, given_schema
 
 __all__ = ["read", "read_outside", "read_population", "table_column"]
 
@@ -59,7 +59,7 @@ def read_population(population: Data, schema: Schema, person: tuple[str, ...] = 
     table has text, they stay as they are written.
     """
     if not isinstance(schema, TableSchema):
-        raise WordingError("Only tables are drawn from a population, and these data are ratings.")
+        raise WordingError(f"Only tables are drawn from a population, and these data are {_kind(schema)}.")
     known = frozenset({Role.QUASI_IDENTIFIER, Role.STRATUM})
     return _read(population, schema, known, person or schema.person, as_written=True)
 
@@ -67,9 +67,13 @@ def read_population(population: Data, schema: Schema, person: tuple[str, ...] = 
 def read_outside(outside: Data, schema: Schema) -> Records:
     """Read people who are not in a table whose schema is given: all columns that are published, if they are there."""
     if not isinstance(schema, TableSchema):
-        raise WordingError("People outside the data are compared with tables, and these data are ratings.")
+        raise WordingError(f"People outside the data are compared with tables, and these data are {_kind(schema)}.")
     known = frozenset({Role.QUASI_IDENTIFIER, Role.STRATUM, Role.INSENSITIVE, Role.SENSITIVE})
     return _read(outside, schema, known, schema.person, as_written=False)
+
+
+def _kind(schema: Schema) -> str:
+    return kind_in_words("survey" if schema.columns else "ratings") if isinstance(schema, RatingsSchema) else "a table"
 
 
 def _read(
@@ -103,18 +107,26 @@ def table_column(
     if beside is not None:
         tell_taken(beside)
     schema = given_schema(schema or beside)
-    if isinstance(schema, TableSchema):
+    if schema is not None:
         schema = _without_hierarchies(schema, but=name if hierarchy else None)
     source = read(data, schema)
-    if not isinstance(source.records, Microdata) or not isinstance(source.schema, TableSchema):
+    table = part_of(source.records, "demographics")
+    if not isinstance(table, Microdata):
         raise SchemaError(
             "Only the columns of a table have hierarchies, and these data are ratings.",
             'If they are a table, write a schema with kind = "table" and a role a column.',
         )
-    return source.records[name], source.schema
+    return table[name], _of_table(source.schema)
 
 
-def _without_hierarchies(schema: TableSchema, but: str | None) -> TableSchema:
+def _of_table(schema: Schema) -> TableSchema:
+    """Return the schema of a table; of a survey, that of its demographics."""
+    if isinstance(schema, TableSchema):
+        return schema
+    return TableSchema(columns=schema.columns, null=(schema.attributes or schema).null)
+
+
+def _without_hierarchies(schema: Schema, but: str | None) -> Schema:
     columns = {
         name: column if name == but else column.model_copy(update={"hierarchy": None})
         for name, column in schema.columns.items()

@@ -274,7 +274,7 @@ def test_a_table_without_quasi_identifiers_is_refused():
 def test_ratings_are_refused():
     matrix = RatingMatrix.from_dense(Vocabulary(pl.Series(["a"])), np.array([[0], [1]], np.int32))
     data = Ratings(Vocabulary.numbered(2), matrix, RatingMatrix.empty(2), Scale.of(1, 5))
-    with pytest.raises(WordingError, match="'mondrian' works on table, and these data are ratings"):
+    with pytest.raises(WordingError, match="'mondrian' works on tables, and these data are ratings"):
         Mondrian().recode(data, [KAnonymity(2)], LocalEngine(), Randomness(1))
 
 

@@ -60,8 +60,7 @@ class Grid:
     def _fitting(self, kind: str) -> Sequence[Anonymizer]:
         for method in self.methods:
             if kind not in method.kinds:
-                kinds = " and ".join(sorted(method.kinds))
-                raise WordingError(f"The method {method.name!r} works on {kinds}, and these data are {kind}.")
+                raise method.misfit(kind)
         return self.methods
 
     def _refuse_misfits(self, records: Records, l: object, semantics: Semantics) -> None:  # noqa: E741
