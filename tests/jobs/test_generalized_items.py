@@ -87,6 +87,22 @@ def test_measures_count_items_as_people_had_them_and_price_labels_by_their_leave
     assert "generalized" in values.reasons["item popularity correlation"]
 
 
+def test_records_of_generalized_items_are_not_called_exactly_original(tmp_path):
+    plan = {"models": ["km-anonymity:k=3,m=1"], "out": str(tmp_path / "release"), "warn_unique": "0"}
+    result = shoal.publish(Plan.of(data=str(shop(tmp_path)), method="item-generalization", **plan))
+    labels = [frozenset(LEVELS[item] if LEVELS[item] == "food" else item for item in some) for some in HELD]
+    assert result.unique == "unique, and original but for generalized items"
+    assert 0 < result.original_and_unique < 1
+    assert len(set(labels)) < len(HELD)
+    assert not any("exactly original" in warning for warning in result.warnings)
+    assert any("unique, and original but for" in warning for warning in result.warnings)
+    assert "unique" not in result.to_json()
+    exactly = shoal.publish(
+        Plan.of(data=str(tmp_path / "shop.csv"), method="item-suppression", **{**plan, "out": str(tmp_path / "other")})
+    )
+    assert exactly.unique == "exactly original and unique"
+
+
 def test_an_attack_knows_the_labels_that_stand_for_items(released):
     found = shoal.attack(released / "release", ledger=released / "ledger", wordings=["structure:items=2"], seed=1)
     (finding,) = found.findings

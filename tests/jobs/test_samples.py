@@ -40,3 +40,19 @@ def test_a_person_is_looked_up_by_stratum_too(tmp_path: Path) -> None:
     everywhere = tmp_path / "everywhere.csv"
     everywhere.write_text("age\n21\n")
     assert found.fits[0].records < shoal.lookup(tmp_path / "out", everywhere).fits[0].records
+
+
+def test_a_survey_with_weights_is_measured_by_them_and_says_what_it_is_a_sample_of(tmp_path: Path) -> None:
+    path = tmp_path / "survey.csv"
+    people = [(f"p{row}", 20 + row % 7, 5 + row * row % 11, 1 + row % 3, 1 + row % 2) for row in range(40)]
+    path.write_text("who,age,wgt,q1,q2\n" + "".join(",".join(map(str, each)) + "\n" for each in people))
+    roles = {"age": {"role": "quasi-identifier"}, "wgt": {"role": "weight"}}
+    layout = {"kind": "ratings", "layout": "wide", "scale": [1, 3], "id": ["who"], "columns": roles}
+    assert any("a sample of about" in note for note in shoal.read(path, layout).notes)
+    asked = {"models": ["k-anonymity:k=4"], "out": tmp_path / "out", "ledger": tmp_path / "l"}
+    shoal.publish(shoal.read(path, layout), **asked)
+    assert "wgt" not in (tmp_path / "out" / "data.csv").read_text().splitlines()[0]
+    values = shoal.measure(tmp_path / "out", tmp_path / "l", everything=True).measures
+    for name in ("attribute distribution distance", "mean shift", "average query error"):
+        assert f"demographics: weighted {name}" in values
+        assert f"answers: weighted {name}" not in values

@@ -128,15 +128,19 @@ def are_kept_by_profiles(model: PrivacyModel) -> bool:
     return not model.needs_sensitive and not isinstance(model.need, NeedPartition)
 
 
-def fewest_holders(method: str, models: Sequence[PrivacyModel]) -> np.ndarray:
-    """Return how many people must hold a set of one item, of two, and so on; refuse promises on anything else."""
+def fewest_holders(method: str, models: Sequence[PrivacyModel], longest: int) -> np.ndarray:
+    """Return how many people must hold a set of one item, of two, and so on; refuse promises on anything else.
+
+    Nobody has more than ``longest`` items, so no larger set is held, however many items a promise allows to be known.
+    """
     fewest: list[int] = []
     for model in models:
         need = model.need
         if not isinstance(need, NeedItemSets) or not need.people:
             raise WordingError(f"The method {method!r} cannot keep {model}.", "It keeps km-anonymity.")
-        fewest += [1] * (need.items - len(fewest))
-        fewest[: need.items] = [max(each, need.enough) for each in fewest[: need.items]]
+        size = min(need.items, max(longest, 1))
+        fewest += [1] * (size - len(fewest))
+        fewest[:size] = [max(each, need.enough) for each in fewest[:size]]
     return np.array(fewest, np.int64)
 
 

@@ -57,7 +57,7 @@ def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool,
         f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}: {result.release}"
     )
     click.secho(result.kept, bold=True)
-    click.echo(f"{format_share(result.original_and_unique)} of published records are exactly original and unique")
+    click.echo(f"{format_share(result.original_and_unique)} of published records are {result.unique}")
     click.echo(
         f"{format_count(result.cells_changed, 'cell')} changed, total distortion {format_number(result.distortion)}"
     )

@@ -23,7 +23,7 @@ from shoal.peak_memory import PeakMemory
 from shoal.plan import IN_MEMORY, Plan
 from shoal.randomness import Randomness
 from shoal.release import Certificate
-from shoal.utility import figures_of, kept_in_words, warnings_of
+from shoal.utility import figures_of, kept_in_words, unique_in_words, warnings_of
 from shoal.wording.format import format_count, format_share
 
 from .make_release import MadeRelease, claimed_folders, make_release
@@ -66,6 +66,8 @@ class PublishResult(Displayed):
     """How many equivalence classes there are of each size."""
     kept: str = ""
     """What was kept and lost, in one line."""
+    unique: str = "exactly original and unique"
+    """What the records are that ``original_and_unique`` counts: of sets, items may be published generalized."""
     warnings: tuple[str, ...] = ()
     """What the owner must know before this is handed out, in sentences."""
     notes: tuple[str, ...] = ()
@@ -76,7 +78,7 @@ class PublishResult(Displayed):
         facts = (
             ("release", self.release),
             ("kept", self.kept),
-            ("exactly original and unique", f"{format_share(self.original_and_unique)} of published records"),
+            (self.unique, f"{format_share(self.original_and_unique)} of published records"),
             ("time and memory", f"{self.seconds:.1f} s, {self.peak_mib:,} MiB at the peak"),
         )
         of = f"{self.records_out:,} of {format_count(self.records_in, 'record')}"
@@ -105,6 +107,7 @@ class PublishResult(Displayed):
         published = asdict(self)
         published["group_sizes"] = {str(size): groups for size, groups in self.group_sizes.items()}
         published["warnings"] = list(self.warnings)
+        del published["unique"]
         if self.demographics_loss is None:
             del published["demographics_loss"]
         for key in ("accepted_against_audit", "notes"):
@@ -157,6 +160,7 @@ def publish(
         _result(plan, len(source.records), made, time.perf_counter() - began),
         notes=(*(() if reason is None else (reason,)), *assumed, *made.remarks),
         kept=kept_in_words(made.report, method.instead_of_ratings),
+        unique=unique_in_words(made.report),
         warnings=(*caveats_of(made.certificate), *warnings_of(made.report, plan.warn_at)),
     )
 

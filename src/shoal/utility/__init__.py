@@ -15,7 +15,7 @@ from .measure import MEASURES, Measure, Measured, figures_of, measure_behind, me
 from .prediction_settings import Prediction
 from .published_columns import nothing_left
 from .query_settings import Queries
-from .summary import WarnAt, kept_in_words, warnings_of
+from .summary import WarnAt, kept_in_words, unique_in_words, warnings_of
 
 if TYPE_CHECKING:
     QUICK: tuple[Measure, ...]
@@ -34,6 +34,7 @@ __all__ = [
     "measure_behind",
     "measured",
     "nothing_left",
+    "unique_in_words",
     "warnings_of",
 ]
 

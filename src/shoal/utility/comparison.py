@@ -82,7 +82,8 @@ class Comparison:
     @cached_property
     def weights(self) -> np.ndarray | None:
         """The sampling weight of every original record, the withheld ones included; None where there are none."""
-        return self.whole.weights if isinstance(self.whole, Microdata) else None
+        table = self.whole.table if isinstance(self.whole, Survey) else self.whole
+        return table.weights if isinstance(table, Microdata) else None
 
     @cached_property
     def original(self) -> Records:

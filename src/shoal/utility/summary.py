@@ -9,7 +9,7 @@ from shoal.wording.format import format_number, format_share
 
 from .measure import figures_of
 
-__all__ = ["WarnAt", "kept_in_words", "warnings_of"]
+__all__ = ["WarnAt", "kept_in_words", "unique_in_words", "warnings_of"]
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,16 @@ def warnings_of(values: Mapping[str, int | float], at: WarnAt) -> tuple[str, ...
         )
     if values["original and unique"] > at.unique:
         found.append(
-            f"{format_share(values['original and unique'])} of the published records are exactly original and unique: "
+            f"{format_share(values['original and unique'])} of the published records are {unique_in_words(values)}: "
             "whoever knows the observable values of such a person re-identifies the record, because no other matches."
         )
     return tuple(found)
+
+
+def unique_in_words(values: Mapping[str, int | float]) -> str:
+    """Say what the records are that the measure *original and unique* counts."""
+    generalized = "ratings kept" in values and values.get("normalized certainty penalty", 0) > 0
+    return "unique, and original but for generalized items" if generalized else "exactly original and unique"
 
 
 def kept_in_words(values: Mapping[str, int | float], instead: str = "") -> str:

@@ -112,6 +112,11 @@ def test_the_penalty_is_on_average_close_to_that_of_the_best_cut():
     assert ours <= best * Fraction(21, 20)  # 1.008 when this was written
 
 
+@given(BASKETS, st.sampled_from([9, 10**12, 10**30]))
+def test_an_m_beyond_the_longest_record_asks_no_more_than_that(held, m):
+    assert published(held, 2, m) == published(held, 2, 8)
+
+
 def test_data_without_a_hierarchy_and_other_promises_are_refused():
     held = [frozenset("ab")] * 3
     full = sets_of(held)

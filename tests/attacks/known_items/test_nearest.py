@@ -163,3 +163,14 @@ def test_of_very_many_people_some_are_attacked():
     rows = np.random.default_rng(1).integers(1, 6, (10_050, 2)).tolist()
     (usual,) = Nearest.usual(Exposure.of_itself(ratings_of(rows)))
     assert usual == Nearest(targets=10_000)
+
+
+@given(releases())
+def test_usual_settings_are_found_whatever_was_dropped(exposure):
+    (usual,) = Nearest.usual(exposure)
+    assert usual == Nearest(error=exposure.truth.scale.step)
+
+
+def test_the_last_item_may_be_one_that_nobody_is_published_with():
+    truth, seen = ratings_of([(1, 2, 3), (2, 1, None)]), ratings_of([(1, 2, None), (2, 1, None)])
+    assert Nearest.usual(Exposure(truth, seen, np.arange(2))) == (Nearest(),)

@@ -70,7 +70,30 @@ def test_of_a_wide_file_zero_and_nothing_mean_not_in_it(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("delimiter", "text"), [(None, "tea milk\ntea\n\nmilk  tea\r\n"), (",", "tea,milk\ntea\n\nmilk, tea")]
+    ("text", "schema"),
+    [
+        ("name,tea,milk\nann,True,true\nbob,TRUE,False\ncid,,1\n", {"layout": "wide", "id": ("name",)}),
+        (
+            "user,item,n\nann,tea,true\nann,milk,True\nbob,tea,true\nbob,milk,FALSE\ncid,milk,2\n",
+            {"layout": "long", "user": "user", "item": "item", "rating": "n"},
+        ),
+    ],
+    ids=["wide", "long"],
+)
+def test_true_and_false_say_who_has_what(tmp_path, text, schema):
+    path = file_of(tmp_path, text)
+    assert held(read(path, RatingsSchema(kind="sets", **schema)).records) == HELD
+    with pytest.raises(DataError, match="are not numbers"):
+        read(path, RatingsSchema(kind="ratings", scale=(1, 5), **schema))
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "text"),
+    [
+        (None, "tea milk\ntea\n\nmilk  tea\r\n"),
+        (None, "tea\tmilk\ntea\t\n\t\nmilk \ttea\n"),
+        (",", "tea,milk\ntea\n\nmilk, tea"),
+    ],
 )
 def test_baskets_hold_the_items_of_one_person_a_line(tmp_path, delimiter, text):
     source = read(
@@ -88,6 +111,18 @@ def test_baskets_without_items_and_in_another_encoding_are_refused(tmp_path):
         read(tmp_path / "latin.dat", schema)
     latin = read(tmp_path / "latin.dat", RatingsSchema(kind="sets", layout="baskets", encoding="latin-1"))
     assert held(latin.records) == {"0": {"thé", "lait"}}
+
+
+def test_baskets_with_quotes_or_a_header_are_refused_and_not_read_as_items(tmp_path):
+    path = file_of(tmp_path, 'tea,"oat milk"\n"oat milk"\n')
+    settings = {"kind": "sets", "layout": "baskets", "delimiter": ","}
+    with pytest.raises(DataError, match="2 lines of data.csv have quotes") as refusal:
+        read(path, RatingsSchema(**settings))
+    assert "oat" not in str(refusal.value)
+    assert held(read(path, RatingsSchema(**settings, quotes=False)).records)["1"] == {'"oat milk"'}
+    for said in ({"header": True}, {"names": ("one", "two")}):
+        with pytest.raises(SchemaError, match="neither a header line nor names"):
+            read(path, RatingsSchema(**settings, **said))
 
 
 def test_negative_counts_are_refused_without_a_value(tmp_path):

@@ -130,3 +130,12 @@ def test_names_suggest_how_a_sample_was_drawn(tmp_path: Path) -> None:
     for name, role in (("hid", "household"), ("wgt", "weight")):
         assert role in [each["role"] for each in columns[name]["suggested_roles"]]
     assert [each["role"] for each in columns["age"]["suggested_roles"]] == ["quasi-identifier"]
+
+
+def test_weights_scaled_to_the_sample_are_not_said_to_be_of_a_population(tmp_path: Path) -> None:
+    path = tmp_path / "scaled.csv"
+    path.write_text("age,wgt\n" + "".join(f"{20 + row},{0.5 + row % 2}\n" for row in range(10)))
+    roles = {"age": {"role": "quasi-identifier"}, "wgt": {"role": "weight"}}
+    notes = shoal.read(path, {"kind": "table", "columns": roles}).notes
+    assert any("of 10 records add up to 10: weights that are scaled to the size of the sample" in note for note in notes)
+    assert not any("a sample of about" in note for note in notes)

@@ -16,7 +16,7 @@ import label_oracle
 import utility_oracle
 from comparisons import compared, rated, ratings_before_and_after, tables_before_and_after
 from published_tables import plain, published_tables
-from shoal.data import Column, Microdata, Ratings, Role
+from shoal.data import PRESENT, Column, Microdata, Ratings, Role
 from shoal.errors import WordingError
 from shoal.utility import MEASURES, Comparison, Queries
 from shoal.utility.queries.attributes import domain_sizes, ordered_names
@@ -114,6 +114,19 @@ def test_queries_ask_for_as_much_as_they_should():
         for name, chosen in query.items():
             assert chosen.sum() == math.ceil(sizes[name] * 0.1**0.25)
             assert not chosen[sizes[name] :].any()
+
+
+def test_of_sets_one_of_two_values_is_asked_for_so_that_what_was_dropped_counts():
+    """By the formula, three items and a sensitive one would be asked for both values each: who has it or not."""
+    chance = np.random.default_rng(1)
+    secret = np.where(chance.random((40, 1)) < 0.5, 0, -1).tolist()
+    held = (np.where(chance.random((40, 6)) < share, 0, -1).tolist() for share in (0.5, 0.3))
+    comparison = compared(*(rated(rows, secret, PRESENT) for rows in held))
+    sizes, draws = domain_sizes(comparison), comparison.generator("count queries")
+    queries = count_queries(sizes, draws, Queries(), one_value=True)
+    assert all(chosen.sum() == 1 for query in queries for chosen in query.values())
+    assert AVERAGE(comparison) == pytest.approx(fmean(expected_errors(comparison, queries)))
+    assert AVERAGE(comparison) > 0
 
 
 @settings(max_examples=60)

@@ -70,8 +70,8 @@ class ItemGeneralization(Anonymizer):
                 f"The method {self.name!r} needs a hierarchy of items, and these data have none.",
                 'Name it in the schema of sets, hierarchy = "items.csv", or use item-suppression.',
             )
-        fewest = fewest_holders(self.name, models)
-        tree = ItemTree.of(ratings.hierarchy)
+        own = int(np.diff(ratings.observable.indptr).max(initial=0))
+        fewest, tree = fewest_holders(self.name, models, own), ItemTree.of(ratings.hierarchy)
         matrix, remarks = _of_enough_holders(ratings.observable, classes, int(fewest[0]))
         longest = int(np.diff(matrix.indptr).max(initial=0))
         if not longest:

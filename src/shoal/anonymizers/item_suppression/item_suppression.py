@@ -67,10 +67,9 @@ class ItemSuppression(Anonymizer):
         max_withheld: Allowance,  # noqa: ARG002 - nothing is withheld
     ) -> Recoding:
         ratings, classes = answers_and_classes(records, engine)
-        fewest = fewest_holders(self.name, models)
-        longest = int(np.diff(ratings.observable.indptr).max(initial=1))
+        longest = int(np.diff(ratings.observable.indptr).max(initial=0))
         matrix, items = items_within_classes(ratings.observable, classes)
-        left, rounds = _suppressed(matrix, fewest[: max(longest, 1)], engine)
+        left, rounds = _suppressed(matrix, fewest_holders(self.name, models, longest), engine)
         made = replace(left, items=ratings.observable.items, indices=items[left.indices])
         return Recoding(with_answers(records, replace(ratings, observable=made)), notes={"rounds": rounds})
 

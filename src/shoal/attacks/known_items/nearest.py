@@ -80,8 +80,8 @@ class Nearest(Attack):
             return (cls(),)
         usual = cls(error=exposure.truth.scale.step)
         assert isinstance(exposure.seen, Ratings)
-        raters = (np.bincount(each.observable.indices, minlength=1) for each in (exposure.truth, exposure.seen))
-        each = float(np.dot(*raters)) / len(exposure.truth) + len(exposure.seen)
+        pairs = float(np.dot(exposure.truth.observable.raters, exposure.seen.observable.raters))
+        each = pairs / len(exposure.truth) + len(exposure.seen)
         limit = min(_MANY, max(int(_COMPARISONS / each), 100))
         return (usual if len(exposure.published) <= limit else replace(usual, targets=limit),)
 

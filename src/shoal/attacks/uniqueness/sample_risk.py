@@ -1,6 +1,7 @@
 """The attack ``sample-risk``: re-identification of a sample by somebody who knows the population.
 
-*Knowledge.* The observable values of everybody in the population, but not who was sampled.
+*Knowledge.* The quasi-identifiers and strata of everybody in the population, but not who was sampled. Of a survey, no
+answers: an attacker who knows the answers of a person knows that the person was sampled.
 
 *Success.* The attacker links a record to one of the people of the population with its combination of values. How many
 they are is estimated by the sampling weights, class by class (:mod:`.individual_risk`).
@@ -82,7 +83,10 @@ class SampleRisk(Attack):
     @property
     def meaning(self) -> str:
         """The background knowledge and the goal of the attacker."""
-        return "Knows all observable values of everybody in the population, and looks for the person behind a record."
+        return (
+            "Knows the quasi-identifiers and strata of everybody in the population, and looks for the person behind a "
+            "record."
+        )
 
     def _misfit(self, exposure: Exposure) -> str | None:
         truth, seen = exposure.tables

@@ -11,6 +11,7 @@ from shoal.io.formats.data_files import open_data
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.schemas import AttributesSchema, ColumnSchema, RatingsSchema, TableSchema
 from shoal.io.source import Source
+from shoal.io.tables.sample_columns import notes_on_sample
 from shoal.io.tables.table import read_columns, with_types
 
 __all__ = ["with_attributes", "with_columns_beside"]
@@ -120,4 +121,5 @@ def _survey(source: Source, table: Microdata, notes: tuple[str, ...]) -> Source:
     columns = with_types(source.schema.columns, table.columns)
     schema = source.schema.model_copy(update={"columns": columns})
     survey = Survey(table, source.records, dated=schema.dates is not None)
-    return replace(source, records=survey, schema=schema, notes=(*source.notes, *notes))
+    said = (*source.notes, *notes, *notes_on_sample(table))
+    return replace(source, records=survey, schema=schema, notes=said)

@@ -19,6 +19,7 @@ from .null_marks import suspected_nulls
 __all__ = ["RatingMarks"]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,2})?")
+_TRUTH = {"true": "1", "false": "0"}
 _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 
@@ -51,7 +52,7 @@ class RatingMarks:
 
     def finish(self) -> tuple[Scale, np.ndarray, tuple[str, ...]]:
         """Return the scale, the code of each number on it (−1 for null), and notes for the owner."""
-        texts = [self._in_points(text.strip()) for text in self._texts.texts().to_list()]
+        texts = [self._as_number(text.strip()) for text in self._texts.texts().to_list()]
         values = self._values(texts)
         if self._schema.kind == "sets":
             return self._presence(values)
@@ -68,8 +69,13 @@ class RatingMarks:
         nulls = int(self._counts[codes[: len(self._counts)] == _NULL].sum())
         return scale, codes.astype(np.int32), (*notes, *([f"{nulls:,} ratings are null."] if nulls else []))
 
-    def _in_points(self, text: str) -> str:
-        """Return a number with a decimal comma as one with a point, if the schema says that there are some."""
+    def _as_number(self, text: str) -> str:
+        """Return a number with a decimal comma, if the schema says that there are some, as one with a point.
+
+        Of sets, true and false are 1 and 0: a table of who has what is often written so.
+        """
+        if self._schema.kind == "sets" and text not in self._schema.null:
+            text = _TRUTH.get(text.lower(), text)
         return with_point(text) if self._schema.decimal == "," else text
 
     def _presence(self, values: Sequence[Fraction | None]) -> tuple[Scale, np.ndarray, tuple[str, ...]]:

@@ -13,6 +13,7 @@ import polars as pl
 
 from shoal.data import Column, Microdata, Role
 from shoal.errors import DataError, SchemaError
+from shoal.wording.format import format_count
 
 __all__ = ["notes_on_sample", "refuse_unfit_for_sample", "weight_classes"]
 
@@ -78,8 +79,13 @@ def notes_on_sample(table: Microdata) -> list[str]:
     """Return what the records are a sample of, in sentences; nothing where no column says it."""
     notes = []
     weights, households = table.weights, table.households
-    if weights is not None:
+    if weights is not None and weights.sum() > len(table):
         notes.append(f"The weights add up to {weights.sum():,.0f}: the records are a sample of about that many.")
+    elif weights is not None:
+        notes.append(
+            f"The weights of {format_count(len(table), 'record')} add up to {weights.sum():,.0f}: weights that are "
+            "scaled to the size of the sample do not say how many people a record represents."
+        )
     if households is not None:
         notes.append(f"The records belong to {len(np.unique(households)):,} households.")
     return notes

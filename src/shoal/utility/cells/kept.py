@@ -10,8 +10,9 @@ is the original value, divided by all of them. Cells of withheld records are not
 
 *Definition.* A published record counts when its observable part (non-sensitive ratings with their gaps, or
 quasi-identifiers) equals that of its original, and no published record of another person has the same. Whoever knows
-that part exactly finds the record, and knows that it is the right one. *Unit.* A share of the published records; where
-a record stands for several people, of the people.
+that part exactly finds the record, and knows that it is the right one. Where items of sets are published generalized,
+the original is taken under the published labels, because whoever knows an item can look up its label. *Unit.* A share
+of the published records; where a record stands for several people, of the people.
 """
 
 import numpy as np

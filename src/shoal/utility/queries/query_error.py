@@ -5,7 +5,8 @@ non-sensitive attributes (all of them where there are fewer) and, where there is
 predicate asks for b = ⌈|A| · s^(1/q)⌉ different values of the attribute's domain, drawn at random, where q is how many
 predicates there are and s the share of the records that the query would select if values were spread evenly; on
 columns of numbers and dates it asks for a range, b values beside each other. Null is a value of an item that not
-everybody rated, and stands below the lowest number of a column. The actual answer *act* counts all original records,
+everybody rated, and stands below the lowest number of a column. On sets, where an item has two values, a predicate asks
+for one of them, who has the item or who does not: asking for both would ask nothing. The actual answer *act* counts all original records,
 the withheld ones included; the estimate *est* adds up over the published records how likely each fulfils the query: a
 rating is taken at its word, and a label of a table stands with equal chance for each value of the column that it covers
 (:mod:`shoal.labels.published_column`). The error is |act − est| / max(act, sanity bound), the bound being a thousandth
@@ -27,6 +28,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from shoal.data import Ratings
 from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure
 from shoal.utility.query_settings import Queries
@@ -48,11 +50,17 @@ Query = dict[Name, np.ndarray]
 
 
 def count_queries(
-    sizes: Mapping[Name, int], chance: np.random.Generator, asked: Queries, ordered: Collection[Name] = ()
+    sizes: Mapping[Name, int],
+    chance: np.random.Generator,
+    asked: Queries,
+    ordered: Collection[Name] = (),
+    *,
+    one_value: bool = False,
 ) -> list[Query]:
     """Draw queries over attributes with the given domain ``sizes``, of which at least one is not sensitive.
 
-    On ``ordered`` attributes they ask for a range of adjacent values.
+    On ``ordered`` attributes they ask for a range of adjacent values. With ``one_value`` every predicate asks for a
+    single one.
     """
     plain, sensitive = ([name for name in sizes if name[0] == side] for side in (False, True))
     queries = []
@@ -60,7 +68,7 @@ def count_queries(
         names = [plain[i] for i in chance.choice(len(plain), min(asked.width, len(plain)), replace=False)]
         if sensitive:
             names.append(sensitive[chance.integers(len(sensitive))])
-        wanted = {name: _wanted(sizes[name], asked.selectivity, len(names)) for name in names}
+        wanted = {name: 1 if one_value else _wanted(sizes[name], asked.selectivity, len(names)) for name in names}
         queries.append(
             {name: (_range if name in ordered else _values)(sizes[name], wanted[name], chance) for name in names}
         )
@@ -145,7 +153,8 @@ def _errors_of_random(comparison: Comparison, weights: np.ndarray | None = None)
     if all(sensitive for sensitive, _ in sizes):
         raise Unmeasurable("There is no non-sensitive attribute to query.")
     chance = comparison.generator("count queries")
-    queries = count_queries(sizes, chance, comparison.queries, ordered_names(comparison))
+    of_sets = isinstance(comparison.whole, Ratings) and comparison.whole.is_sets
+    queries = count_queries(sizes, chance, comparison.queries, ordered_names(comparison), one_value=of_sets)
     errors = query_errors(comparison, queries, weights)
     if not len(errors):
         raise Unmeasurable("The actual answer of every query is 0, and the sanity bound is 0.")
