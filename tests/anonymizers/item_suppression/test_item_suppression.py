@@ -92,7 +92,9 @@ def test_of_ratings_the_marks_that_stay_are_the_ones_that_were_given(data, m):
 
 @given(BASKETS, st.sampled_from([7, 10**12, 10**30]))
 def test_an_m_beyond_the_longest_record_asks_no_more_than_that(held, m):
-    assert published(held, KmAnonymity(2, m), KmAnonymity(3, 1)) == published(held, KmAnonymity(2, 6), KmAnonymity(3, 1))
+    assert published(held, KmAnonymity(2, m), KmAnonymity(3, 1)) == published(
+        held, KmAnonymity(2, 6), KmAnonymity(3, 1)
+    )
 
 
 def test_an_item_of_many_rare_pairs_goes_before_the_others():

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -80,7 +81,7 @@ def test_of_a_wide_file_zero_and_nothing_mean_not_in_it(tmp_path):
     ],
     ids=["wide", "long"],
 )
-def test_true_and_false_say_who_has_what(tmp_path, text, schema):
+def test_true_and_false_say_who_has_what(tmp_path, text: str, schema: dict[str, Any]):
     path = file_of(tmp_path, text)
     assert held(read(path, RatingsSchema(kind="sets", **schema)).records) == HELD
     with pytest.raises(DataError, match="are not numbers"):
@@ -115,14 +116,14 @@ def test_baskets_without_items_and_in_another_encoding_are_refused(tmp_path):
 
 def test_baskets_with_quotes_or_a_header_are_refused_and_not_read_as_items(tmp_path):
     path = file_of(tmp_path, 'tea,"oat milk"\n"oat milk"\n')
-    settings = {"kind": "sets", "layout": "baskets", "delimiter": ","}
-    with pytest.raises(DataError, match="2 lines of data.csv have quotes") as refusal:
-        read(path, RatingsSchema(**settings))
+    schema = RatingsSchema(kind="sets", layout="baskets", delimiter=",")
+    with pytest.raises(DataError, match=r"2 lines of data\.csv have quotes") as refusal:
+        read(path, schema)
     assert "oat" not in str(refusal.value)
-    assert held(read(path, RatingsSchema(**settings, quotes=False)).records)["1"] == {'"oat milk"'}
+    assert held(read(path, schema.model_copy(update={"quotes": False})).records)["1"] == {'"oat milk"'}
     for said in ({"header": True}, {"names": ("one", "two")}):
         with pytest.raises(SchemaError, match="neither a header line nor names"):
-            read(path, RatingsSchema(**settings, **said))
+            read(path, schema.model_copy(update=said))
 
 
 def test_negative_counts_are_refused_without_a_value(tmp_path):

@@ -137,5 +137,7 @@ def test_weights_scaled_to_the_sample_are_not_said_to_be_of_a_population(tmp_pat
     path.write_text("age,wgt\n" + "".join(f"{20 + row},{0.5 + row % 2}\n" for row in range(10)))
     roles = {"age": {"role": "quasi-identifier"}, "wgt": {"role": "weight"}}
     notes = shoal.read(path, {"kind": "table", "columns": roles}).notes
-    assert any("of 10 records add up to 10: weights that are scaled to the size of the sample" in note for note in notes)
+    assert any(
+        "of 10 records add up to 10: weights that are scaled to the size of the sample" in note for note in notes
+    )
     assert not any("a sample of about" in note for note in notes)

@@ -120,8 +120,8 @@ def test_of_sets_one_of_two_values_is_asked_for_so_that_what_was_dropped_counts(
     """By the formula, three items and a sensitive one would be asked for both values each: who has it or not."""
     chance = np.random.default_rng(1)
     secret = np.where(chance.random((40, 1)) < 0.5, 0, -1).tolist()
-    held = (np.where(chance.random((40, 6)) < share, 0, -1).tolist() for share in (0.5, 0.3))
-    comparison = compared(*(rated(rows, secret, PRESENT) for rows in held))
+    before, after = (np.where(chance.random((40, 6)) < share, 0, -1).tolist() for share in (0.5, 0.3))
+    comparison = compared(rated(before, secret, PRESENT), rated(after, secret, PRESENT))
     sizes, draws = domain_sizes(comparison), comparison.generator("count queries")
     queries = count_queries(sizes, draws, Queries(), one_value=True)
     assert all(chosen.sum() == 1 for query in queries for chosen in query.values())

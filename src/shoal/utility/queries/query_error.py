@@ -6,13 +6,13 @@ predicate asks for b = ⌈|A| · s^(1/q)⌉ different values of the attribute's 
 predicates there are and s the share of the records that the query would select if values were spread evenly; on
 columns of numbers and dates it asks for a range, b values beside each other. Null is a value of an item that not
 everybody rated, and stands below the lowest number of a column. On sets, where an item has two values, a predicate asks
-for one of them, who has the item or who does not: asking for both would ask nothing. The actual answer *act* counts all original records,
-the withheld ones included; the estimate *est* adds up over the published records how likely each fulfils the query: a
-rating is taken at its word, and a label of a table stands with equal chance for each value of the column that it covers
-(:mod:`shoal.labels.published_column`). The error is |act − est| / max(act, sanity bound), the bound being a thousandth
-of the records and at least one. *Unit.* A share of the actual answer. *Settings.* How many queries there are, w, s and
-the bound (:class:`~shoal.utility.query_settings.Queries`): 100, 3, 10 % and a thousandth unless said. With a bound of 0
-the error is divided by act alone, and queries whose act is 0 are left out.
+for one of them, who has the item or who does not: asking for both would ask nothing. The actual answer *act* counts all
+original records, the withheld ones included; the estimate *est* adds up over the published records how likely each
+fulfils the query: a rating is taken at its word, and a label of a table stands with equal chance for each value of the
+column that it covers (:mod:`shoal.labels.published_column`). The error is |act − est| / max(act, sanity bound), the
+bound being a thousandth of the records and at least one. *Unit.* A share of the actual answer. *Settings.* How many
+queries there are, w, s and the bound (:class:`~shoal.utility.query_settings.Queries`): 100, 3, 10 % and a thousandth
+unless said. With a bound of 0 the error is divided by act alone, and queries whose act is 0 are left out.
 
 *Weighted.* The same queries, with the sum of sampling weights in place of COUNT, and the bound a thousandth of all
 weights: the error of estimates for the population. The weights of published records are those of their originals.
