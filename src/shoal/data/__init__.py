@@ -10,6 +10,7 @@ types, :mod:`.fingerprint` identifies data, and :mod:`.growing_array` collects t
 from shoal.data.hierarchies.hierarchy import Hierarchy
 
 from .column import Column, Role
+from .counted_column import CountedColumn
 from .growing_array import GrowingArray
 from .item_tree import ItemTree, as_published
 from .microdata import Microdata
@@ -26,6 +27,7 @@ __all__ = [
     "PRESENT",
     "ClassPeople",
     "Column",
+    "CountedColumn",
     "GrowingArray",
     "Hierarchy",
     "ItemTree",

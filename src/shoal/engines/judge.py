@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -177,7 +177,8 @@ def _has_sensitive(records: Records, model: PrivacyModel) -> bool:
 
 def _sensitive_columns(records: Records) -> tuple[Column, ...]:
     table = records.with_sensitive_answers if isinstance(records, Survey) else records
-    return table.sensitive if isinstance(table, Microdata) else ()
+    # a table whose records are not in memory has columns too
+    return cast(Microdata, table).sensitive if table.kind == Microdata.kind else ()
 
 
 def _is_answer(column: Column, records: Records) -> bool:
@@ -218,7 +219,7 @@ def _refuse_undeclared(column: Column, model: PrivacyModel, declared: _Declared,
         )
     if known is None:
         raise SchemaError(f"The promise {model.name!r} needs {what}, and the column {column.name!r} has none.", cure)
-    occurs = np.bincount(column.codes, minlength=len(column.vocabulary)) > 0
+    occurs = column.counts > 0
     left_out = int(np.count_nonzero(occurs & (known < 0) & column.vocabulary.values.is_not_null().to_numpy()))
     if left_out:
         raise SchemaError(f"{left_out:,} values of the column {column.name!r} are in no category.", cure)

@@ -6,7 +6,7 @@ have defaults that are right, if not always sharp, for a promise that only says 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
@@ -155,6 +155,23 @@ class PrivacyModel(Worded, ABC):
     def by_partition(self) -> "PrivacyModel":
         """The same promise asked of disjoint groups where it is asked of overlapping neighborhoods; else itself."""
         return self
+
+    def merged(self, verdicts: Sequence[Verdict]) -> Verdict:
+        """Return the verdict on all groups from the verdicts on some of them each, among all records.
+
+        Every part of a level is the least of all; a promise of which less is better says so itself.
+        """
+        assert verdicts, "no groups were judged"
+        return Verdict(
+            str(self),
+            all(verdict.holds for verdict in verdicts),
+            self._merged_level([verdict.level for verdict in verdicts]),
+            sum(verdict.violations for verdict in verdicts),
+            np.concatenate([verdict.violating for verdict in verdicts]),
+        )
+
+    def _merged_level(self, levels: Sequence[Mapping[str, int | float]]) -> dict[str, int | float]:
+        return {key: min(level[key] for level in levels) for key in levels[0]}
 
     def caveat(self, records: Records) -> Caveat | None:  # noqa: ARG002
         """Return what the promise does not cover in these records, though its wording might suggest it."""

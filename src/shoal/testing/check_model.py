@@ -43,6 +43,7 @@ def check_model(
       is enough that one of them does.
     * A group of fewer than the fewest records, or of fewer than anybody is hidden among, breaks it; one with as many
       values as suffice keeps it. A shortfall is found only where it is broken. What follows from it holds with it.
+    * The verdicts on some of the groups each, merged, are the verdict on all groups.
     * However a group is split, as many of its records are in parts that break it as it says at least, and all of them
       if it says that there is no hope.
     * On a survey, asked of one part it is judged as on that part alone, and data without parts are refused. Where
@@ -55,6 +56,7 @@ def check_model(
             _check_merging(model, kind, examples)
         if isinstance(model.need, NeedGroups):
             _check_splitting(model, kind, examples)
+            _check_merged_verdicts(model, kind, examples)
     if "survey" in model.kinds and model.part is None:
         _check_parts(model, registry, examples)
 
@@ -193,6 +195,25 @@ def _check_splitting(model: PrivacyModel, kind: str, examples: int) -> None:
         fewest, hopeless = model.fewest_broken(counts), model.hopeless(counts)
         assert (fewest <= broken_of).all(), f"{model} says that more records break it than need to"
         assert (broken_of[hopeless] == counts.sizes[hopeless]).all(), f"{model} gives groups up that can be mended"
+
+    law()
+
+
+def _check_merged_verdicts(model: PrivacyModel, kind: str, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(records(kind, min_records=2), st.data())
+    def law(data: Records, choice: st.DataObject) -> None:
+        if _lacks(data, model):
+            return
+        label = st.integers(0, 3)
+        drawn = np.array(choice.draw(st.lists(label, min_size=len(data), max_size=len(data))), np.int64)
+        counts = _counted(model, data, drawn)
+        border = choice.draw(st.integers(1, len(counts)))
+        apart = np.arange(len(counts)) >= border
+        parts = [counts.without(mask).among(counts) for mask in (apart, ~apart) if not mask.all()]
+        merged, whole = model.merged([model.judge(part) for part in parts]), model.judge(counts)
+        assert _comparable(merged) == _comparable(whole), f"{model} is judged otherwise in parts"
+        assert np.array_equal(merged.violating, whole.violating)
 
     law()
 

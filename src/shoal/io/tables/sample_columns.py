@@ -25,7 +25,7 @@ def refuse_unfit_for_sample(column: Column) -> None:
     """Refuse weights that are not positive numbers, and households and strata with missing values."""
     if column.role not in (Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM):
         return
-    missing = int(column.values.null_count())
+    missing = int(column.counts[column.vocabulary.values.is_null().to_numpy()].sum())
     if missing:
         raise DataError(
             f"The column {column.name!r} has the role {column.role}, and {missing:,} records have no value in it.",

@@ -19,7 +19,7 @@ from shoal.kernels.numbering import distinct_keys
 from .sample_columns import notes_on_sample, refuse_unfit_for_sample, weight_classes
 from .values import nearly_numbers, typed_values
 
-__all__ = ["read_columns", "read_table", "with_types"]
+__all__ = ["read_columns", "read_table", "refuse_other_columns", "refuse_repeating", "with_types"]
 
 
 def read_table(file: TabularFile, schema: TableSchema) -> Source:
@@ -38,7 +38,7 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
 def read_columns(file: TabularFile, schema: TableSchema) -> tuple[tuple[Column, ...], list[str]]:
     """Return the columns of a file as the schema describes them, and notes on those with missing values."""
     file.refuse_if_empty()
-    _refuse_other_columns(file, schema)
+    refuse_other_columns(file, schema)
     columns, notes = [], []
     frame = file.frame(*file.names)
     for name in file.names:
@@ -64,7 +64,7 @@ def _of_people(table: Microdata, schema: TableSchema) -> Microdata:
         persons = _persons(table, schema.person)
         return table if persons is None else replace(table, persons=persons)
     for column in table.with_role(Role.IDENTIFIER):
-        _refuse_repeating(column)
+        refuse_repeating(column.name, _n_repeating(column), len(column))
     return table
 
 
@@ -95,19 +95,19 @@ def _persons(table: Microdata, names: tuple[str, ...]) -> np.ndarray | None:
     return persons if found < len(table) else None
 
 
-def _refuse_repeating(column: Column) -> None:
+def refuse_repeating(name: str, repeating: int, n_records: int) -> None:
     """Refuse an identifier that repeats while the schema does not say whether people have several records."""
-    repeating = _n_repeating(column)
     if repeating:
         raise SchemaError(
-            f"The identifier {column.name!r} repeats: {repeating:,} of {len(column):,} records share its value with "
+            f"The identifier {name!r} repeats: {repeating:,} of {n_records:,} records share its value with "
             "another record. If these belong to one person, promises must count people.",
-            f'Say person = "{column.name}" (or the columns that name the person) at the top of the schema; or '
+            f'Say person = "{name}" (or the columns that name the person) at the top of the schema; or '
             'unit = "record" to protect records, even where several belong to one person.',
         )
 
 
-def _refuse_other_columns(file: TabularFile, schema: TableSchema) -> None:
+def refuse_other_columns(file: TabularFile, schema: TableSchema) -> None:
+    """Refuse a file that has other columns than the schema names."""
     unknown = [name for name in file.names if name not in schema.columns]
     absent = [name for name in schema.columns if name not in file.names]
     if len(unknown) == len(file.names):

@@ -1,0 +1,187 @@
+"""Equal records brought together: rows that say what is observable, what is sensitive, and how many records they are.
+
+What is observable of a record is packed into as few numbers of 64 bits as will do, and rows with the same numbers come
+into one partition, so each group is counted where it is, exactly. Equal rows of a batch are joined before, unless most
+of them differ. Where a person may have several records they stay apart, each with its person.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from shoal.backends import Partitions
+from shoal.data import Column, CountedColumn, Microdata, Role
+from shoal.engines.people_by_group import people_by_group
+from shoal.evidence import GroupCounts, Grouping, SensitiveValues, ValueCounts
+from shoal.kernels.groups.counts import merge_counts, value_counts
+from shoal.kernels.numbering import distinct_keys
+
+from .coded_columns import code_type
+from .persons import PERSON
+from .table import PartitionedTable
+
+__all__ = ["GroupLayout", "GroupRows", "group_rows"]
+
+_RECORDS = "records"
+_LARGEST = 2**63
+_TRIED = 1 << 16
+_FEW = 0.5
+"""Equal rows of a batch are joined if less than this share of the first rows differ."""
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Columns of codes written as one number each: the first counts least."""
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    """How many codes each column may have."""
+
+    def packed(self, rows: pl.DataFrame) -> np.ndarray:
+        """Return the number of each row: uint64."""
+        numbers, worth = np.zeros(rows.height, np.uint64), 1
+        for name, size in zip(self.names, self.sizes, strict=True):
+            numbers += rows[name].to_numpy().astype(np.uint64) * np.uint64(worth)
+            worth *= size
+        return numbers
+
+    def unpacked(self, numbers: np.ndarray) -> list[np.ndarray]:
+        """Return the codes of each column."""
+        codes, rest = [], numbers
+        for size in self.sizes:
+            codes.append((rest % np.uint64(size)).astype(np.int32))
+            rest = rest // np.uint64(size)
+        return codes
+
+
+def packings(names: Sequence[str], sizes: Sequence[int]) -> tuple[Packing, ...]:
+    """Divide columns so that the codes of each part make one number; there is at least one part."""
+    parts: list[tuple[list[str], list[int]]] = [([], [])]
+    for name, size in zip(names, sizes, strict=True):
+        if math.prod(parts[-1][1]) * size > _LARGEST:
+            parts.append(([], []))
+        parts[-1][0].append(name)
+        parts[-1][1].append(size)
+    return tuple(Packing(tuple(names), tuple(sizes)) for names, sizes in parts)
+
+
+@dataclass(frozen=True)
+class GroupLayout:
+    """What the columns of rows mean, and how their groups are counted."""
+
+    words: tuple[Packing, ...]
+    """What is observable, by column of numbers: w0, w1, …"""
+    columns: tuple[Column, ...]
+    """The columns of which the words are."""
+    sensitive: tuple[CountedColumn, ...]
+    """The sensitive columns, whose codes are s0, s1, …"""
+
+    def counted(self, rows: pl.DataFrame) -> tuple[Grouping, GroupCounts]:
+        """Return the groups of a partition and what is counted of each, among all records where these are known."""
+        grouping = _grouped([rows[f"w{i}"].to_numpy() for i in range(len(self.words))], rows.height)
+        if PERSON in rows.columns:
+            columns = tuple(each.with_codes(rows[f"s{i}"].to_numpy()) for i, each in enumerate(self.sensitive))
+            nobody = Column.encode(PERSON, Role.IDENTIFIER, rows[PERSON])
+            table = Microdata((*columns, nobody), nobody.codes.astype(np.int64))
+            counts = people_by_group(table, grouping, sensitive=True)
+            known = [replace(each, known=self._known(i)) for i, each in enumerate(counts.sensitive)]
+            return grouping, replace(counts, sensitive=tuple(known))
+        records = rows[_RECORDS].to_numpy().astype(np.int64)
+        sizes = np.bincount(grouping.labels, records, minlength=grouping.n_groups).astype(np.int64)  # below 2⁵³: exact
+        values = tuple(self._values(rows, i, grouping, records) for i in range(len(self.sensitive)))
+        return grouping, GroupCounts(sizes, values)
+
+    def _values(self, rows: pl.DataFrame, place: int, grouping: Grouping, records: np.ndarray) -> ValueCounts:
+        column = self.sensitive[place]
+        codes, n_values = rows[f"s{place}"].to_numpy().astype(np.int32), len(column.vocabulary)
+        if rows.height == records.sum():
+            indptr, values, counts = value_counts(grouping.labels, grouping.n_groups, codes, n_values)
+        else:
+            alone = np.arange(rows.height + 1)
+            indptr, values, counts = merge_counts(grouping.labels, grouping.n_groups, alone, codes, records, n_values)
+        return ValueCounts(indptr, values, counts, n_values, self._known(place))
+
+    def _known(self, place: int) -> SensitiveValues:
+        return SensitiveValues(self.sensitive[place], self.sensitive[place].counts)
+
+    def among(self, totals: Sequence[np.ndarray]) -> "GroupLayout":
+        """Return the same for groups among records of which these numbers have each sensitive value."""
+        columns = (replace(each, numbers=counts) for each, counts in zip(self.sensitive, totals, strict=True))
+        return replace(self, sensitive=tuple(columns))
+
+    def observable(self, rows: pl.DataFrame) -> list[np.ndarray]:
+        """Return the codes of each observable column of some rows, in the order of the columns."""
+        return [codes for i, word in enumerate(self.words) for codes in word.unpacked(rows[f"w{i}"].to_numpy())]
+
+
+@dataclass(frozen=True)
+class GroupRows:
+    """Rows in partitions, those of a group in one."""
+
+    rows: Partitions
+    layout: GroupLayout
+
+
+def _grouped(words: Sequence[np.ndarray], n_rows: int) -> Grouping:
+    labels, found = np.zeros(n_rows, np.int64), min(n_rows, 1)
+    for word in words:
+        numbers, different = distinct_keys(word.view(np.int64))
+        labels, found = (numbers, different) if found <= 1 else distinct_keys(labels * different + numbers)
+    return Grouping(labels, found)
+
+
+def group_rows(table: PartitionedTable, *, sensitive: bool) -> GroupRows:
+    """Bring the records of each group together; with their sensitive values, if asked."""
+    observable, held = table.observable, table.sensitive if sensitive else ()
+    words = packings(table.codes_of(observable), [len(column.vocabulary) for column in observable])
+    columns = {f"w{i}": pl.UInt64() for i in range(len(words))}
+    columns |= {f"s{i}": code_type(len(each.vocabulary)) for i, each in enumerate(held)}
+    columns |= {PERSON: pl.UInt64()} if table.has_repeated_people else {_RECORDS: pl.UInt32()}
+    packing = _Pack(words, table.codes_of(held), table.has_repeated_people)
+    packed = table.rows.map_batches(packing, {**columns, **({_KEY: pl.UInt64()} if len(words) > 1 else {})})
+    key = _KEY if len(words) > 1 else "w0"
+    rows = packed.shuffle(key, table.n_records, "grouping records")
+    return GroupRows(rows, GroupLayout(words, observable, held))
+
+
+_KEY = "key"
+
+
+@dataclass(frozen=True)
+class _Pack:
+    """Packs what is observable of a batch, and joins equal rows."""
+
+    words: tuple[Packing, ...]
+    sensitive: tuple[str, ...]
+    in_people: bool
+
+    def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
+        words = [word.packed(batch) for word in self.words]
+        columns = {f"w{i}": pl.Series(word) for i, word in enumerate(words)}
+        columns |= {f"s{i}": batch[name] for i, name in enumerate(self.sensitive)}
+        rows = pl.DataFrame(columns)
+        rows = rows.with_columns(batch[PERSON]) if self.in_people else _joined(rows)
+        return rows if len(words) == 1 else rows.with_columns(_keys(rows, len(words)).alias(_KEY))
+
+
+def _joined(rows: pl.DataFrame) -> pl.DataFrame:
+    """Join equal rows, if many are; say how many records each is."""
+    tried = rows.head(_TRIED)
+    if tried.n_unique() > _FEW * tried.height:
+        return rows.with_columns(pl.lit(1, pl.UInt32).alias(_RECORDS))
+    return rows.group_by(pl.all()).agg(pl.len().cast(pl.UInt32).alias(_RECORDS))
+
+
+_MIXER = np.uint64(0xFF51AFD7ED558CCD)
+
+
+def _keys(rows: pl.DataFrame, n_words: int) -> pl.Series:
+    """Return a number that equal rows have in common: which others have it too does not matter."""
+    mixed = np.zeros(rows.height, np.uint64)
+    for i in range(n_words):
+        mixed = (mixed ^ rows[f"w{i}"].to_numpy()) * _MIXER
+        mixed ^= mixed >> np.uint64(32)
+    return pl.Series(mixed)

@@ -1,0 +1,127 @@
+"""Read a table without bringing its records into memory."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from shoal.assumed import assume
+from shoal.backends import Backend, Partitions
+from shoal.data import Column, CountedColumn, Role
+from shoal.errors import DataError, HierarchyError, InputError, SchemaError
+from shoal.io.formats.tabular_file import TabularFile
+from shoal.io.hierarchies.file import built_hierarchy
+from shoal.io.schemas import TableSchema
+from shoal.io.tables.sample_columns import refuse_unfit_for_sample
+from shoal.io.tables.table import refuse_other_columns, refuse_repeating, with_types
+from shoal.io.tables.values import nearly_numbers, typed_values
+
+from .coded_columns import Coding, coded, encode_batches, values_of_columns
+from .persons import PERSON, count_people, missing_values, named, number_persons, repeating_values
+from .table import PartitionedTable, coded_name
+
+__all__ = ["read_partitioned_table"]
+
+
+def read_partitioned_table(
+    file: TabularFile, schema: TableSchema, backend: Backend
+) -> tuple[PartitionedTable, TableSchema]:
+    """Return the table and its schema with the types that were found; records are counted, and stay where they are."""
+    file.refuse_if_empty()
+    refuse_other_columns(file, schema)
+    _refuse_weight_classes(schema)
+    names = [name for name in file.names if schema.columns[name].role.leaves]
+    found = values_of_columns(backend, file, names)
+    columns, codings, notes = [], [], list(file.notes)
+    for place, name in enumerate(names):
+        values, records = found[name]["value"], found[name]["records"].to_numpy()
+        column, codes, remarks = _typed(name, values, records, file, schema)
+        codings.append(coded(name, coded_name(place), values, codes, len(column.vocabulary)))
+        columns.append(column)
+        notes += remarks
+    rows, n_people = _of_people(file, schema, backend, codings)
+    table = PartitionedTable(tuple(columns), rows, file.rows, n_people, backend, schema.unit or "person", tuple(notes))
+    completed = {**schema.columns, **with_types(schema.columns, columns)}
+    return table, schema.model_copy(update={"columns": completed, **file.settings})
+
+
+def _refuse_weight_classes(schema: TableSchema) -> None:
+    if schema.weight_classes is not None:
+        raise SchemaError(
+            "Classes of weights are made of records in memory.",
+            "Leave out weight_classes, or read the table into memory (--engine local).",
+        )
+
+
+def _typed(
+    name: str, values: pl.Series, records: np.ndarray, file: TabularFile, schema: TableSchema
+) -> tuple[CountedColumn, np.ndarray, list[str]]:
+    """Return a column, the code of each value that it has in the file, and what is to be said of it."""
+    described = schema.columns[name]
+    typed = typed_values(
+        values.rename(name), described.type, schema.null, as_written=file.as_written, decimal=schema.decimal
+    )
+    encoded = Column.encode(name, described.role, typed, described.categories)
+    column = CountedColumn.of(encoded, np.bincount(encoded.codes, records, minlength=len(encoded.vocabulary)))
+    if described.hierarchy is not None:
+        try:
+            column = column.with_hierarchy(built_hierarchy(described.hierarchy, column, schema.null))
+        except InputError as error:
+            raise HierarchyError(f"Column {name!r}: {error.message}", error.cure) from None
+    refuse_unfit_for_sample(column)
+    doubt = nearly_numbers(column) if file.as_written and described.type is None else None
+    missing = int(records[typed.is_null().to_numpy()].sum())
+    remarks = [] if doubt is None else [assume(doubt)]
+    return (
+        column,
+        encoded.codes,
+        remarks + ([f"The column {name!r} has {missing:,} missing values."] if missing else []),
+    )
+
+
+def _of_people(
+    file: TabularFile, schema: TableSchema, backend: Backend, codings: Sequence[Coding]
+) -> tuple[Partitions, int]:
+    """Return the codes of records, with the person of each where people have several; and how many people there are."""
+    coded_names = [coding.name for coding in codings]
+    rows = encode_batches(backend, backend.scan(file, *(coded_names or file.names[:1])), codings)
+    if schema.unit == "record":
+        return rows, file.rows
+    if schema.person:
+        return _numbered(file, schema, backend, codings)
+    for name, described in schema.columns.items():
+        if described.role is Role.IDENTIFIER:
+            own = named(backend.scan(file, name), (name,), schema.null)
+            refuse_repeating(name, repeating_values(own, name, file.rows), file.rows)
+    return rows, file.rows
+
+
+def _numbered(
+    file: TabularFile, schema: TableSchema, backend: Backend, codings: Sequence[Coding]
+) -> tuple[Partitions, int]:
+    names = schema.person
+    scanned = backend.scan(file, *dict.fromkeys([*(coding.name for coding in codings), *names]))
+    _refuse_missing(named(backend.scan(file, *names), names, schema.null), names)
+    people = named(encode_batches(backend, scanned, codings, names), names, schema.null)
+    rows = number_persons(people, names, file.rows).persist("numbering people")
+    n_people = count_people(rows)
+    if n_people < file.rows:
+        return rows, n_people
+    alone = {name: dtype for name, dtype in rows.columns.items() if name != PERSON}
+    return rows.map_batches(_WithoutPerson(), alone), n_people
+
+
+class _WithoutPerson:
+    """Leaves out whose records they are, as everybody has one."""
+
+    def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
+        return batch.drop(PERSON)
+
+
+def _refuse_missing(rows: Partitions, names: Sequence[str]) -> None:
+    for name, missing in zip(names, missing_values(rows, names), strict=True):
+        if missing:
+            raise DataError(
+                f"The column {name!r} names the person, and {missing:,} records have no value in it.",
+                "Fill it, leave those records out, or name another column.",
+            )
