@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from .data import Microdata, Ratings, Records
+from .data import Ratings, Records
 from .display import Displayed, Summary, Table
 from .version import __version__
 from .wording.format import format_count, format_level
@@ -24,7 +24,8 @@ def n_published(records: Records) -> int:
 
 def unit_of(records: Records) -> Unit:
     """Return what promises on these records count."""
-    return "records" if isinstance(records, Microdata) and records.unit == "record" else "people"
+    # only tables, in memory or not, say it
+    return "records" if getattr(records, "unit", "person") == "record" else "people"
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ __all__ = ["check"]
 @options.search
 @options.schema
 @options.duplicates
+@options.engine
 @options.as_json
 @click.pass_context
 def check(

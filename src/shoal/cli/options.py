@@ -13,6 +13,7 @@ __all__ = [
     "as_json",
     "data",
     "duplicates",
+    "engine",
     "format_name",
     "models",
     "predict",
@@ -112,6 +113,23 @@ search = click.option(
     show_default=True,
     help="How neighbors are searched for; the verdicts are the same.",
 )
+
+_engine = click.option(
+    "--engine",
+    type=click.Choice(["auto", "local", "stream"]),
+    default="auto",
+    show_default=True,
+    help="Where records are: local, in memory; stream, on disk; auto, on disk if they do not fit.",
+)
+_memory = click.option(
+    "--memory", metavar="SIZE", help="How much memory may be used, such as 4GiB; half of the machine's by default."
+)
+
+
+def engine(command: Any) -> Any:
+    """Add the options that say where records are."""
+    return _engine(_memory(command))
+
 
 accept = click.option(
     "--accept",

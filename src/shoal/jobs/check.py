@@ -1,7 +1,7 @@
 """Judge promises on data as they stand."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,11 +17,12 @@ from shoal.evidence import NeedNeighborhoods, NeedPartition
 from shoal.io import Data
 from shoal.io.schemas import GivenSchema
 from shoal.jobs.explain.explanation import Explanation, claimed, write_explanation
-from shoal.models import Verdict
+from shoal.models import PrivacyModel, Verdict
 from shoal.models.asked_models import AskedModels, asked_models
 from shoal.release import Unit, n_published, unit_of
 from shoal.wording.format import format_count
 
+from .engine_choice import EngineName, TableOnDisk, opened_backend, table_on_disk
 from .read import read
 
 __all__ = ["CheckResult", "check"]
@@ -145,6 +146,8 @@ def check(
     search: Search = "auto",
     explain: str | Path | None = None,
     force: bool = False,
+    engine: EngineName = "auto",
+    memory: str | None = None,
 ) -> CheckResult:
     """Judge promises on data as they stand: one or several, each an object or its wording.
 
@@ -153,6 +156,9 @@ def check(
     ``search`` says how neighbors are found; the answers are the same. ``explain`` names a file, CSV or Parquet, to
     write which records break a promise and what sets them apart: for the owner alone, who alone can read it. One that
     exists is replaced only with ``force``.
+
+    ``engine`` says where records are: ``local`` in memory, ``stream`` on disk; ``auto`` leaves them on disk if they
+    would take more than ``memory``, such as ``4GiB``, which is half of what the machine has unless said.
     """
     began = time.perf_counter()
     asked = asked_models(models, model)
@@ -164,14 +170,33 @@ def check(
         raise WordingError(
             "--search is for neighbors, and none of these promises is about them.", "Leave out --search."
         )
+    on_disk = table_on_disk(data, schema, _engine_for(engine, explain), memory)
+    if on_disk is not None:
+        return _checked_on_disk(on_disk, asked, began)
     with ExitStack() as files:
         # claimed before the long work, so that a bad path is reported at once
         staging = None if explain is None else files.enter_context(claimed(Path(explain), force=force))
         source = read(data, schema, duplicates=duplicates)
-        engine = RememberingEngine(search=search)
-        judgment = judge(source.records, asked, engine)
+        remembering = RememberingEngine(search=search)
+        judgment = judge(source.records, asked, remembering)
         explanation = None
         if staging is not None:
-            explanation = write_explanation(source, asked, judgment, engine, staging, name=str(explain))
+            explanation = write_explanation(source, asked, judgment, remembering, staging, name=str(explain))
     seconds = time.perf_counter() - began
     return replace(CheckResult.of(source.records, judgment.verdicts, seconds), explanation=explanation)
+
+
+def _engine_for(engine: EngineName, explain: str | Path | None) -> EngineName:
+    """Return where to check; what breaks a promise is explained of records in memory."""
+    if explain is not None and engine == "stream":
+        raise WordingError("--explain needs the records in memory.", "Leave out --engine stream, or --explain.")
+    return "local" if explain is not None else engine
+
+
+def _checked_on_disk(table: TableOnDisk, models: Sequence[PrivacyModel], began: float) -> CheckResult:
+    from shoal.partitioned import judge_partitioned, read_partitioned_table
+
+    with opened_backend(table.memory) as backend:
+        records, _ = read_partitioned_table(table.file, table.schema, backend)
+        judgment = judge_partitioned(records, models)
+    return CheckResult.of(records, judgment.verdicts, time.perf_counter() - began)
