@@ -314,6 +314,14 @@ def test_a_release_without_an_answer_that_others_may_know_is_read_back(tmp_path)
     assert "No record has an answer that others may know." in str(verified)
 
 
+def test_a_release_is_measured_that_names_an_item_which_nobody_ever_rated(tmp_path):
+    data, schema = few(tmp_path, "item {}")
+    data.write_text(data.read_text() + "\nu0,an item,")
+    out, ledger = tmp_path / "release", tmp_path / "ledger"
+    shoal.publish(data, schema=schema, models="k-anonymity:k=2", out=out, ledger=ledger, accept="empty")
+    assert shoal.measure(out, ledger).measures["answers: ratings kept"] == 0
+
+
 def test_a_vacuous_promise_on_the_answers_is_refused_before_the_long_work(tmp_path, monkeypatch):
     data, schema = few(tmp_path, "item")
     monkeypatch.setattr("shoal.anonymizers.Joined._recode", lambda *_, **__: pytest.fail("the long work began"))

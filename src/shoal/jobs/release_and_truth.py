@@ -7,7 +7,7 @@ from typing import Self, TypeAlias
 import numpy as np
 import polars as pl
 
-from shoal.data import Microdata, Ratings, Records, Role, Survey, as_published
+from shoal.data import Microdata, RatingMatrix, Ratings, Records, Role, Survey, Vocabulary, as_published
 from shoal.engines import LocalEngine
 from shoal.engines.people_by_group import stated_people
 from shoal.errors import FileError
@@ -95,9 +95,18 @@ def _over_same_items(published: Records, original: Records) -> Records:
         return published
     return replace(
         published,
-        observable=published.observable.over(original.observable.items),
-        sensitive=published.sensitive.over(original.sensitive.items),
+        observable=_over_items(published.observable, original.observable.items),
+        sensitive=_over_items(published.sensitive, original.sensitive.items),
     )
+
+
+def _over_items(matrix: RatingMatrix, items: Vocabulary) -> RatingMatrix:
+    """Return ratings over the items that there were.
+
+    A long file that has no rating of any item names one all the same, and the ledger does not if nobody ever rated it.
+    """
+    known = Vocabulary(items.values.cast(pl.String)).codes(matrix.items.values.cast(pl.String)) >= 0
+    return matrix.of_items(np.flatnonzero(known | (matrix.raters > 0))).over(items)
 
 
 def against_ledger(release: ReleaseFolder, sha256: str | None, ledger: LedgerFolder) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from shoal.io.ratings.rating_dates import rating_dates
 from shoal.kernels.matching.scoreboard import UNKNOWN_DAY
 
 EPOCH = dt.date(1970, 1, 1)
-DAYS = st.dates(dt.date(1960, 1, 1), dt.date(2060, 1, 1))
+DAYS = st.dates(dt.date(1971, 1, 1), dt.date(2060, 1, 1)) | st.dates(dt.date(1960, 1, 1), dt.date(1969, 12, 31))
 LINES = st.dictionaries(
     st.tuples(st.integers(1, 4), st.sampled_from(["b", "a", "10"])),
     st.tuples(st.integers(1, 5), st.none() | DAYS, st.integers(0, 86_399)),
@@ -64,6 +64,17 @@ def test_days_stand_where_their_ratings_do(how, lines, tmp_path_factory):
         return
     found = days_by_rating(path, "when", schema)
     assert found == {key: UNKNOWN_DAY if day is None else day for key, day in wanted.items()}
+
+
+@pytest.mark.parametrize("when", ["2020", "202005", "20200517"])
+@pytest.mark.parametrize("kind", [pl.String, pl.Int64])
+def test_a_day_in_digits_is_not_taken_for_seconds(when, kind, tmp_path):
+    """Seconds they would be of the first months of 1970."""
+    frame = pl.DataFrame({"user": [2, 1], "item": ["a", "b"], "rating": [1, 5], "when": [when, when]})
+    frame.cast({"when": kind}).write_parquet(tmp_path / "ratings.parquet")
+    source = read(tmp_path / "ratings.parquet")
+    with pytest.raises(DataError, match="2 values of the column 'when' are not dates"):
+        rating_dates(tmp_path / "ratings.parquet", source, "when")
 
 
 @pytest.mark.parametrize("kind", [pl.Date, pl.Datetime, pl.Int64, pl.Float64])
