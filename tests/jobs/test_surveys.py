@@ -82,6 +82,16 @@ def test_a_release_is_read_back_verified_and_keeps_its_promises(layout, form, re
     assert {"demographics: loss-mean", "answers: rating loss", "original and unique"} <= measured.measures.keys()
 
 
+def test_a_certificate_says_of_which_part_a_promise_is(wide, tmp_path):
+    models = ["k-anonymity:k=3,part=demographics", "k-anonymity:k=2,part=answers"]
+    shoal.publish(wide[0], schema=wide[1], models=models, out=tmp_path / "release")
+    assert shoal.verify(tmp_path / "release").holds
+    certificate = json.loads((tmp_path / "release" / "certificate.json").read_text())
+    meanings = [promise["meaning"] for promise in certificate["promises"]]
+    assert meanings[0].startswith("Of the demographics alone: ")
+    assert meanings[1].startswith("Of the answers alone: ")
+
+
 def test_demographics_that_were_altered_are_found_out(long, tmp_path):
     data, schema = long
     shoal.publish(data, schema=schema, models=["k-anonymity:k=3"], out=tmp_path / "release")
@@ -144,6 +154,16 @@ def test_sets_with_demographics_go_from_file_to_release_and_back(answers, tmp_pa
     measures = shoal.measure(out, ledger).measures
     assert measures["answers: ratings invented"] == 0
     assert shoal.attack(out, ledger=ledger, wordings=["known-answers:demographics=2,items=1"]).findings
+
+
+def test_people_of_whom_nothing_is_left_keep_the_types_of_a_file_that_has_types(tmp_path):
+    data, out = tmp_path / "b.parquet", tmp_path / "release"
+    write_generated("baskets", data, people=150, items=30, purchases=500, seed=1, demographics=True)
+    shoal.publish(data, models="km-anonymity:k=5,m=2", out=out)
+    published = pl.read_parquet(out / "data.parquet")
+    assert published["count"].null_count() > 0
+    assert published["item"].dtype == pl.read_parquet(data)["item"].dtype
+    assert shoal.verify(out).holds
 
 
 def me(folder: Path, values: dict[str, object]) -> Path:

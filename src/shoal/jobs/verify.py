@@ -120,7 +120,7 @@ def _other_words(certificate: Certificate, models: Sequence[PrivacyModel], judgm
     return tuple(
         f"The certificate explains {model} in other words than Shoal does."
         for certified, model, caveat in zip(certificate.promises, models, caveats, strict=True)
-        if (certified.meaning, certified.caveat) != (model.meaning, caveat)
+        if (certified.meaning, certified.caveat) != (model.stated_meaning, caveat)
     )
 
 

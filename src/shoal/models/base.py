@@ -101,6 +101,11 @@ class PrivacyModel(Worded, ABC):
     def meaning(self) -> str:
         """What it means for a person in the data, and what it does not protect from: for reports and certificates."""
 
+    @property
+    def stated_meaning(self) -> str:
+        """What it means, and of which part of a survey, where it names one."""
+        return self.meaning if self.part is None else f"Of the {self.part} alone: {self.meaning}"
+
     @abstractmethod
     def judge(self, evidence: Evidence) -> Verdict:
         """Decide exactly whether it holds."""

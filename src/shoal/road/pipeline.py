@@ -136,7 +136,7 @@ def _certificate(
     """Return what is certified of the records as published."""
     promises = (
         CertifiedPromise(
-            verdict.promise, model.meaning, verdict.level, verdict.caveat.sentence if verdict.caveat else ""
+            verdict.promise, model.stated_meaning, verdict.level, verdict.caveat.sentence if verdict.caveat else ""
         )
         for model, verdict in zip(models, judgment.verdicts, strict=True)
     )

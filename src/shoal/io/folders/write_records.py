@@ -202,7 +202,7 @@ def _empty_lines(ratings: Ratings, start: int, end: int, like: pl.DataFrame) -> 
 
 def _lines_without_rating(users: pl.Series, items: pl.Series, like: pl.DataFrame) -> pl.DataFrame:
     nothing = pl.repeat(None, len(users), dtype=like.dtypes[2], eager=True)
-    return pl.DataFrame([users, items, nothing], schema=like.columns)
+    return pl.DataFrame([users, items, nothing], schema=like.schema)
 
 
 def _spans(n: int, size: int) -> Iterator[tuple[int, int]]:

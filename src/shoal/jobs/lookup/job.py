@@ -253,10 +253,6 @@ def _result(
 ) -> LookupResult:
     whole = [model for model in models if model.part is None]  # who is hidden in one part may stand out by the other
     k = max((model.hidden_among for model in whole if model.hidden_among is not None), default=None)
-    meanings = tuple(model.meaning if model.part is None else _of_part(model) for model in models)
+    meanings = tuple(model.stated_meaning for model in models)
     people = published.n_people if published.stated is None else None
     return LookupResult(published.kind, len(published), people, *named, k, meanings, fits)
-
-
-def _of_part(model: PrivacyModel) -> str:
-    return f"Of the {model.part} alone: {model.meaning}"
