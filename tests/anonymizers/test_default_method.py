@@ -181,5 +181,5 @@ def test_a_survey_is_joined_and_its_answers_published_as_their_kind_is():
     assert reason is not None
     assert reason.startswith("Method: joined, with align for the answers, since these ratings are a survey")
     sparse = Survey(dense.table, generate_ratings(60, 30, 500, seed=1))
-    assert default_method(sparse, asked)[0] == Joined(answers="predictive")
+    assert default_method(sparse, asked)[0] == Joined(answers="predictive", spread=4)
     assert default_method(sparse, by_partition)[0] == Joined(answers="align")

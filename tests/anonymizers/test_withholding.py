@@ -13,8 +13,8 @@ import oracles
 import people_oracle
 from shoal import road
 from shoal.anonymizers import Allowance, Anonymizer, Microaggregation, Mondrian
+from shoal.anonymizers.generalization.cuts import Segments, attribute
 from shoal.anonymizers.microaggregation.record_groups import outlier_removals
-from shoal.anonymizers.mondrian.cuts import Segments, attribute
 from shoal.anonymizers.mondrian.withholding import CostlyRecords
 from shoal.anonymizers.withholding import Removal, chosen_removals
 from shoal.data import Column, Hierarchy, Microdata, Role

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from shoal.data import Microdata, Records, Role, kind_in_words, kinds_in_words
+from shoal.data import Microdata, Records, Role, Scale, kind_in_words, kinds_in_words
 from shoal.engines import Engine
 from shoal.errors import WordingError
 from shoal.models import PrivacyModel
@@ -15,6 +15,7 @@ from shoal.randomness import Randomness
 from shoal.wording import Registry, Worded
 
 from .allowance import NOTHING_WITHHELD, Allowance
+from .rating_groups.rating_costs import RatingCosts
 from .strata import Strata
 
 __all__ = ["Anonymizer", "Recoding", "methods"]
@@ -61,6 +62,13 @@ class Anonymizer(Worded, ABC):
     def instead_of_ratings(self) -> str:
         """What is published in place of the ratings that people gave, in words; empty where those are published."""
         return ""
+
+    def costs(self, scale: Scale) -> RatingCosts | None:  # noqa: ARG002
+        """Return what changes of ratings cost where it publishes the ratings of groups alike at least cost, else None.
+
+        Then others may choose the groups, and have their ratings aligned at these costs.
+        """
+        return None
 
     def recode(
         self,

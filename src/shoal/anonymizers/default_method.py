@@ -46,6 +46,9 @@ are more useful than the result of ``align`` and re-identify fewer people (``ben
 _TRIED = 10_000
 """The most records of a table on which methods are tried."""
 
+_SPREAD = 4
+"""The spread of classes of demographics that are published under labels of their own, and not of groups in them."""
+
 _CHANCE = Randomness(1)
 """Trials need no secret: nothing of them is published."""
 
@@ -92,10 +95,11 @@ def _of_survey(survey: Survey, models: Sequence[PrivacyModel]) -> tuple[Anonymiz
     """Return the method that joins both parts; answers are published as ratings of their kind would be."""
     on_answers = [replace(model, part=None) for model in models if model.part != "demographics"]
     answers, reason = default_method(survey.ratings, [model for model in on_answers if "ratings" in model.kinds])
+    method = Joined(answers=answers.name)
+    if answers.costs(survey.ratings.scale) is None:
+        method = replace(method, spread=_SPREAD)
     within = f"Method: joined, with {answers.name} for the answers"
-    return Joined(answers=answers.name), None if reason is None else reason.replace(
-        f"Method: {answers.name}", within, 1
-    )
+    return method, None if reason is None else reason.replace(f"Method: {answers.name}", within, 1)
 
 
 def _obstacle(method: Anonymizer, ratings: Ratings, models: Sequence[PrivacyModel]) -> str | None:

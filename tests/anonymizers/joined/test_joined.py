@@ -53,7 +53,8 @@ def test_promises_on_the_join_and_on_parts_are_kept(models, spread):
 
 def test_a_larger_spread_keeps_answers_and_costs_demographics():
     def costs(spread: int) -> tuple[int, int]:
-        made = Joined(spread=spread).recode(SURVEY, [promises.read("k-anonymity:k=4")], LocalEngine(), Randomness(1))
+        method = Joined(spread=spread, weight=Fraction(0))
+        made = method.recode(SURVEY, [promises.read("k-anonymity:k=4")], LocalEngine(), Randomness(1))
         assert isinstance(made.records, Survey)
         before, after = SURVEY.ratings.observable.dense(), made.records.ratings.observable.dense()
         return LocalEngine().group(made.records.table).n_groups, int(np.count_nonzero(before != after))
@@ -164,6 +165,7 @@ def test_predictions_may_replace_answers():
     ("wording", "said"),
     [
         ("joined:spread=0", "at least 1"),
+        ("joined:weight=-1", "at least 0"),
         ("joined:table=align", "a method on table for 'table'"),
         ("joined:answers=mondrian", "a method on ratings for 'answers'"),
         ("joined:table=microaggregation", "are not"),
@@ -177,6 +179,7 @@ def test_methods_that_do_not_fit_are_refused(wording, said):
 
 
 def test_settings_of_methods_inside_are_written_and_read_back():
-    method = methods.read("joined:table=mondrian:mode=relaxed;labels=tight,answers=align:rounds=2,spread=7")
+    wording = "joined:table=mondrian:mode=relaxed;labels=tight,answers=align:rounds=2,spread=7,weight=0.5"
+    method = methods.read(wording)
     assert methods.read(str(method)) == method
-    assert str(method) == "joined:table=mondrian:mode=relaxed;labels=tight,answers=align:rounds=2,spread=7"
+    assert str(method) == wording

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal.anonymizers import Mondrian, methods
-from shoal.anonymizers.mondrian.cuts import attribute
+from shoal.anonymizers.generalization.cuts import attribute
 from shoal.data import Column, Hierarchy, Microdata, RatingMatrix, Ratings, Role, Scale, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.errors import InputError, SchemaError, WordingError

@@ -1,11 +1,19 @@
 """The method ``joined``: surveys whose demographics and answers an attacker may know together.
 
 *Definition.* The demographics are generalized by a method on tables (``table``), so that every class of equal
-demographics has ``spread`` times as many people as must look alike. Then the answers of the people of each class are
-made alike by a method on ratings (``answers``), as if the class were all there is; a method that knows classes, such as
-``item-suppression`` for (k, k^m)-anonymity, sees to all of them at once. Where sensitive values are promised
-to differ among people of equal demographics and answers, groups within a class are merged until they do; a sensitive
-answer counts as a sensitive value. A small ``spread`` keeps the demographics, a large one the answers.
+demographics has ``spread`` times as many people as must look alike. People of a class are then put into groups that
+lose little of both parts (:mod:`.joint_groups`): a loss of demographics counts ``weight`` times an equal loss of
+answers. A group is published under the narrowest labels that cover its people, rounded outward, and its answers are
+made alike at least cost. A large ``weight`` keeps the demographics, a small one the answers.
+
+With a weight of 0, with a method on ratings (``answers``) that does more than align groups, and where enough people who
+are alike do not suffice for a promise, classes keep their labels, and the method on ratings is run on the people of
+each class as if the class were all there is; a method that knows classes, such as ``item-suppression`` for
+(k, k^m)-anonymity, sees to all of them at once. A small ``spread`` then keeps the demographics, a large one the
+answers.
+
+Where sensitive values are promised to differ among people of equal demographics and answers, groups within a class are
+merged until they do; a sensitive answer counts as a sensitive value.
 
 A promise that names a part is kept by that part alone. Where no promise is made on the join, the parts are made
 separately, as if they were published apart.
@@ -16,19 +24,19 @@ Settings of the two methods are written with ``;`` between them: ``joined:table=
 that the method on ratings keeps, and any promise on sensitive values that merging groups cannot break. As with every
 method, the road checks the release.
 
-*Reference.* Ours. Poulis et al. 2013 combine relational and set-valued attributes in the same way: clusters by the
-relational part, within which the other part is made alike.
+*Reference.* Ours. Poulis et al. 2013 combine relational and set-valued attributes by clusters of the relational part,
+within which the other part is made alike; they merge clusters where that costs little of both.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import ClassVar, Self, cast
 
 import numpy as np
 
 from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
-from shoal.anonymizers.rating_groups.aligned_groups import replace_rows
 from shoal.data import Microdata, Ratings, Records, Role, Survey
 from shoal.engines import Engine
 from shoal.errors import WordingError
@@ -38,6 +46,7 @@ from shoal.randomness import Randomness
 
 from .answers_by_class import answers_by_class, within_all_classes
 from .demands import Demands
+from .grouped_by_both import GroupedByBoth
 from .merged_groups import with_merged_groups
 
 __all__ = ["Joined"]
@@ -46,7 +55,7 @@ __all__ = ["Joined"]
 @methods.add
 @dataclass(frozen=True)
 class Joined(Anonymizer):
-    """Generalizes demographics, and makes answers alike among people of equal demographics."""
+    """Generalizes demographics and makes answers alike, in groups that both parts share."""
 
     name: ClassVar[str] = "joined"
     kinds: ClassVar[frozenset[str]] = frozenset({"survey"})
@@ -55,12 +64,17 @@ class Joined(Anonymizer):
     """The wording of a method on tables, with ``;`` between settings."""
     answers: str = "align"
     """The wording of a method on ratings, with ``;`` between settings."""
-    spread: int = 4
+    spread: int = 16
     """How many times as many people a class of demographics has as must look alike."""
+    weight: Fraction = Fraction(1)
+    """What a loss of demographics counts beside an equal loss of answers when people are grouped by both; with 0, the
+    method on ratings alone decides who of a class is grouped with whom."""
 
     def __post_init__(self) -> None:
         if self.spread < 1:
             raise WordingError("joined needs a spread of at least 1: a class holds at least one group.")
+        if self.weight < 0:
+            raise WordingError("joined needs a weight of at least 0.")
         if "," in self.table + self.answers:
             raise WordingError(
                 "joined needs methods with ; between their settings.", "table=mondrian:mode=relaxed;labels=tight"
@@ -80,7 +94,7 @@ class Joined(Anonymizer):
         """Return settings that the contract laws are tried on."""
         return (
             cls(),
-            cls("top-down:search=0;looked_ahead=0", "align:rounds=0", spread=1),
+            cls("top-down:search=0;looked_ahead=0", "align:rounds=0", spread=1, weight=Fraction(0)),
             cls(answers="graph"),
             cls(answers="item-suppression", spread=1),
             cls(answers="item-generalization"),
@@ -119,12 +133,26 @@ class Joined(Anonymizer):
         used = int(withheld.sum())
         left = Allowance(max_withheld.records - used, max_withheld.people - used)
         ratings = survey.ratings
+        both = self._by_both(survey, table, withheld, demands)
+        if both is not None and (found := both.published(models, engine, randomness, left.records)):
+            return Recoding(found[0], remarks=remarks, withheld=found[1] if found[1].any() else None)
         if demands.on_answers and ratings.has_observable:
             ratings = self._made_alike(replace(survey, table=table), withheld, demands, engine, randomness, left)
         made = replace(survey, table=table, ratings=ratings)
         if demands.on_sensitive and ratings.has_observable:
-            made = _merged_but(withheld, made, demands.on_sensitive, engine)
+            made = with_merged_groups(made, withheld, demands.on_sensitive, engine)
         return Recoding(made, remarks=remarks, withheld=withheld if withheld.any() else None)
+
+    def _by_both(
+        self, survey: Survey, table: Microdata, withheld: np.ndarray, demands: Demands
+    ) -> GroupedByBoth | None:
+        """Return the task of grouping people by both parts, where it is asked for and suffices for the promises."""
+        costs = self._on_answers.costs(survey.ratings.scale)
+        both = demands.joined and survey.table.quasi_identifiers and survey.ratings.has_observable
+        if not (both and self.weight and costs):
+            return None
+        task = GroupedByBoth(survey, table, withheld, demands, costs, self.weight)
+        return task if task.is_enough else None
 
     def _made_alike(
         self,
@@ -163,13 +191,3 @@ def _people_of_strata(table: Microdata) -> np.ndarray:
 
 def _read(wording: str) -> Anonymizer:
     return methods.read(wording.replace(";", ","))
-
-
-def _merged_but(withheld: np.ndarray, survey: Survey, models: Sequence[PrivacyModel], engine: Engine) -> Survey:
-    """Merge groups among the people who are not withheld."""
-    rows = np.flatnonzero(~withheld)
-    if not len(rows):
-        return survey
-    merged = with_merged_groups(survey.take(rows), models, engine)
-    observable = replace_rows(survey.ratings.observable, rows, merged.ratings.observable)
-    return replace(survey, ratings=replace(survey.ratings, observable=observable))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.anonymizers.rating_groups.aligned_groups import aligned
+from shoal.anonymizers.rating_groups.aligned_groups import aligned, replace_rows
 from shoal.anonymizers.rating_groups.rating_costs import RatingCosts
 from shoal.data import Ratings, Survey
 from shoal.engines import Engine, judge
@@ -16,7 +16,17 @@ from shoal.models import PrivacyModel
 __all__ = ["with_merged_groups"]
 
 
-def with_merged_groups(survey: Survey, models: Sequence[PrivacyModel], engine: Engine) -> Survey:
+def with_merged_groups(survey: Survey, withheld: np.ndarray, models: Sequence[PrivacyModel], engine: Engine) -> Survey:
+    """Return the survey with groups merged among the people who are not withheld."""
+    rows = np.flatnonzero(~withheld)
+    if not len(rows):
+        return survey
+    merged = _with_merged_groups(survey.take(rows), models, engine)
+    observable = replace_rows(survey.ratings.observable, rows, merged.ratings.observable)
+    return replace(survey, ratings=replace(survey.ratings, observable=observable))
+
+
+def _with_merged_groups(survey: Survey, models: Sequence[PrivacyModel], engine: Engine) -> Survey:
     """Return the survey with answers made equal in more and more people, until the promises hold or a class is one.
 
     Demographics stay: groups of one class are merged. A class as a whole keeps what its generalization was made for.
@@ -33,21 +43,19 @@ def with_merged_groups(survey: Survey, models: Sequence[PrivacyModel], engine: E
 
 
 def _merged(ratings: Ratings, classes: np.ndarray, groups: Grouping, violating: np.ndarray) -> np.ndarray | None:
-    """Return new groups of the people of violating ones, −1 for all others; None where nothing can be merged."""
+    """Return new groups of violating ones and those nearest to them, −1 for all others; None where there are none."""
     firsts = np.full(groups.n_groups, -1, np.int64)
     firsts[groups.labels[::-1]] = np.arange(len(groups))[::-1]
     broken = np.zeros(groups.n_groups, bool)
     broken[groups.labels[violating]] = True
     target = np.full(groups.n_groups, -1, np.int64)
     by_class = np.argsort(classes[firsts], kind="stable")
-    for place, members in enumerate(np.split(by_class, np.flatnonzero(np.diff(classes[firsts][by_class])) + 1)):
-        failing = members[broken[members]]
-        if not len(failing) or len(members) == 1:
-            continue
-        if len(failing) == 1:
-            others = members[members != failing[0]]
-            failing = np.array([failing[0], others[_nearest(ratings, int(firsts[failing[0]]), firsts[others])]])
-        target[failing] = place
+    for members in np.split(by_class, np.flatnonzero(np.diff(classes[firsts][by_class])) + 1):
+        for group in members[broken[members]] if len(members) > 1 else ():
+            if target[group] < 0:
+                others = members[members != group]
+                nearest = others[_nearest(ratings, int(firsts[group]), firsts[others])]
+                target[group] = target[nearest] = group if target[nearest] < 0 else target[nearest]
     return target[groups.labels] if (target >= 0).any() else None
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.anonymizers.canonical_order import canonical_order
+from shoal.anonymizers.generalization.cuts import Attribute, Segments, attribute
 from shoal.anonymizers.promises import GroupPromises
 from shoal.data import Microdata
 from shoal.engines import Engine
@@ -15,8 +16,6 @@ from shoal.labels.label_loss import published_loss
 from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
-
-from .cuts import Attribute, Segments, attribute
 
 __all__ = ["CutParts", "CutTable", "TableCutting", "pooled_parts"]
 

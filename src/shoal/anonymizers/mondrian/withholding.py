@@ -17,12 +17,12 @@ import numpy as np
 
 from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.base import Recoding
+from shoal.anonymizers.generalization.cuts import Attribute, Segments
 from shoal.anonymizers.withholding import Removal, chosen_removals, withholding_all_but
 from shoal.evidence import people_among
 from shoal.progress import stage
 
 from .cut_table import CutTable, TableCutting
-from .cuts import Attribute, Segments
 
 __all__ = ["CostlyRecords", "with_costly_records_withheld"]
 
