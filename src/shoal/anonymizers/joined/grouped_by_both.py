@@ -53,7 +53,8 @@ class GroupedByBoth:
         found = self._groups(engine, randomness)
         withheld = self.withheld | found.costliest(max_withheld)
         labels, kept = np.where(withheld, -1, found.labels), np.flatnonzero(~withheld)
-        made = Survey(self.table, aligned(self.survey.ratings, labels, self._demand.radius, self.costs))
+        ratings = aligned(self.survey.ratings, labels, self._demand.radius, self.costs)
+        made = replace(self.survey, table=self.table, ratings=ratings)
         all_labels = np.where(withheld, labels.max(initial=-1) + 1, labels)  # of those withheld they do not matter
         narrower = replace(made, table=narrower_labels(self.survey.table, self.table, all_labels))
         for way in (narrower, made) if len(kept) else ():
