@@ -33,8 +33,6 @@ RUNS: dict[str, tuple[Sequence[str], str]] = {
     "apart": (APART, "joined"),
     **{f"spread_{spread}": (JOINED, f"joined:spread={spread}") for spread in (1, 4, 16, 64)},
     **{f"weight_{name}": (JOINED, f"joined:weight={weight}") for name, weight in (("quarter", "1/4"), ("four", "4"))},
-    "near": ((f"k-epsilon:k={K},epsilon=1",), "joined"),
-    "by_class_1": (JOINED, "joined:spread=1,weight=0"),
     "by_class_4": (JOINED, "joined:spread=4,weight=0"),
 }
 """Promises and method; with a weight of 0, classes of demographics are published as such."""
