@@ -1,16 +1,15 @@
 """Partitions that are read from files, one after another, while functions run on several of them at a time."""
 
-import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
 import polars as pl
 
 from shoal.backends.base import BatchFunction, Columns, PartitionFunction, Partitions, Scannable
+from shoal.backends.division import n_partitions, scattered
 from shoal.errors import InternalError
 from shoal.progress import Stage, stage
 
@@ -30,24 +29,8 @@ class StreamSettings:
 
     def n_partitions(self, rows: int, columns: Columns) -> int:
         """Return how many partitions rows are divided into, so that each can be worked on."""
-        return max(1, math.ceil(rows * _row_bytes(columns) * _COPIES * self.threads / self.memory))
+        return n_partitions(rows, columns, self.memory // self.threads)
 
-
-_COPIES = 8
-"""How much memory the work on a partition takes, as a multiple of its rows: they are sorted, numbered and counted."""
-_TEXT_BYTES = 24
-
-
-def _row_bytes(columns: Columns) -> int:
-    return sum(_BYTES.get(dtype.base_type(), _TEXT_BYTES) for dtype in columns.values())
-
-
-_BYTES: dict[object, int] = {
-    **dict.fromkeys((pl.UInt8, pl.Int8, pl.Boolean), 1),
-    **dict.fromkeys((pl.UInt16, pl.Int16), 2),
-    **dict.fromkeys((pl.UInt32, pl.Int32, pl.Float32, pl.Date), 4),
-    **dict.fromkeys((pl.UInt64, pl.Int64, pl.Float64, pl.Datetime), 8),
-}
 
 _Step = Callable[[pl.DataFrame, int], pl.DataFrame]
 
@@ -128,7 +111,8 @@ class Streamed(Partitions):
         parts = self._settings.folder.partitions(self._settings.n_partitions(rows, self.columns))
 
         def divide(made: pl.DataFrame, _: int) -> pl.DataFrame:
-            _scatter(made, by, parts)
+            for place, rows_there in scattered(made, by, len(parts)):
+                parts[place].append(rows_there)
             return made.clear()
 
         return self._written(divide, parts, title)
@@ -185,21 +169,3 @@ def _advanced(future: "Future[tuple[pl.DataFrame, int]]", progress: Stage) -> pl
     made, height = future.result()
     progress.advance(height)
     return made
-
-
-_MIXER = np.uint64(0x9E3779B97F4A7C15)
-
-
-def _scatter(rows: pl.DataFrame, by: str, parts: Sequence[SpilledPartition]) -> None:
-    """Append each row to the partition of its key; keys are mixed first, as neighboring ones would fall together."""
-    if len(parts) == 1:
-        parts[0].append(rows)
-        return
-    mixed = (rows[by].to_numpy() * _MIXER) >> np.uint64(33)
-    places = (mixed % np.uint64(len(parts))).astype(np.uint16 if len(parts) <= 1 << 16 else np.uint32)
-    order = np.argsort(places, kind="stable")
-    ends = np.cumsum(np.bincount(places, minlength=len(parts)))
-    gathered, begin = rows[order], 0
-    for part, end in zip(parts, ends.tolist(), strict=True):
-        part.append(gathered[begin:end])
-        begin = end
