@@ -5,12 +5,13 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUNS   := $(VENV)/.runs
 READY  := $(VENV)/.ready
+SPARK  := $(VENV)/.spark
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test coverage lint format docs bench experiments clean
+.PHONY: help install demo test test-spark coverage lint format docs bench experiments clean
 
 help:            ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
 install: $(RUNS)  ## create the environment with what the command shoal needs
 
@@ -33,10 +34,19 @@ demo: $(RUNS)    ## the whole story on embedded data; ends with a page, demo-rep
 
 # Each of the two workers has one core; threads of Polars beside it only cost time.
 test: $(READY)   ## all tests, warnings as errors
-	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not spark"
+
+# Spark is half a gigabyte and comes as source: nobody waits for it who does not need it.
+$(SPARK): $(READY)
+	@echo "Adding Spark to $(VENV), once …"
+	@$(PIP) --editable ".[spark]"
+	@touch $(SPARK)
+
+test-spark: $(SPARK) ## tests on a cluster of Spark on this machine, which needs Java 17
+	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/spark
 
 coverage: $(READY) ## all tests, counting which lines they reach: takes half as long again
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not spark" --cov --cov-report=term
 
 lint: $(READY)   ## style, types, walls between the rooms, generated pages up to date
 	$(BIN)/ruff check .

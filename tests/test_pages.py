@@ -7,7 +7,7 @@ import pytest
 from replay_pages import ROOT, blocks, masked, pages, replayed
 
 ALL = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
-NOT_RUN = [("README.md", "not run: sets up a machine")]
+NOT_RUN = [("README.md", "not run: sets up a machine"), ("docs/guides/on-spark.md", "not run: needs a cluster")]
 
 
 def name_of(page: Path) -> str:

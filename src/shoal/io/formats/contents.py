@@ -33,8 +33,8 @@ class Contents:
 
     @property
     def source(self) -> Path | io.BytesIO:
-        """The path or stream that a reader can open."""
-        return self.path if self.path is not None else io.BytesIO(self.data or b"")
+        """The path or stream that a reader can open, from whatever folder it is in."""
+        return self.path.absolute() if self.path is not None else io.BytesIO(self.data or b"")
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
         """Yield the bytes in blocks of ``size``."""

@@ -1,0 +1,149 @@
+"""The backend on a cluster of Apache Spark."""
+
+import math
+import os
+import tempfile
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import polars as pl
+
+from shoal.backends.base import Backend, Columns, Scannable, Shared
+from shoal.backends.division import WORKING_COPIES, row_bytes
+from shoal.errors import FileError, InputError
+
+from .session import LOCAL_MASTERS, new_session, session_for_jobs
+from .spark_partitions import Cluster, SparkPartitions
+from .spark_table import SparkTable
+from .staging import Staging
+from .tasks import ReadColumns, ReadRanges, Task
+
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["SparkBackend"]
+
+T = TypeVar("T")
+
+_GROUP_BYTES = 400
+"""How much memory a group takes in this process while a lattice is searched, in bytes."""
+_LARGEST_BATCH = 1 << 20
+_LARGEST_PLAN = 1 << 26
+_SLICED = ("Parquet SCAN", "Ipc SCAN", "DF [")
+"""What scans begin with, in the words of Polars, of which some rows can be read without those before."""
+
+
+class _Broadcast(Shared[T]):
+    """A value that Spark sends to each executor once."""
+
+    def __init__(self, sent: "Broadcast[T]") -> None:
+        self._sent = sent
+
+    @property
+    def value(self) -> T:
+        return self._sent.value
+
+
+class SparkBackend(Backend):
+    """Runs on a cluster, of which this process is the driver."""
+
+    name: ClassVar[str] = "spark"
+
+    def __init__(
+        self,
+        spark: "str | SparkSession",
+        staging: str | None = None,
+        *,
+        task_memory: int = 1 << 29,
+        memory: int = 1 << 30,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        """Run on the cluster of a master's address, or of a session.
+
+        ``staging`` is a folder that all executors see, in which a private one is made; ``task_memory`` and ``memory``
+        are how many bytes a task on an executor, and this process, may take; ``settings`` are those of Spark.
+        """
+        self._memory = memory
+        self._began = new_session(spark, settings or {}) if isinstance(spark, str) else None
+        session: Any = self._began or spark
+        try:
+            ours = session_for_jobs(session)
+            folder = Staging(ours, staging or _local_folder(session.sparkContext.master))
+        except BaseException:
+            self._end()
+            raise
+        self._cluster = Cluster(ours, folder, task_memory, memory // 4)
+        self._sent: list[Broadcast[Any]] = []
+        self._views: list[str] = []
+
+    def __exit__(self, *_: object) -> None:
+        for sent in self._sent:
+            sent.destroy()
+        for view in self._views:
+            self._cluster.session.catalog.dropGlobalTempView(view)
+        self._cluster.staging.remove()
+        self._end()
+
+    def _end(self) -> None:
+        if self._began is not None:
+            self._began.stop()
+
+    def scan(self, file: Scannable, *columns: str) -> SparkPartitions:
+        """Return these columns of a file, or of a DataFrame of Spark."""
+        if isinstance(file, SparkTable):
+            types = {name: file.columns[name] for name in columns}
+            return SparkPartitions(
+                self._cluster, self._within(file.selected(*columns)), types, Task(ReadColumns(types))
+            )
+        scan = file.scan.select(columns)
+        types = dict(scan.collect_schema())
+        read = self._ranges(file, scan, types)
+        n = math.ceil(file.rows / read.per_range)
+        ranges = self._cluster.session.range(0, n, numPartitions=max(1, n))
+        return SparkPartitions(self._cluster, ranges, types, Task(read))
+
+    def _ranges(self, file: Scannable, scan: pl.LazyFrame, columns: Columns) -> ReadRanges:
+        """Return how a file is read: one range after another where that is cheap, else all of it by one task."""
+        per_batch = self._cluster.task_memory // (WORKING_COPIES * max(1, row_bytes(columns)))
+        per_batch = min(_LARGEST_BATCH, max(1, per_batch))
+        is_sliced = file.scan.explain(optimized=False).startswith(_SLICED)
+        per_range = per_batch if is_sliced else max(1, file.rows)
+        return ReadRanges(file.name, self.shared(_serialized(file.name, scan)), file.rows, per_range, per_batch)
+
+    def _within(self, frame: "DataFrame") -> "DataFrame":
+        """Return a DataFrame within the session of our jobs; views are what sessions share."""
+        view = f"shoal_{os.urandom(8).hex()}"
+        frame.createGlobalTempView(view)
+        self._views.append(view)
+        return self._cluster.session.table(f"global_temp.{view}")
+
+    def shared(self, value: T) -> Shared[T]:
+        """Return a value for functions to use."""
+        sent = self._cluster.session.sparkContext.broadcast(value)
+        self._sent.append(sent)
+        return _Broadcast(sent)
+
+    @property
+    def most_groups(self) -> int:
+        """How many groups with their counts may be brought into this process."""
+        return self._memory // _GROUP_BYTES
+
+
+def _serialized(name: str, scan: pl.LazyFrame) -> bytes:
+    cure = "Write it as Parquet to a folder that all executors see."
+    try:
+        plan = scan.serialize()
+    except Exception:  # noqa: BLE001 - whatever a source made in Python fails with
+        raise FileError(f"{name} cannot be read by the executors: it is read by this process alone.", cure) from None
+    if len(plan) > _LARGEST_PLAN:
+        raise FileError(f"{name} is in the memory of this process, and too large to be sent to executors.", cure)
+    return plan
+
+
+def _local_folder(master: str) -> str:
+    if not master.startswith(LOCAL_MASTERS):
+        raise InputError(
+            "A cluster needs a staging folder that all executors see.", "Give one, such as staging='/shared/staging'."
+        )
+    return tempfile.gettempdir()

@@ -1,0 +1,68 @@
+"""Errors that come from another machine, without a value of a record on the way.
+
+Spark writes the text of an exception to its logs and into the exception that this process gets. So whatever fails in a
+task is replaced there: an error of ours by itself, as its messages hold no values, and any other by its type and the
+line of our code that it came from.
+"""
+
+import errno
+import json
+import re
+import traceback
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import polars as pl
+
+from shoal import errors
+from shoal.errors import InternalError, ShoalError, WriteError
+
+__all__ = ["TaskFailure", "failure_behind", "told_failures"]
+
+_MARK = "shoal-failure:"
+
+
+class TaskFailure(Exception):  # noqa: N818 - it says what happened to the task
+    """A failure in a task, in words that anybody may read."""
+
+
+@contextmanager
+def told_failures() -> Iterator[None]:
+    """Replace whatever fails in this block, in a task, by what may be told of it."""
+    try:
+        yield
+    except ShoalError as error:
+        raise TaskFailure(_written(type(error).__name__, error.message, error.cure)) from None
+    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - its text may quote the data
+        *_, last = traceback.extract_tb(error.__traceback__)
+        place = f"{last.name} ({last.filename.rpartition('/')[2]}, line {last.lineno})"
+        message = f"A function failed on the cluster with {type(error).__name__} in {place}."
+        raise TaskFailure(_written("InternalError", message, "")) from None
+
+
+def _written(kind: str, message: str, cure: str) -> str:
+    return _MARK + b64encode(json.dumps([kind, message, cure]).encode()).decode()
+
+
+def failure_behind(error: Exception, title: str, folder: str) -> ShoalError:
+    """Return what an exception of Spark stands for; its own text may quote the data and is not passed on."""
+    text = str(error)
+    if found := re.search(rf"{_MARK}([A-Za-z0-9+/=]+)", text):
+        return _read(found[1])
+    if "spark.driver.maxResultSize" in text:
+        return InternalError(f"The result of {title} is too large for this process.")
+    if "No space left on device" in text:
+        return WriteError(folder, errno.ENOSPC)
+    return InternalError(
+        f"Spark failed while {title} ({type(error).__name__}).",
+        "The logs of its executors say why: they may lack memory, a package, or a folder that all of them see.",
+    )
+
+
+def _read(written: str) -> ShoalError:
+    kind, message, cure = json.loads(b64decode(written))
+    failure = getattr(errors, kind, InternalError)
+    made = failure.__new__(failure)
+    ShoalError.__init__(made, message, cure)  # subclasses make their message of other things
+    return made

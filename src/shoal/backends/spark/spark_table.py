@@ -1,0 +1,72 @@
+"""A DataFrame of Spark as a file to be scanned: its rows stay on the cluster."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from shoal.errors import SchemaError
+
+from .tasks import ReadColumns, Task, made_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["SparkTable"]
+
+
+class SparkTable:
+    """A DataFrame whose rows are the same each time they are computed."""
+
+    def __init__(self, frame: "DataFrame", name: str = "the DataFrame") -> None:
+        self.frame, self.name = frame, name
+
+    def __repr__(self) -> str:
+        return f"SparkTable({self.name!r}, {len(self.frame.columns)} columns)"
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return self._counted
+
+    @cached_property
+    def _counted(self) -> int:
+        return self.frame.count()
+
+    @cached_property
+    def columns(self) -> dict[str, pl.DataType]:
+        """The columns with the types they have in Polars."""
+        try:
+            return dict(pl.DataFrame(self.frame.limit(0).toArrow()).schema)
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, NotImplementedError, TypeError, ValueError):
+            raise SchemaError(
+                f"{self.name} has a column of a type that Polars does not know.", "Cast or drop it first."
+            ) from None
+
+    @property
+    def scan(self) -> pl.LazyFrame:
+        """The rows as a lazy frame, which come through this process when they are collected."""
+        from polars.io.plugins import register_io_source
+
+        def batches(wanted: list[str] | None, predicate: pl.Expr | None, n: int | None, _: int | None) -> Any:
+            left = n
+            for batch in self.batches(*(wanted or self.columns)):
+                rows = batch if left is None else batch.head(left)
+                yield rows if predicate is None else rows.filter(predicate)
+                left = None if left is None else left - rows.height
+                if left == 0:
+                    return
+
+        return register_io_source(batches, schema=self.columns)
+
+    def batches(self, *columns: str) -> Iterator[pl.DataFrame]:
+        """Yield these columns in batches of rows, partition by partition."""
+        task = Task(ReadColumns({name: self.columns[name] for name in columns}))
+        for row in made_of(self.selected(*columns), task).toLocalIterator():
+            yield pl.read_ipc_stream(bytes(row["block"]))
+
+    def selected(self, *columns: str) -> "DataFrame":
+        """Return some columns under plain names, as ``mapInArrow`` does not take all characters."""
+        quoted = (f"`{name.replace('`', '``')}`" for name in columns)
+        return self.frame.selectExpr(*(f"{name} AS column{number}" for number, name in enumerate(quoted)))

@@ -1,0 +1,124 @@
+"""What of the backend on Spark runs without Spark: blocks, reading in ranges, and errors on their way back."""
+
+import sys
+from base64 import b64decode
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.backends.division import n_partitions, scattered
+from shoal.backends.spark import SparkBackend, blocks
+from shoal.backends.spark.blocks import blocks_of, frames_of, gathered
+from shoal.backends.spark.failures import TaskFailure, failure_behind, told_failures
+from shoal.backends.spark.tasks import ReadRanges
+from shoal.errors import DataError, FileError, InternalError, MissingExtraError, WriteError
+
+_FRAME = pl.DataFrame(
+    {"key": [2**64 - 1, 0, 5], "text": ["a", None, "ü"]}, schema={"key": pl.UInt64, "text": pl.String}
+)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.none() | st.text(max_size=3))), st.integers(1, 60))
+def test_rows_are_the_same_after_they_were_blocks(rows: list, size: int) -> None:
+    frame = pl.DataFrame(rows, schema=_FRAME.schema, orient="row")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "_BLOCK_BYTES", size)
+        made = list(blocks_of(frame, 3))
+    assert all(batch.column("place").to_pylist() == [3] for batch in made)
+    frames = list(gathered(frames_of(made), frame.schema, whole=True))
+    assert len(frames) == 1
+    assert frames[0].equals(frame)
+
+
+def test_batches_are_gathered_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "_BATCH_BYTES", 2 * _FRAME.estimated_size())
+    heights = [frame.height for frame in gathered([_FRAME] * 5, _FRAME.schema, whole=False)]
+    assert heights == [6, 6, 3]
+    assert [*gathered([], _FRAME.schema, whole=False)] == []
+
+
+@given(st.lists(st.integers(0, 3) | st.integers(0, 2**64 - 1)), st.integers(1, 5))
+def test_each_row_goes_to_one_partition_and_each_key_too(keys: list[int], n: int) -> None:
+    rows = pl.DataFrame({"key": keys, "row": range(len(keys))}, schema={"key": pl.UInt64, "row": pl.Int64})
+    parts = dict(scattered(rows, "key", n))
+    assert set(parts) <= set(range(n))
+    assert Counter(row for part in parts.values() for row in part.iter_rows()) == Counter(rows.iter_rows())
+    assert sum(part["key"].n_unique() for part in parts.values()) == len(set(keys))
+
+
+def test_partitions_are_so_many_that_each_fits() -> None:
+    columns = {"key": pl.UInt64(), "code": pl.UInt8(), "text": pl.String()}
+    assert n_partitions(0, columns, 1000) == 1
+    assert n_partitions(1000, columns, 33 * 8 * 100) == 10
+
+
+@dataclass(frozen=True)
+class _Value:
+    value: bytes
+
+
+@given(st.integers(0, 40), st.integers(1, 10), st.integers(1, 10))
+def test_ranges_cover_each_row_once(n: int, per_range: int, per_batch: int) -> None:
+    import pyarrow as pa
+
+    frame = pl.DataFrame({"key": range(n)}, schema={"key": pl.Int64})
+    read = ReadRanges("rows", _Value(frame.lazy().serialize()), n, per_range, per_batch)
+    numbers = pa.RecordBatch.from_pydict({"id": range(-(-n // per_range))})
+    rows = [row for batch in read([numbers], whole=False) for row in batch["key"].to_list()]
+    assert rows == list(range(n))
+
+
+def test_a_range_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    pl.DataFrame({"key": [1, 2]}).write_parquet(tmp_path / "rows.parquet")
+    plan = _Value(pl.scan_parquet(tmp_path / "rows.parquet").serialize())
+    first = pa.RecordBatch.from_pydict({"id": [0]})
+    with pytest.raises(FileError, match="could not be read completely"):
+        list(ReadRanges("rows", plan, 3, 5, 5)([first], whole=False))
+    (tmp_path / "rows.parquet").unlink()
+    with pytest.raises(FileError, match="cannot be read by the executors"):
+        list(ReadRanges("rows", plan, 2, 5, 5)([first], whole=False))
+
+
+@pytest.mark.parametrize(
+    "error", [DataError("Row 3 has no key.", "Give it one."), WriteError("/there/part", 28), FileError("It is away.")]
+)
+def test_errors_of_ours_come_back_as_they_were(error: DataError) -> None:
+    with pytest.raises(TaskFailure) as failed, told_failures():
+        raise error
+    found = failure_behind(RuntimeError(f"at org.apache.spark\n{failed.value}\n"), "counting", "/staging")
+    assert type(found) is type(error)
+    assert (str(found), found.message, found.cure) == (str(error), error.message, error.cure)
+
+
+def test_other_errors_come_back_by_type_and_place_alone() -> None:
+    with pytest.raises(TaskFailure) as failed, told_failures():
+        int("secret")
+    assert failed.value.__suppress_context__
+    assert b"secret" not in b64decode(str(failed.value).partition(":")[2])
+    found = failure_behind(RuntimeError(str(failed.value)), "counting", "/staging")
+    assert isinstance(found, InternalError)
+    assert "ValueError in test_other_errors_come_back_by_type_and_place_alone (test_spark_parts.py" in str(found)
+
+
+def test_failures_of_spark_are_told_in_words_of_ours() -> None:
+    def told(text: str) -> str:
+        return str(failure_behind(RuntimeError(text), "counting", "/staging/shoal"))
+
+    assert "too large for this process" in told("bigger than spark.driver.maxResultSize (1 MiB)")
+    assert "the disk is full" in told("java.io.IOException: No space left on device")
+    assert told("secret").startswith("Spark failed while counting (RuntimeError).")
+    assert "secret" not in told("secret")
+
+
+@pytest.mark.parametrize("missing", ["pyspark", "pyarrow"])
+def test_a_missing_part_is_named_with_the_cure(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'shoal\[spark\]'"):
+        SparkBackend("local[1]")

@@ -1,0 +1,67 @@
+"""Functions that tests send to executors, which import them by the name of this file."""
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+
+def drawn(batch: pl.DataFrame) -> pl.DataFrame:
+    """Add a column of random words."""
+    words = [int.from_bytes(os.urandom(8), "little") for _ in range(batch.height)]
+    return batch.with_columns(pl.Series("drawn", words, pl.UInt64))
+
+
+def counted(rows: pl.DataFrame, number: int) -> pl.DataFrame:
+    """Return how many rows of each key a partition has."""
+    return rows.group_by("key").agg(pl.len().alias("rows")).with_columns(pl.lit(number).alias("partition"))
+
+
+def heights(rows: pl.DataFrame, number: int) -> pl.DataFrame:
+    """Return how many rows a partition has."""
+    return pl.DataFrame(
+        {"partition": [number], "rows": [rows.height]}, schema={"partition": pl.Int64, "rows": pl.UInt32}
+    )
+
+
+def n_keys(rows: pl.DataFrame, _: int) -> pl.DataFrame:
+    """Return how many different keys a partition has."""
+    return pl.DataFrame({"keys": [rows["key"].n_unique()]}, schema={"keys": pl.UInt32})
+
+
+@dataclass(frozen=True)
+class KillsAnExecutor:
+    """Kills the executor that it runs on, the first time it is called, and passes batches on the next times."""
+
+    marker: Path
+
+    def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
+        try:
+            self.marker.touch(exist_ok=False)
+        except FileExistsError:
+            return batch
+        time.sleep(1)  # other tasks are done by then, and their results lost
+        os.kill(_executor(), signal.SIGKILL)
+        time.sleep(60)  # the signal is on its way
+        raise AssertionError
+
+
+def _executor() -> int:
+    """Return the process of the executor: the parent of the process that workers are forked from."""
+    status = Path(f"/proc/{os.getppid()}/status").read_text()
+    return int(next(line for line in status.splitlines() if line.startswith("PPid:")).split()[1])
+
+
+def quotes_its_data(batch: pl.DataFrame) -> pl.DataFrame:
+    """Fail as other libraries do, with a value in the message."""
+    raise ValueError(f"cannot read {batch['text'][0]}")
+
+
+def refuses(batch: pl.DataFrame) -> pl.DataFrame:
+    """Fail with an error of our own, which is one with arguments of its own."""
+    from shoal.errors import WriteError
+
+    raise WriteError("/there/part-0.parquet", 28)
