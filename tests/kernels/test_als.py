@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.compiled import parallel_from
-from shoal.kernels.factorization import cell_products, solve_rows
+from shoal.kernels.factorization import cell_products
+from shoal.kernels.least_squares import _solve, solve_rows
 from threads import THREADS
 
 BOTH = pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
@@ -108,6 +109,41 @@ def test_columns_that_say_the_same_do_no_harm_even_at_a_small_penalty(seed: int)
     wanted = ratings[2] - 2.0 - columns[:, -1]
     best = np.linalg.lstsq(known, wanted, rcond=1e-5)[0]
     assert np.sum((known @ rows[0] - wanted) ** 2) <= np.sum((known @ best - wanted) ** 2) * 1.01
+
+
+def equations(places, codes, unit, mean, columns):
+    """Add up, entry by entry and in double precision, products with the factors, 1 and what is to be fitted."""
+    sums = np.zeros((columns.shape[1] + 1, columns.shape[1] + 1))
+    for place, code in zip(places, codes, strict=True):
+        wanted = np.float32(code * unit - mean - columns[place, -1])
+        line = np.array([*columns[place, :-1], 1, wanted], np.float64)
+        sums += np.outer(line, line)
+    return sums
+
+
+@BOTH
+@settings(max_examples=25)
+@given(
+    seed=st.integers(0, 2**32),
+    factors=st.sampled_from([0, 1, 3, 4, 5, 8, 9]),
+    per_block=st.lists(st.integers(0, 300), min_size=1, max_size=4),
+)
+def test_sums_of_blocks_of_columns_may_be_added_up_apart_bit_for_bit(run, seed, factors, per_block) -> None:
+    """This is what data in parts rely on: whoever holds whole blocks adds them up, and others add the sums."""
+    rng, block = np.random.default_rng(seed), 1 << 16
+    places = [np.sort(rng.choice(block, n, replace=False)) + i * block for i, n in enumerate(per_block)]
+    columns = np.zeros((len(per_block) * block, factors + 1), np.float32)
+    columns[np.concatenate(places)] = rng.normal(size=(sum(per_block), factors + 1))
+    codes = [rng.integers(0, 9, n).astype(np.uint8) for n in per_block]
+    apart = [equations(*part, 0.3, 1.1, columns) for part in zip(places, codes, strict=True)]
+    sums = sum(apart, np.zeros_like(apart[0])) + np.diag([*[0.7] * (factors + 1), 0])
+    expected = np.zeros(factors + 1)
+    if sum(per_block):
+        _solve.py_func(sums, factors + 1, expected)
+    ratings = np.array([0, sum(per_block)]), np.concatenate(places).astype(np.int32), np.concatenate(codes)
+    rows = np.zeros((1, factors + 1), np.float32)
+    run(solve_rows)(*ratings, 0.3, 1.1, columns, np.array([0.7]), np.array([0, 1]), rows)
+    assert np.array_equal(rows[0], expected.astype(np.float32))
 
 
 @pytest.mark.skipif(THREADS < 2, reason="there is one thread only")

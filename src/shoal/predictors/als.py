@@ -9,6 +9,12 @@ and bias. No half of a sweep makes that larger.
 *Guarantee.* The same ratings, settings and seed give the same factors, bit for bit, on any number of cores. Users
 without ratings and items without raters have no factors and no bias.
 
+*Order of sums.* A floating-point sum depends on its order, so there is only one: the normal equations of a user are
+added up in the order of items, those of an item in the order of users, in double precision, within blocks of 65,536
+numbered from 0; the sums of blocks are then added in their order (:func:`~shoal.kernels.least_squares.solve_rows`).
+Ratings that are cut into parts at the borders of such blocks, on disk or on several machines, therefore lead to the
+same bits: each part adds up its blocks, and the sums of blocks are added in order.
+
 *Reference.* Zhou, Wilkinson, Schreiber and Pan, Large-scale parallel collaborative filtering for the Netflix Prize
 (2008), who weight the penalty by the number of ratings; Koren, Bell and Volinsky, Matrix factorization techniques for
 recommender systems (2009), who have biases and do not weight. The root, between the two, predicts better than either
@@ -23,7 +29,7 @@ import numpy as np
 
 from shoal.data import RatingMatrix, Scale
 from shoal.errors import WordingError
-from shoal.kernels.factorization import solve_rows
+from shoal.kernels.least_squares import solve_rows
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
