@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.factorization import residual_products, residual_sums
+from shoal.kernels.factorization import residual_products, residual_sums, round_products
 
 Sparse = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 SHAPES = {"n": st.integers(1, 8), "m": st.integers(1, 9), "width": st.integers(0, 3)}
@@ -38,3 +38,25 @@ def test_residuals_are_multiplied_from_the_right_and_from_the_left(
         assert kernel(*sparse, rows, directions) == pytest.approx(residuals[rows] @ directions, abs=1e-9)
     for kernel in (residual_sums, residual_sums.py_func):
         assert kernel(*sparse, rows, weights) == pytest.approx(residuals[rows].T @ weights, abs=1e-9)
+
+
+@pytest.mark.parametrize("run", [lambda kernel: kernel, lambda kernel: kernel.py_func], ids=["compiled", "plain"])
+@given(
+    seed=st.integers(0, 2**32),
+    n_rows=st.integers(0, 4),
+    n_columns=st.sampled_from([0, 1, 7, 1023, 1024, 1025, 2100]),
+    factors=st.integers(0, 6),
+    dtype=st.sampled_from([np.uint8, np.uint16]),
+)
+def test_products_are_kept_to_the_scale_and_rounded(run, seed, n_rows, n_columns, factors, dtype) -> None:
+    rng = np.random.default_rng(seed)
+    left = rng.normal(size=(n_rows, factors)).astype(np.float32)
+    right = rng.normal(size=(factors, n_columns)).astype(np.float32)
+    codes = np.full((n_rows, n_columns), 77, dtype)
+    run(round_products)(left, right, 3.0, 20.0, codes)
+    for row in range(n_rows):
+        product = np.zeros(n_columns, np.float32)
+        for a in range(factors):
+            product = product + left[row, a] * right[a]
+        expected = np.floor(np.clip(product, 0, 3) * np.float32(20) + np.float32(0.5))
+        assert np.array_equal(codes[row], expected)

@@ -17,6 +17,7 @@ __all__ = [
     "largest_squares",
     "residual_products",
     "residual_sums",
+    "round_products",
 ]
 
 
@@ -31,6 +32,35 @@ def cell_products(left: np.ndarray, right: np.ndarray, rows: np.ndarray, columns
             total += np.float64(row[a]) * np.float64(column[a])
         products[i] = total
     return products
+
+
+_STRETCH = 1024
+"""The columns that are worked on at a time: they stay in the fastest cache."""
+
+
+@compiled(parallel=True)
+def round_products(left: np.ndarray, right: np.ndarray, highest: float, parts: float, codes: np.ndarray) -> None:
+    """Write ``left @ right`` to codes: kept between 0 and ``highest``, times ``parts``, rounded, halves upwards.
+
+    left is rows × factors, right is factors × columns, both float32. A product is added up in single precision, factor
+    after factor, so that it is the same whatever rows and columns are beside it.
+    """
+    factors, width = right.shape
+    nothing, half, highest, parts = np.float32(0), np.float32(0.5), np.float32(highest), np.float32(parts)
+    for row in prange(len(left)):
+        whole = np.empty(_STRETCH, np.float32)
+        for start in range(0, width, _STRETCH):
+            into = codes[row, start : start + _STRETCH]
+            sums = whole[: len(into)]
+            sums[:] = nothing
+            for a in range(factors):
+                value, line = left[row, a], right[a, start : start + _STRETCH]
+                for i in range(len(sums)):
+                    sums[i] += value * line[i]
+            for i in range(len(sums)):
+                kept = sums[i] if sums[i] > nothing else nothing
+                kept = kept if kept < highest else highest
+                into[i] = np.int32(kept * parts + half)
 
 
 @compiled

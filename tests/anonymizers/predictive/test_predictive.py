@@ -149,9 +149,10 @@ def averages(variant, min_raters: int, labels=(0, 0, 0, 1)) -> list[list[float |
     rows = []
     for _, codes, published in how.codes():
         told = fine.decode(codes).tolist()
+        kept_cells = np.ones(codes.shape, bool) if published is None else published
         rows += [
             [value if kept else None for value, kept in zip(*row, strict=True)]
-            for row in zip(told, published, strict=True)
+            for row in zip(told, kept_cells, strict=True)
         ]
     return rows
 

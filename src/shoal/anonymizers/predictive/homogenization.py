@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.anonymizers.grouping import group_means, group_offsets
 from shoal.data import RatingMatrix, Scale
+from shoal.kernels.factorization import round_products
 from shoal.kernels.rater_sums import add_up_raters
 from shoal.predictors import Factors
 from shoal.progress import stage
@@ -41,34 +42,46 @@ class Homogenization:
     cells: np.ndarray | None = None
     """The published cells, groups × items in packed bits; None: all that the variant has."""
 
-    def codes(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Yield blocks of profiles: the first group of each, the codes, and the mask of the published cells."""
+    def codes(self) -> Iterator[tuple[int, np.ndarray, np.ndarray | None]]:
+        """Yield blocks of profiles: the first group of each, the codes, and the mask of the published cells.
+
+        Where all cells are published there is no mask.
+        """
         order, begins = group_offsets(self.labels)
         n_groups, n_items = len(begins) - 1, len(self.matrix.items)
         size = max(_CELLS // max(n_items, 1), 1)
-        parts = (self.scale.points - 1) // (self.factors.points - 1)
         centers = group_means(self.factors.users, self.labels).astype(np.float32)
+        items = np.ascontiguousarray(self.factors.items.T)
         with stage("averaging groups", n_groups) as progress:
             for start in range(0, n_groups, size):
                 some = begins[start : start + size + 1]
-                averages = centers[start : start + size] @ self.factors.items.T
-                filled = self._add_ratings(averages, order[some[0] : some[-1]], some - some[0])
-                kept = np.clip(averages, 0, self.factors.points - 1, out=averages)
-                codes = np.floor(kept * parts + 0.5).astype(self.scale.dtype)
-                yield start, codes, self._published(start, filled)
+                codes, filled = self._averages(centers[start : start + size], items, order[some[0] : some[-1]], some)
+                yield start, codes, self._published(start, codes, filled)
                 progress.advance(len(some) - 1)
 
-    def _published(self, start: int, filled: np.ndarray) -> np.ndarray:
+    def _averages(
+        self, centers: np.ndarray, items: np.ndarray, members: np.ndarray, begins: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Return the rounded averages of some groups, and the mask of non-null cells; None: all."""
+        highest = self.factors.points - 1
+        parts = (self.scale.points - 1) // highest
+        if self.variant == "predicted":
+            codes = np.empty((len(centers), items.shape[1]), self.scale.dtype)
+            round_products(centers, items, float(highest), float(parts), codes)
+            return codes, None
+        averages = centers @ items
+        filled = self._add_ratings(averages, members, begins - begins[0])
+        kept = np.clip(averages, 0, highest, out=averages)
+        return np.floor(kept * parts + 0.5).astype(self.scale.dtype), filled
+
+    def _published(self, start: int, codes: np.ndarray, filled: np.ndarray | None) -> np.ndarray | None:
         if self.cells is None:
             return filled
-        n_groups, n_items = filled.shape
+        n_groups, n_items = codes.shape
         return np.unpackbits(self.cells[start : start + n_groups], axis=1, count=n_items).view(bool)
 
-    def _add_ratings(self, averages: np.ndarray, members: np.ndarray, begins: np.ndarray) -> np.ndarray:
+    def _add_ratings(self, averages: np.ndarray, members: np.ndarray, begins: np.ndarray) -> np.ndarray | None:
         """Add ratings to ``averages`` where ``min_raters`` members or more rated; return the mask of non-null cells."""
-        everywhere = np.ones(averages.shape, bool)
-        if self.variant == "predicted":
-            return everywhere
         matrix, users, items = self.matrix, self.factors.users, self.factors.items
         counts, sums, predictions = add_up_raters(
             matrix.indptr, matrix.indices, matrix.codes, users, items, members, begins
@@ -77,7 +90,7 @@ class Homogenization:
         if self.variant == "padded":
             sizes = np.diff(begins).astype(np.float32)[:, None]
             averages[enough] += ((sums - predictions) / sizes)[enough]
-            return everywhere
+            return None
         averages[enough] = sums[enough] / counts[enough]
         return counts > 0
 

@@ -280,11 +280,12 @@ def _matrix(
     """Return the profiles as compressed rows; ``places`` are those of the profiles' items among all items."""
     places = places.astype(np.int32)
     lengths = np.zeros(n_groups, np.int64)
-    indices, codes = GrowingArray(np.int32), GrowingArray(scale.dtype)
+    indices, codes, repeated = GrowingArray(np.int32), GrowingArray(scale.dtype), places[:0]
     for start, block, published in profiles.codes():
-        if published.all():  # as complete profiles are: nothing to pick out
+        if published is None:  # as in complete profiles: nothing to pick out
+            repeated = repeated if len(repeated) >= block.size else np.tile(places, len(block))
             lengths[start : start + len(block)] = block.shape[1]
-            indices.add(np.tile(places, len(block)))
+            indices.add(repeated[: block.size])
             codes.add(block.ravel())
             continue
         lengths[start : start + len(block)] = published.sum(axis=1)

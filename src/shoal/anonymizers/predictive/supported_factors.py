@@ -57,6 +57,8 @@ _BISECTIONS = 6
 """The bisections between the last penalty that is too small and the first that suffices, which is twice as large."""
 _NEAR = 0.75
 """The share of all users who are near enough to weigh in full."""
+_SURPLUS = 1e-6
+"""What bounds are made larger by, relatively: the maxima they bound are rounded too."""
 _MARGIN = 1.02
 """Weights must be those of this many times the people that the allowed influence requires, so that a penalty exists."""
 
@@ -205,13 +207,28 @@ class _Influence:
         return inverse
 
     def are_small(self, inverse: np.ndarray) -> np.ndarray:
-        """Return the mask of the items for which M keeps every influence within the limit."""
+        """Return the mask of the items for which M keeps every influence within the limit.
+
+        Bounds on the maxima suffice for most items, and all the more for those of many raters.
+        """
         width = inverse.shape[1]
-        rater = self._largest_of_raters(self.weighted(1, width), inverse)
-        profile = _largest(self.profiles[:, :width], inverse)
+        points, allowed = self.weighted(1, width), self.limit**2
+        profile = _at_most(self.profiles[:, :width], inverse)
         if self.at_raters:
-            profile = np.maximum(profile, self._largest_of_raters(self.places, inverse))
-        return profile * rater <= self.limit**2
+            profile = np.maximum(profile, _at_most(self.places[:, :width], inverse))
+        small = profile * _at_most(points, inverse) <= allowed
+        left = np.flatnonzero(~small)
+        some = self.of_items(left)
+        rater = some._largest_of_raters(points, inverse[left])
+        small[left] = profile[left] * rater <= allowed
+        unclear = ~small[left]
+        left, rater = left[unclear], rater[unclear]
+        small[left] = self.of_items(left)._largest_of_profiles(inverse[left]) * rater <= allowed
+        return small
+
+    def _largest_of_profiles(self, inverse: np.ndarray) -> np.ndarray:
+        largest = _largest(self.profiles[:, : inverse.shape[1]], inverse)
+        return np.maximum(largest, self._largest_of_raters(self.places, inverse)) if self.at_raters else largest
 
     def weighted(self, power: float, width: int) -> np.ndarray:
         """Return the first ``width`` coordinates of users, times a power of their weights: float32."""
@@ -223,6 +240,14 @@ class _Influence:
     def squares(self, points: np.ndarray) -> np.ndarray:
         """Return for each item the sum of x·xᵀ over the points x of its raters."""
         return add_up_squares(self.by_item.indptr, self.by_item.indices, points, _borders(self.by_item))
+
+
+def _at_most(points: np.ndarray, matrices: np.ndarray) -> np.ndarray:
+    """Return for each matrix M a bound on pᵀ·M·p over all points: by its trace, and by the largest coordinates."""
+    points = points.astype(np.float64)
+    ends = np.abs(points).max(axis=0, initial=0)
+    trace = np.trace(matrices, axis1=1, axis2=2) * np.square(points).sum(axis=1).max(initial=0)
+    return np.minimum(trace, np.abs(matrices) @ ends @ ends) * (1 + _SURPLUS)
 
 
 def _largest(points: np.ndarray, matrices: np.ndarray) -> np.ndarray:
