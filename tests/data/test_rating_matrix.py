@@ -38,6 +38,18 @@ def test_taking_rows_takes_the_rows_of_the_dense_block(codes, data):
     assert (taken.indptr.dtype, taken.indices.dtype, taken.codes.dtype) == (np.int64, np.int32, np.uint8)
 
 
+@given(dense_codes(), st.integers(1, 9))
+def test_items_of_all_are_those_that_every_record_rates_where_none_rates_others(codes, block):
+    matrix = RatingMatrix.from_dense(letters(codes.shape[1]), codes)
+    patterns = {tuple(np.flatnonzero(row >= 0)) for row in codes}
+    pattern = patterns.pop() if len(patterns) == 1 else ()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.data.rating_matrix._BLOCK", block)
+        found = matrix.items_of_all
+    assert (found is None) == (not pattern)
+    assert found is None or tuple(found) == pattern
+
+
 @given(dense_codes())
 def test_by_item_is_the_block_turned_over(codes):
     turned = RatingMatrix.from_dense(letters(codes.shape[1]), codes).by_item()

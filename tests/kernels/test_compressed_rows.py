@@ -110,3 +110,18 @@ def test_taking_columns_leaves_the_others_out_and_keeps_every_row(run, entries, 
     rows = np.repeat(np.arange(N_ROWS), np.diff(starts))
     assert list(zip(rows.tolist(), taken.tolist(), out.tolist(), strict=True)) == expected
     assert (taken.dtype, out.dtype) == (np.int32, np.uint8)
+
+
+@BOTH
+@given(
+    rows=st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 6)), max_size=4), min_size=1, max_size=6),
+    data=st.data(),
+)
+def test_rows_are_taken_whole_and_in_the_order_asked_for(run, rows, data) -> None:
+    taken = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=8))
+    indptr = np.cumsum([0, *map(len, rows)])
+    indices = np.array([index for row in rows for index, _ in row], np.int32)
+    codes = np.array([code for row in rows for _, code in row], np.uint8)
+    starts = np.cumsum([0, *(len(rows[row]) for row in taken)])
+    found, found_codes = run(kernels.take_rows)(indptr, indices, codes, np.array(taken, np.int64), starts)
+    assert list(zip(found.tolist(), found_codes.tolist(), strict=True)) == [each for row in taken for each in rows[row]]

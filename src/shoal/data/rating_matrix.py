@@ -1,6 +1,5 @@
 """A sparse block of ratings: records × items."""
 
-import itertools
 from dataclasses import dataclass
 from typing import Self
 
@@ -8,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from shoal.kernels.compiled import get_num_threads
-from shoal.kernels.compressed_rows import rows_of_columns, take_columns
+from shoal.kernels.compressed_rows import rows_of_columns, take_columns, take_rows
 
 from .vocabulary import Vocabulary
 
@@ -70,6 +69,17 @@ class RatingMatrix:
         """Whether every record rates every item."""
         return self.n_ratings == len(self) * len(self.items)
 
+    @property
+    def items_of_all(self) -> np.ndarray | None:
+        """The items that every record rates, if no record rates any other; None where records differ in that."""
+        width = int(self.indptr[1]) if len(self) else 0
+        if not width or self.n_ratings != len(self) * width or (np.diff(self.indptr) != width).any():
+            return None
+        first, rows = self.indices[:width], self.indices.reshape(-1, width)
+        size = max(_BLOCK // width, 1)
+        same = all((rows[start : start + size] == first).all() for start in range(0, len(rows), size))
+        return first if same else None
+
     def by_item(self) -> "RatingMatrix":
         """Return the same ratings with a row for each item; the records are its items, numbered."""
         compressed = self.indptr, self.indices, self.codes
@@ -80,18 +90,9 @@ class RatingMatrix:
         """Return these records in this order."""
         if self.is_complete and len(rows) <= len(self):
             return self._taken_complete(rows)
-        lengths = np.diff(self.indptr)[rows]
-        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        indices = np.empty(indptr[-1], self.indices.dtype)
-        codes = np.empty(indptr[-1], self.codes.dtype)
-        # in blocks, because the places to take from are eight times as wide as what is taken
-        borders = np.unique(np.searchsorted(indptr, np.arange(0, indptr[-1] + _BLOCK, _BLOCK)))
-        for first, last in itertools.pairwise(np.minimum(borders, len(rows))):
-            here = slice(int(indptr[first]), int(indptr[last]))
-            shifts = self.indptr[rows[first:last]] - indptr[first:last]
-            places = np.repeat(shifts, lengths[first:last]) + np.arange(here.start, here.stop)
-            indices[here], codes[here] = self.indices[places], self.codes[places]
-        return type(self)(self.items, indptr, indices, codes)
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(self.indptr)[rows])])
+        taken = take_rows(self.indptr, self.indices, self.codes, np.asarray(rows, np.int64), indptr)
+        return type(self)(self.items, indptr, *taken)
 
     def of_items(self, items: np.ndarray) -> "RatingMatrix":
         """Return the ratings of these items, given as ascending numbers; every record is still there."""

@@ -18,6 +18,7 @@ __all__ = [
     "rows_of_columns",
     "settle_in_order",
     "take_columns",
+    "take_rows",
 ]
 
 
@@ -169,6 +170,20 @@ def take_columns(indptr, indices, codes, place):
                 out[at] = codes[i]
                 at += 1
     return starts, taken, out
+
+
+@compiled(parallel=True)
+def take_rows(indptr, indices, codes, rows, starts):
+    """Return the indices and codes of some compressed rows in this order; starts say where each begins."""
+    taken = np.empty(starts[-1], indices.dtype)
+    out = np.empty(starts[-1], codes.dtype)
+    for i in prange(len(rows)):
+        begin, end = indptr[rows[i]], indptr[rows[i] + 1]
+        into, into_codes = taken[starts[i] : starts[i + 1]], out[starts[i] : starts[i + 1]]
+        for j in range(end - begin):
+            into[j] = indices[begin + j]
+            into_codes[j] = codes[begin + j]
+    return taken, out
 
 
 @compiled

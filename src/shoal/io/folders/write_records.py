@@ -11,11 +11,15 @@ import polars as pl
 from shoal.data import Microdata, RatingMatrix, Ratings, Records, Survey
 from shoal.data.item_periods import without_periods
 from shoal.io.formats.formula_escapes import has_formulas
+from shoal.io.formats.parquet import Parquet
+from shoal.io.formats.profile_parquet import CompleteProfiles, write_profiles
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
 from shoal.io.frames.kept_types import as_it_came
 from shoal.io.schemas import RatingsSchema, Schema
 from shoal.io.schemas.schema_of import lacks_observable
+from shoal.io.write_errors import unwritable_as_error
+from shoal.progress import stage
 
 __all__ = ["as_written", "record_blocks", "with_escaped_formulas", "write_records"]
 
@@ -36,10 +40,40 @@ def write_records(
     types gets them back.
     """
     kept = types if types is not None and writable_format(Path(path)).keeps_types else {}
+    profiles = _complete_profiles(records, schema, kept) if isinstance(writable_format(Path(path)), Parquet) else None
+    if profiles is not None and profiles.can_be_written:
+        _write_profiles(profiles, Path(path))
+        return
     write_frames(record_blocks(records, schema, kept), len(records), path, schema)
     if isinstance(records, Survey) and isinstance(schema, RatingsSchema) and schema.attributes is not None:
         beside = Path(path).parent / Path(schema.attributes.file).name
         write_frames(_blocks_of_attributes(records, schema, kept), len(records), beside, schema)
+
+
+def _complete_profiles(records: Records, schema: Schema, types: Types) -> CompleteProfiles | None:
+    """Return ratings to be written one a line as codes, if all records rate the same items."""
+    if not isinstance(records, Ratings) or not isinstance(schema, RatingsSchema) or schema.layout == "wide":
+        return None
+    matrix, scale = records.observable, records.scale
+    if records.is_sets or schema.dates is not None or len(records.sensitive.items):
+        return None
+    rated = matrix.items_of_all
+    if rated is None:
+        return None
+    user, item, rating = schema.user or "user", schema.item or "item", schema.rating or "rating"
+    points = pl.Series(rating, scale.decode(np.arange(scale.points)))
+    items = matrix.items.take(rated).rename(item)
+    return CompleteProfiles(
+        records.users.values.rename(user),
+        items.cast(types.get(item, items.dtype), strict=False),
+        points.cast(types.get(rating, points.dtype), strict=False),
+        matrix.codes.reshape(len(records), len(items)),
+    )
+
+
+def _write_profiles(profiles: CompleteProfiles, path: Path) -> None:
+    with unwritable_as_error(path), stage(f"writing {path.name}", len(profiles.ids)) as progress:
+        write_profiles(profiles, path, progress.advance)
 
 
 def as_written(records: Records, schema: Schema) -> Records:
