@@ -4,7 +4,7 @@ Read :mod:`.compiled` first: how a function becomes a kernel, when it is compile
 :mod:`.compiler`, :mod:`.code_library` and :mod:`.kernel_cache` are what it uses of numba. Then :mod:`.sorting`,
 :mod:`.compressed_rows` and :mod:`.row_comparison`, on which other kernels build. The packages are about groups
 (:mod:`.groups`, :mod:`.clustering`), distances (:mod:`.neighbors`) and background knowledge (:mod:`.matching`); the
-modules beside them about sampling, numbering, factorization, sums over raters and the parsing of text.
+modules beside them about sampling, numbering, factorization, least squares, sums over raters and the parsing of text.
 """
 
 import os

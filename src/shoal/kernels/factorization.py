@@ -46,7 +46,7 @@ def round_products(left: np.ndarray, right: np.ndarray, highest: float, parts: f
     after factor, so that it is the same whatever rows and columns are beside it.
     """
     factors, width = right.shape
-    nothing, half, highest, parts = np.float32(0), np.float32(0.5), np.float32(highest), np.float32(parts)
+    nothing, half, most, times = np.float32(0), np.float32(0.5), np.float32(highest), np.float32(parts)
     for row in prange(len(left)):
         whole = np.empty(_STRETCH, np.float32)
         for start in range(0, width, _STRETCH):
@@ -59,8 +59,8 @@ def round_products(left: np.ndarray, right: np.ndarray, highest: float, parts: f
                     sums[i] += value * line[i]
             for i in range(len(sums)):
                 kept = sums[i] if sums[i] > nothing else nothing
-                kept = kept if kept < highest else highest
-                into[i] = np.int32(kept * parts + half)
+                kept = kept if kept < most else most
+                into[i] = np.int32(kept * times + half)
 
 
 @compiled

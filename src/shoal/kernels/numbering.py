@@ -4,7 +4,7 @@ import numpy as np
 
 from .compiled import compiled
 
-__all__ = ["count_values", "distinct_keys", "first_seen", "key_counts", "look_up", "number_floats"]
+__all__ = ["count_values", "distinct_keys", "first_seen", "key_counts", "look_up", "number_floats", "run_starts"]
 
 
 @compiled
@@ -38,7 +38,7 @@ def _number_keys(keys: np.ndarray, most: int, labels: np.ndarray) -> np.ndarray:
         size *= 2
         shift -= np.uint64(1)
     mask = np.uint64(size - 1)
-    table = np.full(size, -1, np.int64)
+    table = np.full(size, -1, np.int32)  # narrow, so that more of it is in the cache
     distinct = np.empty(min(len(keys), most) + 1, keys.dtype)
     found = 0
     for i in range(len(keys)):
@@ -131,6 +131,20 @@ def look_up(values: np.ndarray, lowest: int, table: np.ndarray) -> np.ndarray:
     for i in range(len(values)):
         out[i] = table[np.int64(values[i]) - lowest]
     return out
+
+
+@compiled
+def run_starts(values: np.ndarray, most: int) -> np.ndarray:
+    """Return where a value differs from the one before, the first place too; nothing if that is more than ``most``."""
+    starts = np.empty(min(most, len(values)), np.int64)
+    found = 0
+    for i in range(len(values)):
+        if i == 0 or values[i] != values[i - 1]:
+            if found == most:
+                return starts[:0]
+            starts[found] = i
+            found += 1
+    return starts[:found].copy()
 
 
 @compiled

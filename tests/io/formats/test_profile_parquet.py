@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.io.formats.delta_packed import delta_packed
-from shoal.io.formats.profile_parquet import CompleteProfiles, write_profiles
+from shoal.io.formats.parquet.delta_packed import delta_packed
+from shoal.io.formats.parquet.profiles import CompleteProfiles, write_profiles
 
 NUMBERS = st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=400)
 ITEMS = st.one_of(
@@ -63,7 +63,9 @@ def test_profiles_of_several_row_groups_are_read_by_others_too(tmp_path: Path, n
     assert pl.read_parquet(path).equals(frame)
     assert pl.DataFrame(pl.from_arrow(parquet.read_table(path))).equals(frame)
     duckdb = pytest.importorskip("duckdb")
-    read = duckdb.sql(f"select count(*), sum(item::bigint), sum(rating), count(distinct user) from '{path}'").fetchall()[0]
+    read = duckdb.sql(
+        f"select count(*), sum(item::bigint), sum(rating), count(distinct user) from '{path}'"
+    ).fetchall()[0]
     assert read == (frame.height, frame["item"].cast(pl.Int64).sum(), frame["rating"].sum(), len(profiles.ids))
 
 

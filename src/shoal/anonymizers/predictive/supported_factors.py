@@ -162,7 +162,7 @@ class _Influence:
     def have_enough_weight(self, ridge: float) -> np.ndarray:
         """Return the mask of the items whose raters' weights are those of enough people."""
         squares = self.squares(self.weighted(0.5, 1))[:, 0, 0]
-        heaviest = np.sqrt(self._largest_of_raters(self.weighted(1, 1), np.ones((len(self.by_item), 1, 1))))
+        heaviest = np.sqrt(self.largest_of_raters(self.weighted(1, 1), np.ones((len(self.by_item), 1, 1))))
         return (squares + ridge) * self.limit >= _MARGIN * heaviest
 
     def are_small_without_penalty(self, items: np.ndarray, width: int) -> np.ndarray:
@@ -219,22 +219,24 @@ class _Influence:
         small = profile * _at_most(points, inverse) <= allowed
         left = np.flatnonzero(~small)
         some = self.of_items(left)
-        rater = some._largest_of_raters(points, inverse[left])
+        rater = some.largest_of_raters(points, inverse[left])
         small[left] = profile[left] * rater <= allowed
         unclear = ~small[left]
         left, rater = left[unclear], rater[unclear]
-        small[left] = self.of_items(left)._largest_of_profiles(inverse[left]) * rater <= allowed
+        small[left] = self.of_items(left).largest_of_profiles(inverse[left]) * rater <= allowed
         return small
 
-    def _largest_of_profiles(self, inverse: np.ndarray) -> np.ndarray:
+    def largest_of_profiles(self, inverse: np.ndarray) -> np.ndarray:
+        """Return for each item the largest pᵀ·M·p over the profiles p that its ratings may influence."""
         largest = _largest(self.profiles[:, : inverse.shape[1]], inverse)
-        return np.maximum(largest, self._largest_of_raters(self.places, inverse)) if self.at_raters else largest
+        return np.maximum(largest, self.largest_of_raters(self.places, inverse)) if self.at_raters else largest
 
     def weighted(self, power: float, width: int) -> np.ndarray:
         """Return the first ``width`` coordinates of users, times a power of their weights: float32."""
         return (self.places[:, :width] * (self.weights**power)[:, None]).astype(np.float32)
 
-    def _largest_of_raters(self, points: np.ndarray, matrices: np.ndarray) -> np.ndarray:
+    def largest_of_raters(self, points: np.ndarray, matrices: np.ndarray) -> np.ndarray:
+        """Return for each item the largest xᵀ·M·x over the points x of its raters."""
         return largest_squares(self.by_item.indptr, self.by_item.indices, points, matrices)
 
     def squares(self, points: np.ndarray) -> np.ndarray:

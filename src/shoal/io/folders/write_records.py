@@ -11,8 +11,8 @@ import polars as pl
 from shoal.data import Microdata, RatingMatrix, Ratings, Records, Survey
 from shoal.data.item_periods import without_periods
 from shoal.io.formats.formula_escapes import has_formulas
-from shoal.io.formats.parquet import Parquet
-from shoal.io.formats.profile_parquet import CompleteProfiles, write_profiles
+from shoal.io.formats.parquet.parquet import Parquet
+from shoal.io.formats.parquet.profiles import CompleteProfiles, write_profiles
 from shoal.io.formats.registry import writable_format
 from shoal.io.formats.write_frames import Blocks, write_frames
 from shoal.io.frames.kept_types import as_it_came

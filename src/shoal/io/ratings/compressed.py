@@ -18,6 +18,7 @@ from shoal.kernels.compressed_rows import (
     rows_of_columns,
     settle_in_order,
 )
+from shoal.kernels.numbering import run_starts
 from shoal.progress import Stage, stage
 
 __all__ = ["Duplicates", "GatheredRatings", "compressed_ratings", "item_order", "ratings_of_columns"]
@@ -79,8 +80,8 @@ class GatheredRatings:
 
 def _runs(users: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     """Return users and the lengths of their runs; or the users unchanged, and None, if that is shorter."""
-    starts = np.flatnonzero(np.diff(users, prepend=users[:1] - 1))
-    if 4 * len(starts) > len(users):
+    starts = run_starts(users, len(users) // 4)
+    if not len(starts):
         return users, None
     return users[starts], np.diff(starts, append=len(users))
 

@@ -85,9 +85,8 @@ class IdCodes:
         if 4 * ids.head(_A_FEW).rle_id().n_unique() > len(ids.head(_A_FEW)):
             return self._texts.add(ids).astype(np.int32)
         # long runs of one id, as in files sorted by user: comparing neighbors is faster than looking up each
-        starts = (ids != ids.shift()).fill_null(value=True).arg_true()
-        numbers = self._texts.add(ids.gather(starts)).astype(np.int32)
-        return np.repeat(numbers, np.diff(starts.to_numpy(), append=len(ids)))
+        runs = ids.rle().struct
+        return np.repeat(self._texts.add(runs.field("value")).astype(np.int32), runs.field("len").to_numpy())
 
     def _ids(self) -> pl.Series:
         return self._ids_in_table() if self._texts is None else as_ids(self._texts.texts())

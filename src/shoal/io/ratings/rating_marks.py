@@ -114,8 +114,8 @@ class RatingMarks:
     def _by_number(self, different: pl.Series, places: np.ndarray) -> np.ndarray:
         """Number floats by way of the few distinct ones: turning each into text would be slow."""
         numbers = self._numbers(different)
-        self._count(numbers, np.bincount(places, minlength=len(numbers)))
-        return numbers.astype(np.min_scalar_type(len(self._counts)))[places]
+        self._count(numbers, count_values(places, 0, len(numbers) - 1))
+        return look_up(places, 0, numbers.astype(np.min_scalar_type(len(self._counts))))
 
     def _values(self, texts: Sequence[str]) -> list[Fraction | None]:
         """Return the number each mark stands for, None for null."""

@@ -74,7 +74,7 @@ def write_profiles(profiles: CompleteProfiles, path: Path, advance: Callable[[in
         for start in range(0, n_records, size):
             codes = profiles.codes[start : start + size]
             ids = _Page(_runs(len(codes), n_items), _dictionary(profiles.ids.slice(start, len(codes))))
-            if 0 < start and len(codes) < size:
+            if start > 0 and len(codes) < size:
                 items = _repeated(profiles.items, len(codes))
             pages = ids, items, _Page(_packed(codes.ravel()), points)
             columns = zip(profiles.columns, pages, strict=True)

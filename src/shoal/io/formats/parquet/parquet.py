@@ -9,12 +9,11 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from shoal.errors import SchemaError
+from shoal.io.formats.base import Format
+from shoal.io.formats.contents import Contents
+from shoal.io.formats.registry import formats
+from shoal.io.formats.tabular_file import TabularFile, faults_of
 from shoal.io.schemas import Schema
-
-from .base import Format
-from .contents import Contents
-from .registry import formats
-from .tabular_file import TabularFile, faults_of
 
 __all__ = ["Parquet"]
 
