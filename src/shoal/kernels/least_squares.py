@@ -100,8 +100,9 @@ def _add_up(indices, codes, first, last, unit, mean, lines, tile, order, wanted,
             _add_triangle(indices, start, lines, wanted, n, 0, sums)
             continue
         for i in range(n):
+            at = np.uint64(indices[start + i])
             for a in range(factors):
-                tile[i, a] = lines[np.uint64(indices[start + i]), a]
+                tile[i, a] = lines[at, a]
         for low in range(0, factors, _AT_ONCE):
             _add_triangle(order, 0, tile, wanted, n, low, sums)
             for high in range(low + _AT_ONCE, factors, _AT_ONCE):
