@@ -55,6 +55,12 @@ def _executor() -> int:
     return int(next(line for line in status.splitlines() if line.startswith("PPid:")).split()[1])
 
 
+def sleeps(batch: pl.DataFrame) -> pl.DataFrame:
+    """Take longer than anybody waits."""
+    time.sleep(120)
+    return batch
+
+
 def quotes_its_data(batch: pl.DataFrame) -> pl.DataFrame:
     """Fail as other libraries do, with a value in the message."""
     raise ValueError(f"cannot read {batch['text'][0]}")

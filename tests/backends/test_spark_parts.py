@@ -117,7 +117,7 @@ def test_failures_of_spark_are_told_in_words_of_ours() -> None:
     assert "secret" not in told("secret")
 
 
-@pytest.mark.parametrize("missing", ["pyspark", "pyarrow"])
+@pytest.mark.parametrize("missing", ["pyspark", "pyarrow", "pandas"])
 def test_a_missing_part_is_named_with_the_cure(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(MissingExtraError, match=r"pip install 'shoal\[spark\]'"):

@@ -3,6 +3,7 @@
 import gc
 import os
 import re
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from shoal.backends.spark import SparkBackend, SparkTable
 from shoal.errors import FileError, InputError, InternalError, WriteError
 from shoal.progress import listening
 from shoal.testing import check_backend
-from spark_functions import KillsAnExecutor, counted, drawn, heights, n_keys, quotes_its_data, refuses
+from spark_functions import KillsAnExecutor, counted, drawn, heights, n_keys, quotes_its_data, refuses, sleeps
 
 _MANY = 10**10
 _DRAWN = {"key": pl.UInt64(), "drawn": pl.UInt64()}
@@ -206,6 +207,23 @@ def test_progress_is_heard_in_tasks(backend: SparkBackend) -> None:
         backend.scan(_numbers(50_000), "key").shuffle("key", _MANY, "shuffling")
     assert heard["shuffling"][0] > 1
     assert heard["shuffling"][0] == heard["shuffling"][1]
+
+
+def test_a_job_ends_with_whoever_waited_for_it(backend: SparkBackend) -> None:
+    class Interrupted:
+        def begin(self, name: str, total: int | None) -> object:
+            raise KeyboardInterrupt
+
+        def advance(self, token: object, amount: int) -> None: ...
+
+        def end(self, token: object) -> None: ...
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), listening(Interrupted()):
+        backend.scan(_numbers(5), "key").map_batches(sleeps, {"key": pl.UInt64()}).collect("sleeping")
+    for _ in range(3):  # on both executors
+        assert backend.scan(_numbers(5), "key").collect("collecting").height == 5
+    assert time.monotonic() - began < 90
 
 
 def test_no_array_with_an_entry_a_record_comes_here(backend: SparkBackend, tmp_path: Path) -> None:

@@ -84,7 +84,10 @@ class Partitions(ABC):
 
     @abstractmethod
     def map_partitions(self, function: PartitionFunction, columns: Columns) -> "Partitions":
-        """Return what a function makes of whole partitions, which must have been shuffled or persisted before."""
+        """Return what a function makes of whole partitions, which must have been shuffled or persisted before.
+
+        A partition without rows comes as an empty frame, or not at all.
+        """
 
     @abstractmethod
     def shuffle(self, by: str, rows: int, title: str) -> "Partitions":

@@ -5,6 +5,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from weakref import WeakSet
 
 import polars as pl
 
@@ -74,7 +75,7 @@ class SparkBackend(Backend):
             self._end()
             raise
         self._cluster = Cluster(ours, folder, task_memory, memory // 4)
-        self._sent: list[Broadcast[Any]] = []
+        self._sent: WeakSet[Broadcast[Any]] = WeakSet()  # one that no function needs any more is let go
         self._views: list[str] = []
 
     def __exit__(self, *_: object) -> None:
@@ -121,7 +122,7 @@ class SparkBackend(Backend):
     def shared(self, value: T) -> Shared[T]:
         """Return a value for functions to use."""
         sent = self._cluster.session.sparkContext.broadcast(value)
-        self._sent.append(sent)
+        self._sent.add(sent)
         return _Broadcast(sent)
 
     @property

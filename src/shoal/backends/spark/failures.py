@@ -18,7 +18,7 @@ import polars as pl
 from shoal import errors
 from shoal.errors import InternalError, ShoalError, WriteError
 
-__all__ = ["TaskFailure", "failure_behind", "told_failures"]
+__all__ = ["TaskFailure", "failure_behind", "foreign_failures", "told_failures"]
 
 _MARK = "shoal-failure:"
 
@@ -43,6 +43,17 @@ def told_failures() -> Iterator[None]:
 
 def _written(kind: str, message: str, cure: str) -> str:
     return _MARK + b64encode(json.dumps([kind, message, cure]).encode()).decode()
+
+
+@contextmanager
+def foreign_failures(title: str, folder: str) -> Iterator[None]:
+    """Tell failures of Spark, Java and the connection between them in our words."""
+    try:
+        yield
+    except ShoalError:
+        raise
+    except Exception as error:  # noqa: BLE001 - there are many kinds
+        raise failure_behind(error, title, folder) from None
 
 
 def failure_behind(error: Exception, title: str, folder: str) -> ShoalError:

@@ -5,7 +5,8 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from shoal.errors import InputError, MissingExtraError
 
@@ -43,7 +44,9 @@ _FOR_JOBS = {
 
 def new_session(master: str, settings: Mapping[str, str]) -> "SparkSession":
     """Begin a session; settings are those of Spark, and go before ours."""
-    sql = _pyspark_sql()
+    _require_extra()
+    with _no_word_of_pandas():
+        from pyspark import sql
     if sql.SparkSession.getActiveSession() is not None:
         raise InputError(
             "There is a Spark session already.", "Pass the session itself, and not the address of a master."
@@ -65,20 +68,16 @@ def new_session(master: str, settings: Mapping[str, str]) -> "SparkSession":
 
 def session_for_jobs(session: "SparkSession") -> "SparkSession":
     """Return a session on the same cluster with settings of its own; those of the given one stay as they are."""
+    _require_extra()
     ours = session.newSession()
     for name, value in _FOR_JOBS.items():
         ours.conf.set(name, value)
     return ours
 
 
-def _pyspark_sql() -> Any:
-    try:
-        with _no_word_of_pandas():
-            import pyarrow as pa  # noqa: F401
-            from pyspark import sql
-    except ImportError:
-        raise MissingExtraError("Spark needs the extra part 'spark'.", "Run: pip install 'shoal[spark]'") from None
-    return sql
+def _require_extra() -> None:
+    if any(find_spec(name) is None for name in ("pyspark", "pyarrow", "pandas")):
+        raise MissingExtraError("Spark needs the extra part 'spark'.", "Run: pip install 'shoal[spark]'")
 
 
 @contextmanager

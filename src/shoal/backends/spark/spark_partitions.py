@@ -8,10 +8,10 @@ import polars as pl
 
 from shoal.backends.base import BatchFunction, Columns, PartitionFunction, Partitions
 from shoal.backends.division import n_partitions
-from shoal.errors import InternalError, ShoalError
+from shoal.errors import InternalError
 
 from .blocks import frames_of
-from .failures import failure_behind
+from .failures import foreign_failures
 from .staging import Staging
 from .tasks import ReadBlocks, Scatter, Task, made_of
 from .watched import watched
@@ -37,12 +37,8 @@ class Cluster:
 
     def run(self, title: str, action: Callable[[], T]) -> T:
         """Return what an action of Spark gives; its failures are told in our words."""
-        try:
+        with foreign_failures(title, self.staging.path):
             return watched(self.session.sparkContext, title, action)
-        except ShoalError:
-            raise
-        except Exception as error:  # noqa: BLE001 - of Spark, Java and the connection between them
-            raise failure_behind(error, title, self.staging.path) from None
 
 
 class SparkPartitions(Partitions):

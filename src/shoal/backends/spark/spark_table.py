@@ -8,6 +8,7 @@ import polars as pl
 
 from shoal.errors import SchemaError
 
+from .failures import foreign_failures
 from .tasks import ReadColumns, Task, made_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class SparkTable:
 
     @cached_property
     def _counted(self) -> int:
-        return self.frame.count()
+        with foreign_failures(f"counting the rows of {self.name}", self.name):
+            return self.frame.count()
 
     @cached_property
     def columns(self) -> dict[str, pl.DataType]:
@@ -63,8 +65,9 @@ class SparkTable:
     def batches(self, *columns: str) -> Iterator[pl.DataFrame]:
         """Yield these columns in batches of rows, partition by partition."""
         task = Task(ReadColumns({name: self.columns[name] for name in columns}))
-        for row in made_of(self.selected(*columns), task).toLocalIterator():
-            yield pl.read_ipc_stream(bytes(row["block"]))
+        with foreign_failures(f"reading {self.name}", self.name):
+            for row in made_of(self.selected(*columns), task).toLocalIterator():
+                yield pl.read_ipc_stream(bytes(row["block"]))
 
     def selected(self, *columns: str) -> "DataFrame":
         """Return some columns under plain names, as ``mapInArrow`` does not take all characters."""
