@@ -15,7 +15,7 @@ WORKING_COPIES = 8
 _TEXT_BYTES = 24
 
 
-def n_partitions(rows: int, columns: Columns, memory: int) -> int:
+def n_partitions(rows: int, columns: Columns, memory: float) -> int:
     """Return how many partitions rows are divided into, so that each can be worked on in so many bytes of memory."""
     return max(1, math.ceil(rows * row_bytes(columns) * WORKING_COPIES / memory))
 

@@ -29,7 +29,7 @@ class StreamSettings:
 
     def n_partitions(self, rows: int, columns: Columns) -> int:
         """Return how many partitions rows are divided into, so that each can be worked on."""
-        return n_partitions(rows, columns, self.memory // self.threads)
+        return n_partitions(rows, columns, self.memory / self.threads)
 
 
 _Step = Callable[[pl.DataFrame, int], pl.DataFrame]
