@@ -34,7 +34,7 @@ def test_what_is_certified_cannot_be_changed(thing):
 
 
 def test_the_repr_of_a_ledger_counts_and_names_nobody():
-    ledger = Ledger(PEOPLE, np.array([1]), ("r0123",), {"distortion": 0.25})
+    ledger = Ledger(PEOPLE, np.array([1]), np.array([b"r0123"]), {"distortion": 0.25})
     assert repr(ledger) == "Ledger(1 of 2 records published)"
     release = PublishedRecords(PEOPLE, CERTIFICATE)
     assert not any(name in f"{release!r}{ledger!r}" for name in ("Quasimodo", "Esmeralda", "r0123"))

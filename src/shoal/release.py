@@ -87,8 +87,8 @@ class Ledger:
     original: Records
     origins: np.ndarray
     """For each person published, the row of the original: in the order of the release, unless places say otherwise."""
-    pseudonyms: tuple[str, ...]
-    """For each published record, its pseudonym."""
+    pseudonyms: np.ndarray
+    """For each published record, its pseudonym: bytes."""
     report: Mapping[str, int | float]
     """The quick measures of utility by name, and the notes of the method."""
     places: np.ndarray | None = None

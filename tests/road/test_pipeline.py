@@ -354,7 +354,7 @@ def test_values_of_those_withheld_are_not_in_a_release():
 def test_people_of_ratings_go_by_their_pseudonyms():
     release, ledger = road.publish(rated([[0], [0], [0]]), [KAnonymity(2)], Nothing())
     assert isinstance(release.records, Ratings)
-    assert release.records.users.values.to_list() == list(ledger.pseudonyms)
+    assert release.records.users.values.to_list() == ledger.pseudonyms.astype(str).tolist()
     assert "Quux" not in everything_in(release.records) + repr(release)
 
 
@@ -382,8 +382,8 @@ def order_and_names(seed: int | None, secret: bytes | None = None, n: int = 60) 
     assert secret in (None, ledger.secret)
     assert isinstance(release.records, Microdata)
     assert release.records["place"].values.to_list() == ledger.origins.tolist()
-    assert release.records["record"].values.to_list() == list(ledger.pseudonyms)
-    return ledger.origins.tolist(), list(ledger.pseudonyms)
+    assert release.records["record"].values.to_list() == ledger.pseudonyms.astype(str).tolist()
+    return ledger.origins.tolist(), ledger.pseudonyms.astype(str).tolist()
 
 
 def test_without_a_seed_order_and_pseudonyms_are_fresh_every_time():
@@ -430,7 +430,7 @@ def test_a_secret_that_is_used_again_does_not_link_other_data_or_other_methods()
     ]
     for number, (_, ledger) in enumerate(releases):
         for _, earlier in releases[:number]:
-            assert not set(ledger.pseudonyms) & set(earlier.pseudonyms)
+            assert not set(ledger.pseudonyms.tolist()) & set(earlier.pseudonyms.tolist())
             assert ledger.origins.tolist() != earlier.origins.tolist()
 
 

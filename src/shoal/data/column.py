@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -48,7 +48,11 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Column:
-    """A dictionary-coded column with its role and, where it has them, its hierarchy and categories."""
+    """A dictionary-coded column with its role and, where it has them, its hierarchy and categories.
+
+    A column may be left unencoded: it then holds outside values, which are encoded when somebody asks for their
+    vocabulary or codes. Names are all different, and to sort a million of them takes longer than to read the file.
+    """
 
     name: str
     role: Role
@@ -70,21 +74,63 @@ class Column:
         vocabulary, codes = Vocabulary.encode(values)
         return cls(name, role, vocabulary, codes, None, categories)
 
+    @classmethod
+    def unencoded(cls, name: str, role: Role, values: pl.Series) -> Self:
+        """Build a column from outside values that are encoded only when somebody asks for it."""
+        column = cls.__new__(cls)
+        column.__dict__.update(name=name, role=role, hierarchy=None, categories=(), outside=_Outside(values))
+        return column
+
+    def __getattr__(self, name: str) -> Any:
+        """Encode a column that was left unencoded."""
+        if name not in ("vocabulary", "codes") or "outside" not in self.__dict__:
+            raise AttributeError(name)
+        vocabulary, codes = self._outside.encoded()
+        self.__dict__.update(vocabulary=vocabulary, codes=codes)
+        self.__post_init__()
+        return self.__dict__[name]
+
+    @property
+    def _outside(self) -> "_Outside":
+        return self.__dict__["outside"]
+
+    @property
+    def is_encoded(self) -> bool:
+        """Whether the values are there as codes of a vocabulary."""
+        return "codes" in self.__dict__
+
+    @property
+    def dtype(self) -> pl.DataType:
+        """The type of the outside values."""
+        return self.vocabulary.values.dtype if self.is_encoded else self._outside.values.dtype
+
     def __len__(self) -> int:
-        return len(self.codes)
+        return len(self.codes) if self.is_encoded else len(self._outside)
 
     def __repr__(self) -> str:
-        return f"Column({self.name!r}, {self.role}, {len(self.vocabulary)} distinct)"
+        distinct = f"{len(self.vocabulary)} distinct" if self.is_encoded else f"{len(self)} values"
+        return f"Column({self.name!r}, {self.role}, {distinct})"
 
     @property
     def values(self) -> pl.Series:
         """The outside value of each record."""
-        return self.vocabulary.take(self.codes).rename(self.name)
+        values = self.vocabulary.take(self.codes) if self.is_encoded else self._outside.taken()
+        return values.rename(self.name)
 
     @property
     def counts(self) -> np.ndarray:
         """How many records have each value of the vocabulary."""
         return np.bincount(self.codes, minlength=len(self.vocabulary))
+
+    @property
+    def n_repeating(self) -> int:
+        """How many records share their value with another; missing values are not shared."""
+        if not self.is_encoded:
+            hashes = np.sort(self.values.drop_nulls().hash().to_numpy())
+            if (hashes[1:] != hashes[:-1]).all():  # values of different hashes are different
+                return 0
+        counts = self.counts[~self.vocabulary.values.is_null().to_numpy()]
+        return int(counts[counts > 1].sum())
 
     @property
     def category_of(self) -> np.ndarray:
@@ -125,7 +171,11 @@ class Column:
 
     def take(self, rows: np.ndarray) -> Self:
         """Return these records in this order."""
-        return replace(self, codes=self.codes[rows])
+        if self.is_encoded:
+            return replace(self, codes=self.codes[rows])
+        column = type(self).unencoded(self.name, self.role, self._outside.values)
+        column.__dict__["outside"] = self._outside.take(rows)
+        return column
 
     def recoded(self, values: Vocabulary, codes: np.ndarray) -> Self:
         """Return the column with other labels; a hierarchy of the old values no longer applies."""
@@ -137,7 +187,10 @@ class Column:
         A hierarchy goes, but for that of sensitive values, which a promise may need. Categories keep their number
         and their order, because values weigh by them, and name only values that occur.
         """
-        used, codes = np.unique(self.codes, return_inverse=True)
+        occurs = self.counts > 0
+        used, codes = np.flatnonzero(occurs), self.codes
+        if len(used) < len(occurs):
+            codes = (np.cumsum(occurs) - 1).astype(np.int32)[codes]
         column = self.recoded(self.vocabulary.select(used), codes)
         column = replace(column, categories=_occurring(self.categories, column.vocabulary))
         if self.hierarchy is None or self.role is not Role.SENSITIVE:
@@ -147,6 +200,27 @@ class Column:
     def with_hierarchy(self, hierarchy: Hierarchy) -> Self:
         """Return the same column with a hierarchy over its vocabulary."""
         return replace(self, hierarchy=hierarchy)
+
+
+@dataclass(frozen=True)
+class _Outside:
+    """Outside values, and which of them the records have, in what order: all in their own order if that is None."""
+
+    values: pl.Series
+    rows: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.values) if self.rows is None else len(self.rows)
+
+    def take(self, rows: np.ndarray) -> "_Outside":
+        return _Outside(self.values, (np.arange(len(self)) if self.rows is None else self.rows)[rows])
+
+    def taken(self) -> pl.Series:
+        return self.values if self.rows is None else self.values.gather(self.rows)
+
+    def encoded(self) -> tuple[Vocabulary, np.ndarray]:
+        vocabulary, codes = Vocabulary.encode(self.values)
+        return vocabulary, codes if self.rows is None else codes[self.rows]
 
 
 def _occurring(categories: tuple[tuple[str, ...], ...], vocabulary: Vocabulary) -> tuple[tuple[str, ...], ...]:

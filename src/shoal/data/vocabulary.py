@@ -49,8 +49,8 @@ class Vocabulary:
 
         The order depends on the values alone, so codes never depend on the order of the rows.
         """
-        distinct = values.unique().sort(nulls_last=False)
-        vocabulary = cls(distinct)
+        vocabulary = cls.__new__(cls)
+        vocabulary._values = values.unique().sort(nulls_last=False).rename("")  # each once: no need to make sure
         return vocabulary, vocabulary.codes(values)
 
     @classmethod

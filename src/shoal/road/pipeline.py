@@ -71,9 +71,9 @@ def publish(
     _refuse_changed_roles(records, recoded, method)
     kept = rows_to_publish(recoded, recoding.withheld, models, engine, withhold)
     randomness = randomness.with_secret()
-    shuffling = randomness.bound_to(fingerprint(recoded).encode() + kept.tobytes())
+    shuffling = randomness.bound_to(fingerprint(_leaving(recoded)).encode() + kept.tobytes())
     kept = kept[shuffling.permutation(len(kept))]
-    pseudonyms = sorted(shuffling.pseudonyms(len(kept)))  # records are in random order already, and read faster so
+    pseudonyms = shuffling.pseudonyms(len(kept))
     origins, places = (kept, None) if stands_for is None else _placed(kept, stands_for, len(recoded))
     leaving = recoded.take(kept)
     published = _stripped(leaving, pseudonyms)
@@ -100,7 +100,7 @@ def publish(
     with stage("measuring"):
         report = {**measured(comparison, QUICK).values, **notes}
     histogram = _group_sizes(judgment)
-    ledger = Ledger(records, origins, tuple(pseudonyms), report, places, remarks, histogram, randomness.secret)
+    ledger = Ledger(records, origins, pseudonyms, report, places, remarks, histogram, randomness.secret)
     return PublishedRecords(published, certificate), ledger
 
 
@@ -226,9 +226,21 @@ def _remarks_on_people(table: Microdata, grouping: Grouping, k: int | None) -> t
     )
 
 
-def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
+def _leaving(records: Records) -> Records:
+    """Return the records without the columns that do not leave."""
+    if isinstance(records, Survey):
+        table = _leaving(records.table)
+        assert isinstance(table, Microdata)
+        return replace(records, table=table)
+    if not isinstance(records, Microdata):
+        return records
+    leaving = tuple(column for column in records.columns if column.role.leaves)
+    return replace(records, columns=leaving or records.columns)
+
+
+def _stripped(records: Records, pseudonyms: np.ndarray) -> Records:
     """Return the records without anything that must not leave, each under its pseudonym."""
-    names = pl.Series(pseudonyms, dtype=pl.String)
+    names = pl.Series(pseudonyms).cast(pl.String)
     if isinstance(records, Ratings):
         return records.renamed(Vocabulary(names)).rebuilt()
     table = records.table if isinstance(records, Survey) else records
@@ -238,7 +250,7 @@ def _stripped(records: Records, pseudonyms: Sequence[str]) -> Records:
         return replace(records, table=Microdata(leaving), ratings=records.ratings.renamed(Vocabulary(names)).rebuilt())
     taken = {column.name for column in leaving}
     name = next(name for name in ("record", "pseudonym", *(f"record {i}" for i in range(2, 9999))) if name not in taken)
-    return Microdata((Column.encode(name, Role.IDENTIFIER, names), *leaving), unit=table.unit)
+    return Microdata((Column.unencoded(name, Role.IDENTIFIER, names), *leaving), unit=table.unit)
 
 
 def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine, n_people: int) -> Judgment:

@@ -16,7 +16,7 @@ from shoal.testing import tables
 
 
 def kept(table: Microdata, folder: Path) -> Microdata:
-    names = tuple(f"p{row}" for row in range(len(table)))
+    names = np.array([f"p{row}".encode() for row in range(len(table))])
     folder.mkdir(exist_ok=True)
     schema = TableSchema(columns={"any": {"role": "drop"}})  # type: ignore[dict-item]
     write_ledger(Ledger(table, np.arange(len(table)), names, {}, None), schema, "", folder)

@@ -157,7 +157,7 @@ def _parts(records: Records) -> tuple[Microdata | None, Ratings | None]:
 
 def _links(ledger: Ledger) -> pl.DataFrame:
     """Return for each published person the pseudonym of their record, and the row of the original."""
-    pseudonyms = pl.Series(ledger.pseudonyms, dtype=pl.String)
+    pseudonyms = pl.Series(ledger.pseudonyms).cast(pl.String)
     if ledger.places is not None:
         pseudonyms = pseudonyms.gather(ledger.places)
     links = pl.DataFrame({"pseudonym": pseudonyms, "row": ledger.origins.astype(np.int64)})

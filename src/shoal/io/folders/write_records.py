@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.data import Microdata, RatingMatrix, Ratings, Records, Survey
+from shoal.data import Column, Microdata, RatingMatrix, Ratings, Records, Survey
 from shoal.data.item_periods import without_periods
 from shoal.io.formats.formula_escapes import has_formulas
 from shoal.io.formats.parquet.parquet import Parquet
@@ -137,16 +137,24 @@ def _blocks_of_attributes(survey: Survey, schema: RatingsSchema, types: Types) -
 
 
 def _columns_of(table: Microdata, types: Types) -> list[pl.Series]:
-    came = (as_it_came(each.vocabulary.values, types.get(each.name)) for each in table.columns)
-    return [values.gather(each.codes).rename(each.name) for values, each in zip(came, table.columns, strict=True)]
+    return [_cells(each, _words_of(each, types), slice(0, len(table))) for each in table.columns]
+
+
+def _words_of(column: Column, types: Types) -> pl.Series:
+    """Return the vocabulary of a column in the type it came in, or all its values where it is not encoded."""
+    values = column.vocabulary.values if column.is_encoded else column.values
+    return as_it_came(values, types.get(column.name)).rename(column.name)
+
+
+def _cells(column: Column, words: pl.Series, rows: slice) -> pl.Series:
+    return words.gather(column.codes[rows]) if column.is_encoded else words[rows]
 
 
 def _blocks_of_table(table: Microdata, types: Types) -> Blocks:
     size = max(_CELLS_A_BLOCK // len(table.columns), 1)
-    words = [as_it_came(each.vocabulary.values, types.get(each.name)).rename(each.name) for each in table.columns]
+    columns = [(each, _words_of(each, types)) for each in table.columns]
     for start, end in _spans(len(table), size):
-        columns = zip(words, table.columns, strict=True)
-        yield end - start, pl.DataFrame([values.gather(column.codes[start:end]) for values, column in columns])
+        yield end - start, pl.DataFrame([_cells(column, words, slice(start, end)) for column, words in columns])
 
 
 def _blocks_of_people(ratings: Ratings, schema: RatingsSchema, types: Types) -> Blocks:

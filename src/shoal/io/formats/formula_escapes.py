@@ -41,7 +41,8 @@ def has_formulas(records: Records, names: Iterable[str]) -> bool:
     if isinstance(records, Ratings):
         words += [part.items.values.cast(pl.String) for part in (records.observable, records.sensitive)]
     elif isinstance(records, Microdata):
-        words += [column.vocabulary.values for column in records.columns if column.vocabulary.values.dtype == pl.String]
+        columns = [column for column in records.columns if column.dtype == pl.String]
+        words += [column.vocabulary.values if column.is_encoded else column.values for column in columns]
     return any(_must_be_escaped(each).any() for each in words)
 
 

@@ -104,8 +104,8 @@ def _table(file: TabularFile, schema: RatingsSchema) -> tuple[Microdata, list[st
     layout = schema.attributes or schema
     columns, notes = read_columns(file, TableSchema(columns=schema.columns, null=layout.null, decimal=layout.decimal))
     for column in columns:
-        given = column.counts[~column.vocabulary.values.is_null().to_numpy()]
-        repeated = int((given[given > 1] - 1).sum()) if column.role is Role.IDENTIFIER else 0
+        given = column.values.drop_nulls()
+        repeated = len(given) - given.n_unique() if column.role is Role.IDENTIFIER else 0
         if repeated:
             raise DataError(
                 f"The identifier {column.name!r} repeats in {repeated:,} lines, but each person must have one line.",

@@ -143,7 +143,7 @@ def _plain(number: float) -> int | float:
 
 
 def _column_schema(column: Column, accepted: bool) -> ColumnSchema:  # noqa: FBT001
-    kind = column.vocabulary.values.dtype
+    kind = column.dtype
     words = "number" if kind.is_numeric() else "date" if kind.is_temporal() else "text"
     tree = _tree(column.hierarchy) if column.hierarchy is not None and column.role is Role.SENSITIVE else None
     return ColumnSchema(

@@ -35,6 +35,10 @@ def read_table(file: TabularFile, schema: TableSchema) -> Source:
     return Source(table, _completed(schema, file, columns), (*file.notes, *notes), file.names, file=file)
 
 
+_NOT_LOOKED_AT = (Role.IDENTIFIER, Role.DROP)
+"""Columns that nothing but the ledger and the desk looks at: they are encoded when it does."""
+
+
 def read_columns(file: TabularFile, schema: TableSchema) -> tuple[tuple[Column, ...], list[str]]:
     """Return the columns of a file as the schema describes them, and notes on those with missing values."""
     file.refuse_if_empty()
@@ -47,8 +51,9 @@ def read_columns(file: TabularFile, schema: TableSchema) -> tuple[tuple[Column, 
             frame[name], described.type, schema.null, as_written=file.as_written, decimal=schema.decimal
         )
         frame = frame.drop(name)
-        columns.append(_column(name, described, values, schema.null))
-        doubt = nearly_numbers(columns[-1]) if file.as_written and described.type is None else None
+        is_looked_at = described.role not in _NOT_LOOKED_AT or name in schema.person
+        columns.append(_column(name, described, values, schema.null, encode=is_looked_at))
+        doubt = nearly_numbers(columns[-1]) if file.as_written and described.type is None and is_looked_at else None
         notes += [] if doubt is None else [assume(doubt)]
         refuse_unfit_for_sample(columns[-1])
         missing = values.null_count()
@@ -64,7 +69,7 @@ def _of_people(table: Microdata, schema: TableSchema) -> Microdata:
         persons = _persons(table, schema.person)
         return table if persons is None else replace(table, persons=persons)
     for column in table.with_role(Role.IDENTIFIER):
-        refuse_repeating(column.name, _n_repeating(column), len(column))
+        refuse_repeating(column.name, column.n_repeating, len(column))
     return table
 
 
@@ -72,7 +77,8 @@ def _notes_on_unit(table: Microdata, schema: TableSchema) -> list[str]:
     """Say what is assumed where every record counts as one person."""
     if table.unit == "record":
         return ["Promises count records; a person may have several of them."]
-    repeating = [column.name for column in table.with_role(Role.IDENTIFIER) if _n_repeating(column)]
+    # unless the schema names the person, identifiers that repeat were refused
+    repeating = [each.name for each in table.with_role(Role.IDENTIFIER) if schema.person and each.n_repeating]
     if repeating:
         return [
             f"By 'person' every record belongs to a different person, although the identifier {repeating[0]!r} repeats."
@@ -128,7 +134,11 @@ def refuse_other_columns(file: TabularFile, schema: TableSchema) -> None:
         )
 
 
-def _column(name: str, described: ColumnSchema, values: pl.Series, null: tuple[float | str, ...]) -> Column:
+def _column(
+    name: str, described: ColumnSchema, values: pl.Series, null: tuple[float | str, ...], *, encode: bool
+) -> Column:
+    if not encode and described.hierarchy is None and not described.categories:
+        return Column.unencoded(name, described.role, values)
     column = Column.encode(name, described.role, values, described.categories)
     if described.hierarchy is None:
         return column
@@ -149,12 +159,6 @@ def with_types(described: Mapping[str, ColumnSchema], columns: Sequence[Column])
 
 
 def _type(column: Column) -> str:
-    if column.vocabulary.is_numeric:
+    if column.dtype.is_numeric():
         return "number"
-    return "date" if column.vocabulary.is_ordered else "text"
-
-
-def _n_repeating(column: Column) -> int:
-    """Count the records that share their value with another; missing values are not shared."""
-    counts = column.counts[~column.vocabulary.values.is_null().to_numpy()]
-    return int(counts[counts > 1].sum())
+    return "date" if column.dtype.is_temporal() else "text"
