@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels import row_comparison as module
-from shoal.kernels.numbering import _counts_by_parts, distinct_keys, key_counts
+from shoal.kernels.numbering import _counts_by_parts, distinct_keys, distinct_pairs_of_codes, key_counts
 from shoal.kernels.row_comparison import equal_patterns, equal_rows, number_rows, row_hashes
 
 ROWS = st.lists(
@@ -99,3 +99,10 @@ def test_many_keys_are_counted() -> None:
     keys = np.random.default_rng(1).integers(0, 1 << 62, 1 << 17)
     keys = np.concatenate([keys, keys[:1_000], np.full(50_000, 7)])
     assert sorted(key_counts(keys).tolist()) == sorted(np.unique(keys, return_counts=True)[1].tolist())
+
+
+@given(st.lists(st.tuples(st.integers(0, 3) | st.integers(0, 2**31 - 1), st.integers(0, 6))), st.integers(7, 9))
+def test_pairs_of_codes_are_found_once_and_in_order(pairs, width):
+    first, second = (np.array([pair[side] for pair in pairs], np.int32) for side in (0, 1))
+    found = distinct_pairs_of_codes(first, second, width).tolist()
+    assert found == sorted({one * width + other for one, other in pairs})

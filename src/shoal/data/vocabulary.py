@@ -50,7 +50,8 @@ class Vocabulary:
         The order depends on the values alone, so codes never depend on the order of the rows.
         """
         vocabulary = cls.__new__(cls)
-        vocabulary._values = values.unique().sort(nulls_last=False).rename("")  # each once: no need to make sure
+        # each value is there once: there is no need to make sure
+        vocabulary._values = values.unique().sort(nulls_last=False).rename("")  # noqa: SLF001
         return vocabulary, vocabulary.codes(values)
 
     @classmethod

@@ -4,7 +4,16 @@ import numpy as np
 
 from .compiled import compiled
 
-__all__ = ["count_values", "distinct_keys", "first_seen", "key_counts", "look_up", "number_floats", "run_starts"]
+__all__ = [
+    "count_values",
+    "distinct_keys",
+    "distinct_pairs_of_codes",
+    "first_seen",
+    "key_counts",
+    "look_up",
+    "number_floats",
+    "run_starts",
+]
 
 
 @compiled
@@ -113,6 +122,24 @@ def _count_part(keys: np.ndarray, table: np.ndarray, counts: np.ndarray, found: 
             found += 1
         counts[first + table[slot]] += 1
     return found
+
+
+def distinct_pairs_of_codes(first: np.ndarray, second: np.ndarray, width: int) -> np.ndarray:
+    """Return the different pairs of codes of two arrays of equal length, each as first · width + second, ascending.
+
+    Codes of the second are below ``width``.
+    """
+    pairs = first.astype(np.int64) * width + second
+    span = int(pairs.max(initial=-1)) + 1
+    if span > _PLACES_A_PAIR * len(pairs):
+        return np.unique(pairs)
+    seen = np.zeros(span, np.bool_)
+    seen[pairs] = True
+    return np.flatnonzero(seen)
+
+
+_PLACES_A_PAIR = 8
+"""Up to this many places for each pair, pairs are marked in an array; beyond, they are sorted."""
 
 
 @compiled

@@ -28,6 +28,7 @@ import polars as pl
 
 from shoal.data import Column
 from shoal.data.written_label import ROOT, quoted, range_label, written_values
+from shoal.kernels.numbering import distinct_pairs_of_codes
 
 from .halved_hierarchy import HalvedHierarchy, halved_hierarchy
 from .parsed_label import ParsedLabel, parsed_label
@@ -144,8 +145,10 @@ def published_column(original: Column, published: Column, origins: np.ndarray) -
     """Read a published column, of which record i was record ``origins[i]`` of the original."""
     values, codes, before = _in_order(original)
     used = np.flatnonzero(np.bincount(published.codes, minlength=len(published.vocabulary)))
-    labels = np.searchsorted(used, published.codes)
-    pairs = np.unique(labels * len(values) + before[origins])
+    numbers = np.zeros(len(published.vocabulary), np.int64)
+    numbers[used] = np.arange(len(used))
+    labels = numbers[published.codes]
+    pairs = distinct_pairs_of_codes(labels, before[origins], len(values))
     under = pairs % len(values)
     borders = np.searchsorted(pairs // len(values), np.arange(len(used) + 1))
     texts = _texts(original, published.vocabulary.take(used))

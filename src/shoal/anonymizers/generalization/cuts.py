@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -56,18 +57,27 @@ class Attribute(ABC):
 
     def __init__(self, column: Column) -> None:
         self.column = column
+        self._codes = column.codes
+
+    def moved(self, rows: np.ndarray) -> Self:
+        """Return the attribute of the same records in another order, for cutting alone; rows of a group stay near."""
+        other = copy(self)
+        other._codes = self._codes[rows]  # noqa: SLF001
+        return other
 
     @abstractmethod
-    def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
-        """Return the share of the whole domain that each chosen segment covers: 0 for a single value, at most 1."""
+    def extents(self, segments: Segments, chosen: np.ndarray | None = None) -> np.ndarray:
+        """Return, for each chosen segment or for all, the numbers that identify the narrowest label that covers it."""
 
     @abstractmethod
-    def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:
-        """Write, for each place of the chosen segments, the part it would go to."""
+    def widths(self, extents: np.ndarray) -> np.ndarray:
+        """Return the share of the whole domain that these extents cover: 0 for a single value, at most 1."""
 
     @abstractmethod
-    def extents(self, segments: Segments) -> np.ndarray:
-        """Return, for each segment, the numbers that identify the narrowest label that covers it."""
+    def cut(
+        self, segments: Segments, chosen: np.ndarray, extents: np.ndarray, part: np.ndarray, *, split_ties: bool
+    ) -> None:
+        """Write, for each place of the chosen segments, which have these extents, the part it would go to."""
 
     def widened(self, extents: np.ndarray) -> np.ndarray:
         """Return wider extents, whose ends need not occur among the records they label."""
@@ -116,8 +126,8 @@ class _Ordered(Attribute):
         self._first = first_value(self._words)
         """The first value that is not missing."""
 
-    def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
-        low, high, missing = self._ranges(segments, chosen)
+    def widths(self, extents: np.ndarray) -> np.ndarray:
+        low, high, missing = extents.T
         span = float(self._positions.max() - self._positions.min()) or 1.0
         spans = (self._positions[high] - self._positions[low]) / span
         if not self._vocabulary.is_ordered:
@@ -125,15 +135,20 @@ class _Ordered(Attribute):
         # a missing value has no position among numbers, yet can be cut off from them
         return np.where(((high > low) | (missing > 0)) & (spans == 0.0), 1e-12, spans)
 
-    def _ranges(self, segments: Segments, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the lowest and the highest value present in each segment, and 1 where one is missing as well."""
-        return value_ranges(segments.order, segments.begins, chosen, self._codes, self._first)
-
-    def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:
+    def cut(
+        self,
+        segments: Segments,
+        chosen: np.ndarray,
+        extents: np.ndarray,  # noqa: ARG002
+        part: np.ndarray,
+        *,
+        split_ties: bool,
+    ) -> None:
         cut_at_middle(segments.order, segments.begins, chosen, self._codes, split_ties, part)
 
-    def extents(self, segments: Segments) -> np.ndarray:
-        return np.stack(self._ranges(segments, np.arange(len(segments))), axis=1)
+    def extents(self, segments: Segments, chosen: np.ndarray | None = None) -> np.ndarray:
+        some = np.arange(len(segments)) if chosen is None else chosen
+        return np.stack(value_ranges(segments.order, segments.begins, some, self._codes, self._first), axis=1)
 
     def widened(self, extents: np.ndarray) -> np.ndarray:
         """Round the ends of ranges outward, to blocks of 1, 2, 4, … values that are at most half as wide as the range.
@@ -182,27 +197,28 @@ class _Hierarchical(Attribute):
         leaves = [np.bincount(codes, minlength=len(column.vocabulary)) for codes in column.hierarchy.maps]
         self._leaves = np.stack([counts[: len(column.vocabulary)] for counts in leaves])
 
-    def _levels(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
-        return common_levels(segments.order, segments.begins, chosen, self.column.codes, self._maps)
+    def extents(self, segments: Segments, chosen: np.ndarray | None = None) -> np.ndarray:
+        some = np.arange(len(segments)) if chosen is None else chosen
+        levels = common_levels(segments.order, segments.begins, some, self._codes, self._maps)
+        firsts = self._codes[segments.order[segments.begins[some]]]
+        return np.stack([levels, self._maps[levels, firsts]], axis=1)
 
-    def _nodes(self, segments: Segments, chosen: np.ndarray, levels: np.ndarray) -> np.ndarray:
-        firsts = self.column.codes[segments.order[segments.begins[chosen]]]
-        return self._maps[levels, firsts]
-
-    def widths(self, segments: Segments, chosen: np.ndarray) -> np.ndarray:
-        levels = self._levels(segments, chosen)
-        covered = self._leaves[levels, self._nodes(segments, chosen, levels)]
-        share = (covered - 1) / max(len(self.column.vocabulary) - 1, 1)
+    def widths(self, extents: np.ndarray) -> np.ndarray:
+        levels, nodes = extents.T
+        share = (self._leaves[levels, nodes] - 1) / max(len(self.column.vocabulary) - 1, 1)
         return np.where(levels == 0, 0.0, share)
 
-    def cut(self, segments: Segments, chosen: np.ndarray, part: np.ndarray, *, split_ties: bool) -> None:  # noqa: ARG002
-        below = self._levels(segments, chosen) - 1
-        cut_by_level(segments.order, segments.begins, chosen, self.column.codes, self._maps, below, part)
-
-    def extents(self, segments: Segments) -> np.ndarray:
-        everyone = np.arange(len(segments))
-        levels = self._levels(segments, everyone)
-        return np.stack([levels, self._nodes(segments, everyone, levels)], axis=1)
+    def cut(
+        self,
+        segments: Segments,
+        chosen: np.ndarray,
+        extents: np.ndarray,
+        part: np.ndarray,
+        *,
+        split_ties: bool,  # noqa: ARG002
+    ) -> None:
+        below = extents[:, 0] - 1
+        cut_by_level(segments.order, segments.begins, chosen, self._codes, self._maps, below, part)
 
     def losses(self, extents: np.ndarray) -> np.ndarray:
         costs = leaf_costs(self._hierarchy)
@@ -211,9 +227,9 @@ class _Hierarchical(Attribute):
 
     def fringes(self, segments: Segments) -> Iterator[np.ndarray]:
         own = np.repeat(np.arange(len(segments)), np.diff(segments.begins))
-        below = np.maximum(self._levels(segments, np.arange(len(segments))) - 1, 0)
+        below = np.maximum(self.extents(segments)[:, 0] - 1, 0)
         many = int(self._maps.max()) + 1
-        branches = own * many + self._maps[below[own], self.column.codes[segments.order]]
+        branches = own * many + self._maps[below[own], self._codes[segments.order]]
         found, of_each, counts = np.unique(branches, return_inverse=True, return_counts=True)
         owners = found // many
         order = np.lexsort([-counts, owners])
@@ -223,9 +239,10 @@ class _Hierarchical(Attribute):
     def recoded(self, segments: Segments, extents: np.ndarray) -> Column:
         if (extents[:, 0] == 0).all():
             return self.column
-        pairs, place = np.unique(extents, axis=0, return_inverse=True)
+        many = int(self._maps.max()) + 1
+        pairs, place = np.unique(extents[:, 0] * many + extents[:, 1], return_inverse=True)
         words = [labels.words for labels in self._hierarchy.labels]
-        text = [words[level][int(node)] for level, node in pairs]
+        text = [words[pair // many][pair % many] for pair in pairs.tolist()]
         labels, codes = Vocabulary.encode(pl.Series(text, dtype=pl.String))
         return _relabeled(self.column, labels, codes[place.ravel()], segments)
 

@@ -24,6 +24,9 @@ def value_ranges(
 
     Values are numbered in their order, ``first`` being the first that is not missing.
     """
+    if first == 0:
+        low, high = segment_ranges(order, begins, chosen, values)
+        return low, high, np.zeros(len(chosen), np.int32)
     # a missing value falls below 0, and is then the range of a segment only where it has no other value
     low, high = segment_ranges(order, begins, chosen, values - np.int32(first))
     least, _ = segment_ranges(order, begins, chosen, values)
@@ -33,10 +36,11 @@ def value_ranges(
 
 def range_labels(words: list[str | None], ranges: np.ndarray, *, ordered: bool) -> tuple[Vocabulary, np.ndarray]:
     """Return the labels, and the label of each line of ``ranges``: lowest value, highest, and 1 with missing ones."""
-    distinct, place = np.unique(ranges, axis=0, return_inverse=True)
+    low, high, missing = ranges.T.astype(np.int64)
+    distinct, place = np.unique((low * len(words) + high) * 2 + missing, return_inverse=True)
     texts = [
-        range_label(words, int(low), int(high), ordered=ordered, missing=bool(missing))
-        for low, high, missing in distinct
+        range_label(words, *divmod(key // 2, len(words)), ordered=ordered, missing=bool(key % 2))
+        for key in distinct.tolist()
     ]
     labels, codes = Vocabulary.encode(pl.Series(texts, dtype=pl.String))
     return labels, codes[place.ravel()]

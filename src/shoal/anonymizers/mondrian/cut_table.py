@@ -181,55 +181,66 @@ def _rows(table: Microdata, rows: np.ndarray) -> Microdata:
 
 
 class _Cutting:
-    """One run: the partition so far, which is cut until no cut keeps the promises."""
+    """One run: the partition so far, which is cut until no cut keeps the promises.
+
+    Rows move with their segments, so that the codes of a segment lie together: ``_rows`` are those that are now at the
+    places of the segments.
+    """
 
     def __init__(
         self, segments: Segments, attributes: Sequence[Attribute], promises: GroupPromises, *, split_ties: bool
     ) -> None:
-        self._segments, self._attributes, self._promises = segments, attributes, promises
-        self._split_ties = split_ties
+        self._rows, self._places = segments.order, np.arange(len(segments.order))
+        self._segments = Segments(self._places, segments.begins)
+        self._attributes = [each.moved(segments.order) for each in attributes]
+        self._promises, self._split_ties = promises, split_ties
+        self._extents = [each.extents(self._segments) for each in self._attributes]
+        """By attribute, the extents of the segments that are not final."""
 
     def run(self) -> Segments:
         """Cut until no segment can be cut."""
         active = np.arange(len(self._segments))
-        with stage("cutting groups", len(self._segments.order)) as progress:
+        with stage("cutting groups", len(self._rows)) as progress:
             while len(active):
-                before = int(np.diff(self._segments.begins)[active].sum())
+                before = int(self._segments.sizes[active].sum())
                 active = self._cut_once(active)
-                after = int(np.diff(self._segments.begins)[active].sum())
+                after = int(self._segments.sizes[active].sum())
                 progress.advance(before - after)
-        return self._segments
+        return Segments(self._rows, self._segments.begins)
 
     def _cut_once(self, active: np.ndarray) -> np.ndarray:
         """Cut each active segment on its widest attribute that can be cut; return the new segments."""
-        segments = self._segments
-        widths = np.stack([each.widths(segments, active) for each in self._attributes], axis=1)
-        preferred = np.argsort(-widths, axis=1, kind="stable")
-        part = np.zeros(len(segments.order), np.int64)
-        parts = np.ones(len(segments), np.int64)
+        found = zip(self._attributes, self._extents, strict=True)
+        widths = np.stack([each.widths(extents) for each, extents in found], axis=1)
+        left = widths.copy()
+        part = np.zeros(len(self._rows), np.int64)
+        parts = np.ones(len(self._segments), np.int64)
         pending = np.arange(len(active))
-        for choice in range(len(self._attributes)):
-            wanted = preferred[pending, choice]
-            pending, wanted = self._still_wide(pending, wanted, widths)
-            if not len(pending):
-                break
+        while len(pending := pending[left[pending].max(axis=1) > 0]):
+            wanted = left[pending].argmax(axis=1)
+            left[pending, wanted] = 0.0
             for index in np.unique(wanted):
-                chosen = active[pending[wanted == index]]
-                self._attributes[index].cut(segments, chosen, part, split_ties=self._split_ties)
-            cut = self._kept(active[pending], part)
-            parts[active[pending]] = cut
-            pending = pending[cut == 1]
-        self._segments = Segments(*reordered(segments.order, segments.begins, parts, part))
-        firsts = np.concatenate([[0], np.cumsum(parts)])
-        done = parts > 1
-        return np.concatenate(
-            [np.arange(firsts[s], firsts[s + 1]) for s in np.flatnonzero(done)] or [np.zeros(0, np.int64)]
-        )
+                here = pending[wanted == index]
+                extents = self._extents[index][here]
+                cut = self._attributes[index].cut
+                cut(self._segments, active[here], extents, part, split_ties=self._split_ties)
+            parts[active[pending]] = self._kept(active[pending], part)
+            pending = pending[parts[active[pending]] == 1]
+        return self._move(active, widths, parts, part)
 
-    @staticmethod
-    def _still_wide(pending: np.ndarray, wanted: np.ndarray, widths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        wide = widths[pending, wanted] > 0
-        return pending[wide], wanted[wide]
+    def _move(self, active: np.ndarray, widths: np.ndarray, parts: np.ndarray, part: np.ndarray) -> np.ndarray:
+        """Move rows to their parts; return the new segments, the extents of which are found too."""
+        moved, begins = reordered(self._places, self._segments.begins, parts, part)
+        self._rows, self._segments = self._rows[moved], Segments(self._places, begins)
+        parents = np.repeat(np.arange(len(active)), np.where(parts[active] > 1, parts[active], 0))
+        made = np.flatnonzero(np.repeat(parts > 1, parts))
+        for index, each in enumerate(self._attributes):
+            self._attributes[index] = each.moved(moved)
+            # where a segment has one value, its parts have it too
+            extents, wide = self._extents[index][parents], np.flatnonzero(widths[parents, index] > 0)
+            extents[wide] = self._attributes[index].extents(self._segments, made[wide])
+            self._extents[index] = extents
+        return made
 
     def _kept(self, chosen: np.ndarray, part: np.ndarray) -> np.ndarray:
         """Return into how many parts each chosen segment is cut, or 1 where no cut keeps the promises.
@@ -239,7 +250,7 @@ class _Cutting:
         segments = self._segments
         sizes = part_sizes(segments.begins, chosen, part)
         offsets = np.concatenate([[0], np.cumsum(sizes)])
-        rows, labels = segment_rows(segments.order, segments.begins, chosen, part, offsets)
+        rows, labels = segment_rows(self._rows, segments.begins, chosen, part, offsets)
         numbers, cut = pooled_parts(CutParts(rows, labels, sizes), self._promises)
         part[segments.places(chosen)] = numbers[labels]
         return cut

@@ -64,10 +64,15 @@ def common_levels(
 @compiled
 def _common_level(rows: np.ndarray, codes: np.ndarray, maps: np.ndarray) -> int:
     first = codes[rows[0]]
-    level = 0
+    level, last = 0, len(maps) - 1
     for row in rows[1:]:
-        while maps[level, codes[row]] != maps[level, first]:
+        code = codes[row]
+        if code == first:
+            continue
+        while maps[level, code] != maps[level, first]:
             level += 1
+        if level == last:  # all are alike there
+            break
     return level
 
 
@@ -83,13 +88,8 @@ def cut_at_middle(
     for i in prange(len(chosen)):
         begin, end = begins[chosen[i]], begins[chosen[i] + 1]
         size = end - begin
-        ordered = np.sort(codes[order[begin:end]])
-        if split_ties:
-            middle = ordered[size // 2]
-            room = size // 2 - np.searchsorted(ordered, middle)  # equal codes that still fit into the low part
-        else:
-            middle = ordered[_balanced_cut(ordered)]
-            room = np.int64(0)
+        middle, below = _middle(codes, order[begin:end], split_ties)
+        room = size // 2 - below if split_ties else np.int64(0)  # equal codes that still fit into the low part
         for place in range(begin, end):
             code = codes[order[place]]
             if code == middle and room > 0:
@@ -100,17 +100,44 @@ def cut_at_middle(
 
 
 @compiled
-def _balanced_cut(ordered: np.ndarray) -> int:
-    """Return the place nearest to the middle before which a sorted array changes its value."""
-    size = len(ordered)
-    for distance in range(size):
-        left = size // 2 - distance
-        right = (size + 1) // 2 + distance
-        if left > 0 and ordered[left - 1] != ordered[left]:
-            return left
-        if right < size and ordered[right - 1] != ordered[right]:
-            return right
-    return size - 1
+def _middle(codes: np.ndarray, rows: np.ndarray, split_ties: bool) -> tuple[int, int]:
+    """Return the lowest code of the high part, and how many codes are lower.
+
+    With ``split_ties`` it is the one in the middle, otherwise the one before which the sorted codes change nearest to
+    the middle; of two that are equally near, the lower.
+    """
+    size, lowest, highest = len(rows), codes[rows[0]], codes[rows[0]]
+    for row in rows:
+        lowest, highest = min(lowest, codes[row]), max(highest, codes[row])
+    if highest - lowest > 4 * size:
+        return _middle_of_sorted(np.sort(codes[rows]), split_ties)
+    counts = np.zeros(highest - lowest + 1, np.int64)
+    for row in rows:
+        counts[codes[row] - lowest] += 1
+    middle, fewer, below = np.int64(lowest), np.int64(0), np.int64(0)
+    for code in range(len(counts)):
+        if counts[code] and _is_nearer(below, fewer, size, split_ties):
+            middle, fewer = np.int64(lowest + code), below
+        below += counts[code]
+    return middle, fewer
+
+
+@compiled
+def _middle_of_sorted(ordered: np.ndarray, split_ties: bool) -> tuple[int, int]:
+    """Return what :func:`_middle` does, of codes that are sorted."""
+    middle, fewer = np.int64(ordered[0]), np.int64(0)
+    for place in range(1, len(ordered)):
+        if ordered[place] != ordered[place - 1] and _is_nearer(place, fewer, len(ordered), split_ties):
+            middle, fewer = np.int64(ordered[place]), np.int64(place)
+    return middle, fewer
+
+
+@compiled
+def _is_nearer(place: int, best: int, size: int, split_ties: bool) -> bool:
+    """Whether a cut before a place is better than the best so far, which is before an earlier place, 0 being none."""
+    if split_ties:
+        return place <= size // 2
+    return (best == 0 and place > 0) or abs(size - 2 * place) < abs(size - 2 * best)
 
 
 @compiled

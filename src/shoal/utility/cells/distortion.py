@@ -17,6 +17,7 @@ be compared.
 import numpy as np
 
 from shoal.data import Column, Ratings
+from shoal.kernels.numbering import distinct_pairs_of_codes
 from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure
 
@@ -31,16 +32,20 @@ def distortion(comparison: Comparison) -> float:
         assert isinstance(comparison.original, Ratings)
         steps = ratings.moved_steps + ratings.invented_steps + ratings.dropped_steps
         return float(steps * comparison.original.scale.step) + ratings.penalty
+    return comparison.once(_total_loss)
+
+
+def _total_loss(comparison: Comparison) -> float:
     return float(sum(_loss(before, after) for before, after in comparison.columns))
 
 
 def _loss(before: Column, after: Column) -> float:
-    values = len(np.unique(before.codes))
+    values = int(np.count_nonzero(before.counts))
     if values < 2:
         return 0.0
-    pairs = np.unique(after.codes.astype(np.int64) * len(before.vocabulary) + before.codes)
+    pairs = distinct_pairs_of_codes(after.codes, before.codes, len(before.vocabulary))
     covered = np.bincount(pairs // len(before.vocabulary), minlength=len(after.vocabulary))
-    return float((covered[after.codes] - 1).sum() / (values - 1))
+    return float(after.counts @ (covered - 1) / (values - 1))
 
 
 @measure(

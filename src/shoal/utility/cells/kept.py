@@ -18,7 +18,7 @@ of the published records; where a record stands for several people, of the peopl
 import numpy as np
 import polars as pl
 
-from shoal.data import PARTS, Column, RatingMatrix, Ratings, Survey
+from shoal.data import PARTS, Column, Microdata, RatingMatrix, Ratings, Records, Survey, Vocabulary
 from shoal.engines import LocalEngine
 from shoal.utility.comparison import Comparison
 from shoal.utility.measure import measure
@@ -31,6 +31,10 @@ def cells_changed(comparison: Comparison) -> int:
     """The number of ratings published with another value, or of items or quasi-identifier cells generalized."""
     if comparison.ratings is not None:
         return comparison.ratings.changed
+    return comparison.once(_n_changed)
+
+
+def _n_changed(comparison: Comparison) -> int:
     return sum(int(np.count_nonzero(changed_cells(before, after))) for before, after in comparison.columns)
 
 
@@ -38,7 +42,10 @@ def changed_cells(before: Column, after: Column) -> np.ndarray:
     """Return the mask of the cells of a column that are not published with their original value."""
     if before.vocabulary is after.vocabulary:
         return before.codes != after.codes
-    return before.values.cast(pl.String).ne_missing(after.values.cast(pl.String)).to_numpy()
+    words = [column.vocabulary.values.cast(pl.String) for column in (before, after)]
+    _, numbers = Vocabulary.encode(pl.concat(words))  # equal words have equal numbers
+    mine, theirs = numbers[: len(words[0])], numbers[len(words[0]) :]
+    return mine[before.codes] != theirs[after.codes]
 
 
 @measure("cells kept", unit="share of cells", place=100, unchanged=1)
@@ -64,7 +71,7 @@ def records_withheld(comparison: Comparison) -> int:
 @measure("original and unique", unit="share of records", place=120, whole=True)
 def original_and_unique(comparison: Comparison) -> float:
     """The share of published records that equal their original and no other published record."""
-    if isinstance(comparison.released, Ratings) and comparison.sizes.min(initial=2) > 1:
+    if not _has_classes_in_people(comparison.released) and comparison.sizes.min(initial=2) > 1:
         return 0.0  # nobody is unique, so no record need be compared
     engine = LocalEngine()
     grouping = engine.group(comparison.released)
@@ -73,6 +80,11 @@ def original_and_unique(comparison: Comparison) -> float:
     rows = np.arange(len(comparison.released)) if comparison.places is None else comparison.places
     people = np.flatnonzero(alone[rows])
     return int(np.count_nonzero(_unchanged(comparison, people, rows[people]))) / len(comparison.origins)
+
+
+def _has_classes_in_people(records: Records) -> bool:
+    """Return whether a class of several records may be of one person, so that it counts as one."""
+    return isinstance(records, Microdata) and records.has_repeated_people
 
 
 def _unchanged(comparison: Comparison, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
