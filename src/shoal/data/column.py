@@ -123,6 +123,13 @@ class Column:
         return np.bincount(self.codes, minlength=len(self.vocabulary))
 
     @property
+    def n_missing(self) -> int:
+        """How many records have no value."""
+        if not self.is_encoded:
+            return self.values.null_count()
+        return int(self.counts[self.vocabulary.values.is_null().to_numpy()].sum())
+
+    @property
     def n_repeating(self) -> int:
         """How many records share their value with another; missing values are not shared."""
         if not self.is_encoded:

@@ -71,12 +71,13 @@ def publish(
     _refuse_changed_roles(records, recoded, method)
     kept = rows_to_publish(recoded, recoding.withheld, models, engine, withhold)
     randomness = randomness.with_secret()
-    shuffling = randomness.bound_to(fingerprint(_leaving(recoded)).encode() + kept.tobytes())
-    kept = kept[shuffling.permutation(len(kept))]
-    pseudonyms = shuffling.pseudonyms(len(kept))
-    origins, places = (kept, None) if stands_for is None else _placed(kept, stands_for, len(recoded))
-    leaving = recoded.take(kept)
-    published = _stripped(leaving, pseudonyms)
+    with stage("shuffling records"):
+        shuffling = randomness.bound_to(fingerprint(_leaving(recoded)).encode() + kept.tobytes())
+        kept = kept[shuffling.permutation(len(kept))]
+        pseudonyms = shuffling.pseudonyms(len(kept))
+        origins, places = (kept, None) if stands_for is None else _placed(kept, stands_for, len(recoded))
+        leaving = recoded.take(kept)
+        published = _stripped(leaving, pseudonyms)
     n_people = leaving.n_people
     if isinstance(leaving, Microdata) and leaving.persons is not None:
         published, people_remarks = _with_stated_people(published, leaving, models, engine)
@@ -91,7 +92,8 @@ def publish(
     k, replaced = promised_k(models), bool(method.instead_of_ratings)
     whole, exact = as_published(records, published)
     comparison = Comparison(whole, origins, published, sizes, places=places, k=k, replaced=replaced, exact=exact)
-    empty = nothing_left(comparison)
+    with stage("reading labels"):
+        empty = nothing_left(comparison)
     refuse_empty(accept, empty=empty)
     vacuous = any(caveat is not None and caveat.vacuous for caveat in caveats)
     words = tuple(word for word, needed in ((VACUOUS, vacuous), (EMPTY, empty)) if needed)

@@ -28,6 +28,7 @@ from shoal.kernels.text_lines import (
     count_fields,
     count_last_field,
 )
+from shoal.progress import stage
 
 from .base import Format
 from .contents import Contents
@@ -71,7 +72,8 @@ class DelimitedText(Format):
         delimiter = (schema and schema.delimiter) or _recognized_delimiter(contents, schema, skip, quotes=quotes)
         if delimiter == "::":
             raise SchemaError("The delimiter '::' belongs to MovieLens files.", 'Write layout = "movielens".')
-        fields, records = _checked_shape(contents, delimiter, skip, quotes=quotes)
+        with stage(f"checking {contents.name}"):
+            fields, records = _checked_shape(contents, delimiter, skip, quotes=quotes)
         header = schema.has_header if schema else True
         names = _column_names(contents, schema, delimiter, skip, fields)
         scan = _scan(contents, delimiter, skip, names, records - header, quotes=quotes, header=header)

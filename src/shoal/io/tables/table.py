@@ -15,9 +15,10 @@ from shoal.io.nearest_name import nearest_name
 from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.source import Source
 from shoal.kernels.numbering import distinct_keys
+from shoal.progress import stage
 
 from .sample_columns import notes_on_sample, refuse_unfit_for_sample, weight_classes
-from .values import nearly_numbers, typed_values
+from .values import encoded_values, nearly_numbers, typed_values
 
 __all__ = ["read_columns", "read_table", "refuse_other_columns", "refuse_repeating", "with_types"]
 
@@ -45,20 +46,26 @@ def read_columns(file: TabularFile, schema: TableSchema) -> tuple[tuple[Column, 
     refuse_other_columns(file, schema)
     columns, notes = [], []
     frame = file.frame(*file.names)
-    for name in file.names:
-        described = schema.columns[name]
-        values = typed_values(
-            frame[name], described.type, schema.null, as_written=file.as_written, decimal=schema.decimal
-        )
-        frame = frame.drop(name)
-        is_looked_at = described.role not in _NOT_LOOKED_AT or name in schema.person
-        columns.append(_column(name, described, values, schema.null, encode=is_looked_at))
-        doubt = nearly_numbers(columns[-1]) if file.as_written and described.type is None and is_looked_at else None
-        notes += [] if doubt is None else [assume(doubt)]
-        refuse_unfit_for_sample(columns[-1])
-        missing = values.null_count()
-        notes += [f"The column {name!r} has {missing:,} missing values."] if missing else []
+    with stage("encoding columns", len(file.names)) as progress:
+        for name in file.names:
+            column = _column(frame[name], schema, as_written=file.as_written)
+            frame = frame.drop(name)
+            columns.append(column)
+            notes += _notes_on_column(column, schema, as_written=file.as_written)
+            progress.advance()
     return tuple(columns), notes
+
+
+def _notes_on_column(column: Column, schema: TableSchema, *, as_written: bool) -> list[str]:
+    """Refuse a column that its role does not allow; say what is assumed of it, and how many values are missing."""
+    is_open = as_written and schema.columns[column.name].type is None and column.is_encoded
+    doubt = nearly_numbers(column) if is_open else None
+    refuse_unfit_for_sample(column)
+    missing = column.n_missing
+    return [
+        *([] if doubt is None else [assume(doubt)]),
+        *([f"The column {column.name!r} has {missing:,} missing values."] if missing else []),
+    ]
 
 
 def _of_people(table: Microdata, schema: TableSchema) -> Microdata:
@@ -134,16 +141,21 @@ def refuse_other_columns(file: TabularFile, schema: TableSchema) -> None:
         )
 
 
-def _column(
-    name: str, described: ColumnSchema, values: pl.Series, null: tuple[float | str, ...], *, encode: bool
-) -> Column:
-    if not encode and described.hierarchy is None and not described.categories:
-        return Column.unencoded(name, described.role, values)
-    column = Column.encode(name, described.role, values, described.categories)
+def _column(values: pl.Series, schema: TableSchema, *, as_written: bool) -> Column:
+    name, described = values.name, schema.columns[values.name]
+
+    def typed(some: pl.Series) -> pl.Series:
+        return typed_values(some, described.type, schema.null, as_written=as_written, decimal=schema.decimal)
+
+    is_looked_at = described.role not in _NOT_LOOKED_AT or name in schema.person
+    if not is_looked_at and described.hierarchy is None and not described.categories:
+        return Column.unencoded(name, described.role, typed(values))
+    vocabulary, codes = encoded_values(values, typed)
+    column = Column(name, described.role, vocabulary, codes, None, described.categories)
     if described.hierarchy is None:
         return column
     try:
-        return column.with_hierarchy(built_hierarchy(described.hierarchy, column, null))
+        return column.with_hierarchy(built_hierarchy(described.hierarchy, column, schema.null))
     except InputError as error:
         raise HierarchyError(f"Column {name!r}: {error.message}", error.cure) from None
 

@@ -1,15 +1,16 @@
 """Types of the values of a table: numbers, dates or text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
+import numpy as np
 import polars as pl
 
-from shoal.data import Column
+from shoal.data import Column, Vocabulary
 from shoal.errors import DataError
 from shoal.io.not_numbers import COMMA_NUMBER, NotNumbers
 
-__all__ = ["nearly_numbers", "typed_values"]
+__all__ = ["encoded_values", "nearly_numbers", "typed_values"]
 
 _INTEGER = r"^-?(?:0|[1-9][0-9]{0,17})$"
 _NUMBER = r"^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?$"
@@ -50,6 +51,21 @@ def typed_values(
     if decimal == "," and wanted in ("number", None) and as_written:
         texts = _with_points(texts)
     return _of_text(texts, wanted, as_written=as_written)
+
+
+def encoded_values(values: pl.Series, typed: Callable[[pl.Series], pl.Series]) -> tuple[Vocabulary, np.ndarray]:
+    """Return the vocabulary and the codes of values as ``typed`` makes them; texts that repeat are typed once.
+
+    Their type depends on which texts there are, and not on how often or in what order.
+    """
+    if values.dtype != pl.String or 2 * values.head(_FIRST).n_unique() > min(len(values), _FIRST):
+        return Vocabulary.encode(typed(values))
+    written, codes = Vocabulary.encode(values)
+    try:
+        vocabulary, numbers = Vocabulary.encode(typed(written.values.rename(values.name)))
+    except DataError:
+        return Vocabulary.encode(typed(values))  # it raises too, and counts records
+    return vocabulary, numbers[codes]
 
 
 def _without_nulls(texts: pl.Series, null: Sequence[float | str]) -> pl.Series:
