@@ -28,6 +28,7 @@ from shoal.evidence import (
     equal_codes,
     equal_tuples,
 )
+from shoal.kernels.compiled import set_num_threads
 from shoal.kernels.groups.counts import value_counts
 from shoal.kernels.row_comparison import equal_rows
 
@@ -169,9 +170,10 @@ class LocalEngine:
     def map_blocks(self, function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
         """Apply a function to blocks in threads; compiled loops leave the interpreter to the others."""
         several = list(blocks)
-        if len(several) == 1:  # as small groups are, and there are many of them
-            return [function(several[0])]
-        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        if len(several) <= 1:  # as small groups are, and there are many of them
+            return [function(each) for each in several]
+        # cores are busy with blocks, and some threading layers allow no parallel loops side by side
+        with ThreadPoolExecutor(os.cpu_count(), initializer=set_num_threads, initargs=(1,)) as pool:
             return list(pool.map(function, several))
 
 

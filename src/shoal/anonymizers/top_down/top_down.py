@@ -13,8 +13,10 @@ the result is valid, not of least information loss.
 and which records to lift: here the fewest with which both sides keep the promises.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal, Self, cast
 
 import numpy as np
@@ -48,7 +50,10 @@ _TIGHT = (
 )
 
 _AT_ONCE = 200_000
-"""About the number of records whose steps are carried through at once."""
+"""About the number of records whose steps are carried through at once, on all cores together."""
+
+_WORTH_A_THREAD = 25_000
+"""Fewer records are carried through sooner than a thread begins."""
 
 
 @methods.add
@@ -97,7 +102,7 @@ class TopDown(Anonymizer):
         if len(order) and promises.keeps(order):
             codes = [column.codes for column in table.quasi_identifiers]
             down = Specialization(codes, hierarchies, promises, _SPREAD)
-            _Descent(down, self.looked_ahead).run(order, groups)
+            _Descent(down, engine, self.looked_ahead).run(order, groups)
             if self.search:
                 costs = StretchCosts.of(table.quasi_identifiers, hierarchies, order, tight=self.labels == "tight")
                 search = LocalSearch(table, costs, promises, order)
@@ -134,8 +139,8 @@ def _keep_without_withheld(
 class _Descent:
     """One descent from the root."""
 
-    def __init__(self, down: Specialization, ahead: int) -> None:
-        self._down, self._ahead = down, ahead
+    def __init__(self, down: Specialization, engine: Engine, ahead: int) -> None:
+        self._down, self._engine, self._ahead = down, engine, ahead
 
     def run(self, order: np.ndarray, group_of: np.ndarray) -> None:
         """Specialize until no group can go on; write the group of each record into ``group_of``."""
@@ -149,8 +154,10 @@ class _Descent:
                 goes = steps.n_possible > 0
                 attributes = steps.worth.argmax(axis=1)
                 near = (groups.sizes <= self._ahead) & (steps.n_possible > 1)
-                for some in _blocks(near, groups.sizes):
-                    attributes[some] = self._looked_ahead(groups, steps, some)
+                blocks = list(_blocks(near, groups.sizes))
+                best = self._engine.map_blocks(partial(self._looked_ahead, groups, steps), blocks)
+                for some, chosen in zip(blocks, best, strict=True):
+                    attributes[some] = chosen
                 here = ~np.repeat(goes, groups.sizes)
                 group_of[groups.rows[here]] = done + groups.group_of[here]
                 done += len(groups)
@@ -187,6 +194,6 @@ class _Descent:
 def _blocks(chosen: np.ndarray, sizes: np.ndarray) -> Iterator[np.ndarray]:
     """Yield the chosen groups in blocks whose look-ahead fits into memory."""
     groups = np.flatnonzero(chosen)
-    blocks = np.cumsum(sizes[groups]) // _AT_ONCE
+    blocks = np.cumsum(sizes[groups]) // max(_AT_ONCE // (os.cpu_count() or 1), _WORTH_A_THREAD)
     for block in np.unique(blocks):
         yield groups[blocks == block]
