@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizers import TopDown
+from shoal.anonymizers.top_down import top_down as module
 from shoal.data import Column, Hierarchy, Microdata, Role
+from shoal.datasets import generate_table
 from shoal.engines import LocalEngine
 from shoal.errors import WordingError
 from shoal.models import KAnonymity, promises
@@ -143,3 +145,13 @@ def test_groups_are_compared_with_the_whole_table() -> None:
     assert len(ill) > 1
     for names in ill.values():
         assert abs(names.count("flu") / len(names) - 0.5) <= 0.15
+
+
+@pytest.mark.parametrize("wordings", [["k-anonymity:k=3"], ["k-anonymity:k=3", "l-diversity:l=2,kind=distinct"]])
+def test_blocks_that_are_carried_through_side_by_side_change_nothing(monkeypatch, wordings) -> None:
+    table = generate_table(300, seed=4)
+    alone = recoded(table, *wordings)
+    monkeypatch.setattr(module, "_AT_ONCE", 20)
+    monkeypatch.setattr(module, "_WORTH_A_THREAD", 20)
+    blocks = recoded(table, *wordings)
+    assert blocks.frame().equals(alone.frame())
