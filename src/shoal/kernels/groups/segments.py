@@ -100,7 +100,7 @@ def cut_at_middle(
 
 
 @compiled
-def _middle(codes: np.ndarray, rows: np.ndarray, split_ties: bool) -> tuple[int, int]:
+def _middle(codes: np.ndarray, rows: np.ndarray, split_ties: bool) -> tuple[np.int64, np.int64]:
     """Return the lowest code of the high part, and how many codes are lower.
 
     With ``split_ties`` it is the one in the middle, otherwise the one before which the sorted codes change nearest to
@@ -123,7 +123,7 @@ def _middle(codes: np.ndarray, rows: np.ndarray, split_ties: bool) -> tuple[int,
 
 
 @compiled
-def _middle_of_sorted(ordered: np.ndarray, split_ties: bool) -> tuple[int, int]:
+def _middle_of_sorted(ordered: np.ndarray, split_ties: bool) -> tuple[np.int64, np.int64]:
     """Return what :func:`_middle` does, of codes that are sorted."""
     middle, fewer = np.int64(ordered[0]), np.int64(0)
     for place in range(1, len(ordered)):
