@@ -101,9 +101,20 @@ class Partitions(ABC):
     def persist(self, title: str) -> "Partitions":
         """Return the same rows, computed once, whatever is made of them later."""
 
+    def count(self, title: str) -> int:
+        """Return how many rows there are."""
+        return int(self.map_batches(_height, _HEIGHT).collect(title)["rows"].sum())
+
     @abstractmethod
     def collect(self, title: str) -> pl.DataFrame:
         """Return all rows in this process, in any order: only for results that are small."""
+
+
+_HEIGHT: Columns = {"rows": pl.Int64()}
+
+
+def _height(batch: pl.DataFrame) -> pl.DataFrame:
+    return pl.DataFrame({"rows": [batch.height]}, schema=dict(_HEIGHT))
 
 
 class Backend(AbstractContextManager["Backend"], ABC):

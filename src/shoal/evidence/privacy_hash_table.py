@@ -145,13 +145,20 @@ class PrivacyHashTable:
 
     @classmethod
     def of_groups(
-        cls, hierarchies: Sequence[Hierarchy], values: Sequence[np.ndarray], counts: GroupCounts
+        cls,
+        hierarchies: Sequence[Hierarchy],
+        values: Sequence[np.ndarray],
+        counts: GroupCounts,
+        node: Sequence[int] | None = None,
     ) -> "PrivacyHashTable":
-        """Return the table of the lowest node from the values of each attribute by group and the counts of groups."""
+        """Return the table of a node from the counts of groups and the values of each attribute by group.
+
+        It is the lowest node unless said; at another one, the values are those of any record of the group.
+        """
         assert len(values) == len(hierarchies)
         assert all(len(each) == len(counts) for each in values)
         maps = LevelMaps(hierarchies)
-        return cls(maps, (0,) * len(hierarchies), counts, maps.packed(values))
+        return cls(maps, tuple(node or (0,) * len(hierarchies)), counts, maps.packed(values))
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -160,13 +167,22 @@ class PrivacyHashTable:
         return f"PrivacyHashTable({len(self):,} groups at {self.node})"
 
     @property
+    def hierarchies(self) -> tuple[Hierarchy, ...]:
+        """The hierarchy of each attribute."""
+        return self.maps.hierarchies
+
+    @property
     def labels(self) -> np.ndarray:
         """For each group, in a line, the codes of its labels."""
         return np.stack([self.maps.labels(self.rows, i, level) for i, level in enumerate(self.node)], axis=1)
 
-    @cached_property
+    @property
     def records(self) -> int:
         """How many records there are."""
+        return self._records
+
+    @cached_property
+    def _records(self) -> int:
         return int(self.counts.sizes.sum())
 
     def label_counts(self, groups: np.ndarray | None = None) -> list[np.ndarray]:

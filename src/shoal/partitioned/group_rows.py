@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from shoal.backends import Partitions
+from shoal.backends import Columns, Partitions
 from shoal.data import Column, CountedColumn, Microdata, Role
 from shoal.engines.people_by_group import people_by_group
 from shoal.evidence import GroupCounts, Grouping, SensitiveValues, ValueCounts
@@ -23,9 +23,10 @@ from .coded_columns import code_type
 from .persons import PERSON
 from .table import PartitionedTable
 
-__all__ = ["GroupLayout", "GroupRows", "group_rows"]
+__all__ = ["RECORDS", "GroupLayout", "GroupRows", "Packing", "group_rows", "joined_rows", "packings"]
 
-_RECORDS = "records"
+RECORDS = "records"
+"""The column that says how many records a row is."""
 _LARGEST = 2**63
 _TRIED = 1 << 16
 _FEW = 0.5
@@ -74,10 +75,27 @@ class GroupLayout:
 
     words: tuple[Packing, ...]
     """What is observable, by column of numbers: w0, w1, …"""
-    columns: tuple[Column, ...]
-    """The columns of which the words are."""
     sensitive: tuple[CountedColumn, ...]
     """The sensitive columns, whose codes are s0, s1, …"""
+    in_people: bool = False
+    """Whether a row is a record, with its person; else it is a number of equal records."""
+
+    @property
+    def columns(self) -> Columns:
+        """The names and types of the columns of rows."""
+        words = {f"w{i}": pl.UInt64() for i in range(len(self.words))}
+        codes = {f"s{i}": code_type(len(each.vocabulary)) for i, each in enumerate(self.sensitive)}
+        keys = {_KEY: pl.UInt64()} if len(self.words) > 1 else {}
+        return {**words, **codes, PERSON if self.in_people else RECORDS: pl.UInt64(), **keys}
+
+    @property
+    def key(self) -> str:
+        """The column by which the rows of a group come together."""
+        return _KEY if len(self.words) > 1 else "w0"
+
+    def keyed(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return rows with the column by which they come together."""
+        return rows if len(self.words) == 1 else rows.with_columns(_keys(rows, len(self.words)).alias(_KEY))
 
     def counted(self, rows: pl.DataFrame) -> tuple[Grouping, GroupCounts]:
         """Return the groups of a partition and what is counted of each, among all records where these are known."""
@@ -89,7 +107,7 @@ class GroupLayout:
             counts = people_by_group(table, grouping, sensitive=True)
             known = [replace(each, known=self._known(i)) for i, each in enumerate(counts.sensitive)]
             return grouping, replace(counts, sensitive=tuple(known))
-        records = rows[_RECORDS].to_numpy().astype(np.int64)
+        records = rows[RECORDS].to_numpy().astype(np.int64)
         sizes = np.bincount(grouping.labels, records, minlength=grouping.n_groups).astype(np.int64)  # below 2⁵³: exact
         values = tuple(self._values(rows, i, grouping, records) for i in range(len(self.sensitive)))
         return grouping, GroupCounts(sizes, values)
@@ -137,14 +155,9 @@ def group_rows(table: PartitionedTable, *, sensitive: bool) -> GroupRows:
     """Bring the records of each group together; with their sensitive values, if asked."""
     observable, held = table.observable, table.sensitive if sensitive else ()
     words = packings(table.codes_of(observable), [len(column.vocabulary) for column in observable])
-    columns = {f"w{i}": pl.UInt64() for i in range(len(words))}
-    columns |= {f"s{i}": code_type(len(each.vocabulary)) for i, each in enumerate(held)}
-    columns |= {PERSON: pl.UInt64()} if table.has_repeated_people else {_RECORDS: pl.UInt32()}
-    packing = _Pack(words, table.codes_of(held), table.has_repeated_people)
-    packed = table.rows.map_batches(packing, {**columns, **({_KEY: pl.UInt64()} if len(words) > 1 else {})})
-    key = _KEY if len(words) > 1 else "w0"
-    rows = packed.shuffle(key, table.n_records, "grouping records")
-    return GroupRows(rows, GroupLayout(words, observable, held))
+    layout = GroupLayout(words, held, in_people=table.has_repeated_people)
+    packed = table.rows.map_batches(_Pack(layout, table.codes_of(held)), layout.columns)
+    return GroupRows(packed.shuffle(layout.key, table.n_records, "grouping records"), layout)
 
 
 _KEY = "key"
@@ -154,25 +167,24 @@ _KEY = "key"
 class _Pack:
     """Packs what is observable of a batch, and joins equal rows."""
 
-    words: tuple[Packing, ...]
+    layout: GroupLayout
     sensitive: tuple[str, ...]
-    in_people: bool
 
     def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
-        words = [word.packed(batch) for word in self.words]
-        columns = {f"w{i}": pl.Series(word) for i, word in enumerate(words)}
-        columns |= {f"s{i}": batch[name] for i, name in enumerate(self.sensitive)}
-        rows = pl.DataFrame(columns)
-        rows = rows.with_columns(batch[PERSON]) if self.in_people else _joined(rows)
-        return rows if len(words) == 1 else rows.with_columns(_keys(rows, len(words)).alias(_KEY))
+        words = {f"w{i}": pl.Series(word.packed(batch)) for i, word in enumerate(self.layout.words)}
+        rows = pl.DataFrame({**words, **{f"s{i}": batch[name] for i, name in enumerate(self.sensitive)}})
+        if self.layout.in_people:
+            return self.layout.keyed(rows.with_columns(batch[PERSON]))
+        return self.layout.keyed(joined_rows(rows.with_columns(pl.lit(1, pl.UInt64).alias(RECORDS))))
 
 
-def _joined(rows: pl.DataFrame) -> pl.DataFrame:
-    """Join equal rows, if many are; say how many records each is."""
-    tried = rows.head(_TRIED)
+def joined_rows(rows: pl.DataFrame) -> pl.DataFrame:
+    """Join equal rows, if many are, and add up how many records they are."""
+    kinds = pl.all().exclude(RECORDS)
+    tried = rows.head(_TRIED).select(kinds)
     if tried.n_unique() > _FEW * tried.height:
-        return rows.with_columns(pl.lit(1, pl.UInt32).alias(_RECORDS))
-    return rows.group_by(pl.all()).agg(pl.len().cast(pl.UInt32).alias(_RECORDS))
+        return rows
+    return rows.group_by(kinds).agg(pl.col(RECORDS).sum()).select(rows.columns)
 
 
 _MIXER = np.uint64(0xFF51AFD7ED558CCD)

@@ -74,9 +74,11 @@ def _check_rows(backend: Backend, examples: int) -> None:
         scanned = backend.scan(_File(tuple(rows)), *_COLUMNS)
         expected = Counter(rows)
         assert _counted(scanned.collect("scanning")) == expected, "rows differ after they were scanned"
+        assert scanned.count("counting") == len(rows)
         mapped = scanned.map_batches(_raised, _COLUMNS)
         raised = Counter((key, f"{text}+", number) for key, text, number in rows)
         assert _counted(mapped.collect("mapping")) == raised, "rows differ after they were mapped"
+        assert mapped.persist("persisting").count("counting") == mapped.count("counting") == len(rows)
         shuffled = mapped.shuffle("key", at_most, "shuffling")
         assert _counted(shuffled.collect("collecting")) == raised, "rows differ after they were shuffled"
         assert _counted(shuffled.persist("persisting").collect("collecting")) == raised, "rows were not persisted"

@@ -1,5 +1,6 @@
 """What a node costs at least is never more than it costs."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,12 +10,18 @@ from hypothesis import strategies as st
 
 import lattice_oracle
 from shoal.anonymizers.generalization.node_loss import node_loss
+from shoal.anonymizers.generalization.node_sums import NodeSums
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.engines import LocalEngine
+from shoal.evidence import GroupCounts, PrivacyHashTable
 from shoal.models import promises
 from shoal.testing import tables
 
 ROUNDING = 1e-9
+
+
+def _part(table: PrivacyHashTable, part: slice) -> PrivacyHashTable:
+    return replace(table, counts=GroupCounts(table.counts.sizes[part]), rows=table.rows[:, part])
 
 
 @pytest.mark.parametrize("name", sorted(lattice_oracle.LOSSES))
@@ -33,5 +40,11 @@ def test_no_node_costs_less_than_its_bounds(name, table, k) -> None:
         assert loss.withholding(line, len(gone))[0] <= cost + ROUNDING
         assert loss.withholding(line, len(gone))[0] >= loss.withholding(line, 0)[0]
         assert loss.bounds(line, np.array([squares], np.float64))[0] <= cost + ROUNDING
-        assert loss.of(base.rolled_up(node), base.rolled_up(node).counts.sizes < k) == cost
+        rolled_up = base.rolled_up(node)
+        small = rolled_up.counts.sizes < k
+        assert loss.of(NodeSums.of(rolled_up, small, labels=True)) == cost
+        border = len(small) // 2
+        parts = (slice(border), slice(border, None))
+        halves = [NodeSums.of(_part(rolled_up, part), small[part], labels=True) for part in parts]
+        assert loss.of(NodeSums.total(halves)) == cost
         assert loss.alone(node) <= cost

@@ -7,10 +7,10 @@ import numpy as np
 
 from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.generalization.node_evaluation import NodeEvaluation
+from shoal.anonymizers.generalization.node_sums import NodeSums
 from shoal.anonymizers.generalization.search import LatticeSearch, is_exhaustive, lattice_descent
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Hierarchy, Microdata
-from shoal.evidence import PrivacyHashTable
 from shoal.models import PrivacyModel
 from shoal.progress import stage
 
@@ -53,14 +53,14 @@ class DegreeLoss:
         """Return the cost of a node if no record is withheld."""
         return sum((costs[level] for costs, level in zip(self._costs, node, strict=True)), Fraction(0))
 
-    def least(self, table: PrivacyHashTable) -> float:
+    def least(self, sums: NodeSums) -> float:
         """Return the least cost of a node and of all nodes above it."""
-        return float(self.alone(table.node))
+        return float(self.alone(sums.node))
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
-        """Return the cost of a node if the groups of a mask are withheld."""
-        cost = self.alone(table.node)
-        return cost + (1 - cost) * Fraction(int(table.counts.sizes[withheld].sum()), self._records)
+    def of(self, sums: NodeSums) -> Fraction:
+        """Return the cost of a node without the groups that it withholds."""
+        cost = self.alone(sums.node)
+        return cost + (1 - cost) * Fraction(sums.withheld, self._records)
 
 
 def least_generalization_above(

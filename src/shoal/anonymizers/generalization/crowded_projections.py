@@ -8,15 +8,16 @@ attributes have few combinations, so their tables are small.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 
-from shoal.evidence import PrivacyHashTable
+from shoal.data import Hierarchy
 
-__all__ = ["Projected", "crowded_projections"]
+__all__ = ["CountedTable", "Projected", "crowded_projections"]
 
 _MOST_CELLS = 1 << 18
 """The most combinations of values of the attributes of one projection."""
@@ -35,10 +36,30 @@ class Projected:
     """A lower bound on the sum of the squared group sizes; meaningless for a node that is ruled out."""
 
 
-def crowded_projections(base: PrivacyHashTable, fewest: int, max_withheld: int) -> Projected:
+class CountedTable(Protocol):
+    """Records that can be counted by the values of a few attributes."""
+
+    @property
+    def hierarchies(self) -> Sequence[Hierarchy]:
+        """The hierarchy of each attribute."""
+        ...
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def value_counts(self, attributes: Sequence[int]) -> np.ndarray:
+        """Count records by the values of some attributes: an array with one axis each."""
+        ...
+
+
+def crowded_projections(base: CountedTable, fewest: int, max_withheld: int) -> Projected:
     """Project on one, two and three attributes; groups of less than ``fewest`` records break the promises."""
     projections = _Projections(base, fewest, max_withheld)
-    sizes = [[max(len(labels), 1) for labels in hierarchy.labels] for hierarchy in base.maps.hierarchies]
+    sizes = [[max(len(labels), 1) for labels in hierarchy.labels] for hierarchy in base.hierarchies]
     cells = np.ones([1] * len(sizes))
     for i, each in enumerate(sizes):
         cells = cells * np.expand_dims(np.array(each, np.float64), [j for j in range(len(sizes)) if j != i])
@@ -65,9 +86,9 @@ class _Projection:
 class _Projections:
     """The projections of one table, of which larger ones build on smaller ones."""
 
-    def __init__(self, base: PrivacyHashTable, fewest: int, max_withheld: int) -> None:
+    def __init__(self, base: CountedTable, fewest: int, max_withheld: int) -> None:
         self._base, self._fewest, self._max_withheld = base, fewest, max_withheld
-        self._hierarchies = base.maps.hierarchies
+        self._hierarchies = base.hierarchies
         self._possible: dict[tuple[int, ...], np.ndarray] = {}
         self._counted: dict[tuple[int, ...], np.ndarray] = {}
         # by attribute and level: values in the order of their labels, and where labels begin

@@ -7,9 +7,10 @@ from typing import Literal, Protocol
 import numpy as np
 
 from shoal.data import Hierarchy
-from shoal.evidence import PrivacyHashTable
 
-__all__ = ["LossName", "NodeLoss", "leaf_costs", "node_loss"]
+from .node_sums import NodeSums
+
+__all__ = ["LossName", "LowestNode", "NodeLoss", "leaf_costs", "node_loss"]
 
 
 LossName = Literal["loss-mean", "discernability", "height", "precision", "average-group-size"]
@@ -36,21 +37,39 @@ class NodeLoss(Protocol):
         """Return a lower bound from the levels of a node alone; with ``exact``, its cost if no record is withheld."""
         ...
 
-    def least(self, table: PrivacyHashTable) -> float:
+    def least(self, sums: NodeSums) -> float:
         """Return a lower bound for a node and all nodes above it."""
         ...
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
-        """Return the cost of a node if the groups of a mask are withheld."""
+    def of(self, sums: NodeSums) -> Fraction:
+        """Return the cost of a node without the groups that it withholds."""
         ...
 
 
-def node_loss(name: LossName, base: PrivacyHashTable, weights: Sequence[Fraction]) -> NodeLoss:
+class LowestNode(Protocol):
+    """What losses are told of the lowest node, the records as they are."""
+
+    @property
+    def hierarchies(self) -> Sequence[Hierarchy]:
+        """The hierarchy of each attribute."""
+        ...
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        ...
+
+    def label_counts(self) -> Sequence[np.ndarray]:
+        """Return by attribute how many records have each of its values."""
+        ...
+
+
+def node_loss(name: LossName, base: LowestNode, weights: Sequence[Fraction]) -> NodeLoss:
     """Return a loss by its name.
 
     ``base`` is the table of the lowest node; ``weights`` are those of the attributes in losses that sum over them.
     """
-    hierarchies = base.maps.hierarchies
+    hierarchies = base.hierarchies
     if name == "loss-mean":
         return _OfLabels(base, [_by_leaves(each) for each in hierarchies], weights)
     if name == "precision":
@@ -80,7 +99,7 @@ class _OfLabels:
 
     exact = True
 
-    def __init__(self, base: PrivacyHashTable, costs: Sequence[_Costs], weights: Sequence[Fraction]) -> None:
+    def __init__(self, base: LowestNode, costs: Sequence[_Costs], weights: Sequence[Fraction]) -> None:
         self._records = base.records
         self._costs = [by_level for by_level, _ in costs]
         total = sum(map(Fraction, weights))
@@ -96,7 +115,7 @@ class _OfLabels:
                 self._units[i] * int(by_level[hierarchy.maps[level]] @ counts.astype(np.int64))
                 for level, by_level in enumerate(self._costs[i])
             ]
-            for i, (hierarchy, counts) in enumerate(zip(base.maps.hierarchies, base.label_counts(), strict=True))
+            for i, (hierarchy, counts) in enumerate(zip(base.hierarchies, base.label_counts(), strict=True))
         ]
         self._means = [np.array([float(each / self._records) for each in sums]) for sums in self._sums]
 
@@ -109,16 +128,16 @@ class _OfLabels:
     def alone(self, node: Sequence[int]) -> Fraction:
         return sum((sums[level] for sums, level in zip(self._sums, node, strict=True)), Fraction(0)) / self._records
 
-    def least(self, table: PrivacyHashTable) -> float:
-        return float(self.alone(table.node))
+    def least(self, sums: NodeSums) -> float:
+        return float(self.alone(sums.node))
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
-        if not withheld.any():
-            return self.alone(table.node)
-        gone = Fraction(int(table.counts.sizes[withheld].sum()))
-        for i, counts in enumerate(table.label_counts(withheld)):
-            gone -= self._units[i] * int(self._costs[i][table.node[i]] @ counts.astype(np.int64))
-        return self.alone(table.node) + gone / self._records
+    def of(self, sums: NodeSums) -> Fraction:
+        if not sums.withheld:
+            return self.alone(sums.node)
+        gone = Fraction(sums.withheld)
+        for i, counts in enumerate(sums.withheld_labels):
+            gone -= self._units[i] * int(self._costs[i][sums.node[i]] @ counts.astype(np.int64))
+        return self.alone(sums.node) + gone / self._records
 
 
 def _summed(nodes: np.ndarray, by_level: Sequence[np.ndarray]) -> np.ndarray:
@@ -145,11 +164,11 @@ class _Height:
     def alone(self, node: Sequence[int]) -> Fraction:
         return sum((each * level for each, level in zip(self._weights, node, strict=True)), Fraction(0))
 
-    def least(self, table: PrivacyHashTable) -> float:
-        return float(self.alone(table.node))
+    def least(self, sums: NodeSums) -> float:
+        return float(self.alone(sums.node))
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:  # noqa: ARG002
-        return self.alone(table.node)
+    def of(self, sums: NodeSums) -> Fraction:
+        return self.alone(sums.node)
 
 
 class _OfGroups:
@@ -157,7 +176,7 @@ class _OfGroups:
 
     exact = False
 
-    def __init__(self, base: PrivacyHashTable) -> None:
+    def __init__(self, base: LowestNode) -> None:
         self._records = base.records
 
     def alone(self, node: Sequence[int]) -> Fraction:  # noqa: ARG002
@@ -173,13 +192,11 @@ class _Discernability(_OfGroups):
     def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:
         return np.full(len(nodes), float(withheld) * self._records)
 
-    def least(self, table: PrivacyHashTable) -> float:
-        return float(table.counts.sizes @ table.counts.sizes)
+    def least(self, sums: NodeSums) -> float:
+        return float(sums.squares)
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:
-        sizes = table.counts.sizes
-        kept, gone = sizes[~withheld], int(sizes[withheld].sum())
-        return Fraction(int(kept @ kept) + gone * self._records)
+    def of(self, sums: NodeSums) -> Fraction:
+        return Fraction(sums.squares - sums.withheld_squares + sums.withheld * self._records)
 
 
 class _AverageGroupSize(_OfGroups):
@@ -191,11 +208,11 @@ class _AverageGroupSize(_OfGroups):
     def withholding(self, nodes: np.ndarray, withheld: int) -> np.ndarray:  # noqa: ARG002
         return np.zeros(len(nodes))
 
-    def least(self, table: PrivacyHashTable) -> float:
-        return self._records / max(len(table), 1)
+    def least(self, sums: NodeSums) -> float:
+        return self._records / max(sums.groups, 1)
 
-    def of(self, table: PrivacyHashTable, withheld: np.ndarray) -> Fraction:  # noqa: ARG002
-        groups = int((~withheld).sum()) + bool(withheld.any())
+    def of(self, sums: NodeSums) -> Fraction:
+        groups = sums.groups - sums.withheld_groups + bool(sums.withheld_groups)
         return Fraction(self._records, max(groups, 1))
 
 

@@ -19,7 +19,7 @@ from shoal.errors import SchemaError
 from shoal.evidence import GroupCounts, Grouping, NeedGroups, PrivacyHashTable, equal_codes
 from shoal.models import PrivacyModel
 
-__all__ = ["NodePeople", "TableLattice"]
+__all__ = ["NodePeople", "TableLattice", "all_or_nothing"]
 
 
 class NodePeople:
@@ -68,7 +68,7 @@ class TableLattice:
     @cached_property
     def hierarchies(self) -> tuple[Hierarchy, ...]:
         """The hierarchy of each quasi-identifier; one without a hierarchy is published as it is or suppressed."""
-        return tuple(column.hierarchy or _all_or_nothing(column) for column in self.table.quasi_identifiers)
+        return tuple(column.hierarchy or all_or_nothing(column) for column in self.table.quasi_identifiers)
 
     def hash_table(self, models: Sequence[PrivacyModel]) -> PrivacyHashTable:
         """Count records, and the sensitive values that promises need, for each combination of values that occurs."""
@@ -100,6 +100,7 @@ def _need_sensitive(models: Sequence[PrivacyModel]) -> bool:
     return any(isinstance(model.need, NeedGroups) and model.need.sensitive for model in models)
 
 
-def _all_or_nothing(column: Column) -> Hierarchy:
+def all_or_nothing(column: Column) -> Hierarchy:
+    """Return the hierarchy of a column that has none: a value is published as it is, or suppressed."""
     values = column.vocabulary.values
     return Hierarchy.from_columns([values, pl.Series(["*"] * len(values), dtype=pl.String)])

@@ -125,8 +125,13 @@ class Lattice(Anonymizer):
         """Search the lattice of a table; with ``minimal``, find all minimal nodes too."""
         refuse_without_groups(self.name, models)
         base = lattice.hash_table(models)
-        loss = node_loss(self.loss, base, self._weights(lattice.table))
-        evaluation = NodeEvaluation(base, models, max_withheld, loss, lattice.people(models))
+        loss = node_loss(self.loss, base, self.weights_of([column.name for column in lattice.table.quasi_identifiers]))
+        return self.search_nodes(
+            NodeEvaluation(base, models, max_withheld, loss, lattice.people(models)), minimal=minimal
+        )
+
+    def search_nodes(self, evaluation: NodeEvaluation, *, minimal: bool = False) -> LatticeOutcome:
+        """Search a lattice, wherever its nodes are evaluated; with ``minimal``, find all minimal nodes too."""
         nodes = math.prod(height + 1 for height in evaluation.heights)
         if not is_exhaustive(evaluation.heights):
             if minimal or self.search != "bounded":
@@ -164,8 +169,9 @@ class Lattice(Anonymizer):
             raise WordingError("lattice needs weights above 0.")
         return named
 
-    def _weights(self, table: Microdata) -> list[Fraction]:
-        named, names = self._named_weights, [column.name for column in table.quasi_identifiers]
+    def weights_of(self, names: Sequence[str]) -> list[Fraction]:
+        """Return the weight of each quasi-identifier."""
+        named = self._named_weights
         for name in named:
             if name not in names:
                 raise WordingError(

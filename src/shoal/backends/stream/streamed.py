@@ -134,6 +134,10 @@ class Streamed(Partitions):
             pass
         return Streamed(self._settings, _Spilled(parts, self.columns), self.columns)
 
+    def count(self, title: str) -> int:
+        """Return how many rows there are, which is known of spilled ones."""
+        return super().count(title) if self._steps else self._source.rows
+
     def collect(self, title: str) -> pl.DataFrame:
         """Return all rows in this process."""
         made = [rows for rows in self._results(title) if rows.height]
