@@ -1,6 +1,6 @@
 """Published records and their certificate, which leave, and the owner's ledger, which stays: types that never mix."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -11,7 +11,16 @@ from .display import Displayed, Summary, Table
 from .version import __version__
 from .wording.format import format_count, format_level
 
-__all__ = ["Certificate", "CertifiedPromise", "Ledger", "PublishedRecords", "Unit", "n_published", "unit_of"]
+__all__ = [
+    "Certificate",
+    "CertifiedPromise",
+    "Ledger",
+    "PublishedRecords",
+    "Unit",
+    "n_published",
+    "pseudonym_name",
+    "unit_of",
+]
 
 Unit = Literal["people", "records"]
 """What the sizes in a certificate count."""
@@ -20,6 +29,12 @@ Unit = Literal["people", "records"]
 def n_published(records: Records) -> int:
     """Return how many records are published; a profile that stands for several people counts once for each."""
     return records.n_people if isinstance(records, Ratings) else len(records)
+
+
+def pseudonym_name(taken: Collection[str]) -> str:
+    """Return the name of the column of pseudonyms of a table whose other columns have these names."""
+    names = ("record", "pseudonym", *(f"record {i}" for i in range(2, len(taken) + 3)))
+    return next(name for name in names if name not in taken)
 
 
 def unit_of(records: Records) -> Unit:

@@ -58,6 +58,6 @@ def test_the_node_is_that_of_the_table_in_memory(backend, table: Microdata, word
     backend.most = most
     allowed, method = Allowance.of_share(table, withhold), Lattice(loss=loss)
     expected = method.searched(TableLattice(table, LocalEngine()), models, allowed)
-    found = PartitionedLattice(partitioned(table, backend)).searched(method, models, allowed)
+    found, _ = PartitionedLattice(partitioned(table, backend)).searched(method, models, allowed)
     assert found.best == expected.best
     assert (found.nodes, found.whole) == (expected.nodes, expected.whole)

@@ -25,7 +25,7 @@ from .group_rows import GroupLayout, GroupRows, group_rows
 from .persons import PERSON, distinct_people
 from .table import PartitionedTable
 
-__all__ = ["PartitionedJudgment", "judge_partitioned"]
+__all__ = ["PartitionedJudgment", "judge_groups", "judge_partitioned"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,22 @@ def judge_partitioned(table: PartitionedTable, models: Sequence[PrivacyModel]) -
     groups = group_rows(table, sensitive=any(model.needs_sensitive for model in models))
     if table.has_repeated_people and any(_compares(model) for model in models):
         groups = replace(groups, layout=groups.layout.among(_values_of_people(groups)))
+    verdicts, sizes = judge_groups(groups, models, table)
+    if table.has_repeated_people:
+        judging = _JudgePartition(table.backend.shared(groups.layout), tuple(models))
+        verdicts = tuple(
+            verdict
+            if verdict.holds
+            else replace(verdict, violations=_people_among(groups, judging, i, table.n_records))
+            for i, verdict in enumerate(verdicts)
+        )
+    return PartitionedJudgment(verdicts, sizes, groups)
+
+
+def judge_groups(
+    groups: GroupRows, models: Sequence[PrivacyModel], table: PartitionedTable
+) -> tuple[tuple[Verdict, ...], dict[int, int]]:
+    """Judge promises on groups, each of which is in one partition; return also how many groups are of each size."""
     judging = _JudgePartition(table.backend.shared(groups.layout), tuple(models))
     found = groups.rows.map_partitions(judging, _JUDGED).collect("judging")
     parts = [json.loads(text) for text in found["judged"]]
@@ -62,15 +78,8 @@ def judge_partitioned(table: PartitionedTable, models: Sequence[PrivacyModel]) -
         replace(model.merged([_verdict(part["verdicts"][i], model) for part in parts]), caveat=model.caveat(table))
         for i, model in enumerate(models)
     )
-    if table.has_repeated_people:
-        verdicts = tuple(
-            verdict
-            if verdict.holds
-            else replace(verdict, violations=_people_among(groups, judging, i, table.n_records))
-            for i, verdict in enumerate(verdicts)
-        )
     sizes = reduce(add, (Counter({int(size): n for size, n in part["sizes"].items()}) for part in parts), Counter())
-    return PartitionedJudgment(verdicts, dict(sizes), groups)
+    return verdicts, dict(sizes)
 
 
 def _refuse_without_groups(models: Sequence[PrivacyModel]) -> None:

@@ -43,12 +43,15 @@ class PartitionedLattice:
                 "Read the table into memory (--engine local).",
             )
 
-    def searched(self, method: Lattice, models: Sequence[PrivacyModel], max_withheld: Allowance) -> LatticeOutcome:
-        """Search the lattice as the method does in memory."""
+    def searched(
+        self, method: Lattice, models: Sequence[PrivacyModel], max_withheld: Allowance
+    ) -> tuple[LatticeOutcome, PartitionedEvaluation]:
+        """Search the lattice as the method does in memory; return also who evaluated its nodes."""
         refuse_without_groups(method.name, models)
         table, names = self.table, [column.name for column in self.table.quasi_identifiers]
         sensitive = any(model.needs_sensitive for model in models)
         rows = lowest_node(table, hierarchies_of(table), sensitive=sensitive)
         base = PartitionedBase(rows, table.quasi_identifiers, table.n_records)
         loss = node_loss(method.loss, base, method.weights_of(names))
-        return method.search_nodes(PartitionedEvaluation(base, models, max_withheld, loss, table.backend))
+        evaluation = PartitionedEvaluation(base, models, max_withheld, loss, table.backend)
+        return method.search_nodes(evaluation), evaluation

@@ -1,6 +1,7 @@
 """Read a table without bringing its records into memory."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -18,15 +19,18 @@ from shoal.io.tables.values import nearly_numbers, typed_values
 
 from .coded_columns import Coding, coded, encode_batches, values_of_columns
 from .persons import PERSON, count_people, missing_values, named, number_persons, repeating_values
-from .table import PartitionedTable, coded_name
+from .table import ROW, PartitionedTable, coded_name
 
 __all__ = ["read_partitioned_table"]
 
 
 def read_partitioned_table(
-    file: TabularFile, schema: TableSchema, backend: Backend
+    file: TabularFile, schema: TableSchema, backend: Backend, *, numbered: bool = False
 ) -> tuple[PartitionedTable, TableSchema]:
-    """Return the table and its schema with the types that were found; records are counted, and stay where they are."""
+    """Return the table and its schema with the types that were found; records are counted, and stay where they are.
+
+    If they are ``numbered``, each has the number of its row in the file.
+    """
     file.refuse_if_empty()
     refuse_other_columns(file, schema)
     _refuse_weight_classes(schema)
@@ -39,7 +43,7 @@ def read_partitioned_table(
         codings.append(coded(name, coded_name(place), values, codes, len(column.vocabulary)))
         columns.append(column)
         notes += remarks
-    rows, n_people = _of_people(file, schema, backend, codings)
+    rows, n_people = _of_people(_with_numbers(file) if numbered else file, schema, backend, codings, numbered)
     table = PartitionedTable(tuple(columns), rows, file.rows, n_people, backend, schema.unit or "person", tuple(notes))
     completed = {**schema.columns, **with_types(schema.columns, columns)}
     return table, schema.model_copy(update={"columns": completed, **file.settings})
@@ -79,16 +83,27 @@ def _typed(
     )
 
 
+def _with_numbers(file: TabularFile) -> TabularFile:
+    """Return a file with one more column, the number of each row."""
+    counted = file.scan.with_row_index(ROW).with_columns(pl.col(ROW).cast(pl.UInt64))
+    return replace(file, scan=counted, names=(*file.names, ROW))
+
+
 def _of_people(
-    file: TabularFile, schema: TableSchema, backend: Backend, codings: Sequence[Coding]
+    file: TabularFile,
+    schema: TableSchema,
+    backend: Backend,
+    codings: Sequence[Coding],
+    numbered: bool,  # noqa: FBT001
 ) -> tuple[Partitions, int]:
     """Return the codes of records, with the person of each where people have several; and how many people there are."""
-    coded_names = [coding.name for coding in codings]
-    rows = encode_batches(backend, backend.scan(file, *(coded_names or file.names[:1])), codings)
+    coded_names, others = [coding.name for coding in codings], (ROW,) if numbered else ()
+    scanned = backend.scan(file, *(coded_names or file.names[:1]), *others)
+    rows = encode_batches(backend, scanned, codings, others)
     if schema.unit == "record":
         return rows, file.rows
     if schema.person:
-        return _numbered(file, schema, backend, codings)
+        return _numbered(file, schema, backend, codings, others)
     for name, described in schema.columns.items():
         if described.role is Role.IDENTIFIER:
             own = named(backend.scan(file, name), (name,), schema.null)
@@ -97,12 +112,12 @@ def _of_people(
 
 
 def _numbered(
-    file: TabularFile, schema: TableSchema, backend: Backend, codings: Sequence[Coding]
+    file: TabularFile, schema: TableSchema, backend: Backend, codings: Sequence[Coding], others: tuple[str, ...]
 ) -> tuple[Partitions, int]:
     names = schema.person
-    scanned = backend.scan(file, *dict.fromkeys([*(coding.name for coding in codings), *names]))
+    scanned = backend.scan(file, *dict.fromkeys([*(coding.name for coding in codings), *names, *others]))
     _refuse_missing(named(backend.scan(file, *names), names, schema.null), names)
-    people = named(encode_batches(backend, scanned, codings, names), names, schema.null)
+    people = named(encode_batches(backend, scanned, codings, (*names, *others)), names, schema.null)
     rows = number_persons(people, names, file.rows).persist("numbering people")
     n_people = count_people(rows)
     if n_people < file.rows:

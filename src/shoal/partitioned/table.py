@@ -13,7 +13,11 @@ from shoal.errors import InternalError
 
 from .persons import PERSON
 
-__all__ = ["PartitionedTable", "coded_name", "partitioned"]
+__all__ = ["ROW", "PartitionedTable", "coded_name", "partitioned"]
+
+
+ROW = "row of the file"
+"""The column with the number of the row in the file, where rows are numbered."""
 
 
 def coded_name(place: int) -> str:

@@ -23,7 +23,7 @@ from shoal.evidence import Grouping, NeedGroups
 from shoal.models import PrivacyModel, promised_k
 from shoal.progress import stage
 from shoal.randomness import Randomness
-from shoal.release import Certificate, CertifiedPromise, Ledger, PublishedRecords, n_published, unit_of
+from shoal.release import Certificate, CertifiedPromise, Ledger, PublishedRecords, n_published, pseudonym_name, unit_of
 from shoal.utility import QUICK, Comparison, measured, nothing_left
 
 from .acceptance import EMPTY, VACUOUS, audited, refuse_empty, refuse_unknown, refuse_vacuous
@@ -250,8 +250,7 @@ def _stripped(records: Records, pseudonyms: np.ndarray) -> Records:
     leaving = tuple(column.compacted() for column in table.columns if column.role.leaves)
     if isinstance(records, Survey):
         return replace(records, table=Microdata(leaving), ratings=records.ratings.renamed(Vocabulary(names)).rebuilt())
-    taken = {column.name for column in leaving}
-    name = next(name for name in ("record", "pseudonym", *(f"record {i}" for i in range(2, 9999))) if name not in taken)
+    name = pseudonym_name([column.name for column in leaving])
     return Microdata((Column.unencoded(name, Role.IDENTIFIER, names), *leaving), unit=table.unit)
 
 

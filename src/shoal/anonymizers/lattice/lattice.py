@@ -106,18 +106,21 @@ class Lattice(Anonymizer):
     ) -> Recoding:
         lattice = TableLattice(cast(Microdata, records), engine)
         outcome = self.searched(lattice, models, max_withheld)
-        best = outcome.best
-        if best is None and not outcome.whole:
+        return Recoding(lattice.generalized(self.best_node(outcome)), notes=outcome.notes, remarks=outcome.remarks)
+
+    def best_node(self, outcome: LatticeOutcome) -> tuple[int, ...]:
+        """Return the best node of a search, or raise where no node was found to keep the promises."""
+        if outcome.best is not None:
+            return outcome.best.node
+        if not outcome.whole:
             raise PromiseNotKept(
                 f"The time was up before one of {outcome.nodes:,} generalizations was found to keep the promises.",
                 "Search longer (lattice:time=600), take fewer quasi-identifiers, or promise less.",
             )
-        if best is None:
-            raise PromiseNotKept(
-                "No generalization keeps the promises, not even with every quasi-identifier at its top.",
-                "Allow records to be withheld (--withhold 2%), or promise less.",
-            )
-        return Recoding(lattice.generalized(best.node), notes=outcome.notes, remarks=outcome.remarks)
+        raise PromiseNotKept(
+            "No generalization keeps the promises, not even with every quasi-identifier at its top.",
+            "Allow records to be withheld (--withhold 2%), or promise less.",
+        )
 
     def searched(
         self, lattice: TableLattice, models: Sequence[PrivacyModel], max_withheld: Allowance, *, minimal: bool = False

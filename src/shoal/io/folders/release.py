@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -23,6 +23,7 @@ from shoal.io.tables.profile_sizes import PEOPLE_FILE, states_people, write_peop
 from shoal.io.write_errors import unwritable_as_error
 from shoal.release import Certificate, CertifiedPromise, PublishedRecords
 
+from .data_parts import DATA_FOLDER, DataPart, is_folder_of_parts, read_parts, stated_parts
 from .write_records import with_escaped_formulas, write_records
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "read_release",
     "release_files",
     "release_sha256",
+    "write_certificate",
     "write_release",
 ]
 
@@ -47,7 +49,8 @@ _DATA = re.compile(r"data\.[a-z0-9]{1,20}")
 
 def release_files() -> tuple[str, ...]:
     """Return the name of every file that a release may consist of."""
-    return (_CERTIFICATE, _SCHEMA, PEOPLE_FILE, *release_data_names(), *map(_attributes_beside, release_data_names()))
+    names = release_data_names()
+    return (_CERTIFICATE, _SCHEMA, PEOPLE_FILE, DATA_FOLDER, *names, *map(_attributes_beside, names))
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,6 +98,19 @@ def write_release(release: ReleaseFolder, folder: str | Path, format_: Format) -
         (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
 
 
+def write_certificate(certificate: Certificate, schema: Schema, parts: Sequence[DataPart], folder: Path) -> None:
+    """Complete a release whose data were written in parts: the schema and, last, the certificate."""
+    with unwritable_as_error(folder):
+        (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
+        stated = {
+            **_plain(certificate),
+            "data": stated_parts(parts),
+            "schema": {"file": _SCHEMA, "sha256": _sha256(folder / _SCHEMA)},
+        }
+        text = json.dumps(stated, indent=2, ensure_ascii=False, default=dict)
+        (folder / _CERTIFICATE).write_text(text + "\n", encoding="utf-8")
+
+
 def is_release(path: str | Path | Location) -> bool:
     """Tell whether a path is a folder with a certificate, sound or not."""
     return (Path(Location.of(path).path) / _CERTIFICATE).is_file()
@@ -109,7 +125,7 @@ def read_release(folder: str | Path) -> ReleaseFolder:
     named = {"people": schema.people, "attributes": _attributes_of(schema)}
     if any(_file(stated, part, folder) != (None if file is None else Path(file)) for part, file in named.items()):
         raise FileError(f"The certificate and the schema of the release {folder} do not name the same files.")
-    source = read(folder / stated["data"]["file"], schema)
+    source = read(folder / stated["data"].get("file", DATA_FOLDER), schema)
     promises = tuple(CertifiedPromise(**promise) for promise in stated["promises"])
     plain = {key: stated[key] for key in ("method", "records", "groups", "version", "unit")}
     plain[_ACCEPTED] = tuple(stated[_ACCEPTED])
@@ -146,16 +162,19 @@ def certificate_sha256(folder: str | Path) -> str:
 def files_not_named(folder: str | Path) -> list[str]:
     """Return the names of files in a release folder that its certificate does not name."""
     stated = _certificate(Path(folder))
-    named = {_CERTIFICATE, *(stated[part]["file"] for part in _parts(stated))}
-    return sorted(each.name for each in Path(folder).iterdir() if each.name not in named)
+    named = {_CERTIFICATE, *_hashes(stated)}
+    files = (each.relative_to(folder).as_posix() for each in Path(folder).rglob("*") if not each.is_dir())
+    return sorted(name for name in files if name not in named)
 
 
 def _refuse_altered(folder: Path, stated: dict[str, Any]) -> None:
-    for part in _parts(stated):
-        file = folder / stated[part]["file"]
+    if "file" not in stated["data"] and not is_folder_of_parts(folder / DATA_FOLDER):
+        raise FileError(f"The folder {DATA_FOLDER} of the release {folder} does not hold parts of data alone.")
+    for name, sha256 in _hashes(stated).items():
+        file = folder / name
         if not file.is_file():
             raise FileError(f"The release {folder} has no file {file.name}, which its certificate names.")
-        if _sha256(file) != stated[part]["sha256"]:
+        if _sha256(file) != sha256:
             raise FileError(
                 f"The file {file.name} of the release {folder} was altered after its certificate was made.",
                 "Take a fresh copy from whoever published it.",
@@ -175,17 +194,17 @@ def _certificate(folder: Path) -> dict[str, Any]:
             and stated["promises"]
             and _is_names(stated[_ACCEPTED])
             and _is_names(stated.get("accepted", []))
-            and _DATA.fullmatch(stated["data"]["file"])
+            and _fits_data(stated["data"])
             and stated["schema"]["file"] == _SCHEMA
             and stated.get("people", {"file": PEOPLE_FILE})["file"] == PEOPLE_FILE
             and _fits_attributes(stated)
-            and all(isinstance(stated[part]["sha256"], str) for part in _parts(stated))
+            and all(isinstance(sha256, str) for sha256 in _hashes(stated).values())
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise unfit from None
     if not fits:
         raise unfit
-    if (name := stated["data"]["file"]) not in release_data_names():
+    if (name := stated["data"].get("file")) is not None and name not in release_data_names():
         raise FileError(
             f"The data of the release {folder} are in {name}, and no installed format reads that.",
             "Install the package that brings the format.",
@@ -193,8 +212,18 @@ def _certificate(folder: Path) -> dict[str, Any]:
     return stated
 
 
-def _parts(stated: dict[str, Any]) -> tuple[str, ...]:
-    return ("data", "schema", *(part for part in ("people", "attributes") if part in stated))
+def _hashes(stated: dict[str, Any]) -> dict[str, Any]:
+    """Return the SHA-256 that a certificate states of each file beside it."""
+    named = [stated[part] for part in ("data", "schema", "people", "attributes") if part in stated]
+    alone = {part["file"]: part["sha256"] for part in named if "file" in part}
+    parts = read_parts(stated["data"]) or ()
+    return {**alone, **{f"{DATA_FOLDER}/{part.file}": part.sha256 for part in parts}}
+
+
+def _fits_data(stated: dict[str, Any]) -> bool:
+    if "file" in stated:
+        return _DATA.fullmatch(stated["file"]) is not None
+    return read_parts(stated) is not None
 
 
 def _file(stated: dict[str, Any], part: str, folder: Path) -> Path | None:
@@ -221,7 +250,7 @@ def _attributes_beside(data: str) -> str:
 
 
 def _fits_attributes(stated: dict[str, Any]) -> bool:
-    beside = _attributes_beside(stated["data"]["file"])
+    beside = _attributes_beside(stated["data"].get("file", ""))
     return stated.get("attributes", {"file": beside})["file"] == beside
 
 

@@ -14,6 +14,7 @@ from shoal.errors import FileError, WriteError
 from shoal.interruptions import uninterrupted
 from shoal.io.write_errors import refuse_unfit_name, unwritable_as_error
 
+from .data_parts import is_folder_of_parts
 from .lock_file import LockFile, abandoned
 
 __all__ = ["Claim", "faults_named_by", "staged", "staged_file", "staged_together", "staging_folder"]
@@ -170,12 +171,16 @@ def _refuse_occupied(target: Path, files: Collection[str], *, force: bool | None
         raise _exists_already(target, force=force)
     if not target.is_dir() or target.is_symlink():
         raise FileError(f"{target} was not written by Shoal, and is not replaced.", "Choose another folder.")
-    others = sum(entry.name not in files or not entry.is_file() for entry in target.iterdir())
+    others = sum(entry.name not in files or not _is_ours(entry) for entry in target.iterdir())
     if others:
         raise FileError(
             f"{target} holds {others:,} files or folders that Shoal did not write, and is not replaced.",
             "Choose another folder, or move them away.",
         )
+
+
+def _is_ours(entry: Path) -> bool:
+    return entry.is_file() or is_folder_of_parts(entry)
 
 
 def _sweep(folder: Path) -> None:
@@ -199,11 +204,12 @@ def _close(staging: Path, *, private: bool) -> None:
     """Set permissions and sync files to the disk before the folder is renamed."""
     mask = os.umask(0)
     os.umask(mask)
-    for file in staging.iterdir():
+    for file in filter(Path.is_file, staging.rglob("*")):
         file.chmod(0o600 if private else 0o666 & ~mask)
         with file.open("rb") as handle:
             os.fsync(handle.fileno())
-    staging.chmod(0o700 if private else 0o777 & ~mask)
+    for folder in (*filter(Path.is_dir, staging.iterdir()), staging):
+        folder.chmod(0o700 if private else 0o777 & ~mask)
 
 
 @contextmanager

@@ -85,7 +85,7 @@ def _not_empty(contents: Contents) -> Contents:
 def _in_folder(folder: Path) -> tuple[Contents, ...]:
     release = _release_data(folder)
     if release is not None and (folder / "schema.toml").is_file():
-        return (_in_file(release),)
+        return _in_parts(str(release), _below(release, ())) if release.is_dir() else (_in_file(release),)
     for name in RATING_FILES:
         for candidate in (folder / name, folder / f"{name}.gz"):
             if candidate.is_file():
@@ -101,7 +101,9 @@ def _in_folder(folder: Path) -> tuple[Contents, ...]:
 
 
 def _release_data(folder: Path) -> Path | None:
-    return next((file for name in release_data_names() if (file := folder / name).is_file()), None)
+    """Return the data of a release folder: a file or, where they are in parts, a folder."""
+    parts = folder / "data" if (folder / "data").is_dir() and (folder / "certificate.json").is_file() else None
+    return next((file for name in release_data_names() if (file := folder / name).is_file()), parts)
 
 
 def _nothing_in(place: str | Path) -> FileError:

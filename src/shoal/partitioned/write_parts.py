@@ -1,0 +1,180 @@
+"""Write published records in parts: in random order, under fresh pseudonyms, each part by whoever has its records.
+
+What decides order and pseudonym is drawn once for each record, from the operating system, and persisted before anything
+is made of it: whoever must do a part again does the same again.
+"""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from shoal.backends import Columns, Partitions, Shared
+from shoal.data import Column, CountedColumn, Microdata, Role
+from shoal.errors import InternalError
+from shoal.io.folders.data_parts import DATA_FOLDER, DataPart, part_name
+from shoal.io.folders.release import write_certificate
+from shoal.io.folders.write_records import write_records
+from shoal.io.frames.kept_types import kept_types
+from shoal.io.schemas import TableSchema
+from shoal.io.schemas.schema_of import schema_of
+from shoal.io.write_errors import unwritable_as_error
+from shoal.release import Certificate, pseudonym_name
+
+from .generalization import Generalization
+from .table import ROW, PartitionedTable, coded_name
+
+__all__ = ["DRAWN", "LINKS", "Destination", "drawn", "write_release_of"]
+
+DRAWN = "drawn"
+_LETTERS = np.frombuffer(b"0123456789abcdefghjkmnpqrstvwxyz", dtype=np.uint8)  # 32 letters, none easily mistaken
+_LENGTH = 12
+_BITS = np.uint64(5)
+LINKS = "links"
+"""The folder of a ledger that says which record of the release is which row of the file."""
+
+
+def drawn(rows: Partitions) -> Partitions:
+    """Return rows with a random number of 60 bits each, drawn once."""
+    return rows.map_batches(_draw, {**rows.columns, DRAWN: pl.UInt64()}).persist("drawing pseudonyms")
+
+
+def _draw(batch: pl.DataFrame) -> pl.DataFrame:
+    numbers = np.frombuffer(os.urandom(8 * batch.height), np.uint64) >> np.uint64(4)
+    return batch.with_columns(pl.Series(DRAWN, numbers))
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where a release and its ledger are written: empty folders."""
+
+    release: Path
+    ledger: Path | None
+
+
+@dataclass(frozen=True)
+class _PartWriter:
+    """Writes the records of a partition, and for their owner which row of the file each was."""
+
+    release: Path
+    ledger: Path | None
+    columns: tuple[CountedColumn, ...]
+    """The published columns; only values that occur in the release are in their vocabularies."""
+    codes: tuple[np.ndarray, ...]
+    """By column, the code there of each value that a record may have."""
+    name: str
+    """The column of pseudonyms."""
+    schema: TableSchema
+    types: dict[str, pl.DataType]
+
+    def __call__(self, rows: pl.DataFrame, number: int) -> pl.DataFrame:
+        """Write one part, and return its name, how many rows it has, and its SHA-256."""
+        if not rows.height:
+            return pl.DataFrame(schema=dict(_PARTS))
+        rows = rows.sort(DRAWN)
+        names = _distinct_names(rows[DRAWN].to_numpy())
+        file = self.release / DATA_FOLDER / part_name(number)
+        written = self._write(rows, names, file)
+        if self.ledger is not None:
+            links = pl.DataFrame({"pseudonym": names, "row": rows[ROW].cast(pl.Int64)})
+            with unwritable_as_error(self.ledger):
+                links.write_parquet(self.ledger / LINKS / part_name(number))
+        return pl.DataFrame({"file": [file.name], "rows": [rows.height], "sha256": [written]}, schema=dict(_PARTS))
+
+    def _write(self, rows: pl.DataFrame, names: pl.Series, file: Path) -> str:
+        pseudonyms = _pseudonyms(self.name, names)
+        columns = (
+            column.with_codes(codes[rows[coded_name(place)].to_numpy()])
+            for place, (column, codes) in enumerate(zip(self.columns, self.codes, strict=True))
+        )
+        write_records(Microdata((pseudonyms, *columns)), self.schema, file, self.types)
+        with file.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _distinct_names(numbers: np.ndarray) -> pl.Series:
+    """Return a name for each of some sorted numbers; equal ones, which are in one partition, get one letter more each.
+
+    Two of a hundred million coincide once in 250 releases.
+    """
+    names = pl.Series(_names(numbers)).cast(pl.String)
+    again = np.flatnonzero(numbers[1:] == numbers[:-1]) + 1
+    if not len(again):
+        return names
+    texts = names.to_list()
+    for place in again.tolist():  # each longer than the one before
+        texts[place] = texts[place - 1] + "0"
+    return pl.Series(texts, dtype=pl.String)
+
+
+def _names(numbers: np.ndarray) -> np.ndarray:
+    names = np.empty((len(numbers), _LENGTH + 1), np.uint8)
+    names[:, 0] = ord("r")  # never a number, so that no reader takes a pseudonym for one
+    for place in range(_LENGTH):
+        shift = _BITS * np.uint64(_LENGTH - 1 - place)
+        names[:, place + 1] = _LETTERS[numbers >> shift & np.uint64(31)]
+    return names.view(f"S{_LENGTH + 1}").ravel()
+
+
+_PARTS: Columns = {"file": pl.String(), "rows": pl.Int64(), "sha256": pl.String()}
+
+
+def write_release_of(
+    kept: Partitions,
+    plan: Generalization,
+    leaving: PartitionedTable,
+    source: TableSchema,
+    types: Mapping[str, pl.DataType],
+    certificate: Certificate,
+    to: Destination,
+) -> None:
+    """Write the records that leave in parts, and then the schema and the certificate."""
+    compact = [_occurring(column) for column in leaving.columns]
+    columns = tuple(column for column, _ in compact)
+    codes = tuple(codes[maps] for (_, codes), maps in zip(compact, plan.maps, strict=True))
+    name = pseudonym_name([column.name for column in columns])
+    empty = Microdata((_pseudonyms(name, pl.Series([], dtype=pl.String)), *columns), unit=leaving.unit)
+    schema = schema_of(empty, source, certificate.accepted_against_audit)
+    assert isinstance(schema, TableSchema)
+    kept_as = kept_types(empty, schema, types)
+    writer = _PartWriter(to.release, to.ledger, columns, codes, name, schema, kept_as)
+    parts = _write_parts(kept, len(leaving), leaving.backend.shared(writer))
+    if sum(part.rows for part in parts) != len(leaving):
+        raise InternalError("Records were lost or written twice; nothing was published.", "Report this.")
+    write_certificate(certificate, schema, parts, to.release)
+
+
+def _pseudonyms(name: str, names: pl.Series) -> Column:
+    return Column.unencoded(name, Role.IDENTIFIER, names)
+
+
+def _write_parts(rows: Partitions, n_rows: int, writer: Shared[_PartWriter]) -> list[DataPart]:
+    """Write rows in parts, in the order of what was drawn for each; return what is to be stated of them."""
+    with unwritable_as_error(writer.value.release):
+        (writer.value.release / DATA_FOLDER).mkdir()
+        if writer.value.ledger is not None:
+            (writer.value.ledger / LINKS).mkdir(mode=0o700)
+    shuffled = rows.shuffle(DRAWN, n_rows, "shuffling records")
+    found = shuffled.map_partitions(_Write(writer), _PARTS).collect("writing the release")
+    return [DataPart(**part) for part in found.iter_rows(named=True)]
+
+
+@dataclass(frozen=True)
+class _Write:
+    writer: Shared[_PartWriter]
+
+    def __call__(self, rows: pl.DataFrame, number: int) -> pl.DataFrame:
+        return self.writer.value(rows, number)
+
+
+def _occurring(column: CountedColumn) -> tuple[CountedColumn, np.ndarray]:
+    """Return a column with the values that occur alone, and the code there of each value."""
+    used = np.flatnonzero(column.counts)
+    codes = np.zeros(len(column.vocabulary), np.int32)
+    codes[used] = np.arange(len(used))
+    compact = column.with_codes(np.repeat(np.arange(len(column.vocabulary)), column.counts > 0)).compacted()
+    return CountedColumn.of(compact, column.counts[used]), codes
