@@ -38,6 +38,7 @@ class AlphaK(PrivacyModel):
     name: ClassVar[str] = "alpha-k"
     kinds: ClassVar[frozenset[str]] = frozenset({"table"})
     merge_safe: ClassVar[bool] = True
+    less_is_better: ClassVar[frozenset[str]] = frozenset({"alpha"})
 
     k: int
     alpha: Fraction

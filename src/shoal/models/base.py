@@ -83,6 +83,9 @@ class PrivacyModel(Worded, ABC):
     merge_safe: ClassVar[bool]
     """Whether merging two groups that keep it always yields a group that keeps it."""
 
+    less_is_better: ClassVar[frozenset[str]] = frozenset()
+    """The parameters of which less promises more; of all others more does."""
+
     part: Part | None = field(default=None, kw_only=True)
     """The part of a survey that it is made on alone; without it, the whole of what is published of a person."""
 
@@ -164,7 +167,7 @@ class PrivacyModel(Worded, ABC):
     def merged(self, verdicts: Sequence[Verdict]) -> Verdict:
         """Return the verdict on all groups from the verdicts on some of them each, among all records.
 
-        Every part of a level is the least of all; a promise of which less is better says so itself.
+        Of each parameter the worst level counts: the least, or the greatest where ``less_is_better``.
         """
         assert verdicts, "no groups were judged"
         return Verdict(
@@ -176,7 +179,8 @@ class PrivacyModel(Worded, ABC):
         )
 
     def _merged_level(self, levels: Sequence[Mapping[str, int | float]]) -> dict[str, int | float]:
-        return {key: min(level[key] for level in levels) for key in levels[0]}
+        worst = {key: max if key in self.less_is_better else min for key in levels[0]}
+        return {key: worst[key](level[key] for level in levels) for key in levels[0]}
 
     def caveat(self, records: Records) -> Caveat | None:  # noqa: ARG002
         """Return what the promise does not cover in these records, though its wording might suggest it."""

@@ -19,7 +19,6 @@ records that are published together: withholding some changes what groups are co
 *Reference.* Li, Li, Venkatasubramanian 2007. It is merge-safe: the distance to a fixed distribution is convex.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal, Self
@@ -55,6 +54,7 @@ class TCloseness(PrivacyModel):
     name: ClassVar[str] = "t-closeness"
     kinds: ClassVar[frozenset[str]] = frozenset({"survey", "table"})
     merge_safe: ClassVar[bool] = True
+    less_is_better: ClassVar[frozenset[str]] = frozenset({"t"})
 
     t: Fraction
     distance: Distance = "equal"
@@ -107,9 +107,6 @@ class TCloseness(PrivacyModel):
         far = ~np.all([moved.is_within(self.t) for moved in measured], axis=0)
         level = {"t": at_least(max(moved.farthest() for moved in measured))}
         return Verdict(str(self), not far.any(), level, int(evidence.sizes[far].sum()), far)
-
-    def _merged_level(self, levels: Sequence[Mapping[str, int | float]]) -> dict[str, int | float]:
-        return {key: max(level[key] for level in levels) for key in levels[0]}
 
     def shortfall(self, evidence: Evidence) -> Shortfall | None:
         """Compare the distance of every group with t, which is an upper bound."""
