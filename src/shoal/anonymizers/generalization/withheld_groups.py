@@ -12,7 +12,8 @@ __all__ = ["broken_groups", "withheld_groups"]
 
 def broken_groups(counts: GroupCounts, models: Sequence[PrivacyModel]) -> np.ndarray:
     """Return the mask of the groups that break a promise."""
-    return np.any([model.judge(counts).violating for model in models], axis=0)
+    nothing = np.zeros(len(counts), bool)  # where nothing is promised, nothing is broken
+    return np.any([nothing, *(model.judge(counts).violating for model in models)], axis=0)
 
 
 def withheld_groups(
