@@ -16,7 +16,7 @@ from typing import Self
 
 import numpy as np
 
-__all__ = ["SECRET_BYTES", "Randomness"]
+__all__ = ["SECRET_BYTES", "Randomness", "pseudonym_names"]
 
 SECRET_BYTES = 32
 _LETTERS = np.frombuffer(b"0123456789abcdefghjkmnpqrstvwxyz", dtype=np.uint8)  # 32 letters, none easily mistaken
@@ -74,7 +74,7 @@ class Randomness:
                 numbers = numbers << _BITS | letters & _MASK
             numbers.sort()
             if (numbers[1:] != numbers[:-1]).all():
-                return _names(numbers)
+                return pseudonym_names(numbers)
         raise AssertionError("distinct pseudonyms could not be drawn")
 
     def generator(self, purpose: str) -> np.random.Generator:
@@ -82,8 +82,8 @@ class Randomness:
         return np.random.Generator(np.random.PCG64(self.words(4, purpose).tolist()))
 
 
-def _names(numbers: np.ndarray) -> np.ndarray:
-    """Write each number in letters, those of the highest bits first."""
+def pseudonym_names(numbers: np.ndarray) -> np.ndarray:
+    """Write each number of 60 bits in letters, those of the highest bits first: bytes in the order of the numbers."""
     names = np.empty((len(numbers), _PSEUDONYM_LETTERS + 1), np.uint8)
     names[:, 0] = ord("r")  # never a number, so that no reader takes a pseudonym for one
     for place in range(_PSEUDONYM_LETTERS):

@@ -17,11 +17,12 @@ from shoal.anonymizers.nothing import Nothing
 from shoal.backends import Columns, Partitions
 from shoal.data import Role
 from shoal.engines import refuse_misfits
-from shoal.errors import AuditRefused, NothingLeft, PromiseNotKept, WordingError
+from shoal.errors import AuditRefused, PromiseNotKept, WordingError
 from shoal.io.schemas import TableSchema
 from shoal.models import PrivacyModel, Verdict, promised_k
 from shoal.progress import stage
 from shoal.release import Certificate, CertifiedPromise, unit_of
+from shoal.road.acceptance import EMPTY, refuse_empty
 
 from .generalization import Generalization, KeepRows, RowsOfGroups, counts_of_values
 from .group_rows import GroupRows
@@ -73,12 +74,7 @@ def publish_table(
     verdicts, sizes = judge_groups(groups, models, leaving)
     _refuse_broken(verdicts, len(leaving))
     empty = plan.is_empty
-    if empty and EMPTY not in accept:
-        raise NothingLeft(
-            "Nothing would be left: no value of a quasi-identifier would be published of anybody; nothing was "
-            "published.",
-            f"Promise less, allow records to be withheld, choose another method, or accept it (--accept {EMPTY}).",
-        )
+    refuse_empty(accept, empty=empty)
     certificate = _certificate(
         leaving, models, verdicts, method, sum(sizes.values()), accepted=(EMPTY,) if empty else ()
     )
@@ -86,9 +82,6 @@ def publish_table(
     unique = 0 if min(sizes) > 1 else _unchanged_alone(kept, grouped, plan)
     report = report_of(plan, counts, sizes, unique, promised_k(models))
     return PartitionedRelease(certificate, report, sizes, found.remarks)
-
-
-EMPTY = "empty"
 
 
 def _refuse_unfit(table: PartitionedTable, accept: Collection[str]) -> None:
@@ -178,7 +171,7 @@ def _certificate(
     return Certificate(promises, str(method), len(leaving), n_groups, audited, unit=unit_of(leaving), accepted=accepted)
 
 
-def _refuse_broken(verdicts: Sequence["Verdict"], n: int) -> None:
+def _refuse_broken(verdicts: Sequence[Verdict], n: int) -> None:
     for verdict in verdicts:
         if not verdict.holds:
             raise PromiseNotKept(

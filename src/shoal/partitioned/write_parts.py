@@ -23,6 +23,7 @@ from shoal.io.frames.kept_types import kept_types
 from shoal.io.schemas import TableSchema
 from shoal.io.schemas.schema_of import schema_of
 from shoal.io.write_errors import unwritable_as_error
+from shoal.randomness import pseudonym_names
 from shoal.release import Certificate, pseudonym_name
 
 from .generalization import Generalization
@@ -31,9 +32,6 @@ from .table import ROW, PartitionedTable, coded_name
 __all__ = ["DRAWN", "LINKS", "Destination", "drawn", "write_release_of"]
 
 DRAWN = "drawn"
-_LETTERS = np.frombuffer(b"0123456789abcdefghjkmnpqrstvwxyz", dtype=np.uint8)  # 32 letters, none easily mistaken
-_LENGTH = 12
-_BITS = np.uint64(5)
 LINKS = "links"
 """The folder of a ledger that says which record of the release is which row of the file."""
 
@@ -101,7 +99,7 @@ def _distinct_names(numbers: np.ndarray) -> pl.Series:
 
     Two of a hundred million coincide once in 250 releases.
     """
-    names = pl.Series(_names(numbers)).cast(pl.String)
+    names = pl.Series(pseudonym_names(numbers)).cast(pl.String)
     again = np.flatnonzero(numbers[1:] == numbers[:-1]) + 1
     if not len(again):
         return names
@@ -109,15 +107,6 @@ def _distinct_names(numbers: np.ndarray) -> pl.Series:
     for place in again.tolist():  # each longer than the one before
         texts[place] = texts[place - 1] + "0"
     return pl.Series(texts, dtype=pl.String)
-
-
-def _names(numbers: np.ndarray) -> np.ndarray:
-    names = np.empty((len(numbers), _LENGTH + 1), np.uint8)
-    names[:, 0] = ord("r")  # never a number, so that no reader takes a pseudonym for one
-    for place in range(_LENGTH):
-        shift = _BITS * np.uint64(_LENGTH - 1 - place)
-        names[:, place + 1] = _LETTERS[numbers >> shift & np.uint64(31)]
-    return names.view(f"S{_LENGTH + 1}").ravel()
 
 
 _PARTS: Columns = {"file": pl.String(), "rows": pl.Int64(), "sha256": pl.String()}
