@@ -53,7 +53,7 @@ class Heard:
         self.names: list[str] = []
         self.open = 0
 
-    def begin(self, name: str, total: int | None) -> object:
+    def begin(self, name: str, total: int | None, parent: object | None = None) -> object:
         self.names.append(name)
         self.open += 1
         return name

@@ -19,7 +19,15 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["compiled", "compiling_everything", "get_num_threads", "parallel_from", "prange", "set_num_threads"]
+__all__ = [
+    "compiled",
+    "compiling_everything",
+    "get_num_threads",
+    "parallel_from",
+    "prange",
+    "set_num_threads",
+    "stay_on_this_thread",
+]
 
 _plain: ContextVar[bool] = ContextVar("plain", default=False)
 """Whether a kernel is running as plain Python, with all that it calls."""
@@ -48,6 +56,20 @@ def get_num_threads() -> int:
 def set_num_threads(threads: int) -> None:
     """Say on how many threads a parallel kernel runs."""
     _compiler().set_num_threads(threads)
+
+
+class _Thread(threading.local):
+    """What is said of the running thread."""
+
+    is_one_of_many = False
+
+
+_thread = _Thread()
+
+
+def stay_on_this_thread() -> None:
+    """Let kernels that are called in this thread run on it alone, because other threads work beside it."""
+    _thread.is_one_of_many = True
 
 
 class _Policy:
@@ -103,7 +125,7 @@ class Kernel:
             return self.dispatcher(*arguments)
         if _Policy.everything:
             self.threaded.compile(tuple(map(_compiler().typeof, arguments)))
-        if size >= _Policy.large and get_num_threads() > 1:
+        if size >= _Policy.large and not _thread.is_one_of_many and get_num_threads() > 1:
             return self.threaded(*arguments)
         return self.dispatcher(*arguments)
 
