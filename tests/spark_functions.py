@@ -3,10 +3,15 @@
 import os
 import signal
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import polars as pl
+
+from shoal.backends import Shared
 
 
 def drawn(batch: pl.DataFrame) -> pl.DataFrame:
@@ -33,6 +38,16 @@ def n_keys(rows: pl.DataFrame, _: int) -> pl.DataFrame:
 
 
 @dataclass(frozen=True)
+class AddsUp:
+    """Adds up numbers that were shared."""
+
+    numbers: Shared[np.ndarray]
+
+    def __call__(self, _: pl.DataFrame) -> pl.DataFrame:
+        return pl.DataFrame({"sum": [int(self.numbers.value.sum())]}, schema={"sum": pl.Int64})
+
+
+@dataclass(frozen=True)
 class KillsAnExecutor:
     """Kills the executor that it runs on, the first time it is called, and passes batches on the next times."""
 
@@ -47,6 +62,10 @@ class KillsAnExecutor:
         os.kill(_executor(), signal.SIGKILL)
         time.sleep(60)  # the signal is on its way
         raise AssertionError
+
+    def after_step(self, rows: pl.DataFrame, _: int) -> pl.DataFrame:
+        """Do the same as a step of a task."""
+        return self(rows)
 
 
 def _executor() -> int:
@@ -71,3 +90,10 @@ def refuses(batch: pl.DataFrame) -> pl.DataFrame:
     from shoal.errors import WriteError
 
     raise WriteError("/there/part-0.parquet", 28)
+
+
+def sees_nothing(mark: str, batches: Iterable[Any]) -> Iterator[Any]:
+    """Look for a file where it is not."""
+    from shoal.backends.spark.seen_folders import _unseen
+
+    return _unseen(f"{mark}-elsewhere", batches)

@@ -16,7 +16,7 @@ from shoal.backends.spark import SparkBackend, blocks
 from shoal.backends.spark.blocks import blocks_of, frames_of, gathered
 from shoal.backends.spark.failures import TaskFailure, failure_behind, told_failures
 from shoal.backends.spark.tasks import ReadRanges
-from shoal.errors import DataError, FileError, InternalError, MissingExtraError, WriteError
+from shoal.errors import ClusterError, DataError, FileError, InternalError, MissingExtraError, WriteError
 
 _FRAME = pl.DataFrame(
     {"key": [2**64 - 1, 0, 5], "text": ["a", None, "ü"]}, schema={"key": pl.UInt64, "text": pl.String}
@@ -107,12 +107,32 @@ def test_other_errors_come_back_by_type_and_place_alone() -> None:
     assert "ValueError in test_other_errors_come_back_by_type_and_place_alone (test_spark_parts.py" in str(found)
 
 
+def test_a_lack_of_memory_on_an_executor_is_told_with_the_cure() -> None:
+    with pytest.raises(TaskFailure) as failed, told_failures():
+        raise MemoryError
+    found = failure_behind(RuntimeError(str(failed.value)), "counting", "/staging")
+    assert isinstance(found, ClusterError)
+    assert "memoryOverhead" in found.cure
+
+
 def test_failures_of_spark_are_told_in_words_of_ours() -> None:
     def told(text: str) -> str:
         return str(failure_behind(RuntimeError(text), "counting", "/staging/shoal"))
 
-    assert "too large for this process" in told("bigger than spark.driver.maxResultSize (1 MiB)")
     assert "the disk is full" in told("java.io.IOException: No space left on device")
+    for text, message in (
+        ("bigger than spark.driver.maxResultSize (1 MiB)", "too large for this process"),
+        ("ModuleNotFoundError: No module named 'shoal'", "their Python lacks a package"),
+        ("[PYTHON_VERSION_MISMATCH] Python in worker", "Python is of another version"),
+        ("ExecutorLostFailure (executor 1 exited unrelated to the running tasks)", "Too many executors were lost"),
+        ("Python worker exited unexpectedly (crashed)", "for lack of memory"),
+        ("Cannot call methods on a stopped SparkContext.", "The session of Spark ended while counting"),
+    ):
+        failure = failure_behind(RuntimeError(f"secret {text}"), "counting", "/staging/shoal")
+        assert isinstance(failure, ClusterError)
+        assert failure.cure
+        assert message in str(failure)
+        assert "secret" not in str(failure)
     assert told("secret").startswith("Spark failed while counting (RuntimeError).")
     assert "secret" not in told("secret")
 

@@ -91,7 +91,7 @@ def test_progress_is_heard_in_rows(tmp_path: Path) -> None:
     heard: list[tuple[str, int | None, int]] = []
 
     class Ear:
-        def begin(self, name: str, total: int | None) -> object:
+        def begin(self, name: str, total: int | None, parent: object | None = None) -> object:
             heard.append((name, total, 0))
             return len(heard) - 1
 

@@ -9,6 +9,7 @@ No method but :meth:`Partitions.collect` brings rows into this process, and that
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import ClassVar, Generic, Protocol, Self, TypeVar
 
 import polars as pl
@@ -117,6 +118,10 @@ def _height(batch: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame({"rows": [batch.height]}, schema=dict(_HEIGHT))
 
 
+_GROUP_BYTES = 400
+"""How much memory a group takes in this process while a lattice is searched, in bytes."""
+
+
 class Backend(AbstractContextManager["Backend"], ABC):
     """A place where rows are kept and functions run; whatever it keeps is gone when the block ends."""
 
@@ -133,7 +138,20 @@ class Backend(AbstractContextManager["Backend"], ABC):
     def shared(self, value: T_co) -> Shared[T_co]:
         """Return a value for functions to use."""
 
+    def refuse_unseen(self, *folders: Path) -> None:
+        """Refuse folders that are not seen wherever functions run."""
+
     @property
     @abstractmethod
+    def memory(self) -> int:
+        """How many bytes this process may take."""
+
+    @property
     def most_groups(self) -> int:
         """How many groups with their counts may be brought into this process."""
+        return self.memory // _GROUP_BYTES
+
+    @property
+    @abstractmethod
+    def most_records(self) -> int:
+        """How many records may be together in one partition for a method that works in memory."""

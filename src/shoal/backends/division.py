@@ -8,10 +8,12 @@ import polars as pl
 
 from .base import Columns
 
-__all__ = ["WORKING_COPIES", "n_partitions", "row_bytes", "scattered"]
+__all__ = ["METHOD_BYTES", "WORKING_COPIES", "n_partitions", "row_bytes", "scattered"]
 
 WORKING_COPIES = 8
 """How much memory the work on a partition takes, as a multiple of its rows: they are sorted, numbered and counted."""
+METHOD_BYTES = 400
+"""How much memory a method that works in memory takes for a record, in bytes."""
 _TEXT_BYTES = 24
 
 
@@ -43,8 +45,8 @@ def scattered(rows: pl.DataFrame, by: str, n: int) -> Iterator[tuple[int, pl.Dat
     if n == 1:
         yield 0, rows
         return
-    mixed = (rows[by].to_numpy() * _MIXER) >> np.uint64(33)
-    places = (mixed % np.uint64(n)).astype(np.uint16 if n <= 1 << 16 else np.uint32)
+    mixed = (rows[by].to_numpy() * _MIXER) >> np.uint64(32)
+    places = ((mixed * np.uint64(n)) >> np.uint64(32)).astype(np.uint16 if n <= 1 << 16 else np.uint32)
     order = np.argsort(places, kind="stable")
     ends = np.cumsum(np.bincount(places, minlength=n))
     gathered, begin = rows[order], 0

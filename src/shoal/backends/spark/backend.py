@@ -2,20 +2,23 @@
 
 import math
 import os
+import pickle
 import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from weakref import WeakSet
 
 import polars as pl
 
 from shoal.backends.base import Backend, Columns, Scannable, Shared
-from shoal.backends.division import WORKING_COPIES, row_bytes
+from shoal.backends.division import METHOD_BYTES, WORKING_COPIES, row_bytes
 from shoal.errors import FileError, InputError
 
+from .seen_folders import refuse_unseen
 from .session import LOCAL_MASTERS, new_session, session_for_jobs
 from .spark_partitions import Cluster, SparkPartitions
-from .spark_table import SparkTable
+from .spark_table import OnCluster, SparkTable
 from .staging import Staging
 from .tasks import ReadColumns, ReadRanges, Task
 
@@ -27,23 +30,40 @@ __all__ = ["SparkBackend"]
 
 T = TypeVar("T")
 
-_GROUP_BYTES = 400
-"""How much memory a group takes in this process while a lattice is searched, in bytes."""
 _LARGEST_BATCH = 1 << 20
 _LARGEST_PLAN = 1 << 26
 _SLICED = ("Parquet SCAN", "Ipc SCAN", "DF [")
 """What scans begin with, in the words of Polars, of which some rows can be read without those before."""
 
 
-class _Broadcast(Shared[T]):
-    """A value that Spark sends to each executor once."""
+class _AsBytes:
+    """A value that is pickled as bytes, and is itself again where it is read.
 
-    def __init__(self, sent: "Broadcast[T]") -> None:
-        self._sent = sent
+    Spark encrypts what it sends piece by piece, and cannot do so with large arrays, which pickle hands over as buffers.
+    """
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pickle.loads, (pickle.dumps(self.value, pickle.HIGHEST_PROTOCOL),)
+
+
+class _Broadcast(Shared[T]):
+    """A value that Spark sends to each executor once.
+
+    This process keeps its own: Spark would wait for ever to read back what is larger than the buffer of a socket.
+    """
+
+    def __init__(self, sent: "Broadcast[Any]", value: T) -> None:
+        self._sent, self._own = sent, (value,)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_sent": self._sent, "_own": ()}
 
     @property
     def value(self) -> T:
-        return self._sent.value
+        return self._own[0] if self._own else self._sent.value
 
 
 class SparkBackend(Backend):
@@ -56,21 +76,23 @@ class SparkBackend(Backend):
         spark: "str | SparkSession",
         staging: str | None = None,
         *,
+        temporary: str | None = None,
         task_memory: int = 1 << 29,
         memory: int = 1 << 30,
         settings: Mapping[str, str] | None = None,
     ) -> None:
         """Run on the cluster of a master's address, or of a session.
 
-        ``staging`` is a folder that all executors see, in which a private one is made; ``task_memory`` and ``memory``
-        are how many bytes a task on an executor, and this process, may take; ``settings`` are those of Spark.
+        ``staging`` is a folder that all executors see, in which a private one is made; on this machine it need not be
+        given, and is ``temporary`` or the one for temporary files. ``task_memory`` and ``memory`` are how many bytes a
+        task on an executor, and this process, may take; ``settings`` are those of Spark.
         """
         self._memory = memory
         self._began = new_session(spark, settings or {}) if isinstance(spark, str) else None
         session: Any = self._began or spark
         try:
             ours = session_for_jobs(session)
-            folder = Staging(ours, staging or _local_folder(session.sparkContext.master))
+            folder = Staging(ours, staging or _local_folder(session.sparkContext.master, temporary))
         except BaseException:
             self._end()
             raise
@@ -92,11 +114,11 @@ class SparkBackend(Backend):
 
     def scan(self, file: Scannable, *columns: str) -> SparkPartitions:
         """Return these columns of a file, or of a DataFrame of Spark."""
-        if isinstance(file, SparkTable):
-            types = {name: file.columns[name] for name in columns}
-            return SparkPartitions(
-                self._cluster, self._within(file.selected(*columns)), types, Task(ReadColumns(types))
-            )
+        table = file.spark_table if isinstance(file, OnCluster) else file
+        if isinstance(table, SparkTable):
+            types = {name: table.columns[name] for name in columns}
+            rows = self._within(table.selected(*columns))
+            return SparkPartitions(self._cluster, rows, types, Task(ReadColumns(types)))
         scan = file.scan.select(columns)
         types = dict(scan.collect_schema())
         read = self._ranges(file, scan, types)
@@ -121,14 +143,24 @@ class SparkBackend(Backend):
 
     def shared(self, value: T) -> Shared[T]:
         """Return a value for functions to use."""
-        sent = self._cluster.session.sparkContext.broadcast(value)
+        sent = self._cluster.session.sparkContext.broadcast(_AsBytes(value))
         self._sent.add(sent)
-        return _Broadcast(sent)
+        return _Broadcast(sent, value)
+
+    def refuse_unseen(self, *folders: Path) -> None:
+        """Refuse folders that not all executors see."""
+        for folder in folders:
+            refuse_unseen(self._cluster, folder)
 
     @property
-    def most_groups(self) -> int:
-        """How many groups with their counts may be brought into this process."""
-        return self._memory // _GROUP_BYTES
+    def memory(self) -> int:
+        """How many bytes this process may take."""
+        return self._memory
+
+    @property
+    def most_records(self) -> int:
+        """How many records may be together in one partition for a method that works in memory."""
+        return self._cluster.task_memory // METHOD_BYTES
 
 
 def _serialized(name: str, scan: pl.LazyFrame) -> bytes:
@@ -142,9 +174,10 @@ def _serialized(name: str, scan: pl.LazyFrame) -> bytes:
     return plan
 
 
-def _local_folder(master: str) -> str:
+def _local_folder(master: str, temporary: str | None) -> str:
     if not master.startswith(LOCAL_MASTERS):
         raise InputError(
-            "A cluster needs a staging folder that all executors see.", "Give one, such as staging='/shared/staging'."
+            "A cluster needs a staging folder that all executors see.",
+            "Name one: --spark-staging /shared/staging, or hdfs:///user/me/staging.",
         )
-    return tempfile.gettempdir()
+    return temporary or tempfile.gettempdir()

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 import polars as pl
 
 from shoal import errors
-from shoal.errors import InternalError, ShoalError, WriteError
+from shoal.errors import ClusterError, InternalError, ShoalError, WriteError
 
 __all__ = ["TaskFailure", "failure_behind", "foreign_failures", "told_failures"]
 
@@ -34,6 +34,8 @@ def told_failures() -> Iterator[None]:
         yield
     except ShoalError as error:
         raise TaskFailure(_written(type(error).__name__, error.message, error.cure)) from None
+    except MemoryError:
+        raise TaskFailure(_written("ClusterError", "A task ran out of memory on its executor.", _MORE_MEMORY)) from None
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - its text may quote the data
         *_, last = traceback.extract_tb(error.__traceback__)
         place = f"{last.name} ({last.filename.rpartition('/')[2]}, line {last.lineno})"
@@ -61,14 +63,52 @@ def failure_behind(error: Exception, title: str, folder: str) -> ShoalError:
     text = str(error)
     if found := re.search(rf"{_MARK}([A-Za-z0-9+/=]+)", text):
         return _read(found[1])
-    if "spark.driver.maxResultSize" in text:
-        return InternalError(f"The result of {title} is too large for this process.")
     if "No space left on device" in text:
         return WriteError(folder, errno.ENOSPC)
-    return InternalError(
-        f"Spark failed while {title} ({type(error).__name__}).",
-        "The logs of its executors say why: they may lack memory, a package, or a folder that all of them see.",
-    )
+    for marks, message, cure in _FAILURES:
+        if any(mark in text for mark in marks):
+            return ClusterError(message.format(title=title), cure)
+    return ClusterError(f"Spark failed while {title} ({type(error).__name__}).", _SEE_LOGS)
+
+
+_MORE_MEMORY = (
+    "Give executors more memory beside that of Java (spark.executor.memoryOverhead), or fewer cores each "
+    "(spark.executor.cores=1)."
+)
+_SEE_LOGS = "The logs of its executors say why: they may lack memory, a package, or a folder that all of them see."
+_FAILURES = (
+    (
+        ("spark.driver.maxResultSize",),
+        "The result of {title} is too large for this process.",
+        "Give it more memory (--memory, spark.driver.memory and spark.driver.maxResultSize).",
+    ),
+    (
+        ("ModuleNotFoundError", "No module named"),
+        "Executors could not run {title}: their Python lacks a package.",
+        "Install shoal[spark] there, in the versions that are here, or ship an environment with it (spark.archives).",
+    ),
+    (
+        ("PYTHON_VERSION_MISMATCH",),
+        "Executors could not run {title}: their Python is of another version than this one.",
+        "Set PYSPARK_PYTHON to the same version there.",
+    ),
+    (
+        ("OutOfMemoryError", "Python worker exited unexpectedly", "exit code 137", "exit status: 137"),
+        "A process on an executor was ended while {title}, most likely for lack of memory.",
+        _MORE_MEMORY,
+    ),
+    (
+        ("ExecutorLostFailure", "FetchFailed", "Master removed our application", "All masters are unresponsive"),
+        "Too many executors were lost while {title}.",
+        f"Run it again. {_SEE_LOGS}",
+    ),
+    (
+        ("SparkContext was shut down", "stopped SparkContext", "Connection refused", "Answer from Java side is empty"),
+        "The session of Spark ended while {title}.",
+        "Run it again with more memory for the driver (spark.driver.memory), or see its logs.",
+    ),
+)
+"""What the text of a failure contains, what that means, and what to do."""
 
 
 def _read(written: str) -> ShoalError:

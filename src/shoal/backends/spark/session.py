@@ -13,7 +13,7 @@ from shoal.errors import InputError, MissingExtraError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["LOCAL_MASTERS", "new_session", "session_for_jobs"]
+__all__ = ["LOCAL_MASTERS", "active_session", "new_session", "session_for_jobs"]
 
 LOCAL_MASTERS = ("local", "local-cluster")
 """What the addresses of clusters on this machine begin with."""
@@ -42,19 +42,29 @@ _FOR_JOBS = {
 }
 
 
-def new_session(master: str, settings: Mapping[str, str]) -> "SparkSession":
-    """Begin a session; settings are those of Spark, and go before ours."""
+def active_session() -> "SparkSession | None":
+    """Return the session that there is in this process, if there is one."""
     _require_extra()
     with _no_word_of_pandas():
         from pyspark import sql
-    if sql.SparkSession.getActiveSession() is not None:
+    return sql.SparkSession.getActiveSession()
+
+
+def new_session(master: str | None, settings: Mapping[str, str]) -> "SparkSession":
+    """Begin a session; settings are those of Spark, and go before ours.
+
+    Without a master it is the one that ``spark-submit`` was given.
+    """
+    if active_session() is not None:
         raise InputError(
             "There is a Spark session already.", "Pass the session itself, and not the address of a master."
         )
     environment = {f"spark.executorEnv.{name}": "1" for name in _ONE_THREAD}
     environment |= {f"spark.executorEnv.{name}": os.environ[name] for name in _PASSED_ON if name in os.environ}
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # what executors run; there is no setting for it
-    builder = sql.SparkSession.builder.master(master)
+    from pyspark import sql
+
+    builder = sql.SparkSession.builder if master is None else sql.SparkSession.builder.master(master)
     for name, value in {**_SETTINGS, **environment, **settings}.items():
         builder = builder.config(name, value)
     try:
@@ -62,13 +72,19 @@ def new_session(master: str, settings: Mapping[str, str]) -> "SparkSession":
             return builder.getOrCreate()
     except Exception:  # noqa: BLE001 - of Java, or because there is none
         raise InputError(
-            f"No session of Spark could be begun on {master}.", "Check that Java 17 is installed and the master runs."
+            f"No session of Spark could be begun on {master or 'its master'}.",
+            "Check that Java 17 is installed and the master runs.",
         ) from None
 
 
 def session_for_jobs(session: "SparkSession") -> "SparkSession":
     """Return a session on the same cluster with settings of its own; those of the given one stay as they are."""
     _require_extra()
+    if not hasattr(session, "sparkContext") or type(session).__module__.startswith("pyspark.sql.connect"):
+        raise InputError(
+            "A session of Spark Connect has no access to the files of the cluster.",
+            "Run within the driver, with a session of its own (on Databricks: dedicated compute).",
+        )
     ours = session.newSession()
     for name, value in _FOR_JOBS.items():
         ours.conf.set(name, value)

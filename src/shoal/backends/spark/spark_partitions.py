@@ -8,7 +8,7 @@ import polars as pl
 
 from shoal.backends.base import BatchFunction, Columns, PartitionFunction, Partitions
 from shoal.backends.division import n_partitions
-from shoal.errors import InternalError
+from shoal.errors import ClusterError, InternalError
 
 from .blocks import frames_of
 from .failures import foreign_failures
@@ -81,7 +81,9 @@ class SparkPartitions(Partitions):
         """Return all rows in this process."""
         table = self._cluster.run(title, self._blocks(self._task).toArrow)
         if table.nbytes > self._cluster.most_collected:
-            raise InternalError(f"The result of {title} is too large for this process.")
+            raise ClusterError(
+                f"The result of {title} is too large for this process.", "Give it more memory (--memory)."
+            )
         frames = list(frames_of(table.to_batches()))
         return pl.concat(frames, rechunk=True) if frames else pl.DataFrame(schema=self.columns)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
 
 import polars as pl
 
@@ -12,9 +12,46 @@ from .failures import foreign_failures
 from .tasks import ReadColumns, Task, made_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["SparkTable"]
+__all__ = ["OnCluster", "Session", "SparkFrame", "SparkTable", "is_spark_frame", "is_spark_session"]
+
+
+@runtime_checkable
+class Session(Protocol):
+    """A session of Spark, as far as it can be declared without Spark."""
+
+    def newSession(self) -> Any:  # noqa: N802 - as Spark writes it
+        """Return another session on the same cluster."""
+        ...
+
+
+@runtime_checkable
+class SparkFrame(Protocol):
+    """A DataFrame of Spark, as far as it can be declared without Spark."""
+
+    @property
+    def sparkSession(self) -> Any:  # noqa: N802
+        """Return its session."""
+        ...
+
+    def selectExpr(self, *expressions: Any) -> Any:  # noqa: N802
+        """Return other columns."""
+        ...
+
+
+def is_spark_frame(data: object) -> "TypeGuard[DataFrame]":
+    """Tell whether data are a DataFrame of Spark; nothing is imported for it."""
+    return _is_of_spark(data, "DataFrame")
+
+
+def is_spark_session(engine: object) -> "TypeGuard[SparkSession]":
+    """Tell whether something is a session of Spark; nothing is imported for it."""
+    return _is_of_spark(engine, "SparkSession")
+
+
+def _is_of_spark(thing: object, name: str) -> bool:
+    return any(each.__module__.startswith("pyspark.sql.") and each.__name__ == name for each in type(thing).__mro__)
 
 
 class SparkTable:
@@ -73,3 +110,13 @@ class SparkTable:
         """Return some columns under plain names, as ``mapInArrow`` does not take all characters."""
         quoted = (f"`{name.replace('`', '``')}`" for name in columns)
         return self.frame.selectExpr(*(f"{name} AS column{number}" for number, name in enumerate(quoted)))
+
+
+@runtime_checkable
+class OnCluster(Protocol):
+    """A file whose rows are those of a DataFrame of Spark."""
+
+    @property
+    def spark_table(self) -> SparkTable:
+        """The DataFrame."""
+        ...

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from shoal.backends.base import Backend, Scannable, Shared
+from shoal.backends.division import METHOD_BYTES
 from shoal.errors import WriteError
 
 from .spill import SpillFolder
@@ -13,9 +14,6 @@ from .streamed import Streamed, StreamSettings
 __all__ = ["StreamBackend"]
 
 T = TypeVar("T")
-
-_GROUP_BYTES = 400
-"""How much memory a group takes in this process while a lattice is searched, in bytes."""
 
 
 class _Here(Shared[T]):
@@ -56,9 +54,14 @@ class StreamBackend(Backend):
         return _Here(value)
 
     @property
-    def most_groups(self) -> int:
-        """How many groups with their counts may be brought into this process."""
-        return self._memory // _GROUP_BYTES
+    def memory(self) -> int:
+        """How many bytes this process may take."""
+        return self._memory
+
+    @property
+    def most_records(self) -> int:
+        """How many records may be together in one partition for a method that works in memory."""
+        return self._memory // self._settings.threads // METHOD_BYTES
 
     @property
     def peak_spilled(self) -> int:

@@ -11,6 +11,7 @@ import polars as pl
 from shoal.backends.base import BatchFunction, Columns, PartitionFunction, Partitions, Scannable
 from shoal.backends.division import n_partitions, scattered
 from shoal.errors import InternalError
+from shoal.kernels.compiled import stay_on_this_thread
 from shoal.progress import Stage, stage
 
 from .spill import SpilledPartition, SpillFolder
@@ -146,7 +147,8 @@ class Streamed(Partitions):
     def _results(self, title: str, *last: _Step) -> Iterator[pl.DataFrame]:
         """Yield what is made of each piece, in their order; as many pieces as there are threads are under way."""
         threads, steps = self._settings.threads, (*self._steps, *last)
-        with stage(title, self._source.rows) as progress, ThreadPoolExecutor(threads) as pool:
+        alone = stay_on_this_thread if threads > 1 else None
+        with stage(title, self._source.rows) as progress, ThreadPoolExecutor(threads, initializer=alone) as pool:
             under_way: deque[Future[tuple[pl.DataFrame, int]]] = deque()
             try:
                 for number, load in enumerate(self._source.pieces()):
