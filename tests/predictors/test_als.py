@@ -171,7 +171,7 @@ def test_every_half_of_a_sweep_is_told() -> None:
     steps: list[int] = []
 
     class Ear:
-        def begin(self, name: str, total: int | None) -> object:
+        def begin(self, name: str, total: int | None, parent: object | None = None) -> object:
             published.append((name, total))
             return name
 

@@ -25,9 +25,14 @@ __all__ = [
 class GroupPromises:
     """Judges groups of records of one table, many times over."""
 
-    def __init__(self, table: Microdata, models: Sequence[PrivacyModel], engine: Engine) -> None:
+    def __init__(
+        self, table: Microdata, models: Sequence[PrivacyModel], engine: Engine, everybody: GroupCounts | None = None
+    ) -> None:
+        """Judge groups of a table, among the records of ``everybody`` where these are more than the table has."""
         # only the columns that are counted are carried along
         self._counted = replace(table, columns=table.sensitive or table.quasi_identifiers[:1])
+        self.n_records = len(table)
+        """How many records groups may be made of."""
         self.in_people = table.has_repeated_people
         """Whether a person may have several records, so that counts of groups in people do not add up."""
         self._models = [model for model in models if model.sufficient_values != 0]
@@ -35,7 +40,9 @@ class GroupPromises:
         self._engine = engine
         # promises relative to the whole release compare with all records, not with the candidates
         all_in_one = Grouping(np.zeros(len(table), np.int64), min(len(table), 1))
-        self.everybody = engine.count(self._counted, all_in_one, sensitive=self._sensitive)
+        if everybody is None:
+            everybody = engine.count(self._counted, all_in_one, sensitive=self._sensitive)
+        self.everybody = everybody if self._sensitive else replace(everybody, sensitive=())
         """The counts of all records as one group, with the sensitive attributes if promises need them."""
         self.fewest = max(model.fewest_records for model in models)
         """No group of fewer people, and so of fewer records, keeps the promises."""

@@ -24,7 +24,7 @@ from .allowance import Allowance
 if TYPE_CHECKING:
     from .base import Recoding
 
-__all__ = ["Strata"]
+__all__ = ["Strata", "among_everybody", "divided_allowance"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +67,7 @@ class Strata:
             return list(models)
         table = self.table.take(np.concatenate(self.rows))
         everybody = engine.count(table, Grouping(np.zeros(len(table), np.int64), 1), sensitive=True)
-        return [_among(everybody, model) if _compares(model) else model for model in models]
+        return among_everybody(models, everybody)
 
     def together(self, recodings: Sequence["Recoding"]) -> "Recoding":
         """Return the recodings of the strata, in their order, as one of the whole table."""
@@ -88,6 +88,20 @@ class Strata:
             remarks=tuple(dict.fromkeys(remark for each in recodings for remark in each.remarks)),
             withheld=withheld if withheld.any() else None,
         )
+
+
+def among_everybody(models: Sequence[PrivacyModel], everybody: GroupCounts) -> list[PrivacyModel]:
+    """Return the promises such that those that compare groups with all records compare them with everybody."""
+    return [_among(everybody, model) if _compares(model) else model for model in models]
+
+
+def divided_allowance(left: Allowance, sizes: Sequence[tuple[int, int]]) -> list[Allowance]:
+    """Divide what may be withheld by the records and the people of each part, rounded down."""
+    n_records = sum(records for records, _ in sizes)
+    everybody = sum(people for _, people in sizes)  # somebody in several strata may lose a record in each
+    return [
+        Allowance(left.records * records // n_records, left.people * people // everybody) for records, people in sizes
+    ]
 
 
 def _compares(model: PrivacyModel) -> bool:
@@ -111,15 +125,9 @@ def _among(everybody: GroupCounts, model: PrivacyModel) -> PrivacyModel:
 def _divided(
     table: Microdata, parts: Sequence[np.ndarray], gone: np.ndarray, allowed: Allowance
 ) -> tuple[Allowance, ...]:
-    """Divide what may still be withheld by the numbers of records and of people, rounded down."""
-    left = allowed.records - people_among(gone), allowed.people - people_among(gone, table.persons)
-    n_people = [table.take(rows).n_people for rows in parts]
-    everybody = sum(n_people)  # somebody in several strata may lose a record in each
-    n_records = sum(len(rows) for rows in parts)
-    return tuple(
-        Allowance(left[0] * len(rows) // n_records, left[1] * people // everybody)
-        for rows, people in zip(parts, n_people, strict=True)
-    )
+    """Divide what may still be withheld."""
+    left = Allowance(allowed.records - people_among(gone), allowed.people - people_among(gone, table.persons))
+    return tuple(divided_allowance(left, [(len(rows), table.take(rows).n_people) for rows in parts]))
 
 
 def _joined(original: Column, parts: Sequence[Column], n_withheld: int) -> Column:

@@ -10,7 +10,7 @@ from shoal.kernels.neighbors.pairwise import add_by_pairs, add_by_pairs_in_group
 from shoal.kernels.row_comparison import equal_patterns, equal_rows
 from shoal.progress import stage
 
-__all__ = ["Search", "sums_within"]
+__all__ = ["Search", "sums_between", "sums_within"]
 
 Search = Literal["auto", "slicing", "pairwise"]
 
@@ -112,6 +112,31 @@ def _sliced(points: np.ndarray, n_values: int, radius: int, amounts: np.ndarray)
     return out
 
 
+def sums_between(
+    queries: np.ndarray, points: np.ndarray, n_values: int, radius: int, amounts: np.ndarray, limit: int = _ALL
+) -> np.ndarray:
+    """Return for each query the sum of the amounts of all points within the radius.
+
+    Queries and points are codes by column, and there must be a column. A query may stop as soon as its first amount
+    reaches the limit.
+    """
+    orders = [_alike_side_by_side(each, n_values) for each in (queries, points)]
+    queries, points, amounts = queries[orders[0]], points[orders[1]], amounts[orders[1]]
+    found, out = np.zeros((2, len(queries), amounts.shape[1]), np.int64)
+    _add_blocks(queries, points, n_values, radius, _plain(amounts), limit, found, _blocks(points, n_values))
+    out[orders[0]] = found
+    return out
+
+
+def _plain(amounts: np.ndarray) -> np.ndarray:
+    """Return no amounts where each point counts 1 and nothing else."""
+    return amounts[:0] if amounts.shape[1] == 1 and (amounts == 1).all() else amounts
+
+
+def _blocks(points: np.ndarray, n_values: int) -> range:
+    return range(0, len(points), max(_BITMAP_BYTES * 8 // (points.shape[1] * n_values), 4096))
+
+
 def _by_bitmaps(
     points: np.ndarray, n_values: int, radius: int, amounts: np.ndarray, enough: int | None, floor: int
 ) -> np.ndarray:
@@ -123,9 +148,7 @@ def _by_bitmaps(
     order = _alike_side_by_side(points, n_values)
     points, amounts = points[order], amounts[order]
     found = np.zeros_like(amounts)
-    plain = amounts[:0] if amounts.shape[1] == 1 and (amounts == 1).all() else amounts
-    block = max(_BITMAP_BYTES * 8 // (points.shape[1] * n_values), 4096)
-    blocks = range(0, len(points), block)
+    plain, blocks = _plain(amounts), _blocks(points, n_values)
     limit = _ALL
     if enough is not None:
         few = np.unique(np.linspace(0, len(points) - 1, _SAMPLE).astype(np.int64))

@@ -19,7 +19,16 @@ from .grouping import (
     people_by_class,
     sizes_of_equal_codes,
 )
-from .key_attributes import BINS, BinKind, binned, binned_column, column_keys, key_attributes, spanning_tree
+from .key_attributes import (
+    BINS,
+    BinKind,
+    binned,
+    binned_column,
+    column_keys,
+    key_attributes,
+    spanning_tree,
+    value_bins,
+)
 from .need import Need, NeedGroups, NeedItemSets, NeedNeighborhoods, NeedPartition, NeedSpread
 from .neighborhoods import Neighborhoods, ProximatePartition, RatingMoments, SharedItemSets
 from .pair_counts import PairCounts
@@ -63,6 +72,7 @@ __all__ = [
     "people_by_class",
     "sizes_of_equal_codes",
     "spanning_tree",
+    "value_bins",
     "variation_matrix",
     "variation_of_information",
 ]

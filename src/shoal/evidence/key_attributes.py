@@ -20,6 +20,7 @@ __all__ = [
     "column_keys",
     "key_attributes",
     "spanning_tree",
+    "value_bins",
 ]
 
 
@@ -122,13 +123,18 @@ def binned_column(column: Column, bins: int = BINS, kind: BinKind = "equal-frequ
     """
     if not column.vocabulary.is_ordered or len(column.vocabulary) <= bins:
         return column.codes
+    return value_bins(column, bins, kind)[column.codes]
+
+
+def value_bins(column: Column, bins: int = BINS, kind: BinKind = "equal-frequency") -> np.ndarray:
+    """Return the bin of each value of a column of numbers or days, by how many records have it; 0 where none has."""
     numbers = column.vocabulary.numbers
     counts = column.counts
     used = np.flatnonzero(counts)
     used = used[np.argsort(numbers[used], kind="stable")]  # NaN last
     bin_of = np.zeros(len(numbers), np.int64)
     bin_of[used] = bins_of_distinct(numbers[used], counts[used], bins, kind)
-    return bin_of[column.codes]
+    return bin_of
 
 
 def column_keys(columns: Sequence[Column], bins: int = BINS) -> tuple[int, ...]:

@@ -66,10 +66,13 @@ class Neighborhoods:
     """int64, one entry a record."""
     moments: RatingMoments | None = None
     """The sensitive ratings of each record and all others within ε of it; None unless asked for."""
+    times: np.ndarray | None = None
+    """How many records each entry stands for, where equal ones are counted together: int64. None: one each."""
 
     def __post_init__(self) -> None:
         assert self.others.dtype == np.int64
         assert self.moments is None or len(self.moments) == len(self.others)
+        assert self.times is None or len(self.times) == len(self.others)
 
     def __len__(self) -> int:
         return len(self.others)
@@ -80,7 +83,11 @@ class Neighborhoods:
     def take(self, rows: np.ndarray) -> "Neighborhoods":
         """Return the neighborhoods of these records, in this order."""
         moments = None if self.moments is None else self.moments.take(rows)
-        return Neighborhoods(self.epsilon, self.others[rows], moments)
+        return Neighborhoods(self.epsilon, self.others[rows], moments, None if self.times is None else self.times[rows])
+
+    def count(self, chosen: np.ndarray) -> int:
+        """Return how many records the chosen entries stand for."""
+        return int(np.count_nonzero(chosen)) if self.times is None else int(self.times[chosen].sum())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

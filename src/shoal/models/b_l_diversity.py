@@ -81,5 +81,5 @@ class BLDiversity(PrivacyModel):
         assert isinstance(evidence, SharedItemSets)
         assert evidence.items == self.b
         rare = evidence.fewest < self.l
-        level = {"l": int(evidence.fewest.min(initial=len(evidence)))}
+        level = {"l": int(evidence.fewest.min()) if len(evidence) else 0}
         return Verdict(str(self), not rare.any(), level, int(evidence.sizes[rare].sum()), rare)

@@ -50,6 +50,8 @@ class Verdict(Displayed):
     """Why it does not hold, in sentences; none of them contains a value of a record."""
     caveat: Caveat | None = None
     """What the promise does not cover in the records it was judged on."""
+    counted: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    """What ``why`` and the level rest on, in numbers of records: those of parts of the records add up."""
 
     def __post_init__(self) -> None:
         for key, reached in self.level.items():

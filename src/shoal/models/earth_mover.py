@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 
 from shoal.evidence import SensitiveValues, ValueCounts
+from shoal.kernels.groups.sorted_groups import excess_over_all
 
 __all__ = ["Distance", "EarthMover"]
 
@@ -107,6 +108,8 @@ def _n_steps(known: SensitiveValues, distance: Distance) -> int:
 
 def _excess(counts: ValueCounts, totals: np.ndarray, exact: np.dtype) -> np.ndarray:
     """Return the excess of values in each group over all records, times the sizes of both."""
+    if exact == np.int64:
+        return excess_over_all(counts.indptr, counts.values, counts.counts, totals)
     sizes = counts.sizes.astype(exact)[counts.groups]
     excess = counts.counts.astype(exact) * int(totals.sum()) - totals.astype(exact)[counts.values] * sizes
     return counts.sums(np.maximum(excess, 0))

@@ -22,7 +22,7 @@ from shoal.evidence import Evidence, GroupCounts, NeedGroups
 
 from .base import PrivacyModel, Verdict, promises
 
-__all__ = ["KAnonymity"]
+__all__ = ["KAnonymity", "groups_of_at_least"]
 
 
 @promises.add
@@ -80,3 +80,8 @@ class KAnonymity(PrivacyModel):
         small = evidence.sizes < self.k
         level = {"k": int(evidence.sizes.min(initial=evidence.sizes.sum()))}
         return Verdict(str(self), not small.any(), level, int(evidence.sizes[small].sum()), small)
+
+
+def groups_of_at_least(size: int) -> PrivacyModel:
+    """Return the promise that every group has so many people."""
+    return KAnonymity(size)

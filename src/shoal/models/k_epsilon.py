@@ -43,14 +43,15 @@ Only the scale and the places of missing ratings count. Ratings that happen to l
 promise asks for, and nothing against it.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, Protocol, Self, cast
 
 import numpy as np
 
-from shoal.data import RatingMatrix, Ratings, Records, Scale, Survey
-from shoal.errors import WordingError
+from shoal.data import Records, Scale, Survey
+from shoal.errors import InternalError, WordingError
 from shoal.evidence import (
     Evidence,
     NeedNeighborhoods,
@@ -175,8 +176,7 @@ class KEpsilon(PrivacyModel):
         """Return what remains of the promise where ε reaches the span of the scale."""
         if isinstance(records, Survey) and records.table.has_observable:
             return _caveat_within_classes(self.epsilon, records.ratings)
-        answers = records.ratings if isinstance(records, Survey) else records
-        assert isinstance(answers, Ratings)
+        answers = records.ratings if isinstance(records, Survey) else cast(Rated, records)
         caveat = epsilon_caveat(self.epsilon, answers)
         if caveat is None or not caveat.vacuous or self.l is None:
             return caveat
@@ -205,20 +205,37 @@ class KEpsilon(PrivacyModel):
 
     def _judge_neighborhoods(self, evidence: Neighborhoods) -> Verdict:
         lonely = evidence.others < self.k - 1
-        level: dict[str, int | float] = {"k": int(evidence.others.min(initial=max(len(evidence) - 1, 0))) + 1}
-        why = [_few(int(lonely.sum()), self.k)] if lonely.any() else []
+        level: dict[str, int | float] = {"k": int(evidence.others.min()) + 1 if len(evidence) else 1}
+        counted = {_LONELY: evidence.count(lonely)}
         alike = np.zeros_like(lonely)
         if self.l is not None:
             assert evidence.moments is not None
             alike = ~self._spread.reaches(evidence.moments, self.l)
             level["l"] = self._spread.reached(evidence.moments, self.l)
-            if alike.any():
-                why.append(
-                    f"In {format_count(int(alike.sum()), 'neighborhood')} some sensitive issue spreads by less than "
-                    f"{float(self.l):g}."
-                )
+            spreading = evidence.count(self._spread.defined(evidence.moments))
+            counted |= {_ALIKE: evidence.count(alike), _SPREADING: spreading}
         broken = lonely | alike
-        return Verdict(str(self), not broken.any(), level, int(broken.sum()), broken, tuple(why))
+        why = self._why(counted)
+        return Verdict(str(self), not broken.any(), level, evidence.count(broken), broken, why, counted=counted)
+
+    def _why(self, counted: Mapping[str, int]) -> tuple[str, ...]:
+        """Say how many records break the promise, and by what."""
+        why = [_few(counted[_LONELY], self.k)] if counted[_LONELY] else []
+        if self.l is not None and counted[_ALIKE]:
+            sets = format_count(counted[_ALIKE], "neighborhood")
+            why.append(f"In {sets} some sensitive issue spreads by less than {float(self.l):g}.")
+        return tuple(why)
+
+    def merged(self, verdicts: Sequence[Verdict]) -> Verdict:
+        """Return the verdict on all neighborhoods; where none of a part has a spread, its level says nothing."""
+        if self.semantics == "partition":
+            raise InternalError("A partition is looked for among all records, not in parts of them.")
+        counted = {key: sum(verdict.counted[key] for verdict in verdicts) for key in verdicts[0].counted}
+        spreading = [verdict.level for verdict in verdicts if verdict.counted.get(_SPREADING)]
+        level = self._merged_level([verdict.level for verdict in verdicts])
+        if spreading:
+            level["l"] = min(each["l"] for each in spreading)
+        return replace(super().merged(verdicts), level=level, why=self._why(counted), counted=counted)
 
     def _judge_partition(self, evidence: ProximatePartition) -> Verdict:
         assert evidence.epsilon == self.epsilon
@@ -234,6 +251,9 @@ class KEpsilon(PrivacyModel):
         return Verdict(str(self), not left, level, left, evidence.left_over, why)
 
 
+_LONELY, _ALIKE, _SPREADING = "lonely", "alike", "spreading"
+
+
 def _few(records: int, k: int) -> str:
     """Say how many records have fewer than k near them."""
     who, themselves = ("1 record has", "itself") if records == 1 else (f"{records:,} records have", "themselves")
@@ -245,13 +265,27 @@ def span(scale: Scale) -> Fraction:
     return scale.highest - scale.lowest
 
 
-def vacuous_from(ratings: Ratings) -> Fraction:
+class Rated(Protocol):
+    """Ratings, in memory or not."""
+
+    @property
+    def scale(self) -> Scale:
+        """The scale they are given on."""
+        ...
+
+    @property
+    def rate_the_same(self) -> bool:
+        """Whether everybody rated the same observable items."""
+        ...
+
+
+def vacuous_from(ratings: Rated) -> Fraction:
     """Return the smallest ε with which the promise asks nothing of these records."""
     scale = ratings.scale
-    return span(scale) if _same_issues(ratings.observable) else scale.null_steps * scale.step
+    return span(scale) if ratings.rate_the_same else scale.null_steps * scale.step
 
 
-def epsilon_caveat(epsilon: Fraction, ratings: Ratings) -> Caveat | None:
+def epsilon_caveat(epsilon: Fraction, ratings: Rated) -> Caveat | None:
     """Return what this ε does not cover in these records; None where ratings of the scale can differ by more than ε."""
     if epsilon < span(ratings.scale):
         return None
@@ -265,7 +299,7 @@ def epsilon_caveat(epsilon: Fraction, ratings: Ratings) -> Caveat | None:
     )
 
 
-def _caveat_within_classes(epsilon: Fraction, answers: Ratings) -> Caveat | None:
+def _caveat_within_classes(epsilon: Fraction, answers: Rated) -> Caveat | None:
     """Return what this ε does not cover in a survey, where only people of equal demographics are compared."""
     caveat = epsilon_caveat(epsilon, answers)
     if caveat is None or not caveat.vacuous:
@@ -275,13 +309,3 @@ def _caveat_within_classes(epsilon: Fraction, answers: Ratings) -> Caveat | None
         "the demographics alone.",
         vacuous=False,
     )
-
-
-def _same_issues(matrix: RatingMatrix) -> bool:
-    """Decide whether everybody rated the same issues."""
-    if len(matrix) == 0:
-        return True
-    width = int(matrix.indptr[1] - matrix.indptr[0])
-    if matrix.n_ratings != width * len(matrix) or (matrix.indptr[1:] - matrix.indptr[:-1] != width).any():
-        return False
-    return bool((matrix.indices.reshape(len(matrix), width) == matrix.indices[:width]).all())

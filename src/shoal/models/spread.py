@@ -92,6 +92,12 @@ class Spread:
         close = squares <= np.min(squares + doubt)
         return min(self.square(moments.scale, *numbers) for numbers, _ in _distinct(moments, close))
 
+    def defined(self, moments: RatingMoments) -> np.ndarray:
+        """Return the mask of the sets in which some item has a spread."""
+        if self.all_null == "refuse" or self.reading == "pairwise":
+            return np.full(len(moments), moments.given.shape[1] > 0, np.bool_)
+        return np.any(moments.given > 0, axis=1)
+
     def ranks(self, moments: RatingMoments) -> np.ndarray:
         """Rank sets by the smallest spread of their items: equal spreads get equal ranks, larger ones higher ranks."""
         squares = np.full(moments.given.shape, math.inf, object)

@@ -12,8 +12,8 @@ without ratings and items without raters have no factors and no bias.
 *Order of sums.* A floating-point sum depends on its order, so there is only one: the normal equations of a user are
 added up in the order of items, those of an item in the order of users, in double precision, within blocks of 65,536
 numbered from 0; the sums of blocks are then added in their order (:func:`~shoal.kernels.least_squares.solve_rows`).
-Ratings that are cut into parts at the borders of such blocks, on disk or on several machines, therefore lead to the
-same bits: each part adds up its blocks, and the sums of blocks are added in order.
+Every user and every item is fitted by itself, so ratings that lie in parts, on disk or on several machines, lead to the
+same bits as long as each part has whole users, or whole items (:class:`AlsFitting`).
 
 *Reference.* Zhou, Wilkinson, Schreiber and Pan, Large-scale parallel collaborative filtering for the Netflix Prize
 (2008), who weight the penalty by the number of ratings; Koren, Bell and Volinsky, Matrix factorization techniques for
@@ -35,7 +35,7 @@ from shoal.randomness import Randomness
 
 from .base import Factors, Predictor, predictors
 
-__all__ = ["Als"]
+__all__ = ["Als", "AlsFitting", "AlsSide"]
 
 _SPAN = 4.0
 """Ratings are brought to this span, that of a scale from 1 to 5, so that a penalty means the same on every scale."""
@@ -65,56 +65,90 @@ class Als(Predictor):
             raise WordingError("als needs at least one sweep.")
 
     def _fit(self, matrix: RatingMatrix, scale: Scale, randomness: Randomness) -> Factors:
-        unit = _SPAN / (scale.points - 1)
-        mean = float(matrix.codes.mean(dtype=np.float64)) * unit if matrix.n_ratings else _SPAN / 2
+        total = int(matrix.codes.sum(dtype=np.int64))
+        fitting = AlsFitting.of(self, scale.points, total, matrix.n_ratings)
         with stage("sorting ratings by item"):
             by_item = matrix.by_item()
-        sides = _Side.of(matrix, self), _Side.of(by_item, self)
+        sides = fitting.side(matrix), fitting.side(by_item)
         users, items = (side.lines for side in sides)
-        items[:, :-1] = _BEGINNING * randomness.generator("als").standard_normal((len(items), self.factors), np.float32)
+        items[:] = fitting.begun(len(items), randomness)
         with stage("fitting the predictor", 2 * self.sweeps) as progress:
             for _ in range(self.sweeps):
-                sides[0].solve(items, unit, mean)
+                sides[0].solve(items)
                 progress.advance()
-                sides[1].solve(users, unit, mean)
+                sides[1].solve(users)
                 progress.advance()
-        return _folded(users, items, mean, 1 / unit, scale.points)
+        return fitting.folded(users, items)
 
 
 @dataclass(frozen=True)
-class _Side:
-    """The users or the items: their ratings, and a line of factors and the bias for each."""
+class AlsFitting:
+    """What is the same in every half of a sweep, whichever ratings it is done on: settings, and units of ratings.
 
+    Ratings that are not in memory are fitted by the same steps: each side has whole users, or whole items.
+    """
+
+    settings: Als
+    points: int
+    """How many points the scale has."""
+    mean: float
+    """The mean of all ratings, in the units that are fitted."""
+
+    @classmethod
+    def of(cls, settings: Als, points: int, total: int, n_ratings: int) -> "AlsFitting":
+        """Return how ratings are fitted whose codes add up to ``total``."""
+        mean = total / n_ratings * (_SPAN / (points - 1)) if n_ratings else _SPAN / 2
+        return cls(settings, points, mean)
+
+    @property
+    def unit(self) -> float:
+        """How much one code is in the units that are fitted."""
+        return _SPAN / (self.points - 1)
+
+    def begun(self, n_items: int, randomness: Randomness) -> np.ndarray:
+        """Return the lines of items to begin with: factors drawn at random, and no bias."""
+        lines = np.zeros((n_items, self.settings.factors + 1), np.float32)
+        drawn = randomness.generator("als").standard_normal((n_items, self.settings.factors), np.float32)
+        lines[:, :-1] = _BEGINNING * drawn
+        return lines
+
+    def side(self, matrix: RatingMatrix) -> "AlsSide":
+        """Return some users with their ratings of items, or some items with those of users; their lines are 0."""
+        size = self.settings.factors + 1
+        penalties = float(self.settings.penalty) * np.sqrt(np.diff(matrix.indptr))
+        lines = np.zeros((len(matrix), size), np.float32)
+        return AlsSide(self, matrix, penalties, _borders(matrix.indptr, size), lines)
+
+    def folded(self, users: np.ndarray, items: np.ndarray) -> Factors:
+        """Take biases and the mean in among the factors, in codes again."""
+        step = 1 / self.unit
+        by_user, by_item = (np.empty((len(lines), lines.shape[1] + 1), np.float32) for lines in (users, items))
+        by_user[:, :-2] = users[:, :-1] * np.float32(np.sqrt(step))
+        by_user[:, -2] = (users[:, -1] + self.mean) * step
+        by_user[:, -1] = 1
+        by_item[:, :-2] = items[:, :-1] * np.float32(np.sqrt(step))
+        by_item[:, -2] = 1
+        by_item[:, -1] = items[:, -1] * step
+        return Factors(by_user, by_item, self.points)
+
+
+@dataclass(frozen=True, eq=False)
+class AlsSide:
+    """Some users or some items: their ratings, and a line of factors and the bias for each."""
+
+    fitting: AlsFitting
     matrix: RatingMatrix
     penalties: np.ndarray
     borders: np.ndarray
     lines: np.ndarray
 
-    @classmethod
-    def of(cls, matrix: RatingMatrix, settings: Als) -> "_Side":
-        size = settings.factors + 1
-        penalties = float(settings.penalty) * np.sqrt(np.diff(matrix.indptr))
-        return cls(matrix, penalties, _borders(matrix.indptr, size), np.zeros((len(matrix), size), np.float32))
-
-    def solve(self, others: np.ndarray, unit: float, mean: float) -> None:
+    def solve(self, others: np.ndarray) -> None:
         """Fit these lines to those of the other side."""
-        ratings = self.matrix.indptr, self.matrix.indices, self.matrix.codes
-        solve_rows(*ratings, unit, mean, others, self.penalties, self.borders, self.lines)
+        ratings, fitting = (self.matrix.indptr, self.matrix.indices, self.matrix.codes), self.fitting
+        solve_rows(*ratings, fitting.unit, fitting.mean, others, self.penalties, self.borders, self.lines)
 
 
 def _borders(indptr: np.ndarray, size: int) -> np.ndarray:
     """Cut the rows into tasks of about equal work: to add up a row's ratings, and to solve for it."""
     work = indptr + size * np.arange(len(indptr))
     return np.searchsorted(work, np.linspace(0, work[-1], _TASKS + 1))
-
-
-def _folded(users: np.ndarray, items: np.ndarray, mean: float, step: float, points: int) -> Factors:
-    """Take biases and the mean in among the factors, in codes again; step is how much one unit is in codes."""
-    by_user, by_item = (np.empty((len(lines), lines.shape[1] + 1), np.float32) for lines in (users, items))
-    by_user[:, :-2] = users[:, :-1] * np.float32(np.sqrt(step))
-    by_user[:, -2] = (users[:, -1] + mean) * step
-    by_user[:, -1] = 1
-    by_item[:, :-2] = items[:, :-1] * np.float32(np.sqrt(step))
-    by_item[:, -2] = 1
-    by_item[:, -1] = items[:, -1] * step
-    return Factors(by_user, by_item, points)

@@ -4,6 +4,7 @@ import datetime as dt
 import math
 import time
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -75,6 +76,22 @@ def test_groups_have_k_members_and_nothing_depends_on_the_order_of_rows(method, 
     order = np.array(data.draw(st.permutations(range(len(table)))))
     again = recoded(table.take(order), method, f"k-anonymity:k={k}")
     assert Counter(published(made)) == Counter(published(again))
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.method)
+@settings(max_examples=15)
+@given(table=tables(min_records=4, max_records=14))
+def test_one_block_is_the_whole_table(method, table) -> None:
+    in_blocks = replace(method, blocks=len(table))
+    made, again = (recoded(table, each, "k-anonymity:k=2") for each in (method, in_blocks))
+    assert published(made) == published(again)
+
+
+def test_no_group_crosses_blocks() -> None:
+    numbers = [0, 1, 2, 10, 11, 12, 13, 14, 15, 100, 101, 102]
+    made = recoded(of_numbers(a=numbers), Microaggregation(method="mdav", blocks=6), "k-anonymity:k=3")
+    (means,) = (column.values.to_list() for column in made.quasi_identifiers)
+    assert means == [1.0] * 3 + [11.0] * 3 + [14.0] * 3 + [101.0] * 3  # cut before 13
 
 
 @settings(max_examples=15)

@@ -147,7 +147,7 @@ def test_no_rating_moves_a_cell_of_a_profile_by_more_than_its_share(seed, raters
     item = data.draw(st.integers(0, codes.shape[1] - 1))
     rated = np.flatnonzero(codes[:, item] >= 0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_error_variance", lambda *_: 1.0)  # learned from all ratings, this one among them
+        patch.setattr(module, "errors_of", lambda *_: np.ones(1))  # learned from all ratings, this one among them
         before = made_by(codes, factors, raters, at_raters=at_raters)
         profiles = np.column_stack([groups_of(factors, raters), np.ones(60 // raters)]).astype(float)
         seen = np.vstack([profiles, before.users[rated]]) if at_raters else profiles
@@ -175,7 +175,7 @@ def test_where_ratings_are_averaged_with_predictions_none_moves_a_cell_by_more_t
     order = np.argsort(factors.users[:, 0])
     cells = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_error_variance", lambda *_: 1.0)
+        patch.setattr(module, "errors_of", lambda *_: np.ones(1))
         for given_codes in (codes, changed):
             made = made_by(given_codes, factors, raters, at_raters=True)
             published = made.users.astype(float) @ made.items[item].astype(float)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shoal.anonymizers.promises import GroupPromises
 from shoal.anonymizers.top_down import lifting
-from shoal.anonymizers.top_down.lifting import Lifting, PushedBack
+from shoal.anonymizers.top_down.lifting import Lifting
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.models import promises
@@ -48,8 +48,8 @@ def searched(members: list[Member], *wordings: str, more: str = "") -> tuple[lis
     judge = GroupPromises(Microdata((column, sensitive, *second)), models, LocalEngine())
     groups, parts = (np.array([member[i] for member in members], np.int64) for i in (0, 1))
     spare = np.bincount(parts[parts >= 0], minlength=1) - judge.fewest
-    pushed = PushedBack(np.arange(len(members)), groups, parts, spare)
-    lifted, possible = Lifting(judge).lifted(pushed, int(groups.max()) + 1)
+    rows = np.arange(len(members))
+    lifted, possible = Lifting(judge).lifted(rows, groups, parts, spare, int(groups.max()) + 1)
     return lifted.tolist(), possible.tolist()
 
 

@@ -93,17 +93,21 @@ class NodeEvaluation:
         max_withheld: Allowance,
         loss: NodeLoss,
         people: NodePeople | None = None,
+        *,
+        in_people: bool = False,
     ) -> None:
         """Count records in the tables of nodes, and ``people`` where a person may have several records.
 
-        ``base`` is the table of the lowest node. It may be elsewhere: then who judges nodes brings tables here.
+        ``base`` is the table of the lowest node. It may be elsewhere: then who judges nodes brings tables here, or
+        counts people there (``in_people``).
         """
+        in_people = in_people or people is not None
         self.loss, self._people = loss, people
         self.models, self.max_withheld = tuple(models), max_withheld
         self._records = base.records
-        self.upward = are_kept_upward(models, withholding=max_withheld.records > 0, in_people=people is not None)
+        self.upward = are_kept_upward(models, withholding=max_withheld.records > 0, in_people=in_people)
         """Whether every node above one that keeps the promises keeps them too."""
-        self._merge_safe = people is None and all(model.merge_safe for model in models)
+        self._merge_safe = not in_people and all(model.merge_safe for model in models)
         self._base = base
         self._tables = [base] if isinstance(base, PrivacyHashTable) else []
         self.levels = np.min_scalar_type(max(self.heights, default=0))
@@ -191,11 +195,18 @@ class NodeEvaluation:
         self.hold(table)
         return table
 
-    def hold(self, table: PrivacyHashTable) -> None:
-        """Hold a table; if there is no room, drop the largest, but never the base, from which all are rolled up."""
-        self._tables.append(table)
-        self._nodes = np.vstack([self._nodes, np.array(table.node, self.levels)])
-        self._sizes = np.append(self._sizes, len(table))
+    @property
+    def n_fixed_groups(self) -> int:
+        """How many groups the tables have that are never dropped."""
+        return int(self._sizes[: self._fixed].sum())
+
+    def hold(self, table: PrivacyHashTable, *, fixed: bool = False) -> None:
+        """Hold a table; if there is no room, drop the largest, but never one that is ``fixed``, such as the base."""
+        place = self._fixed if fixed else len(self._tables)
+        self._tables.insert(place, table)
+        self._nodes = np.insert(self._nodes, place, table.node, axis=0)
+        self._sizes = np.insert(self._sizes, place, len(table))
+        self._fixed += fixed
         while self._sizes[self._fixed :].sum() * len(table.node) > _HELD:
             largest = self._fixed + int(np.argmax(self._sizes[self._fixed :]))
             del self._tables[largest]

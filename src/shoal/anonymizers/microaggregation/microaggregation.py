@@ -6,6 +6,9 @@ points are farther away, by ``approximate`` as by ``mdav`` on the key attributes
 groups of ``mdav`` (:mod:`.initial_groups`), improved by exchanges, moves and annealing (:mod:`.refined_groups`). In
 every group each quasi-identifier is replaced by its mean, median or mode (:mod:`.centroids`).
 
+With ``blocks``, a table of many records is first cut into blocks (:mod:`.blocks`). Each is grouped by itself, with
+distances as in the whole table, and nothing is withheld. No group crosses blocks, so it loses more.
+
 Where records may be withheld, outliers are whose groups lose more by them than their withholding costs
 (:mod:`.record_groups`). The loss is the sum of squared distances to the means of groups; a withheld record counts as
 much as a record loses on average where all are one group. Withholding that does not lower the loss is not done.
@@ -34,13 +37,15 @@ from shoal.anonymizers.withholding import chosen_removals, withholding_all_but
 from shoal.data import Microdata, Records
 from shoal.engines import Engine
 from shoal.errors import SchemaError, WordingError
-from shoal.evidence import BINS, column_keys
+from shoal.evidence import BINS, GroupCounts, column_keys
 from shoal.kernels.clustering.mdav import mdav_groups, variable_groups
 from shoal.kernels.numbering import distinct_keys
 from shoal.models import PrivacyModel
+from shoal.models.k_anonymity import groups_of_at_least
 from shoal.progress import stage
 from shoal.randomness import Randomness
 
+from .blocks import table_blocks
 from .centroids import group_centroids
 from .initial_groups import initial_groups, merged_groups
 from .record_groups import RecordGrouping, RecordGroups, outlier_removals
@@ -75,6 +80,8 @@ class Microaggregation(Anonymizer):
     """Of refined: the number of passes over all groups where no time is set."""
     time: int | None = None
     """Of refined: the seconds for everything, however many passes that is."""
+    blocks: int | None = None
+    """The most records of a block, which is aggregated by itself; unless said, all records are one block."""
 
     def __post_init__(self) -> None:
         if self.k is not None and self.k < 2:
@@ -95,6 +102,10 @@ class Microaggregation(Anonymizer):
                 raise WordingError(f"microaggregation by {self.method} knows no {name}.", f"Say method={of}.")
         if self.time is not None and self.passes != Microaggregation.passes:
             raise WordingError("microaggregation takes a time or a number of passes.", "Leave one of them out.")
+        if self.blocks is not None and self.blocks < 1:
+            raise WordingError("microaggregation needs blocks of at least one record.")
+        if self.blocks is not None and self.time is not None:
+            raise WordingError("microaggregation takes a time or blocks.", "Leave one of them out.")
 
     @classmethod
     def examples(cls) -> tuple[Self, ...]:
@@ -104,6 +115,7 @@ class Microaggregation(Anonymizer):
             cls(method="mdav"),
             cls(method="v-mdav", gamma=Fraction(11, 10)),
             cls(method="approximate", k=3),
+            cls(method="mdav", blocks=4),
         )
 
     def _recode(
@@ -121,6 +133,27 @@ class Microaggregation(Anonymizer):
             raise SchemaError("There is no quasi-identifier to aggregate.", "Give columns that role in the schema.")
         if not len(table):
             return Recoding(table)
+        if self.blocks is not None:
+            return _published(table, np.arange(len(table)), self._groups_in_blocks(table, models, engine, randomness))
+        grouping, order, keys = self._grouping(table, models, engine, randomness)
+        deadline = None
+        if self.time is not None:
+            # publishing the groups will take about as long as the preparation did
+            deadline = 2 * began + self.time - time.monotonic()
+        made = self._made(grouping, max_withheld, deadline)
+        notes = {"key attributes": len(keys)} if self.method == "approximate" else {}
+        published = _published(table, order[made.rows], made.labels)
+        return replace(published, notes=notes, remarks=() if made.whole else (_TOO_SHORT,))
+
+    def _grouping(
+        self,
+        table: Microdata,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        everybody: GroupCounts | None = None,
+    ) -> tuple[RecordGrouping, np.ndarray, tuple[int, ...]]:
+        """Return the task for records in another order, this order, and the columns by which records are compared."""
         columns = table.quasi_identifiers
         keys = column_keys(columns, self.bins) if self.method == "approximate" else tuple(range(len(columns)))
         order = canonical_order(table, randomness)
@@ -128,15 +161,38 @@ class Microaggregation(Anonymizer):
         order = order[np.lexsort([columns[key].codes[order] for key in reversed(keys)])]
         ordered = table.take(order)
         points = standardized_points([ordered.quasi_identifiers[key] for key in keys])
-        deadline = None
-        if self.time is not None:
-            # publishing the groups will take about as long as the preparation did
-            deadline = 2 * began + self.time - time.monotonic()
-        grouping = RecordGrouping(ordered, points, models, engine, randomness)
-        made = self._made(grouping, max_withheld, deadline)
-        notes = {"key attributes": len(keys)} if self.method == "approximate" else {}
-        published = _published(table, order[made.rows], made.labels)
-        return replace(published, notes=notes, remarks=() if made.whole else (_TOO_SHORT,))
+        return RecordGrouping(ordered, points, models, engine, randomness, everybody), order, keys
+
+    def of_blocks(self, models: Sequence[PrivacyModel]) -> list[PrivacyModel]:
+        """Return the promises that every block must keep as one group."""
+        return [*models, groups_of_at_least(self.k or 2)]
+
+    def groups_of_block(
+        self,
+        block: Microdata,
+        models: Sequence[PrivacyModel],
+        engine: Engine,
+        randomness: Randomness,
+        everybody: GroupCounts,
+    ) -> np.ndarray:
+        """Return the group of each record of a block, from 0 on; ``everybody`` are the records of all blocks."""
+        grouping, order, _ = self._grouping(block, models, engine, randomness, everybody)
+        made = self.grouped(grouping, grouping.everybody, None)
+        groups = np.empty(len(block), np.int64)
+        groups[order[made.rows]] = made.labels
+        return groups
+
+    def _groups_in_blocks(
+        self, table: Microdata, models: Sequence[PrivacyModel], engine: Engine, randomness: Randomness
+    ) -> np.ndarray:
+        """Return the group of each record, which is one of its block."""
+        everybody = GroupPromises(table, models, engine).everybody
+        groups, n_groups = np.empty(len(table), np.int64), 0
+        for rows, block in table_blocks(table, self.of_blocks(models), engine, cast(int, self.blocks)):
+            own = self.groups_of_block(block, models, engine, randomness, everybody)
+            groups[rows] = n_groups + own
+            n_groups += int(own.max()) + 1
+        return groups
 
     def _made(self, grouping: RecordGrouping, allowance: Allowance, deadline: float | None) -> RecordGroups:
         """Group all records, or all but some whose withholding lowers the loss."""

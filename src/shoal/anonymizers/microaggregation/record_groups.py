@@ -16,6 +16,7 @@ from shoal.anonymizers.promises import GroupPromises
 from shoal.anonymizers.withholding import Removal
 from shoal.data import Microdata
 from shoal.engines import Engine
+from shoal.evidence import GroupCounts
 from shoal.kernels.numbering import distinct_keys
 from shoal.models import PrivacyModel
 from shoal.randomness import Randomness
@@ -45,9 +46,11 @@ class RecordGrouping:
         models: Sequence[PrivacyModel],
         engine: Engine,
         randomness: Randomness,
+        everybody: GroupCounts | None = None,
     ) -> None:
+        """Group a table, among the records of ``everybody`` where these are more than the table has."""
         self.table, self.points, self.models, self.randomness = table, points, models, randomness
-        self._engine = engine
+        self._engine, self._everybody = engine, everybody
         self.everybody = np.arange(len(table))
 
     @cached_property
@@ -76,7 +79,7 @@ class RecordGrouping:
 
     def promises(self, rows: np.ndarray) -> GroupPromises:
         """Return the judge of groups of these rows, published together."""
-        return GroupPromises(self.rest(rows), self.models, self._engine)
+        return GroupPromises(self.rest(rows), self.models, self._engine, self._everybody)
 
     def keeps(self, made: RecordGroups) -> bool:
         """Decide whether there are groups, and all of them keep the promises."""

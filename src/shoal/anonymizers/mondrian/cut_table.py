@@ -7,88 +7,16 @@ from functools import cached_property
 import numpy as np
 
 from shoal.anonymizers.canonical_order import canonical_order
-from shoal.anonymizers.generalization.cuts import Attribute, Segments, attribute
+from shoal.anonymizers.generalization.cut_segments import cut_segments, table_attributes
+from shoal.anonymizers.generalization.cuts import Attribute, Segments
 from shoal.anonymizers.promises import GroupPromises
 from shoal.data import Microdata
 from shoal.engines import Engine
-from shoal.kernels.groups.segments import part_sizes, reordered, segment_rows
 from shoal.labels.label_loss import published_loss
 from shoal.models import PrivacyModel
-from shoal.progress import stage
 from shoal.randomness import Randomness
 
-__all__ = ["CutParts", "CutTable", "TableCutting", "pooled_parts"]
-
-
-@dataclass(frozen=True, eq=False)
-class CutParts:
-    """A candidate cut of groups into parts, which are numbered consecutively, group after group."""
-
-    rows: np.ndarray
-    part_of: np.ndarray
-    """For each row, its part."""
-    n_parts: np.ndarray
-    """For each group, its number of parts."""
-
-    @property
-    def owners(self) -> np.ndarray:
-        """For each part, its group."""
-        return np.repeat(np.arange(len(self.n_parts)), self.n_parts)
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """For each part, its number of rows."""
-        return np.bincount(self.part_of, minlength=int(self.n_parts.sum()))
-
-
-def pooled_parts(parts: CutParts, promises: GroupPromises) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each part its number in its group after pooling, and for each group its number of parts.
-
-    Parts that break a promise are pooled into one rest. Where the rest breaks one too, the smallest part that keeps the
-    promises joins it, and the next, until it keeps them. A group in which no part stays apart is not cut: it counts 1
-    part, and the numbers of its parts are meaningless.
-    """
-    owners, sizes, n_groups = parts.owners, parts.sizes, len(parts.n_parts)
-    alone = promises.kept(parts.rows, parts.part_of, len(owners))
-    n_good = _counts(owners, alone, n_groups)
-    ranks = _ranks(owners, sizes, alone)
-    joined = np.zeros(n_groups, np.int64)
-    """For each group, how many of its smallest good parts have joined the rest."""
-    pending = (n_good < parts.n_parts) & (n_good > 0)
-    settled = n_good == parts.n_parts
-    while pending.any():
-        in_rest = pending[owners] & (~alone | (ranks < joined[owners]))
-        found = _rests_kept(parts, in_rest, promises)
-        settled |= found & pending
-        pending &= ~found & (joined < n_good - 1)
-        joined[pending] += 1
-    rest = ~alone | (ranks < joined[owners])
-    n_apart = _counts(owners, ~rest, n_groups)
-    firsts = np.concatenate([[0], np.cumsum(n_apart)[:-1]])
-    numbers = np.where(rest, n_apart[owners], np.cumsum(~rest) - 1 - firsts[owners])
-    n_cut = n_apart + (n_apart < parts.n_parts)
-    return numbers, np.where(settled, n_cut, 1)
-
-
-def _rests_kept(parts: CutParts, in_rest: np.ndarray, promises: GroupPromises) -> np.ndarray:
-    """Return the mask of the groups whose rests keep the promises."""
-    here = in_rest[parts.part_of]
-    rests = parts.owners[parts.part_of[here]]
-    return promises.kept(parts.rows[here], rests, len(parts.n_parts))
-
-
-def _counts(owners: np.ndarray, chosen: np.ndarray, n_groups: int) -> np.ndarray:
-    return np.bincount(owners[chosen], minlength=n_groups)
-
-
-def _ranks(owners: np.ndarray, sizes: np.ndarray, good: np.ndarray) -> np.ndarray:
-    """Return the rank of each good part among those of its group, the smallest first; others rank behind all."""
-    ranks = np.full(len(owners), len(owners))
-    order = np.lexsort([sizes, owners])
-    order = order[good[order]]
-    begins = np.searchsorted(owners[order], owners[order])
-    ranks[order] = np.arange(len(order)) - begins
-    return ranks
+__all__ = ["CutTable", "TableCutting"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,89 +96,10 @@ class TableCutting:
         return Segments(order, np.array([0, len(table)]))
 
     def _cut(self, rows: np.ndarray, promises: GroupPromises, segments: Segments) -> CutTable:
-        columns = _rows(self._table, rows).quasi_identifiers
-        attributes = [
-            attribute(column, by_hierarchy=self._by_hierarchy or not column.vocabulary.is_ordered) for column in columns
-        ]
-        made = _Cutting(segments, attributes, promises, split_ties=self._ties is not None).run()
+        attributes = table_attributes(_rows(self._table, rows), by_hierarchy=self._by_hierarchy)
+        made = cut_segments(segments, attributes, promises, split_ties=self._ties is not None)
         return CutTable(self._table, rows, made, attributes, self._widened, promises)
 
 
 def _rows(table: Microdata, rows: np.ndarray) -> Microdata:
     return table if len(rows) == len(table) else table.take(rows)
-
-
-class _Cutting:
-    """One run: the partition so far, which is cut until no cut keeps the promises.
-
-    Rows move with their segments, so that the codes of a segment lie together: ``_rows`` are those that are now at the
-    places of the segments.
-    """
-
-    def __init__(
-        self, segments: Segments, attributes: Sequence[Attribute], promises: GroupPromises, *, split_ties: bool
-    ) -> None:
-        self._rows, self._places = segments.order, np.arange(len(segments.order))
-        self._segments = Segments(self._places, segments.begins)
-        self._attributes = [each.moved(segments.order) for each in attributes]
-        self._promises, self._split_ties = promises, split_ties
-        self._extents = [each.extents(self._segments) for each in self._attributes]
-        """By attribute, the extents of the segments that are not final."""
-
-    def run(self) -> Segments:
-        """Cut until no segment can be cut."""
-        active = np.arange(len(self._segments))
-        with stage("cutting groups", len(self._rows)) as progress:
-            while len(active):
-                before = int(self._segments.sizes[active].sum())
-                active = self._cut_once(active)
-                after = int(self._segments.sizes[active].sum())
-                progress.advance(before - after)
-        return Segments(self._rows, self._segments.begins)
-
-    def _cut_once(self, active: np.ndarray) -> np.ndarray:
-        """Cut each active segment on its widest attribute that can be cut; return the new segments."""
-        found = zip(self._attributes, self._extents, strict=True)
-        widths = np.stack([each.widths(extents) for each, extents in found], axis=1)
-        left = widths.copy()
-        part = np.zeros(len(self._rows), np.int64)
-        parts = np.ones(len(self._segments), np.int64)
-        pending = np.arange(len(active))
-        while len(pending := pending[left[pending].max(axis=1) > 0]):
-            wanted = left[pending].argmax(axis=1)
-            left[pending, wanted] = 0.0
-            for index in np.unique(wanted):
-                here = pending[wanted == index]
-                extents = self._extents[index][here]
-                cut = self._attributes[index].cut
-                cut(self._segments, active[here], extents, part, split_ties=self._split_ties)
-            parts[active[pending]] = self._kept(active[pending], part)
-            pending = pending[parts[active[pending]] == 1]
-        return self._move(active, widths, parts, part)
-
-    def _move(self, active: np.ndarray, widths: np.ndarray, parts: np.ndarray, part: np.ndarray) -> np.ndarray:
-        """Move rows to their parts; return the new segments, the extents of which are found too."""
-        moved, begins = reordered(self._places, self._segments.begins, parts, part)
-        self._rows, self._segments = self._rows[moved], Segments(self._places, begins)
-        parents = np.repeat(np.arange(len(active)), np.where(parts[active] > 1, parts[active], 0))
-        made = np.flatnonzero(np.repeat(parts > 1, parts))
-        for index, each in enumerate(self._attributes):
-            self._attributes[index] = each.moved(moved)
-            # where a segment has one value, its parts have it too
-            extents, wide = self._extents[index][parents], np.flatnonzero(widths[parents, index] > 0)
-            extents[wide] = self._attributes[index].extents(self._segments, made[wide])
-            self._extents[index] = extents
-        return made
-
-    def _kept(self, chosen: np.ndarray, part: np.ndarray) -> np.ndarray:
-        """Return into how many parts each chosen segment is cut, or 1 where no cut keeps the promises.
-
-        Parts that break a promise are pooled, and renumbered in ``part``.
-        """
-        segments = self._segments
-        sizes = part_sizes(segments.begins, chosen, part)
-        offsets = np.concatenate([[0], np.cumsum(sizes)])
-        rows, labels = segment_rows(self._rows, segments.begins, chosen, part, offsets)
-        numbers, cut = pooled_parts(CutParts(rows, labels, sizes), self._promises)
-        part[segments.places(chosen)] = numbers[labels]
-        return cut

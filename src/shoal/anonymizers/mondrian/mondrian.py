@@ -4,8 +4,8 @@
 (as a share of the whole domain), or the next widest if that cut breaks a promise; a group none of whose cuts keeps the
 promises is final and is published under one label per attribute. Numbers, dates and categories without a hierarchy are
 cut in two at the middle of their order; categories with a hierarchy into the branches of the lowest node that covers
-the group, of which those that break a promise are pooled into one part (:func:`.pooled_parts`). ``mode=strict`` never
-separates equal values; ``mode=relaxed`` cuts at the median and may.
+the group, of which those that break a promise are pooled into one part. ``mode=strict`` never separates equal values;
+``mode=relaxed`` cuts at the median and may.
 
 Where records may be withheld, those are withheld whose presence costs the other records of their groups more than a
 withheld record costs (:mod:`.withholding`).
@@ -58,6 +58,11 @@ class Mondrian(Anonymizer):
     labels: Literal["safe", "tight"] = "safe"
     """Whether the ends of ranges are rounded outward, or are those that occur in the group."""
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the owner is told of such a release."""
+        return (_TIGHT,) if self.labels == "tight" else ()
+
     @classmethod
     def examples(cls) -> tuple[Self, ...]:
         """Return settings that the contract laws are tried on."""
@@ -92,4 +97,4 @@ class Mondrian(Anonymizer):
         made = Recoding(cut.published)
         if max_withheld.records:
             made = with_costly_records_withheld(cutting, cut, max_withheld)
-        return replace(made, remarks=(_TIGHT,)) if self.labels == "tight" else made
+        return replace(made, remarks=self.remarks)

@@ -31,12 +31,10 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.data import RatingMatrix
-from shoal.kernels.compiled import get_num_threads
-from shoal.kernels.compressed_rows import rows_of_columns
 from shoal.kernels.factorization import add_up_squares
 from shoal.progress import Stage, stage
 
-__all__ = ["confident_cells"]
+__all__ = ["Confidence", "confident_cells"]
 
 _SEEN = 1e-12
 """A direction whose variance among users is below this share of the largest is left out: it may be rounding."""
@@ -54,50 +52,68 @@ def confident_cells(
 
     ``users`` are the factors of the rows of the matrix; ``centers`` are the mean factors of groups.
     """
-    whitening = _whitening(users)
+    confidence = Confidence.of(users, fewest)
     with stage("measuring the confidence of predictions"):
-        items = _lines_of_items(matrix, (users @ whitening).astype(np.float32), fewest)
-    doubts = _Doubts(centers @ whitening, items)
-    wanted = -(-share.numerator * len(centers) * len(items) // share.denominator)
-    cells = np.empty((len(centers), -(-len(items) // 8)), np.uint8)
-    with stage("choosing cells", 3 * len(centers)) as progress:
-        most, equal = _limit(doubts, wanted, progress)
-        for start, bits in doubts.blocks(progress):
-            chosen = bits < most
-            last = np.flatnonzero(bits == most)[:equal]
-            chosen.ravel()[last] = True
-            equal -= len(last)
-            cells[start : start + len(bits)] = np.packbits(chosen, axis=1)
-    return cells
+        items = confidence.lines_of_items(matrix.by_item())
+    return confidence.cells(centers, items, share)
+
+
+@dataclass(frozen=True, eq=False)
+class Confidence:
+    """How certain predictions are, for any items: each is measured by itself, on all its raters."""
+
+    whitening: np.ndarray
+    """A linear map of factors after which the mean of u·uᵀ over users is the identity."""
+    points: np.ndarray
+    """The users after it: float32."""
+    fewest: int
+    """The raters of an item that has fewer count by their number alone."""
+
+    @classmethod
+    def of(cls, users: np.ndarray, fewest: int) -> "Confidence":
+        """Return the confidence of predictions by users of these factors."""
+        whitening = _whitening(users)
+        return cls(whitening, (users @ whitening).astype(np.float32), fewest)
+
+    def lines_of_items(self, by_item: RatingMatrix) -> np.ndarray:
+        """Return for each item the lower triangle of A⁻¹, off-diagonal entries doubled, as float32."""
+        indptr, raters = by_item.indptr, by_item.indices
+        width, counts = self.points.shape[1], np.diff(indptr)
+        one, (left, right) = np.eye(width), np.tril_indices(width)
+        lines = np.empty((len(counts), len(left)), np.float32)
+        size = max(_NUMBERS // max(width * width, 1), 1)
+        for start in range(0, len(counts), size):
+            some = slice(start, min(start + size, len(counts)))
+            work = np.linspace(indptr[some.start], indptr[some.stop], _TASKS + 1)
+            borders = np.clip(np.searchsorted(indptr, work), some.start, some.stop)
+            borders[[0, -1]] = some.start, some.stop
+            known = add_up_squares(indptr, raters, self.points, borders)
+            few = counts[some] < self.fewest
+            known[few] = counts[some][few, None, None] * one
+            lines[some] = np.linalg.inv(known + one)[:, left, right] * np.where(left == right, 1, 2)
+        return lines
+
+    def cells(self, centers: np.ndarray, items: np.ndarray, share: Fraction) -> np.ndarray:
+        """Return, groups × items in packed bits, the share of all cells with the least doubt."""
+        doubts = _Doubts(centers @ self.whitening, items)
+        wanted = -(-share.numerator * len(centers) * len(items) // share.denominator)
+        cells = np.empty((len(centers), -(-len(items) // 8)), np.uint8)
+        with stage("choosing cells", 3 * len(centers)) as progress:
+            most, equal = _limit(doubts, wanted, progress)
+            for start, bits in doubts.blocks(progress):
+                chosen = bits < most
+                last = np.flatnonzero(bits == most)[:equal]
+                chosen.ravel()[last] = True
+                equal -= len(last)
+                cells[start : start + len(bits)] = np.packbits(chosen, axis=1)
+        return cells
 
 
 def _whitening(users: np.ndarray) -> np.ndarray:
-    """Return a linear map of factors after which the mean of u·uᵀ over users is the identity."""
     users = users.astype(np.float64)
     values, directions = np.linalg.eigh(users.T @ users / len(users))
     seen = values > _SEEN * values.max(initial=0)
     return directions[:, seen] / np.sqrt(values[seen])
-
-
-def _lines_of_items(matrix: RatingMatrix, points: np.ndarray, fewest: int) -> np.ndarray:
-    """Return for each item the lower triangle of A⁻¹, off-diagonal entries doubled, as float32."""
-    indptr, raters, _ = rows_of_columns(
-        matrix.indptr, matrix.indices, matrix.codes, 0, len(matrix), len(matrix.items), get_num_threads()
-    )
-    width, counts = points.shape[1], np.diff(indptr)
-    one, (left, right) = np.eye(width), np.tril_indices(width)
-    lines = np.empty((len(counts), len(left)), np.float32)
-    size = max(_NUMBERS // max(width * width, 1), 1)
-    for start in range(0, len(counts), size):
-        some = slice(start, min(start + size, len(counts)))
-        work = np.linspace(indptr[some.start], indptr[some.stop], _TASKS + 1)
-        borders = np.clip(np.searchsorted(indptr, work), some.start, some.stop)
-        borders[[0, -1]] = some.start, some.stop
-        known = add_up_squares(indptr, raters, points, borders)
-        few = counts[some] < fewest
-        known[few] = counts[some][few, None, None] * one
-        lines[some] = np.linalg.inv(known + one)[:, left, right] * np.where(left == right, 1, 2)
-    return lines
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from shoal.anonymizers.grouping import group_means, group_offsets
-from shoal.data import RatingMatrix, Scale
+from shoal.data import GrowingArray, RatingMatrix, Scale, Vocabulary
 from shoal.kernels.factorization import round_products
 from shoal.kernels.rater_sums import add_up_raters
 from shoal.predictors import Factors
@@ -58,6 +58,25 @@ class Homogenization:
                 codes, filled = self._averages(centers[start : start + size], items, order[some[0] : some[-1]], some)
                 yield start, codes, self._published(start, codes, filled)
                 progress.advance(len(some) - 1)
+
+    def compressed(self, items: Vocabulary, places: np.ndarray) -> RatingMatrix:
+        """Return the profiles over ``items``, among which their own items have these ``places``."""
+        n_groups = int(self.labels.max(initial=-1)) + 1
+        places = places.astype(np.int32)
+        lengths = np.zeros(n_groups, np.int64)
+        indices, codes, repeated = GrowingArray(np.int32), GrowingArray(self.scale.dtype), places[:0]
+        for start, block, published in self.codes():
+            if published is None:  # as in complete profiles: nothing to pick out
+                repeated = repeated if len(repeated) >= block.size else np.tile(places, len(block))
+                lengths[start : start + len(block)] = block.shape[1]
+                indices.add(repeated[: block.size])
+                codes.add(block.ravel())
+                continue
+            lengths[start : start + len(block)] = published.sum(axis=1)
+            indices.add(places[np.nonzero(published)[1]])
+            codes.add(block[published])
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        return RatingMatrix(items, indptr, indices.cut(len(indices)), codes.cut(len(codes)))
 
     def _averages(
         self, centers: np.ndarray, items: np.ndarray, members: np.ndarray, begins: np.ndarray

@@ -25,7 +25,7 @@ we read it differently.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -33,9 +33,9 @@ from shoal.anonymizers.allowance import Allowance
 from shoal.anonymizers.base import Anonymizer, Recoding, methods
 from shoal.anonymizers.grouping import group_means
 from shoal.anonymizers.promises import are_kept_by_profiles, fewest_raters
-from shoal.data import GrowingArray, RatingMatrix, Ratings, Records, Scale, Vocabulary
+from shoal.data import RatingMatrix, Ratings, Records, Vocabulary
 from shoal.engines import Engine
-from shoal.errors import GuaranteeError, SchemaError, WordingError
+from shoal.errors import SchemaError, WordingError
 from shoal.evidence import NeedItemSets
 from shoal.models import PrivacyModel
 from shoal.predictors import Factors, Predictor, predictors
@@ -48,14 +48,26 @@ from .confident_cells import confident_cells
 from .diverse_cells import diverse_cells
 from .homogenization import Homogenization, Variant, rated_cells
 from .points import corrected_points, padded_points
+from .profile_items import LeftOut, finer, items_rated_by
 from .similarity import PaddedUsers, Similarity
 from .size_constrained_kmeans import size_constrained_kmeans
 from .supported_factors import parameters_per_item, supported_factors
 
-__all__ = ["Predictive"]
+__all__ = ["Predictive", "group_size"]
 
-_FINEST = 255
-_PARTS = (100, 50, 20, 10, 5, 2, 1)
+
+class Rated(Protocol):
+    """Ratings, in memory or not."""
+
+    @property
+    def is_sets(self) -> bool:
+        """Whether there is nothing to tell but who has what."""
+        ...
+
+    @property
+    def has_sensitive(self) -> bool:
+        """Whether any item is sensitive."""
+        ...
 
 
 @methods.add
@@ -90,7 +102,7 @@ class Predictive(Anonymizer):
     def __post_init__(self) -> None:
         if "," in self.predictor:
             raise WordingError("predictive needs a predictor with ; between its settings.", "als:factors=8;sweeps=20")
-        _ = self._predictor  # raises a WordingError of its own
+        _ = self.fitted_by  # raises a WordingError of its own
         if any(number is not None and number < 1 for number in (self.min_raters, self.min_item_raters)):
             raise WordingError("predictive needs a number of raters of at least 1.")
         if self.sample < 1 or (self.bins is not None and self.bins < 1):
@@ -123,7 +135,36 @@ class Predictive(Anonymizer):
         max_withheld: Allowance,  # noqa: ARG002
     ) -> Recoding:
         assert isinstance(records, Ratings)
-        size = _group_size(models)
+        size, fewest = group_size(models), self.fewest(models)
+        self.refuse_unfit(records)
+        items = items_rated_by(records.observable.raters, fewest)
+        matrix = records.observable.of_items(items)
+        fitted = self.fitted_by.fit(matrix, records.scale, randomness)
+        with stage("grouping users"):
+            labels = self.grouped(fitted, size, randomness, matrix)
+        factors = self._supported(matrix, fitted, fewest, labels)
+        scale = finer(records.scale)
+        cells = self._cells(matrix, factors, labels, self.supported_by(models, fitted), models, randomness)
+        profiles = Homogenization(matrix, factors, labels, self.variant, self.min_raters or size, scale, cells)
+        people = np.bincount(labels)
+        made = profiles.compressed(records.observable.items, items)
+        nothing = RatingMatrix.empty(len(people), scale.dtype)
+        published = Ratings(Vocabulary.numbered(len(people)), made, nothing, scale, people)
+        left_out = LeftOut.of(records.observable, matrix, records.scale)
+        remarks = left_out.remarks(fewest) + self.fewer_than_promised(models)
+        return Recoding(published, labels, left_out.notes, remarks)
+
+    def fewest(self, models: Sequence[PrivacyModel]) -> int:
+        """Return how many raters an item needs that is published."""
+        return self.min_item_raters or fewest_raters(models)
+
+    def supported_by(self, models: Sequence[PrivacyModel], fitted: Factors) -> int:
+        """Return how many raters an item needs so that more than their number counts for its confidence."""
+        raters, fewest = self.min_raters or group_size(models), self.fewest(models)
+        return raters if fewest == 1 else max(raters, fewest * parameters_per_item(fitted))
+
+    def refuse_unfit(self, records: Rated) -> None:
+        """Refuse ratings that have nothing to predict, or of which some are sensitive."""
         if records.is_sets:
             raise SchemaError(
                 "The method 'predictive' predicts ratings, and sets have none.", "Use item-suppression or align."
@@ -133,27 +174,10 @@ class Predictive(Anonymizer):
                 "The method 'predictive' publishes profiles of groups, and a sensitive rating is one person's.",
                 "Leave sensitive items out of the schema, or name them in 'ignore'.",
             )
-        fewest = self.min_item_raters or fewest_raters(models)
-        matrix, items = _rated_by(records.observable, fewest)
-        fitted = self._predictor.fit(matrix, records.scale, randomness)
-        with stage("grouping users"):
-            labels = self._grouped(matrix, fitted, size, randomness)
-        factors = self._supported(matrix, fitted, fewest, labels)
-        scale = _finer(records.scale)
-        raters = self.min_raters or size
-        supported = raters if fewest == 1 else max(raters, fewest * parameters_per_item(fitted))
-        cells = self._cells(matrix, factors, labels, supported, models, randomness)
-        profiles = Homogenization(matrix, factors, labels, self.variant, raters, scale, cells)
-        people = np.bincount(labels)
-        made = _matrix(profiles, len(people), records.observable.items, items, scale)
-        nothing = RatingMatrix.empty(len(people), scale.dtype)
-        published = Ratings(Vocabulary.numbered(len(people)), made, nothing, scale, people)
-        notes, remarks = _left_out(records.observable, matrix, fewest, records.scale)
-        return Recoding(published, labels, notes, remarks + self._fewer_than_promised(models))
 
-    def _fewer_than_promised(self, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
+    def fewer_than_promised(self, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
         """Return remarks on settings that publish averages of fewer people than a profile stands for."""
-        size, wanted, remarks = _group_size(models), fewest_raters(models), []
+        size, wanted, remarks = group_size(models), fewest_raters(models), []
         if self.min_item_raters is not None and self.min_item_raters < wanted:
             remarks.append(
                 f"With min_item_raters={self.min_item_raters}, items of fewer than {wanted:,} raters are published, "
@@ -177,7 +201,8 @@ class Predictive(Anonymizer):
         return averages.get(self.variant, "predictions")
 
     @property
-    def _predictor(self) -> Predictor:
+    def fitted_by(self) -> Predictor:
+        """The predictor."""
         return predictors.read(self.predictor.replace(";", ","))
 
     def _supported(self, matrix: RatingMatrix, fitted: Factors, fewest: int, labels: np.ndarray) -> Factors:
@@ -187,7 +212,7 @@ class Predictive(Anonymizer):
         averages_ratings = self.variant == "padded"
         return supported_factors(matrix, fitted, fewest, group_means(fitted.users, labels), at_raters=averages_ratings)
 
-    def _grouped(self, matrix: RatingMatrix, factors: Factors, size: int, randomness: Randomness) -> np.ndarray:
+    def grouped(self, factors: Factors, size: int, randomness: Randomness, matrix: RatingMatrix) -> np.ndarray:
         """Return the group of each user; ratings count where they are averaged together with predictions."""
         own_ratings, chance = self.variant == "padded", randomness.generator("predictive")
         bins = Bins(self.bins, self.sample, self.centers)
@@ -228,7 +253,7 @@ class Predictive(Anonymizer):
         return diverse_cells(cells, points, b, l, chance)
 
 
-def _group_size(models: Sequence[PrivacyModel]) -> int:
+def group_size(models: Sequence[PrivacyModel]) -> int:
     """Return the least number of users in a group; refuse promises that profiles cannot keep."""
     for model in models:
         if not are_kept_by_profiles(model):
@@ -237,59 +262,3 @@ def _group_size(models: Sequence[PrivacyModel]) -> int:
                 "It keeps k-anonymity, km-anonymity, k-epsilon by neighborhoods and without l, and b-l-diversity.",
             )
     return max((model.hidden_among or model.kept_by_equal or 1 for model in models), default=1)
-
-
-def _rated_by(matrix: RatingMatrix, fewest: int) -> tuple[RatingMatrix, np.ndarray]:
-    """Return the ratings of the items with at least ``fewest`` raters, and these items."""
-    items = np.flatnonzero(matrix.raters >= fewest)
-    if not len(items):
-        raise GuaranteeError(
-            f"No item was rated by at least {fewest:,} people, and others are left out.",
-            "Promise less, or allow fewer with min_item_raters=….",
-        )
-    return matrix.of_items(items), items
-
-
-def _left_out(
-    before: RatingMatrix, after: RatingMatrix, fewest: int, scale: Scale
-) -> tuple[dict[str, int | float], tuple[str, ...]]:
-    """Return notes and remarks on items that were left out, for the owner only."""
-    items, ratings = len(before.items) - len(after.items), before.n_ratings - after.n_ratings
-    notes: dict[str, int | float] = {"items left out": items, "ratings of items left out": ratings}
-    if not items:
-        return notes, ()
-    few = f"fewer than {fewest:,} raters" if fewest > 1 else "no rater"
-    sentence = f"{items:,} of {len(before.items):,} items have {few} and are left out"
-    remarks = [f"{sentence}, with {ratings:,} of {before.n_ratings:,} ratings."]
-    if any((before.codes == end).any() and not (after.codes == end).any() for end in (0, scale.points - 1)):
-        remarks.append(
-            "An end of the scale occurs only in ratings that are left out, and the scale is published: "
-            "unless the schema declares it, it reveals them. Declare scale = […]."
-        )
-    return notes, tuple(remarks)
-
-
-def _finer(scale: Scale) -> Scale:
-    """Return the finest scale whose codes fit a byte: averages lie between the points of the original."""
-    return scale.finer(next(parts for parts in _PARTS if parts == 1 or (scale.points - 1) * parts < _FINEST))
-
-
-def _matrix(
-    profiles: Homogenization, n_groups: int, items: Vocabulary, places: np.ndarray, scale: Scale
-) -> RatingMatrix:
-    """Return the profiles as compressed rows; ``places`` are those of the profiles' items among all items."""
-    places = places.astype(np.int32)
-    lengths = np.zeros(n_groups, np.int64)
-    indices, codes, repeated = GrowingArray(np.int32), GrowingArray(scale.dtype), places[:0]
-    for start, block, published in profiles.codes():
-        if published is None:  # as in complete profiles: nothing to pick out
-            repeated = repeated if len(repeated) >= block.size else np.tile(places, len(block))
-            lengths[start : start + len(block)] = block.shape[1]
-            indices.add(repeated[: block.size])
-            codes.add(block.ravel())
-            continue
-        lengths[start : start + len(block)] = published.sum(axis=1)
-        indices.add(places[np.nonzero(published)[1]])
-        codes.add(block[published])
-    indptr = np.concatenate([[0], np.cumsum(lengths)])
-    return RatingMatrix(items, indptr, indices.cut(len(indices)), codes.cut(len(codes)))

@@ -40,14 +40,10 @@ from shoal.kernels.factorization import add_up_errors, add_up_squares, largest_s
 from shoal.predictors import Factors
 from shoal.progress import stage
 
-__all__ = ["parameters_per_item", "supported_factors"]
+from .factor_space import SEEN, FactorSpace, errors_of, sampled_ratings
 
-_SEEN = 1e-10
-"""A direction whose variance among users is below this share of the largest is left out: it may be rounding."""
-_SAMPLE = 1 << 20
-"""About the number of ratings from which the variance of errors is estimated."""
-_LEAST, _MOST, _NOTHING = 0.01, 1e6, 1e-12
-"""Bounds on the variance of errors, in multiples of that of levels; and a positive lower bound on the latter."""
+__all__ = ["Refit", "Support", "parameters_per_item", "supported_factors"]
+
 _TASKS = 64
 _NUMBERS = 1 << 22
 """The numbers that are worked on at a time."""
@@ -55,8 +51,6 @@ _ROUNDING = 1e-3
 """The relative margin below the allowed influence: factors are published in single precision."""
 _BISECTIONS = 6
 """The bisections between the last penalty that is too small and the first that suffices, which is twice as large."""
-_NEAR = 0.75
-"""The share of all users who are near enough to weigh in full."""
 _SURPLUS = 1e-6
 """What bounds are made larger by, relatively: the maxima they bound are rounded too."""
 _MARGIN = 1.02
@@ -77,71 +71,73 @@ def supported_factors(
     ``at_raters`` on the prediction for any rater of the item. Every item must have at least ``raters`` raters. There is
     one factor more than before: 1 for every user.
     """
-    counts = matrix.raters
-    assert counts.min(initial=raters) >= raters
-    lines = np.column_stack([factors.items, np.zeros(len(counts), np.float32)])
     with stage("bounding the influence of ratings"):
-        space = _Space.of(matrix, factors, counts)
-        by_item = matrix.by_item()
-        influence = _Influence(
-            by_item, space.places, space.weights, space.lines(profiles), (1 - _ROUNDING) / raters, at_raters
-        )
-        full = max(parameters_per_item(factors), 1)
-        numbers = np.clip(counts // raters, 1, full)
-        stay = np.flatnonzero(numbers == full)
-        stay = stay[influence.are_small_without_penalty(stay, full)]
-        few = np.flatnonzero(~influence.have_enough_weight(space.ridge))
-        numbers[few], numbers[stay] = 1, 0
-        for n in np.unique(numbers[numbers > 0]).tolist():
-            some = np.flatnonzero(numbers == n)
-            lines[some] = space.factors(influence.of_items(some).fitted(n, space.base, space.ridge))
-    users = np.column_stack([factors.users, np.ones(len(factors.users), np.float32)])
-    return Factors(users, lines, factors.points)
+        errors = errors_of(matrix, factors, sampled_ratings(matrix.n_ratings))
+        support = Support.of(factors, matrix.raters, errors, raters, profiles, at_raters=at_raters)
+        return support.applied(factors, support.refitted(matrix.by_item()))
 
 
 @dataclass(frozen=True, eq=False)
-class _Space:
-    """The predictions for an average item, and the directions in which predictions differ from those."""
+class Refit:
+    """How some items were refitted."""
 
-    middle: np.ndarray
-    """The average factors of users."""
-    average: np.ndarray
-    """The average factors of items, weighted by ratings."""
-    base: np.ndarray
-    """The prediction of each user for the average item."""
-    places: np.ndarray
-    """1, then the coordinates of users along the directions, scaled so that coefficients vary as levels do: float32."""
-    weights: np.ndarray
-    """The weight of a rating of each user where more than a level is fitted."""
-    back: np.ndarray
-    """Maps coefficients to factors of items."""
-    ridge: float
-    """The variance of errors divided by that of levels."""
+    numbers: np.ndarray
+    """How many parameters each has; 0: its factors stay."""
+    parameters: np.ndarray
+    """The parameters of each, filled up with 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """What the influence of ratings is bounded by, for any items: each is refitted by itself."""
+
+    space: FactorSpace
+    profiles: np.ndarray
+    """1 and the coordinates of the mean factors of groups."""
+    raters: int
+    full: int
+    """The parameters that the predictor fits to an item."""
+    at_raters: bool
 
     @classmethod
-    def of(cls, matrix: RatingMatrix, factors: Factors, counts: np.ndarray) -> "_Space":
-        users, items = factors.users.astype(np.float64), factors.items.astype(np.float64)
-        weights = counts / counts.sum()
-        middle, average = users.mean(axis=0), weights @ items
-        apart = items - average
-        errors = _error_variance(matrix, factors)
-        levels = max(float(weights @ (apart @ middle) ** 2), errors / _MOST, _NOTHING)
-        directions, variances = _directions(users - middle, (apart * weights[:, None]).T @ apart)
-        back = directions * np.sqrt(variances / levels)
-        places = _with_one((users - middle) @ back).astype(np.float32)
-        far = np.linalg.norm(places[:, 1:], axis=1)
-        near = max(float(np.quantile(far, _NEAR)), _NOTHING)
-        weights = np.minimum(near / np.maximum(far, near), 1)
-        return cls(middle, average, users @ average, places, weights, back, max(errors / levels, _LEAST))
+    def of(
+        cls,
+        factors: Factors,
+        counts: np.ndarray,
+        errors: np.ndarray,
+        raters: int,
+        profiles: np.ndarray,
+        *,
+        at_raters: bool = False,
+    ) -> "Support":
+        """Return the bounds; ``counts`` are the raters of items, ``errors`` those of predictions on a sample."""
+        assert counts.min(initial=raters) >= raters
+        space = FactorSpace.of(factors, counts, float(np.mean(errors**2)))
+        return cls(space, space.lines(profiles), raters, max(parameters_per_item(factors), 1), at_raters)
 
-    def lines(self, profiles: np.ndarray) -> np.ndarray:
-        """Return 1 and the coordinates along the directions of mean factors of users."""
-        return _with_one((profiles - self.middle) @ self.back)
+    def refitted(self, by_item: RatingMatrix) -> Refit:
+        """Refit some items, given with all their ratings, as far as the influence of a rating could be too large."""
+        space, limit = self.space, (1 - _ROUNDING) / self.raters
+        influence = _Influence(by_item, space.places, space.weights, self.profiles, limit, self.at_raters)
+        numbers = np.clip(np.diff(by_item.indptr) // self.raters, 1, self.full)
+        stay = np.flatnonzero(numbers == self.full)
+        stay = stay[influence.are_small_without_penalty(stay, self.full)]
+        few = np.flatnonzero(~influence.have_enough_weight(space.ridge))
+        numbers[few], numbers[stay] = 1, 0
+        parameters = np.zeros((len(by_item), space.width))
+        for n in np.unique(numbers[numbers > 0]).tolist():
+            some = np.flatnonzero(numbers == n)
+            parameters[some, : min(n, space.width)] = influence.of_items(some).fitted(n, space.base, space.ridge)
+        return Refit(numbers, parameters)
 
-    def factors(self, found: np.ndarray) -> np.ndarray:
-        """Return factors of items, with the constant last, from their levels and coefficients."""
-        moved = found[:, 1:] @ self.back[:, : found.shape[1] - 1].T
-        return np.column_stack([self.average + moved, found[:, 0] - moved @ self.middle])
+    def applied(self, factors: Factors, refit: Refit) -> Factors:
+        """Return the factors with those of all items refitted, and one factor more: 1 for every user."""
+        lines = np.column_stack([factors.items, np.zeros(len(factors.items), np.float32)])
+        for n in np.unique(refit.numbers[refit.numbers > 0]).tolist():
+            some = np.flatnonzero(refit.numbers == n)
+            lines[some] = self.space.factors(refit.parameters[some, : min(n, self.space.width)])
+        users = np.column_stack([factors.users, np.ones(len(factors.users), np.float32)])
+        return Factors(users, lines, factors.points)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +165,7 @@ class _Influence:
         """Return the mask of the items within the limit without weights or penalties, and so with any penalty."""
         small, some = np.zeros(len(items), bool), replace(self.of_items(items), weights=np.ones(len(self.places)))
         squares = some.squares(self.places[:, :width])
-        sure = np.flatnonzero(np.linalg.cond(squares) < 1 / _SEEN) if len(items) else np.zeros(0, np.int64)
+        sure = np.flatnonzero(np.linalg.cond(squares) < 1 / SEEN) if len(items) else np.zeros(0, np.int64)
         small[sure] = some.of_items(sure).are_small(np.linalg.inv(squares[sure]))
         return small
 
@@ -263,31 +259,7 @@ def _largest(points: np.ndarray, matrices: np.ndarray) -> np.ndarray:
     return largest
 
 
-def _with_one(places: np.ndarray) -> np.ndarray:
-    return np.column_stack([np.ones(len(places)), places])
-
-
 def _borders(by_item: RatingMatrix) -> np.ndarray:
     borders = np.searchsorted(by_item.indptr, np.linspace(0, by_item.n_ratings, _TASKS + 1))
     borders[[0, -1]] = 0, len(by_item)
     return borders
-
-
-def _directions(users: np.ndarray, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return directions as columns along which users have variance 1, and the variances of items' coefficients.
-
-    Predictions differ most along the first. ``squares`` is the mean of v·vᵀ over the factors v of items.
-    """
-    values, axes = np.linalg.eigh(users.T @ users / len(users))
-    seen = values > _SEEN * values.max(initial=0)
-    root = np.sqrt(values[seen])
-    variances, turn = np.linalg.eigh((axes[:, seen] * root).T @ squares @ (axes[:, seen] * root))
-    return (axes[:, seen] / root @ turn)[:, ::-1], np.maximum(variances[::-1], 0)
-
-
-def _error_variance(matrix: RatingMatrix, factors: Factors) -> float:
-    """Return the mean squared error of predictions, on evenly spaced ratings."""
-    some = np.arange(0, matrix.n_ratings, -(-matrix.n_ratings // _SAMPLE))
-    rows = np.searchsorted(matrix.indptr, some, side="right") - 1
-    errors = factors.predict(rows, matrix.indices[some]) - matrix.codes[some]
-    return float(np.mean(errors.astype(np.float64) ** 2))

@@ -17,9 +17,12 @@ from shoal.anonymizers.promises import GroupPromises
 from shoal.data import Hierarchy
 from shoal.kernels.groups.segments import common_levels, cut_by_level, part_sizes, reordered, segment_rows
 
-from .lifting import Lifting, PushedBack
+from .lifting import Lifting
 
-__all__ = ["LabeledGroups", "Specialization", "Steps"]
+__all__ = ["LabeledGroups", "Specialization", "Steps", "step_worth", "value_costs"]
+
+_SPREAD = 0.1
+"""The penalty for each record and bit by which a step scatters records, in shares of the cost of an attribute."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,17 +119,12 @@ class Steps:
 class Specialization:
     """Steps down the hierarchies of one table."""
 
-    def __init__(
-        self, codes: Sequence[np.ndarray], hierarchies: Sequence[Hierarchy], promises: GroupPromises, spread: float
-    ) -> None:
-        """Value a step by what it saves, less ``spread`` for each record and bit by which it scatters the records.
-
-        Scattering is penalized because small groups cannot take steps in other attributes.
-        """
-        self._promises, self._lifting, self._spread = promises, Lifting(promises), spread
+    def __init__(self, codes: Sequence[np.ndarray], hierarchies: Sequence[Hierarchy], promises: GroupPromises) -> None:
+        """Value a step by :func:`step_worth`."""
+        self._promises, self._lifting = promises, Lifting(promises)
         self._codes = codes
         self._maps = [np.stack(hierarchy.maps).astype(np.int32) for hierarchy in hierarchies]
-        self._costs = [_costs(hierarchy) for hierarchy in hierarchies]
+        self._costs = [value_costs(hierarchy) for hierarchy in hierarchies]
 
     @property
     def n_attributes(self) -> int:
@@ -169,11 +167,9 @@ class Specialization:
         firsts = np.empty(len(homes), np.int64)
         firsts[labels[::-1]] = rows[::-1]
         saved = costs[below[homes] + 1, codes[firsts]] - costs[below[homes], codes[firsts]]
-        gains = np.bincount(homes, np.bincount(labels[goes], minlength=len(homes)) * saved, minlength=len(chosen))
-        sizes = groups.sizes[chosen]
-        bits = _scattered(np.bincount(labels, minlength=len(homes)), homes, kept, sizes)
-        worth = np.where(possible & (gains > 0), gains - self._spread * bits * sizes, -np.inf)
-        steps.worth[chosen, attribute] = worth
+        going, sizes = (np.bincount(each, minlength=len(homes)) for each in (labels[goes], labels))
+        worth = step_worth(going * saved, sizes, homes, kept, groups.sizes[chosen])
+        steps.worth[chosen, attribute] = np.where(possible, worth, -np.inf)
         n_kept = np.bincount(homes, kept, minlength=len(chosen)).astype(np.int64)
         steps.n_kept[chosen, attribute] = n_kept
         numbers = np.cumsum(kept) - 1
@@ -202,8 +198,7 @@ class Specialization:
             numbers = np.cumsum(broken) - 1
             surplus = np.where(kept, np.bincount(labels, minlength=len(homes)) - self._promises.fewest, 0)
             parts = np.where(goes[here], labels[here], -1)
-            pushed = PushedBack(rows[here], numbers[groups[here]], parts, surplus)
-            lifted, found = self._lifting.lifted(pushed, int(broken.sum()))
+            lifted, found = self._lifting.lifted(rows[here], numbers[groups[here]], parts, surplus, int(broken.sum()))
             goes[here[lifted]] = False
             possible[np.flatnonzero(broken)[~found]] = False
         return goes, possible
@@ -246,9 +241,22 @@ def _ranks(labels: np.ndarray) -> np.ndarray:
     return np.arange(len(labels)) - np.repeat(begins, np.diff(begins, append=len(labels)))
 
 
-def _costs(hierarchy: Hierarchy) -> np.ndarray:
+def value_costs(hierarchy: Hierarchy) -> np.ndarray:
     """Return by level and value the cost of the label of the value."""
     return np.stack([costs[codes] for costs, codes in zip(leaf_costs(hierarchy), hierarchy.maps, strict=True)])
+
+
+def step_worth(
+    saved: np.ndarray, sizes: np.ndarray, homes: np.ndarray, kept: np.ndarray, of_group: np.ndarray
+) -> np.ndarray:
+    """Return the worth of a step of each group; −∞ where it saves nothing.
+
+    It is what its parts save, less a penalty for each record and bit by which the step scatters the records: small
+    groups cannot take steps in other attributes. ``homes`` has the group of each part, ``sizes`` the records of the
+    part before any was lifted, and ``of_group`` those of each group.
+    """
+    gains = np.bincount(homes, saved, minlength=len(of_group))
+    return np.where(gains > 0, gains - _SPREAD * _scattered(sizes, homes, kept, of_group) * of_group, -np.inf)
 
 
 def _scattered(sizes: np.ndarray, homes: np.ndarray, kept: np.ndarray, of_group: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
-from shoal.anonymizers.mondrian.cut_table import CutParts, pooled_parts
+from shoal.anonymizers.generalization.pooled_parts import CutParts, pooled_parts
 from shoal.anonymizers.promises import GroupPromises
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
@@ -74,8 +74,9 @@ def test_it_is_what_pooling_group_after_group_gives(drawn):
     )
     sizes = [len(values) for parts in groups for values in parts]
     n_parts = np.array([len(parts) for parts in groups])
-    cut = CutParts(np.arange(len(everybody)), np.repeat(np.arange(len(sizes)), sizes), n_parts)
-    numbers, n_cut = pooled_parts(cut, GroupPromises(table, models, LocalEngine()))
+    judge = GroupPromises(table, models, LocalEngine())
+    cut = CutParts(n_parts, np.arange(len(everybody)), np.repeat(np.arange(len(sizes)), sizes), judge)
+    numbers, n_cut = pooled_parts(cut)
     begin = 0
     for parts, made in zip(groups, n_cut.tolist(), strict=True):
         own = numbers[begin : begin + len(parts)].tolist()
