@@ -1,5 +1,6 @@
 """A table that stays on disk is understood as one that is read into memory."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +16,10 @@ from shoal.data import Column, Microdata
 from shoal.errors import InputError, SchemaError, WordingError
 from shoal.io.formats.data_files import open_data
 from shoal.io.schemas import TableSchema, given_schema
+from shoal.io.tables.values import typed_values
 from shoal.partitioned import read_partitioned_table
+from shoal.partitioned.persons import Written, named
+from shoal.partitioned.table import InMemory
 
 _COLUMNS = {
     "name": "identifier",
@@ -29,6 +33,7 @@ _COLUMNS = {
 _ages = st.sampled_from(["7", " 31", "31", "", "NA", "62.5", "-1"])
 _zips = st.sampled_from(["02139", "02138", "12", " 12 "])
 _towns = st.sampled_from(["Ulm", "ulm", "Köln", "", "7"])
+_SPELLED = (["ann", "bob ", "bob", "7"], ["7", "7.0", " 7", "8"], ["07", "7", "8"], ["7", "nan"], ["7", "NA"])
 _row = st.tuples(_ages, _zips, _towns, st.sampled_from(["flu", "cancer", "NA"]))
 
 
@@ -57,7 +62,7 @@ def _written(folder: Path, rows: list[tuple[str, ...]], names: list[str]) -> Pat
 def test_columns_and_records_are_those_of_the_table_in_memory(backend, tmp_path_factory, rows, data) -> None:
     several = data.draw(st.booleans())
     person = {"person": "name"} if several else {}
-    spelled = st.sampled_from(["ann", "bob ", "bob", "7"]) if several else st.nothing()
+    spelled = st.sampled_from(data.draw(st.sampled_from(_SPELLED))) if several else st.nothing()
     names = [data.draw(spelled) for _ in rows] if several else [f"p{i}" for i in range(len(rows))]
     file = _written(tmp_path_factory.mktemp("people"), rows, names)
     schema = _schema(**person)
@@ -79,6 +84,17 @@ def test_columns_and_records_are_those_of_the_table_in_memory(backend, tmp_path_
     assert table.has_repeated_people == expected.records.has_repeated_people
     assert _rows(found) == _rows(expected.records)
     assert completed.columns == {**expected.schema.columns, **{k: completed.columns[k] for k in ("name", "note")}}
+
+
+@settings(max_examples=60, deadline=None)
+@given(names=st.lists(st.sampled_from(["7", "7.0", "8", " 8", "07", "x", "NA", ""]), min_size=1, max_size=12))
+def test_names_are_of_one_type_however_they_are_divided_into_batches(backend, names) -> None:
+    texts = pl.Series("name", names, dtype=pl.String)
+    rows = named(backend.scan(InMemory(texts.to_frame()), "name"), ["name"], Written(("NA",), as_written=True))
+    expected = typed_values(texts, None, ["NA"], as_written=True)
+    found = rows.collect("reading")["name"]
+    assert Counter(found.cast(pl.String)) == Counter(expected.cast(pl.String))
+    assert found.dtype == expected.dtype or expected.null_count() == len(expected)
 
 
 Read = TypeVar("Read")
@@ -144,5 +160,5 @@ def test_engines_that_do_not_fit_are_refused_with_a_reason(tmp_path: Path) -> No
         shoal.check(file, "k-anonymity:k=2", _schema(), engine="stream", explain=tmp_path / "why.csv")
     with pytest.raises(WordingError, match="memory"):
         shoal.check(file, "k-anonymity:k=2", _schema(), memory="lots")
-    with pytest.raises(WordingError, match="Only tables"):
+    with pytest.raises(WordingError, match="Only data in files"):
         shoal.check(shoal.read(file, _schema()), "k-anonymity:k=2", engine="stream")

@@ -9,9 +9,9 @@ from shoal.data import Microdata, Role
 from shoal.errors import AuditRefused
 from shoal.evidence import Grouping
 
+from .audited_table import AuditedTable
 from .dependent_columns import dependent_columns
 from .revealing_columns import Objection, revealing_columns
-from .table_inferences import TableInferences
 
 __all__ = ["audit_columns", "refuse_unaccepted"]
 
@@ -31,8 +31,8 @@ def audit_columns(published: Microdata, original: Microdata, grouping: Grouping,
     revealing = revealing_columns(columns, k, persons)
     objections = () if revealing is None else (revealing,)
     spared = () if revealing is None else revealing.columns
-    inferences = TableInferences(published, original, grouping, persons)
-    return (*objections, *dependent_columns(inferences, columns, k, spared))
+    records = AuditedTable(columns, published, original, grouping, persons)
+    return (*objections, *dependent_columns(records, [column.name for column in columns], k, spared))
 
 
 def refuse_unaccepted(objections: Sequence[Objection], accept: Collection[str]) -> tuple[str, ...]:

@@ -29,7 +29,15 @@ from shoal.data import Column
 from shoal.evidence import PairCounts
 from shoal.kernels.groups.counts import leading_counts
 
-__all__ = ["Dependency", "Determination", "dependencies", "determination", "determined_within", "determining_values"]
+__all__ = [
+    "Dependency",
+    "Determination",
+    "Guesses",
+    "dependencies",
+    "determination",
+    "determined_within",
+    "determining_values",
+]
 
 
 _FEW = 20
@@ -57,10 +65,10 @@ class Determination:
 
 def determination(pairs: PairCounts) -> Determination:
     """Return what the values of the first column determine of the second: as a whole, or else some of them."""
-    most, mode, second = leading_counts(pairs.one, pairs.other, pairs.counts, pairs.n_one)
-    if _whole(pairs, most, second):
-        carried = pairs.of_one
-        return Determination(np.where(carried > 0, mode, -1), True, bool((carried == most).all()))
+    most, mode, _ = leading_counts(pairs.one, pairs.other, pairs.counts, pairs.n_one)
+    guesses = Guesses.of(pairs, int(pairs.of_other.argmax()))
+    if guesses.whole:
+        return Determination(np.where(pairs.of_one > 0, mode, -1), True, not guesses.exceptions)
     return Determination(_determined_by_values(pairs, most, mode), False, False)
 
 
@@ -111,20 +119,43 @@ def _determined_by_values(
     return np.where(determines, mode, -1)
 
 
-def _whole(pairs: PairCounts, most: np.ndarray, second: np.ndarray) -> bool:
-    shared = pairs.of_one >= 2
-    guessed = int(pairs.of_one[shared].sum())
-    # without the person, that value must still be strictly the most frequent; everybody else is guessed wrongly
-    right = int(most[shared & (most - 1 > second)].sum())
-    usual = int(pairs.of_other.argmax())
-    expected = guessed - int(pairs.counts[shared[pairs.one] & (pairs.other == usual)].sum())
-    wrong = guessed - right
-    return (
-        _FEW * wrong <= guessed
-        and _FEWER * wrong <= expected
-        and expected >= _EXPECTED_OF_A_COLUMN
-        and _GUESSED * guessed >= int(pairs.counts.sum())
-    )
+@dataclass(frozen=True)
+class Guesses:
+    """How many people are predicted, and how many rightly; numbers of disjoint values of the first column add up."""
+
+    everybody: int
+    guessed: int
+    """Those who share their value with others."""
+    right: int
+    usual: int
+    """How many of them are predicted rightly without the column."""
+    exceptions: int
+    """How many have not the most frequent value of those who share theirs."""
+
+    @classmethod
+    def of(cls, pairs: PairCounts, usual: int) -> "Guesses":
+        """Predict the second column from the first; ``usual`` is the most frequent value of the second."""
+        most, _, second = leading_counts(pairs.one, pairs.other, pairs.counts, pairs.n_one)
+        shared = pairs.of_one >= 2
+        return cls(
+            int(pairs.counts.sum()),
+            int(pairs.of_one[shared].sum()),
+            # without the person, that value must still be strictly the most frequent; others are guessed wrongly
+            int(most[shared & (most - 1 > second)].sum()),
+            int(pairs.counts[shared[pairs.one] & (pairs.other == usual)].sum()),
+            int((pairs.of_one - most).sum()),
+        )
+
+    @property
+    def whole(self) -> bool:
+        """Whether the first column determines the second as a whole."""
+        wrong, expected = self.guessed - self.right, self.guessed - self.usual
+        return (
+            _FEW * wrong <= self.guessed
+            and _FEWER * wrong <= expected
+            and expected >= _EXPECTED_OF_A_COLUMN
+            and _GUESSED * self.guessed >= self.everybody
+        )
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,19 @@
 """Insensitive columns that depend on generalized quasi-identifiers and so undo the generalization."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
-import numpy as np
-
-from shoal.data import Column
-from shoal.evidence import people_among
-
-from .inferences import ClassInference, Inference, candidates_left_by_all
+from .audited_records import AuditedRecords, Exposed, TooManyCombinationsError
 from .revealing_columns import TOLERATED, Objection, listed
+from .rules import ClassRule, Rule
 from .table_inferences import TableInferences
 
 __all__ = ["dependent_columns"]
 
 
 def dependent_columns(
-    inferences: TableInferences, columns: Sequence[Column], k: int, spared: Sequence[str]
+    records: AuditedRecords, columns: Sequence[str], k: int, spared: Sequence[str]
 ) -> Iterator[Objection]:
     """Object to columns that leave people with fewer than ``k`` candidates: one by one, then the others together.
 
@@ -24,129 +21,121 @@ def dependent_columns(
     some values do, one person in a hundred may. ``spared`` are columns to which there is an objection already: they are
     examined, but not together with others.
     """
-    judge = _Judge(inferences, k)
-    found = {column.name: inferences.of_column(column) for column in columns}
-    left = []
-    for column in columns:
-        exposed = judge.exposed(found[column.name])
+    judge, inferences = _Judge(records, k), TableInferences(records)
+    found: dict[str, list[Rule]] = {}
+    left: list[str] = []
+    for name in columns:
+        try:
+            found[name] = inferences.of_column(name)
+            exposed = judge.exposed(found[name])
+        except TooManyCombinationsError:
+            yield _not_examined((name,), records)
+            continue
         if exposed is not None:
-            yield _objection((column.name,), found[column.name], exposed, inferences.hidden)
-        elif column.name not in spared:
-            left.append(column)
-    yield from _together(judge, left, found)
-
-
-@dataclass(frozen=True)
-class _Exposed:
-    """The number of people with fewer than k candidates left, and of those with their own record only."""
-
-    below: int
-    alone: int
-    everybody: int
-    k: int
-    unit: str
+            yield _objection((name,), found[name], exposed, judge)
+        elif name not in spared:
+            left.append(name)
+    try:
+        yield from _together(judge, inferences, left, found)
+    except TooManyCombinationsError:
+        yield _not_examined(tuple(left), records)
 
 
 @dataclass(frozen=True)
 class _Judge:
-    inferences: TableInferences
+    records: AuditedRecords
     k: int
 
-    def exposed(self, found: Sequence[Inference]) -> _Exposed | None:
-        """Return how many inferences expose, if too many: drawn one by one, and the best about each together."""
-        worst = self._worst(found)
-        if TOLERATED * worst.below > worst.everybody:
+    def exposed(self, found: Sequence[Rule]) -> Exposed | None:
+        """Return how many rules expose, if too many: one by one, and the best about each together."""
+        by_class = [rule for rule in found if isinstance(rule, ClassRule)]
+        placed = dict(zip(map(id, by_class), self.records.placed(by_class), strict=True))
+        best = _best_about_each(by_class, placed)
+        surest = _best_about_each([rule for rule in by_class if rule.whole], placed)
+        *singly, by_best, by_surest = self.records.exposed([*([rule] for rule in found), best, surest], self.k)
+        worst = _worst([*singly, by_best])
+        if TOLERATED * worst.below > self.records.everybody:
             return worst
-        return worst if self._worst([inference for inference in found if inference.whole]).below else None
-
-    def _worst(self, found: Sequence[Inference]) -> _Exposed:
-        grouping, persons = self.inferences.grouping, self.inferences.persons
-        worst = self._counted(self.inferences.group_sizes)
-        for inference in found:
-            worst = max(worst, self._counted(inference.candidates_left(grouping, persons)), key=_below)
-        best = _best_about_each(inference for inference in found if isinstance(inference, ClassInference))
-        if len(best) > 1:
-            worst = max(worst, self._counted(candidates_left_by_all(best, grouping, persons)), key=_below)
-        return worst
-
-    def _counted(self, left: np.ndarray) -> _Exposed:
-        persons = self.inferences.persons
-        exposed = (self.inferences.group_sizes >= self.k) & (left < self.k)
-        return _Exposed(
-            people_among(exposed, persons),
-            people_among(exposed & (left == 1), persons),
-            people_among(np.ones(len(left), np.bool_), persons),
-            self.k,
-            "records" if persons is None else "people",
-        )
+        certain = [each for rule, each in zip(found, singly, strict=True) if rule.whole]
+        return worst if _worst([*certain, by_surest]).below else None
 
 
-def _below(exposed: _Exposed) -> int:
-    return exposed.below
+def _worst(counted: Sequence[Exposed]) -> Exposed:
+    """Return the most exposed; of equals the first."""
+    return reduce(lambda one, other: max(one, other, key=lambda each: each.below), counted, Exposed())
 
 
-def _best_about_each(found: Iterable[ClassInference]) -> list[ClassInference]:
-    """Return, for each set of quasi-identifiers, the inference that places most records; of equals, the finest."""
-    best: dict[tuple[str, ...], tuple[tuple[int, int], ClassInference]] = {}
-    for inference in found:
-        placed = int(np.count_nonzero((inference.of_record >= 0) & (inference.of_target >= 0)))
-        value = placed, int(inference.of_record.max())
-        if inference.about not in best or value > best[inference.about][0]:
-            best[inference.about] = value, inference
-    return [inference for _, inference in best.values()]
+def _best_about_each(found: Sequence[ClassRule], placed: Mapping[int, tuple[int, int]]) -> list[ClassRule]:
+    """Return, for each set of quasi-identifiers, the rule that places most records; of equals, the finest.
+
+    One alone is judged by itself already.
+    """
+    best: dict[tuple[str, ...], ClassRule] = {}
+    for rule in found:
+        if rule.about not in best or placed[id(rule)] > placed[id(best[rule.about])]:
+            best[rule.about] = rule
+    return list(best.values()) if len(best) > 1 else []
 
 
-def _together(judge: _Judge, columns: list[Column], found: dict[str, list[Inference]]) -> Iterator[Objection]:
-    """Object to columns that pass one by one: to their inferences combined, and to those from joint values."""
+def _together(
+    judge: _Judge, inferences: TableInferences, columns: list[str], found: Mapping[str, list[Rule]]
+) -> Iterator[Objection]:
+    """Object to columns that pass one by one: to their rules combined, and to those from joint values."""
     if len(columns) < 2:
         return
-    separately = [column for column in columns if found[column.name]]
-    for look in (_Separately(found), _Jointly(judge.inferences)):
+    separately = [name for name in columns if found[name]]
+    for look in (_Separately(found), _Jointly(inferences)):
         some = separately if isinstance(look, _Separately) else columns
         if len(some) < 2 or judge.exposed(look(some)) is None:
             continue
-        for column in list(some):  # leave out columns that are not needed
-            fewer = [each for each in some if each is not column]
+        for name in list(some):  # leave out columns that are not needed
+            fewer = [each for each in some if each != name]
             if len(fewer) > 1 and judge.exposed(look(fewer)) is not None:
                 some = fewer
-        inferences = look(some)
-        exposed = judge.exposed(inferences)
+        rules = look(some)
+        exposed = judge.exposed(rules)
         assert exposed is not None
-        names = tuple(column.name for column in some)
-        yield _objection(names, inferences, exposed, judge.inferences.hidden)
+        yield _objection(tuple(some), rules, exposed, judge)
         return
 
 
 @dataclass(frozen=True)
 class _Separately:
-    found: dict[str, list[Inference]]
+    found: Mapping[str, list[Rule]]
 
-    def __call__(self, columns: Sequence[Column]) -> list[Inference]:
-        return [inference for column in columns for inference in self.found[column.name]]
+    def __call__(self, columns: Sequence[str]) -> list[Rule]:
+        return [rule for name in columns for rule in self.found[name]]
 
 
 @dataclass(frozen=True)
 class _Jointly:
     inferences: TableInferences
 
-    def __call__(self, columns: Sequence[Column]) -> list[Inference]:
-        return self.inferences.of_columns(columns)
+    def __call__(self, columns: Sequence[str]) -> list[Rule]:
+        return self.inferences.of_columns(tuple(columns))
 
 
-def _objection(columns: tuple[str, ...], inferences: Sequence[Inference], exposed: _Exposed, hidden: str) -> Objection:
-    certain = (
-        [inference for inference in inferences if inference.exact]
-        or [inference for inference in inferences if inference.whole]
-        or inferences
-    )
-    about = list(dict.fromkeys(name for inference in certain for name in inference.about))
+def _objection(columns: tuple[str, ...], rules: Sequence[Rule], exposed: Exposed, judge: _Judge) -> Objection:
+    certain = [rule for rule in rules if rule.exact] or [rule for rule in rules if rule.whole] or rules
+    about = list(dict.fromkeys(name for rule in certain for name in rule.about))
     whom = "column" if len(columns) == 1 else "columns"
     together, depend = ("", "depends") if len(columns) == 1 else ("together ", "depend")
     nearly = "" if certain[0].exact else "nearly "
     reason = (
-        f"The insensitive {whom} {listed(columns)} {together}{nearly}{depend} on the {hidden}"
+        f"The insensitive {whom} {listed(columns)} {together}{nearly}{depend} on the {judge.records.hidden}"
         f"{'s' * (len(about) > 1)} {listed(about)}: read beside what is published, {exposed.below:,} of "
-        f"{exposed.everybody:,} {exposed.unit} are left with fewer than {exposed.k} candidates, "
+        f"{judge.records.everybody:,} {judge.records.unit} are left with fewer than {judge.k} candidates, "
         f"{exposed.alone:,} with one."
     )
     return Objection(columns, columns if len(columns) == 1 else columns[:1], reason)
+
+
+def _not_examined(columns: tuple[str, ...], records: AuditedRecords) -> Objection:
+    """Object to columns that have too many combinations of values to be examined where the records are."""
+    whom, have = ("column", "has") if len(columns) == 1 else ("columns", "have together")
+    reason = (
+        f"Nobody looked whether the insensitive {whom} {listed(columns)} {'depends' if len(columns) == 1 else 'depend'}"
+        f" on a {records.hidden}: {'it' if len(columns) == 1 else 'they'} {have} too many combinations of values with "
+        "it to be counted here."
+    )
+    return Objection(columns, columns, reason)

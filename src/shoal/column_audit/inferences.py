@@ -52,6 +52,12 @@ class ClassInference:
         """Return for the person behind each record how many people of the group are not ruled out."""
         return candidates_left_by_all([self], grouping, persons)
 
+    @property
+    def placed(self) -> tuple[int, int]:
+        """How many records have a class as well as those who look for them, and the highest class of a record."""
+        both = (self.of_record >= 0) & (self.of_target >= 0)
+        return int(np.count_nonzero(both)), int(self.of_record.max(initial=-1))
+
 
 def candidates_left_by_all(
     inferences: Sequence[ClassInference], grouping: Grouping, persons: np.ndarray | None = None

@@ -11,7 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from shoal.data import Column
-from shoal.evidence import PairCounts, binned_column
+from shoal.evidence import PairCounts, value_bins
+
+from .rules import View
 
 __all__ = ["KnownColumn", "common_parts", "determined_ranges"]
 
@@ -31,42 +33,41 @@ class KnownColumn:
     column: Column
 
     @property
-    def codes(self) -> np.ndarray:
-        """The exact value of each record."""
-        return self.column.codes
-
-    @property
     def n_values(self) -> int:
         """How many different values there are."""
         return len(self.column.vocabulary)
 
+    @property
+    def exactly(self) -> View:
+        """The exact values."""
+        return View(self.column.name, np.arange(self.n_values), self.n_values)
+
     @cached_property
-    def coarser(self) -> list[tuple[np.ndarray, int]]:
-        """The label of each value with the number of labels: by levels of the hierarchy below its root, and by bins."""
+    def coarser(self) -> list[View]:
+        """The coarser views: by levels of the hierarchy below its root, and by bins."""
         column, views = self.column, []
         if column.hierarchy is not None:
             pairs = zip(column.hierarchy.maps[1:-1], column.hierarchy.labels[1:-1], strict=True)
-            views += [(codes.astype(np.int64), len(labels)) for codes, labels in pairs]
+            views += [View(column.name, codes.astype(np.int64), len(labels)) for codes, labels in pairs]
         for bins in _BINS if column.vocabulary.is_ordered else ():
             if self.n_values > bins:
-                label_of = np.zeros(self.n_values, np.int64)
-                label_of[column.codes] = binned_column(column, bins)
-                views.append((label_of, int(label_of.max()) + 1))
+                label_of = value_bins(column, bins)
+                views.append(View(column.name, label_of, int(label_of.max()) + 1))
         return views
 
     @cached_property
-    def strata(self) -> list[tuple[np.ndarray, int]]:
-        """The finest and the coarsest view of few labels, by the label of each value."""
-        return _ends([view for view in self._views if 2 <= view[1] <= _STRATA])
+    def strata(self) -> list[View]:
+        """The finest and the coarsest view of few labels."""
+        return _ends([view for view in self._views if 2 <= view.n_labels <= _STRATA])
 
     @cached_property
-    def within_strata(self) -> list[tuple[np.ndarray, int]]:
+    def within_strata(self) -> list[View]:
         """The finest and the coarsest view of what may be determined inside a stratum."""
-        return _ends([view for view in self._views if 2 <= view[1] <= _WITHIN])
+        return _ends([view for view in self._views if 2 <= view.n_labels <= _WITHIN])
 
     @property
-    def _views(self) -> list[tuple[np.ndarray, int]]:
-        return [(np.arange(self.n_values), self.n_values), *self.coarser]
+    def _views(self) -> list[View]:
+        return [self.exactly, *self.coarser]
 
     @cached_property
     def ranks(self) -> np.ndarray | None:
@@ -74,8 +75,8 @@ class KnownColumn:
         return self.column.rank_of if self.column.vocabulary.is_ordered else None
 
 
-def _ends(views: list[tuple[np.ndarray, int]]) -> list[tuple[np.ndarray, int]]:
-    by_size = sorted(views, key=lambda view: view[1])
+def _ends(views: list[View]) -> list[View]:
+    by_size = sorted(views, key=lambda view: view.n_labels)
     return by_size if len(by_size) < 2 else [by_size[-1], by_size[0]]
 
 

@@ -5,14 +5,15 @@ k − 1 others. More columns reveal more. A column *takes part* if some columns 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from shoal.data import Column
 from shoal.evidence import equal_codes, equal_tuples, people_among, people_by_class
 
-__all__ = ["TOLERATED", "Objection", "listed", "revealing_columns"]
+__all__ = ["TOLERATED", "Objection", "PeopleAlike", "columns_taking_part", "listed", "revealing_columns"]
 
 
 @dataclass(frozen=True)
@@ -31,70 +32,104 @@ TOLERATED = 100
 """At most one person in so many may be in a small class."""
 
 
+class PeopleAlike(Protocol):
+    """Counts the people who have values in common with few others, wherever their records are."""
+
+    @property
+    def unit(self) -> str:
+        """What is counted: ``records`` or ``people``."""
+        ...
+
+    @property
+    def everybody(self) -> int:
+        """How many people there are."""
+        ...
+
+    def among_fewer(self, columns: Sequence[Column], k: int) -> int:
+        """Count the people who share the combination of their values in columns with fewer than ``k`` − 1 others."""
+        ...
+
+
 def revealing_columns(columns: Sequence[Column], k: int, persons: np.ndarray | None = None) -> Objection | None:
+    """Return the columns that take part in singling people out; None if all of them together do not."""
+    if not columns or not len(columns[0]):
+        return None
+    return columns_taking_part(columns, k, _InMemory(len(columns[0]), persons))
+
+
+def columns_taking_part(columns: Sequence[Column], k: int, people: PeopleAlike) -> Objection | None:
     """Return the columns that take part in singling people out; None if all of them together do not.
 
     As many columns as go together without revealing are put aside, those with the fewest values first: the others take
     part, and so does each that was put aside and can be exchanged for one of them.
     """
-    if not columns or not len(columns[0]):
-        return None
-    counting = _Counting(k, persons)
     order = sorted(columns, key=lambda column: (np.count_nonzero(column.counts), column.name))
-    if not counting.reveal(order):
+    if not _reveal(order, k, people):
         return None
     aside: list[Column] = []
     revealing: list[Column] = []
-    so_far = equal_tuples(aside, len(order[0]))  # the combinations of the columns put aside
     for column in order:
-        together = equal_codes([so_far, (column.codes, len(column.vocabulary))], len(column))
-        if counting.reveal_as(*together):
-            revealing.append(column)
-        else:
-            aside.append(column)
-            so_far = together
+        (revealing if _reveal([*aside, column], k, people) else aside).append(column)
     exchanged = [
         column
         for column in aside
-        if any(not counting.reveal([*(each for each in aside if each is not column), other]) for other in revealing)
+        if any(not _reveal([*(each for each in aside if each is not column), other], k, people) for other in revealing)
     ]
     partaking = [column for column in columns if column in revealing or column in exchanged]
     return Objection(
         tuple(column.name for column in partaking),
         tuple(column.name for column in partaking if column in revealing),
-        _reason(partaking, counting),
+        _reason(partaking, k, people),
     )
 
 
+def _reveal(columns: Sequence[Column], k: int, people: PeopleAlike) -> bool:
+    """Return whether too many people share their combination of values with too few."""
+    return TOLERATED * people.among_fewer(columns, k) > people.everybody
+
+
+_Numbered = tuple[np.ndarray, int]
+
+
 @dataclass(frozen=True)
-class _Counting:
-    k: int
+class _InMemory:
+    """Records in memory."""
+
+    n_records: int
     persons: np.ndarray | None
+    _remembered: dict[tuple[str, ...], _Numbered] = field(default_factory=dict)
 
-    def alike(self, columns: Sequence[Column]) -> np.ndarray:
-        """Return for each record how many people have its combination of values."""
-        labels, found = equal_tuples(columns, len(columns[0]))
-        return people_by_class(labels, found, self.persons)[labels]
+    @property
+    def unit(self) -> str:
+        return "records" if self.persons is None else "people"
 
-    def reveal(self, columns: Sequence[Column]) -> bool:
-        return self.reveal_as(*equal_tuples(columns, len(columns[0])))
+    @property
+    def everybody(self) -> int:
+        return people_among(np.ones(self.n_records, np.bool_), self.persons)
 
-    def reveal_as(self, labels: np.ndarray, n_labels: int) -> bool:
-        """Return whether too many people share their numbered combination of values with too few."""
-        everybody = self.people(np.ones(len(labels), np.bool_))
+    def among_fewer(self, columns: Sequence[Column], k: int) -> int:
+        labels, n_labels = self._combinations(columns)
         alike = people_by_class(labels, n_labels, self.persons)[labels]
-        return TOLERATED * self.people(alike < self.k) > everybody
+        return people_among(alike < k, self.persons)
 
-    def people(self, records: np.ndarray) -> int:
-        return people_among(records, self.persons)
+    def _combinations(self, columns: Sequence[Column]) -> _Numbered:
+        """Number the combinations of values; those of all columns but the last are often known already."""
+        names = tuple(column.name for column in columns)
+        before = self._remembered.get(names[:-1])
+        if before is None:
+            numbered = equal_tuples(columns, self.n_records)
+        else:
+            numbered = equal_codes([before, (columns[-1].codes, len(columns[-1].vocabulary))], self.n_records)
+        for known in [each for each in self._remembered if each != names[:-1]]:
+            del self._remembered[known]
+        self._remembered[names] = numbered
+        return numbered
 
 
-def _reason(columns: Sequence[Column], counting: _Counting) -> str:
-    alike = counting.alike(columns)
-    alone, few = counting.people(alike == 1), counting.people(alike < counting.k)
-    unit = "records" if counting.persons is None else "people"
-    everybody = f"{counting.people(alike > 0):,} {unit}"
-    below = f", and {few:,} share it with fewer than {counting.k - 1} others" if counting.k > 2 else ""
+def _reason(columns: Sequence[Column], k: int, people: PeopleAlike) -> str:
+    alone, few = people.among_fewer(columns, 2), people.among_fewer(columns, k)
+    everybody = f"{people.everybody:,} {people.unit}"
+    below = f", and {few:,} share it with fewer than {k - 1} others" if k > 2 else ""
     if len(columns) == 1:
         return (
             f"The insensitive column {columns[0].name!r} singles people out: {alone:,} of {everybody} carry a value "

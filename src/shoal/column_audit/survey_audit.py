@@ -4,16 +4,16 @@ Columns are judged beside the parts that promises are made on. Beside answers th
 relations of two items are looked for among the items of a block, not across blocks.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from shoal.data import Microdata, Part, Role, Survey
+from shoal.data import Column, Microdata, Part, Role, Survey
 from shoal.evidence import Grouping
 
+from .audited_table import AuditedTable
 from .dependent_columns import dependent_columns
 from .revealing_columns import Objection, revealing_columns
-from .table_inferences import TableInferences
 
 __all__ = ["audit_survey"]
 
@@ -39,30 +39,32 @@ def audit_survey(
     spared = () if revealing is None else revealing.columns
     dependent: list[Objection] = []
     for part, (grouping, size) in promised.items():
-        for inferences in _inferences(published, original, part, grouping):
+        for records in _audited(columns, published, original, part, grouping):
             against = {name for objection in dependent for name in objection.columns}
-            left = [each for each in columns if each.name not in against]
-            dependent += dependent_columns(inferences, left, size, spared)
+            left = [each.name for each in columns if each.name not in against]
+            dependent += dependent_columns(records, left, size, spared)
     return (*(() if revealing is None else (revealing,)), *dependent)
 
 
-def _inferences(
-    published: Survey, original: Survey, part: Part | None, grouping: Grouping
-) -> Iterator[TableInferences]:
-    """Yield what may be inferred from the quasi-identifiers, then from the items of each block."""
+def _audited(
+    columns: Sequence[Column], published: Survey, original: Survey, part: Part | None, grouping: Grouping
+) -> Iterator[AuditedTable]:
+    """Yield the columns beside the quasi-identifiers, then beside the items of each block."""
     if part != "answers":
-        yield TableInferences(published.table, original.table, grouping)
+        yield AuditedTable(columns, published.table, original.table, grouping)
     if part != "demographics":
-        yield from _from_answers(published, original, grouping)
+        yield from _beside_answers(columns, published, original, grouping)
 
 
-def _from_answers(published: Survey, original: Survey, grouping: Grouping) -> Iterator[TableInferences]:
-    """Yield what may be inferred from the items of each block, those that most people rated first."""
+def _beside_answers(
+    columns: Sequence[Column], published: Survey, original: Survey, grouping: Grouping
+) -> Iterator[AuditedTable]:
+    """Yield the columns beside the items of each block, those that most people rated first."""
     matrix = original.ratings.observable
     raters = np.bincount(matrix.indices, minlength=len(matrix.items))
     often = np.argsort(-raters, kind="stable")[: min(_ITEMS, int(np.count_nonzero(raters)))]
     for start in range(0, len(often), _TOGETHER):
         items = often[start : start + _TOGETHER]
         places = published.ratings.observable.items.codes(matrix.items.take(items))
-        known, seen = original.observable_answers(items), published.observable_answers(places)
-        yield TableInferences(Microdata(tuple(seen)), Microdata(tuple(known)), grouping, hidden="changed answer")
+        known, seen = Microdata(tuple(original.observable_answers(items))), published.observable_answers(places)
+        yield AuditedTable(columns, Microdata(tuple(seen)), known, grouping, hidden="changed answer")

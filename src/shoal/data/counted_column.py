@@ -1,6 +1,6 @@
 """A column whose records are not in memory."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -35,7 +35,16 @@ class CountedColumn(Column):
             numbers=np.asarray(numbers).astype(np.int64),
         )
 
+    @classmethod
+    def with_counts(cls, column: Column) -> Self:
+        """Return a column with its records, of which parts may be taken whose counts are those of all."""
+        return cls.of(column, column.counts).among_all(column.codes)
+
     def with_codes(self, codes: np.ndarray) -> Column:
         """Return the column of some of the records."""
         codes = codes.astype(np.int32)
         return Column(self.name, self.role, self.vocabulary, codes, self.hierarchy, self.categories)
+
+    def among_all(self, codes: np.ndarray) -> Self:
+        """Return the column of some of the records, the counts of which are those of all."""
+        return replace(self, codes=codes.astype(np.int32))

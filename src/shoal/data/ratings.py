@@ -74,6 +74,15 @@ class Ratings:
         """Whether any item is sensitive."""
         return len(self.sensitive.items) > 0
 
+    @property
+    def rate_the_same(self) -> bool:
+        """Whether everybody rated the same observable items."""
+        matrix = self.observable
+        width = int(matrix.indptr[1]) if len(matrix) else 0
+        if matrix.n_ratings != width * len(matrix) or (np.diff(matrix.indptr) != width).any():
+            return False
+        return bool((matrix.indices.reshape(len(matrix), width) == matrix.indices[:width]).all())
+
     def place_of(self, item: str) -> tuple[bool, int]:
         """Return whether an item is sensitive, and its place among the sensitive or the observable ones."""
         for sensitive, matrix in ((False, self.observable), (True, self.sensitive)):

@@ -1,5 +1,7 @@
 """Read records from wherever they are: a file, a folder, parts, a database, standard input or a frame."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -31,7 +33,7 @@ from .schema_beside import schema_beside, schema_name, tell_taken
 from .schemas import RatingsSchema, Schema, TableSchema, read_schema
 from .source import Source
 
-__all__ = ["UnrecognizedError", "read"]
+__all__ = ["UnrecognizedError", "open_long", "read", "saying_what_to_write"]
 
 
 class UnrecognizedError(SchemaError):
@@ -88,6 +90,21 @@ def _read(data: str | Path | Location, schema: Schema | None, duplicates: Duplic
     return _read_file(data, _opened(data, contents, schema), schema, duplicates)
 
 
+def open_long(data: str | Path | Location, schema: RatingsSchema | None) -> TabularFile | None:
+    """Open ratings with one a line under a header; None where they are laid out otherwise or not recognized."""
+    contents = find_contents(data)
+    if _is_layout("netflix", schema) and (_declared(schema) or is_netflix(contents[0])):
+        return None
+    if schema is not None and schema.layout in ("baskets", "wide"):
+        return None
+    if len(contents) == 1 and _is_layout("movielens", schema) and _is_movielens(contents[0]):
+        return None
+    file = _opened(data, contents, schema)
+    if schema is None:
+        return file if recognized_columns(file) is not None else None
+    return file if schema.layout == "long" or _says_columns_of_long(file, schema) else None
+
+
 def _opened(data: ReadableData, contents: tuple[Contents, ...], schema: RatingsSchema | None) -> TabularFile:
     """Open a file; where its first line is likely a record and cannot be a header, say what to write."""
     try:
@@ -132,13 +149,20 @@ def _declared(schema: RatingsSchema | None) -> bool:
 
 def _read_recognized(data: ReadableData, file: TabularFile, duplicates: Duplicates) -> Source:
     """Read a file without a schema; where one is needed, say what to write into it."""
-    columns = recognized_columns(file)
-    if columns is None:
+    if recognized_columns(file) is None:
         raise _unrecognized(data, file)
-    try:
+    with saying_what_to_write(data, file):
         return read_long(file, None, duplicates)
+
+
+@contextmanager
+def saying_what_to_write(data: ReadableData, file: TabularFile) -> Iterator[None]:
+    """Say, where ratings without a schema are refused for want of one, what to write into it."""
+    try:
+        yield
     except InputError as error:
-        if not error.declare:
+        columns = recognized_columns(file)
+        if not error.declare or columns is None:
             raise
         settings = {**columns.settings, **error.declare}
         raise type(error)(error.message, f"{error.cure} {lines_to_write(data, settings)}", settings) from None

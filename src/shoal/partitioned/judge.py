@@ -22,10 +22,12 @@ from shoal.evidence import NeedGroups
 from shoal.models import PrivacyModel, Verdict
 
 from .group_rows import GroupLayout, GroupRows, group_rows
+from .node_judging import compare_groups
+from .people.values import people_by_value
 from .persons import PERSON, distinct_people
 from .table import PartitionedTable
 
-__all__ = ["PartitionedJudgment", "judge_groups", "judge_partitioned"]
+__all__ = ["PartitionedJudgment", "among_people", "judge_groups", "judge_partitioned", "record_sizes"]
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,9 @@ def judge_partitioned(table: PartitionedTable, models: Sequence[PrivacyModel]) -
     refuse_misfits(table, models)
     _refuse_without_groups(models)
     groups = group_rows(table, sensitive=any(model.needs_sensitive for model in models))
-    if table.has_repeated_people and any(_compares(model) for model in models):
-        groups = replace(groups, layout=groups.layout.among(_values_of_people(groups)))
+    groups = among_people(groups, models)
     verdicts, sizes = judge_groups(groups, models, table)
-    if table.has_repeated_people:
+    if table.names_people:
         judging = _JudgePartition(table.backend.shared(groups.layout), tuple(models))
         verdicts = tuple(
             verdict
@@ -82,6 +83,24 @@ def judge_groups(
     return verdicts, dict(sizes)
 
 
+def record_sizes(groups: GroupRows) -> dict[int, int]:
+    """Return how many groups there are of each number of records, where rows are records."""
+    found = groups.rows.map_partitions(_CountSizes(groups.layout), _SIZES).collect("counting records")
+    return dict(found.group_by("size").agg(pl.col("groups").sum()).iter_rows())
+
+
+_SIZES: Columns = {"size": pl.Int64(), "groups": pl.Int64()}
+
+
+@dataclass(frozen=True)
+class _CountSizes:
+    layout: GroupLayout
+
+    def __call__(self, rows: pl.DataFrame, _: int) -> pl.DataFrame:
+        sizes, groups = np.unique(np.bincount(self.layout.grouping(rows).labels), return_counts=True)
+        return pl.DataFrame({"size": sizes, "groups": groups}, schema=dict(_SIZES))
+
+
 def _refuse_without_groups(models: Sequence[PrivacyModel]) -> None:
     for model in models:
         if not isinstance(model.need, NeedGroups):
@@ -91,8 +110,12 @@ def _refuse_without_groups(models: Sequence[PrivacyModel]) -> None:
             )
 
 
-def _compares(model: PrivacyModel) -> bool:
-    return isinstance(model.need, NeedGroups) and model.need.overall
+def among_people(groups: GroupRows, models: Sequence[PrivacyModel]) -> GroupRows:
+    """Return groups that are compared with all people, where a promise compares them and people are counted."""
+    counts_people = groups.layout.in_people or groups.layout.n_stated
+    if not (counts_people and compare_groups(models)):
+        return groups
+    return replace(groups, layout=groups.layout.among(people_by_value(groups)))
 
 
 _JUDGED: Columns = {"judged": pl.String()}
@@ -108,7 +131,7 @@ class _JudgePartition:
     def __call__(self, rows: pl.DataFrame, _: int) -> pl.DataFrame:
         if not rows.height:
             return pl.DataFrame(schema=dict(_JUDGED))
-        counts = self.layout.value.counted(rows)[1]
+        counts = self.layout.value.groups(rows)[1]
         verdicts = [model.judge(counts) for model in self.models]
         sizes, groups = np.unique(counts.sizes, return_counts=True)
         judged = {
@@ -127,37 +150,6 @@ def _verdict(judged: dict, model: PrivacyModel) -> Verdict:
     """Return the verdict of a partition, whose groups stay there."""
     violations = judged["violations"]
     return Verdict(str(model), not violations, judged["level"], violations, np.zeros(0, bool))
-
-
-def _values_of_people(groups: GroupRows) -> list[np.ndarray]:
-    """Return of each sensitive column how many people of a group have each value, over all groups."""
-    sensitive = groups.layout.sensitive
-    found = groups.rows.map_partitions(_CountValues(groups.layout), _VALUES).collect("counting people by value")
-    return [
-        np.bincount(mine["value"], mine["people"], minlength=len(column.vocabulary)).astype(np.int64)
-        for i, column in enumerate(sensitive)
-        for mine in [found.filter(pl.col("column") == i)]
-    ]
-
-
-_VALUES: Columns = {"column": pl.UInt32(), "value": pl.Int64(), "people": pl.Int64()}
-
-
-@dataclass(frozen=True)
-class _CountValues:
-    """Counts the people of a partition who have each sensitive value, group by group."""
-
-    layout: GroupLayout
-
-    def __call__(self, rows: pl.DataFrame, _: int) -> pl.DataFrame:
-        counts = self.layout.counted(rows)[1] if rows.height else None
-        parts = [
-            pl.DataFrame({"column": i, "value": each.values, "people": each.counts})
-            for i, each in enumerate(() if counts is None else counts.sensitive)
-        ]
-        counted = [part.group_by("column", "value").agg(pl.col("people").sum()) for part in parts]
-        typed = [part.select(pl.col(name).cast(dtype) for name, dtype in _VALUES.items()) for part in counted]
-        return pl.concat([pl.DataFrame(schema=dict(_VALUES)), *typed])
 
 
 def _people_among(groups: GroupRows, judging: _JudgePartition, model: int, n_rows: int) -> int:

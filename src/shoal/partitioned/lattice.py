@@ -8,12 +8,13 @@ from shoal.anonymizers.generalization.node_loss import node_loss
 from shoal.anonymizers.generalization.table_lattice import all_or_nothing
 from shoal.anonymizers.lattice.lattice import Lattice, LatticeOutcome
 from shoal.anonymizers.promises import refuse_without_groups
-from shoal.data import Hierarchy, Role
+from shoal.data import Hierarchy
 from shoal.errors import SchemaError
 from shoal.models import PrivacyModel
 
 from .node_judging import PartitionedBase, PartitionedEvaluation
 from .node_rows import lowest_node
+from .people.nodes import PeopleEvaluation
 from .table import PartitionedTable
 
 __all__ = ["PartitionedLattice", "hierarchies_of"]
@@ -33,25 +34,19 @@ class PartitionedLattice:
     def __post_init__(self) -> None:
         if not self.table.quasi_identifiers:
             raise SchemaError("There is no quasi-identifier to generalize.", "Give columns that role in the schema.")
-        if any(column.role is Role.STRATUM for column in self.table.columns):
-            raise SchemaError(
-                "Strata are generalized each by itself, in memory.", "Read the table into memory (--engine local)."
-            )
-        if self.table.has_repeated_people:
-            raise SchemaError(
-                "Where people have several records, nodes of the lattice are judged in memory.",
-                "Read the table into memory (--engine local).",
-            )
 
-    def searched(
-        self, method: Lattice, models: Sequence[PrivacyModel], max_withheld: Allowance
-    ) -> tuple[LatticeOutcome, PartitionedEvaluation]:
-        """Search the lattice as the method does in memory; return also who evaluated its nodes."""
+    def searched(self, method: Lattice, models: Sequence[PrivacyModel], max_withheld: Allowance) -> LatticeOutcome:
+        """Search the lattice as the method does in memory."""
         refuse_without_groups(method.name, models)
         table, names = self.table, [column.name for column in self.table.quasi_identifiers]
-        sensitive = any(model.needs_sensitive for model in models)
-        rows = lowest_node(table, hierarchies_of(table), sensitive=sensitive)
+        in_people = table.has_repeated_people
+        sensitive = any(model.needs_sensitive for model in models) and not in_people
+        rows = lowest_node(table.of_records, hierarchies_of(table), sensitive=sensitive)
         base = PartitionedBase(rows, table.quasi_identifiers, table.n_records)
         loss = node_loss(method.loss, base, method.weights_of(names))
-        evaluation = PartitionedEvaluation(base, models, max_withheld, loss, table.backend)
-        return method.search_nodes(evaluation), evaluation
+        evaluation = (
+            PeopleEvaluation(base, table, models, max_withheld, loss)
+            if in_people
+            else PartitionedEvaluation(base, models, max_withheld, loss, table.backend)
+        )
+        return method.search_nodes(evaluation)

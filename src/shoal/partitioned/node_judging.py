@@ -19,13 +19,22 @@ from shoal.anonymizers.generalization.node_sums import NodeSums
 from shoal.anonymizers.generalization.withheld_groups import broken_groups
 from shoal.backends import Backend, Columns, Shared
 from shoal.data import CountedColumn, Hierarchy
-from shoal.evidence import GroupCounts, NeedGroups, SensitiveValues
+from shoal.evidence import GroupCounts, NeedGroups, PrivacyHashTable, SensitiveValues
 from shoal.models import PrivacyModel
 
 from .group_rows import GroupLayout
 from .node_rows import NodeRows, node_table
 
-__all__ = ["PartitionedBase", "PartitionedEvaluation", "withheld_totals"]
+__all__ = [
+    "PartitionedBase",
+    "PartitionedEvaluation",
+    "Totals",
+    "among",
+    "compare_groups",
+    "removed_values",
+    "withheld_in_turn",
+    "withheld_totals",
+]
 
 _MOST_CELLS = 1 << 22
 """Records are counted by attributes of which there are at most a quarter of this many combinations."""
@@ -76,23 +85,37 @@ class PartitionedEvaluation(NodeEvaluation):
         """Judge the promises on the groups of a node, here or where they are."""
         if self.has_table_below(node):
             return super().judged(node)
-        rows = self.rows_of(node)
+        rows = self._source(node)
+        if rows.n_rows > self._backend.most_groups:
+            rows = self.rows_of(node)
         if rows.n_rows > self._backend.most_groups:
             return self._judged_there(rows)
+        return self.judged_table(self._brought(rows, node))
+
+    def _brought(self, rows: NodeRows, node: tuple[int, ...]) -> PrivacyHashTable:
+        """Bring the groups of a node below here, and return those of the node; they stay as long as there is room."""
         table = rows.table(rows.groups.rows.collect("bringing groups here"))
-        self.hold(table)
-        return self.judged_table(table)
+        self.hold(table, fixed=self.n_fixed_groups + len(table) <= self._backend.most_groups)
+        if table.node == node:
+            return table
+        above = table.rolled_up(node)
+        self.hold(above)
+        return above
 
     def rows_of(self, node: tuple[int, ...]) -> NodeRows:
         """Return the groups of a node where they are, made from the fewest rows of a node below."""
-        below = [each for each in self._there if all(low <= high for low, high in zip(each.node, node, strict=True))]
-        source = min(below, key=lambda each: each.n_rows)
+        source = self._source(node)
         if source.node == node:
             return source
         rows = source.generalized(node)
         if rows.n_rows > self._backend.most_groups:  # smaller ones come here
             self._there.append(rows)
         return rows
+
+    def _source(self, node: tuple[int, ...]) -> NodeRows:
+        """Return the fewest rows of this node or one below, where they are."""
+        below = [each for each in self._there if all(low <= high for low, high in zip(each.node, node, strict=True))]
+        return min(below, key=lambda each: each.n_rows)
 
     def _judged_there(self, rows: NodeRows) -> JudgedNode:
         found, _ = withheld_totals(rows, self.models, self._backend, self.max_withheld.records)
@@ -123,8 +146,7 @@ def withheld_totals(
     """
     totals: list[Totals] = [tuple(column.counts for column in rows.layout.sensitive)]
     found = _judged(rows, models, backend, totals)
-    compares = any(isinstance(model.need, NeedGroups) and model.need.overall for model in models)
-    while compares and found.sums.withheld_groups < found.sums.groups and found.sums.withheld <= most:
+    while compare_groups(models) and found.sums.withheld_groups < found.sums.groups and found.sums.withheld <= most:
         left = tuple(all_ - gone for all_, gone in zip(totals[0], found.removed, strict=True))
         if all(np.array_equal(one, two) for one, two in zip(left, totals[-1], strict=True)):
             break
@@ -163,13 +185,22 @@ class JudgePartition:
         gone = withheld_in_turn(table.counts, self.models, self.totals.value)
         first = among(table.counts, self.totals.value[0])
         fewest = int(np.max([model.fewest_broken(first) for model in self.models], axis=0).sum())
-        removed = [
-            np.bincount(each.values[gone[each.groups]], each.counts[gone[each.groups]], minlength=each.n_values)
-            for each in table.counts.sensitive
-        ]
-        sums = NodeSums.of(table, gone, labels=True)
-        found = _Found(sums, fewest, [counts.astype(np.int64) for counts in removed])
+        found = _Found(NodeSums.of(table, gone, labels=True), fewest, removed_values(table.counts, gone))
         return pl.DataFrame({"found": [pickle.dumps(found)]}, schema=dict(_FOUND))
+
+
+def removed_values(counts: GroupCounts, gone: np.ndarray) -> list[np.ndarray]:
+    """Return by sensitive column how many of the groups of a mask have each value."""
+    removed = []
+    for each in counts.sensitive:
+        here = gone[each.groups]
+        removed.append(np.bincount(each.values[here], each.counts[here], minlength=each.n_values).astype(np.int64))
+    return removed
+
+
+def compare_groups(models: Sequence[PrivacyModel]) -> bool:
+    """Decide whether a promise compares groups with all records."""
+    return any(isinstance(model.need, NeedGroups) and model.need.overall for model in models)
 
 
 def withheld_in_turn(counts: GroupCounts, models: Sequence[PrivacyModel], totals: Sequence[Totals]) -> np.ndarray:

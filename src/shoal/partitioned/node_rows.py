@@ -4,7 +4,7 @@ The rows of a node are made from those of any node below it: labels are generali
 together. The higher a node, the fewer rows it has; those of a node that has few can be brought here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from shoal.evidence import PrivacyHashTable
 from .group_rows import RECORDS, GroupLayout, GroupRows, group_rows, joined_rows, packings
 from .table import PartitionedTable
 
-__all__ = ["NodeRows", "lowest_node"]
+__all__ = ["NodeRows", "generalized_words", "lowest_node", "node_table", "of_label", "parents"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class NodeRows:
         """Return the groups of a node above this one."""
         sizes = [len(hierarchy.labels[level]) for hierarchy, level in zip(self.hierarchies, node, strict=True)]
         layout = replace(self.layout, words=packings([f"c{i}" for i in range(len(sizes))], sizes))
-        maps = tuple(map(_parents, self.hierarchies, self.node, node))
+        maps = tuple(map(parents, self.hierarchies, self.node, node))
         made = self.groups.rows.map_batches(_Generalize(self.layout, layout, maps), layout.columns)
         merged = _merged(made.shuffle(layout.key, self.n_rows, "generalizing"), layout)
         return NodeRows(self.hierarchies, tuple(node), GroupRows(merged, layout), merged.count("counting groups"))
@@ -53,7 +53,7 @@ class NodeRows:
         shape = [len(self.hierarchies[i].labels[self.node[i]]) for i in attributes]
         counting = _CountCells(self.layout, tuple(attributes), tuple(shape))
         cells = self.groups.rows.map_batches(counting, _CELLS)
-        summed = cells.shuffle(_CELL, self.n_rows, "projecting").map_partitions(_Join(), _CELLS)
+        summed = cells.shuffle(_CELL, self.n_rows, "projecting").map_partitions(_AddCells(), _CELLS)
         found = summed.collect("projecting")
         counts = np.zeros(int(np.prod(shape)), np.int64)
         counts[found[_CELL].to_numpy()] = found[RECORDS].to_numpy()
@@ -70,18 +70,20 @@ def lowest_node(table: PartitionedTable, hierarchies: Sequence[Hierarchy], *, se
 
 def _merged(rows: Partitions, layout: GroupLayout) -> Partitions:
     """Return rows of which no two of a partition are equal, computed once."""
-    return rows.map_partitions(_Join(), layout.columns).persist("joining equal groups")
+    return rows.map_partitions(_Join(layout), layout.columns).persist("joining equal groups")
 
 
+@dataclass(frozen=True)
 class _Join:
     """Joins all equal rows of a partition."""
 
+    layout: GroupLayout
+
     def __call__(self, rows: pl.DataFrame, _: int) -> pl.DataFrame:
-        kinds = [name for name in rows.columns if name != RECORDS]
-        return rows.group_by(kinds).agg(pl.col(RECORDS).sum()).select(rows.columns)
+        return self.layout.joined(rows)
 
 
-def _parents(hierarchy: Hierarchy, level: int, above: int) -> np.ndarray:
+def parents(hierarchy: Hierarchy, level: int, above: int) -> np.ndarray:
     """Return for each label at a level its label at a level above."""
     parents = np.zeros(len(hierarchy.labels[level]), np.int64)
     parents[hierarchy.maps[level]] = hierarchy.maps[above]
@@ -97,12 +99,29 @@ class _Generalize:
     maps: tuple[np.ndarray, ...]
 
     def __call__(self, rows: pl.DataFrame) -> pl.DataFrame:
-        labels = [parents[codes] for parents, codes in zip(self.maps, self.layout.observable(rows), strict=True)]
-        names = (name for word in self.above.words for name in word.names)
-        coded = pl.DataFrame({name: pl.Series(each) for name, each in zip(names, labels, strict=True)})
-        words = {f"w{i}": pl.Series(word.packed(coded)) for i, word in enumerate(self.above.words)}
+        words = generalized_words(rows, self.layout, self.above, self.maps)
         others = [rows[name] for name in rows.columns if name.startswith("s") or name == RECORDS]
-        return self.above.keyed(joined_rows(pl.DataFrame(words).with_columns(others)))
+        return self.above.keyed(joined_rows(words.with_columns(others), self.above))
+
+
+def generalized_words(
+    rows: pl.DataFrame, layout: GroupLayout, above: GroupLayout, maps: Sequence[np.ndarray]
+) -> pl.DataFrame:
+    """Return what is observable of rows, packed with labels of a higher level: by attribute, that of each label."""
+    worths = enumerate(_worths(above, maps))
+    return pl.DataFrame({f"w{i}": pl.Series(layout.added(rows, mine)) for i, mine in worths})
+
+
+def _worths(above: GroupLayout, maps: Sequence[np.ndarray]) -> Iterator[list[np.ndarray]]:
+    """Yield for each number of the rows above what the labels of each attribute add to it."""
+    first = 0
+    for word in above.words:
+        worths, worth = [np.zeros_like(of_label) for of_label in maps], 1
+        for place, size in enumerate(word.sizes, first):
+            worths[place] = maps[place] * worth
+            worth *= size
+        first += len(word.sizes)
+        yield worths
 
 
 _CELL = "cell"
@@ -118,25 +137,34 @@ class _CountCells:
     shape: tuple[int, ...]
 
     def __call__(self, rows: pl.DataFrame) -> pl.DataFrame:
-        codes = self.layout.observable(rows)
-        cells = np.ravel_multi_index([codes[i] for i in self.attributes], self.shape)
-        counted = pl.DataFrame({_CELL: pl.Series(cells).cast(pl.UInt64), RECORDS: rows[RECORDS]})
-        return counted.group_by(_CELL).agg(pl.col(RECORDS).sum()).select(*_CELLS)
+        worths = [np.zeros(size, np.uint64) for word in self.layout.words for size in word.sizes]
+        worth = 1
+        for place, size in reversed([*zip(self.attributes, self.shape, strict=True)]):
+            worths[place] = np.arange(size, dtype=np.uint64) * np.uint64(worth)
+            worth *= size
+        cells = self.layout.added(rows, worths).view(np.int64)
+        counts = np.bincount(cells, rows[RECORDS].to_numpy(), minlength=worth)  # below 2⁵³: exact
+        found = np.flatnonzero(counts)
+        return pl.DataFrame({_CELL: found, RECORDS: counts[found]}, schema_overrides=dict(_CELLS))
+
+
+class _AddCells:
+    """Adds up the records of each cell of a partition."""
+
+    def __call__(self, rows: pl.DataFrame, _: int) -> pl.DataFrame:
+        return rows.group_by(_CELL).agg(pl.col(RECORDS).sum()).select(*_CELLS)
 
 
 def node_table(
     hierarchies: Sequence[Hierarchy], node: Sequence[int], layout: GroupLayout, rows: pl.DataFrame
 ) -> PrivacyHashTable:
     """Return the groups of rows as the table of a node."""
-    grouping, counts = layout.counted(rows)
-    first = np.zeros(grouping.n_groups, np.int64)
-    first[grouping.labels[::-1]] = np.arange(rows.height)[::-1]
-    labels = [codes[first] for codes in layout.observable(rows)]
-    values = [_of_label(each, level)[codes] for each, level, codes in zip(hierarchies, node, labels, strict=True)]
+    labels, counts = layout.groups(rows)
+    values = [of_label(each, level)[codes] for each, level, codes in zip(hierarchies, node, labels, strict=True)]
     return PrivacyHashTable.of_groups(hierarchies, values, counts, node)
 
 
-def _of_label(hierarchy: Hierarchy, level: int) -> np.ndarray:
+def of_label(hierarchy: Hierarchy, level: int) -> np.ndarray:
     """Return a value for each label at a level that has this label."""
     values = np.zeros(len(hierarchy.labels[level]), np.int32)
     values[hierarchy.maps[level]] = np.arange(hierarchy.n_values)

@@ -4,42 +4,115 @@ All records of a person come into one partition, by a hash of what names the per
 themselves are compared, so that people whose hashes coincide are told apart.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, cast
 
 import numpy as np
 import polars as pl
 
 from shoal.backends import Columns, Partitions
-from shoal.io.tables.values import typed_values
+from shoal.io.tables.values import NOT_FINITE, Type, typed_values
 
-__all__ = ["PERSON", "count_people", "distinct_people", "missing_values", "named", "number_persons", "repeating_values"]
+__all__ = [
+    "PERSON",
+    "STATED",
+    "Written",
+    "count_people",
+    "distinct_people",
+    "missing_values",
+    "named",
+    "number_persons",
+    "repeating_values",
+]
 
 PERSON = "person"
+"""The column with the number of the person, where people may have several records."""
+STATED = "stated"
+"""How the columns begin that have the number of people at the record that names a class, in a release."""
 _HASH = "hash of names"
 _PARTITION_BITS = 40
 """How many people a partition may have, in bits."""
 _COUNT: Columns = {"number": pl.Int64()}
 
 
-def named(rows: Partitions, names: Sequence[str], null: Sequence[float | str]) -> Partitions:
-    """Return rows in which names are compared as those of a table in memory: without spaces, and null where missing."""
-    schema = pl.DataFrame(schema=dict(rows.columns))
-    typed = {name: _without_marks(schema[name], null).dtype for name in names}
-    return rows.map_batches(_Named(tuple(names), tuple(null)), {**rows.columns, **typed})
+@dataclass(frozen=True)
+class Written:
+    """How values are written in a file."""
+
+    null: tuple[float | str, ...] = ()
+    """The marks that mean null."""
+    as_written: bool = False
+    """Whether texts may be numbers."""
+    decimal: Literal[".", ","] = "."
+    types: Mapping[str, str | None] = field(default_factory=dict)
+    """The declared types of columns."""
+
+    def typed(self, values: pl.Series) -> pl.Series:
+        """Return values in their own type."""
+        wanted = cast(Type | None, self.types.get(values.name))
+        return typed_values(values, wanted, self.null, as_written=self.as_written, decimal=self.decimal)
+
+    def words(self, values: pl.Series) -> pl.Series:
+        """Return texts as they are, null where they are missing."""
+        return typed_values(values, "text", self.null, as_written=self.as_written)
+
+
+def named(rows: Partitions, names: Sequence[str], written: Written) -> Partitions:
+    """Return rows in which names are compared as those of a table in memory: null where missing, numbers as numbers.
+
+    Texts are numbers where all of a column are written as numbers are: that is found first.
+    """
+    types = {name: _type_of(rows, name, written) for name in names}
+    return rows.map_batches(_Named(types, written), {**rows.columns, **types})
+
+
+_TYPES: Columns = {"type": pl.String(), "odd": pl.Int64()}
+_WHOLE, _REAL, _WORDS, _NOT_FINITE = "whole", "real", "words", "not finite"
+
+
+def _type_of(rows: Partitions, name: str, written: Written) -> pl.DataType:
+    """Return the type of a column: that of an empty one, unless texts may be numbers."""
+    dtype = rows.columns[name]
+    if dtype != pl.String() or not written.as_written or written.types.get(name) == "text":
+        return written.typed(pl.Series(name, [], dtype=dtype)).dtype
+    own = rows.map_batches(_LookAt(name, written), _TYPES).collect("looking at names")
+    kinds = set(own["type"].drop_nulls())
+    if _WORDS in kinds or kinds <= {_NOT_FINITE}:
+        return pl.String()
+    if _NOT_FINITE in kinds:
+        written.typed(pl.Series(name, ["1", *["nan"] * int(own["odd"].sum())]))  # it raises, as of a column in memory
+    return pl.Float64() if _REAL in kinds else pl.Int64()
+
+
+@dataclass(frozen=True)
+class _LookAt:
+    """Tells what a batch of texts is."""
+
+    name: str
+    written: Written
+
+    def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
+        words = self.written.words(batch[self.name]).drop_nulls()
+        is_odd = words.str.contains(NOT_FINITE)
+        typed = self.written.typed(words.filter(~is_odd))
+        kind = _WHOLE if typed.dtype.is_integer() else _REAL if typed.dtype.is_numeric() else _WORDS
+        found = [(kind, 0), (_NOT_FINITE, int(is_odd.sum()))]
+        there = [bool(len(typed)), bool(is_odd.any())]
+        return pl.DataFrame(found, schema=dict(_TYPES), orient="row").filter(pl.Series(there))
 
 
 @dataclass(frozen=True)
 class _Named:
-    names: tuple[str, ...]
-    null: tuple[float | str, ...]
+    types: dict[str, pl.DataType]
+    written: Written
 
     def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
-        return batch.with_columns(_without_marks(batch[name], self.null) for name in self.names)
+        return batch.with_columns(self._typed(batch[name], dtype) for name, dtype in self.types.items())
 
-
-def _without_marks(values: pl.Series, null: Sequence[float | str]) -> pl.Series:
-    return typed_values(values, None, null, as_written=False)
+    def _typed(self, values: pl.Series, dtype: pl.DataType) -> pl.Series:
+        is_text = values.dtype == pl.String and dtype == pl.String
+        return (self.written.words(values) if is_text else self.written.typed(values)).cast(dtype)
 
 
 @dataclass(frozen=True)

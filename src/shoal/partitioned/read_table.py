@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -13,12 +14,15 @@ from shoal.errors import DataError, HierarchyError, InputError, SchemaError
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.hierarchies.file import built_hierarchy
 from shoal.io.schemas import TableSchema
+from shoal.io.tables.profile_sizes import unfit_people
 from shoal.io.tables.sample_columns import refuse_unfit_for_sample
 from shoal.io.tables.table import refuse_other_columns, refuse_repeating, with_types
 from shoal.io.tables.values import nearly_numbers, typed_values
 
-from .coded_columns import Coding, coded, encode_batches, values_of_columns
-from .persons import PERSON, count_people, missing_values, named, number_persons, repeating_values
+from .coded_columns import Coding, coded, encode_batches
+from .column_values import values_of_columns
+from .people.stated_file import StatedFile, with_fitting_people
+from .persons import PERSON, Written, count_people, missing_values, named, number_persons, repeating_values
 from .table import ROW, PartitionedTable, coded_name
 
 __all__ = ["read_partitioned_table"]
@@ -43,8 +47,11 @@ def read_partitioned_table(
         codings.append(coded(name, coded_name(place), values, codes, len(column.vocabulary)))
         columns.append(column)
         notes += remarks
-    rows, n_people = _of_people(_with_numbers(file) if numbered else file, schema, backend, codings, numbered)
+    stated = _stated_file(schema, backend)
+    rows, n_people = _of_people(_with_numbers(file) if numbered else file, schema, backend, codings, numbered, stated)
     table = PartitionedTable(tuple(columns), rows, file.rows, n_people, backend, schema.unit or "person", tuple(notes))
+    if stated is not None:
+        table = with_fitting_people(table, stated)
     completed = {**schema.columns, **with_types(schema.columns, columns)}
     return table, schema.model_copy(update={"columns": completed, **file.settings})
 
@@ -95,8 +102,12 @@ def _of_people(
     backend: Backend,
     codings: Sequence[Coding],
     numbered: bool,  # noqa: FBT001
+    stated: StatedFile | None,
 ) -> tuple[Partitions, int]:
-    """Return the codes of records, with the person of each where people have several; and how many people there are."""
+    """Return the codes of records, with the person of each where people have several; and how many people there are.
+
+    Of a release, numbers of people that are ``stated`` are at the records that name classes.
+    """
     coded_names, others = [coding.name for coding in codings], (ROW,) if numbered else ()
     scanned = backend.scan(file, *(coded_names or file.names[:1]), *others)
     rows = encode_batches(backend, scanned, codings, others)
@@ -104,11 +115,26 @@ def _of_people(
         return rows, file.rows
     if schema.person:
         return _numbered(file, schema, backend, codings, others)
-    for name, described in schema.columns.items():
-        if described.role is Role.IDENTIFIER:
-            own = named(backend.scan(file, name), (name,), schema.null)
-            refuse_repeating(name, repeating_values(own, name, file.rows), file.rows)
-    return rows, file.rows
+    identifiers = [name for name, described in schema.columns.items() if described.role is Role.IDENTIFIER]
+    for name in identifiers:
+        own = named(backend.scan(file, name), (name,), _written(file, schema))
+        refuse_repeating(name, repeating_values(own, name, file.rows), file.rows)
+    if stated is None:
+        return rows, file.rows
+    if len(identifiers) != 1:
+        raise unfit_people(stated.path)
+    scanned = encode_batches(
+        backend, backend.scan(file, *coded_names, *identifiers, *others), codings, (*identifiers, *others)
+    )
+    kept = named(scanned, identifiers, _written(file, schema))
+    return stated.found(kept, identifiers[0]), file.rows
+
+
+def _stated_file(schema: TableSchema, backend: Backend) -> StatedFile | None:
+    if schema.people is None:
+        return None
+    sensitive = [name for name, described in schema.columns.items() if described.role is Role.SENSITIVE]
+    return StatedFile(Path(schema.people), backend, tuple(sensitive))
 
 
 def _numbered(
@@ -116,14 +142,20 @@ def _numbered(
 ) -> tuple[Partitions, int]:
     names = schema.person
     scanned = backend.scan(file, *dict.fromkeys([*(coding.name for coding in codings), *names, *others]))
-    _refuse_missing(named(backend.scan(file, *names), names, schema.null), names)
-    people = named(encode_batches(backend, scanned, codings, (*names, *others)), names, schema.null)
+    written = _written(file, schema)
+    _refuse_missing(named(backend.scan(file, *names), names, written), names)
+    people = named(encode_batches(backend, scanned, codings, (*names, *others)), names, written)
     rows = number_persons(people, names, file.rows).persist("numbering people")
     n_people = count_people(rows)
     if n_people < file.rows:
         return rows, n_people
     alone = {name: dtype for name, dtype in rows.columns.items() if name != PERSON}
     return rows.map_batches(_WithoutPerson(), alone), n_people
+
+
+def _written(file: TabularFile, schema: TableSchema) -> Written:
+    types = {name: described.type for name, described in schema.columns.items()}
+    return Written(tuple(schema.null), file.as_written, schema.decimal, types)
 
 
 class _WithoutPerson:

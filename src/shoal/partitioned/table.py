@@ -1,7 +1,7 @@
 """A table whose records are not in memory: its columns are here, the codes of its records wherever they are kept."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -13,9 +13,11 @@ from shoal.errors import InternalError
 
 from .persons import PERSON
 
-__all__ = ["ROW", "PartitionedTable", "coded_name", "partitioned"]
+__all__ = ["ROW", "WEIGHT", "InMemory", "PartitionedTable", "coded_name", "partitioned"]
 
 
+WEIGHT = "weight"
+"""The column with the sampling weight of each record, where there are weights."""
 ROW = "row of the file"
 """The column with the number of the row in the file, where rows are numbered."""
 
@@ -41,6 +43,8 @@ class PartitionedTable:
     unit: Literal["person", "record"] = "person"
     notes: tuple[str, ...] = ()
     """What was understood of the file, in sentences."""
+    states: tuple[str | None, ...] = ()
+    """Of a release that states numbers of people: those of each class (None), and of values of these columns in it."""
 
     def __len__(self) -> int:
         return self.n_records
@@ -50,8 +54,9 @@ class PartitionedTable:
 
     @property
     def stated(self) -> ClassPeople | None:
-        """Nothing: it is known whose records they are."""
-        return None
+        """Of which sensitive columns numbers of people are stated; the numbers are where the records are."""
+        nothing = np.zeros(0, np.int64)
+        return ClassPeople(nothing, {name: nothing for name in self.states if name}) if self.states else None
 
     def take(self, rows: np.ndarray) -> Self:  # noqa: ARG002 - of all records
         """Refuse: records that are elsewhere have no numbers here."""
@@ -60,7 +65,20 @@ class PartitionedTable:
     @property
     def has_repeated_people(self) -> bool:
         """Whether a person may have several records."""
+        return self.names_people or bool(self.states)
+
+    @property
+    def names_people(self) -> bool:
+        """Whether it is known whose each record is, and a person may have several."""
         return PERSON in self.rows.columns
+
+    @property
+    def of_records(self) -> Self:
+        """The same records, each as if it were of another person."""
+        if not self.names_people:
+            return self
+        columns = {name: dtype for name, dtype in self.rows.columns.items() if name != PERSON}
+        return replace(self, rows=self.rows.map_batches(_without_person, columns), n_people=self.n_records)
 
     @property
     def observable(self) -> tuple[CountedColumn, ...]:
@@ -99,6 +117,10 @@ class PartitionedTable:
         return Microdata(tuple(columns), persons, unit=self.unit)
 
 
+def _without_person(batch: pl.DataFrame) -> pl.DataFrame:
+    return batch.drop(PERSON)
+
+
 def partitioned(table: Microdata, backend: Backend) -> PartitionedTable:
     """Return a table in memory as one that is not: for tests, which compare the two."""
     looked_at = [column for column in table.columns if column.role.leaves]
@@ -106,25 +128,30 @@ def partitioned(table: Microdata, backend: Backend) -> PartitionedTable:
     codes = {coded_name(i): pl.Series(column.codes).cast(pl.UInt32) for i, column in enumerate(looked_at)}
     if table.persons is not None:
         codes[PERSON] = pl.Series(table.persons).cast(pl.UInt64)
+    if table.weights is not None:
+        codes[WEIGHT] = pl.Series(table.weights)
     frame = pl.DataFrame(codes) if codes else pl.DataFrame({"nothing": pl.Series([0] * len(table), dtype=pl.UInt8)})
-    rows = backend.scan(_InMemory(frame), *frame.columns)
+    rows = backend.scan(InMemory(frame), *frame.columns)
     return PartitionedTable(columns, rows, len(table), table.n_people, backend, table.unit)
 
 
 @dataclass(frozen=True)
-class _InMemory:
-    """A frame that is scanned in small batches."""
+class InMemory:
+    """A frame that is scanned in small batches, for tests."""
 
     frame: pl.DataFrame
     name: str = "the table"
 
     @property
     def rows(self) -> int:
+        """How many rows it has."""
         return self.frame.height
 
     @property
     def scan(self) -> pl.LazyFrame:
+        """The rows, not read yet."""
         return self.frame.lazy()
 
     def batches(self, *columns: str) -> Iterator[pl.DataFrame]:
+        """Yield these columns in batches of rows."""
         yield from self.frame.select(columns).iter_slices(3)

@@ -4,7 +4,6 @@ What decides order and pseudonym is drawn once for each record, from the operati
 is made of it: whoever must do a part again does the same again.
 """
 
-import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,26 +13,31 @@ import numpy as np
 import polars as pl
 
 from shoal.backends import Columns, Partitions, Shared
-from shoal.data import Column, CountedColumn, Microdata, Role
+from shoal.data import ClassPeople, Column, CountedColumn, Microdata, Role
 from shoal.errors import InternalError
+from shoal.io.folders.certificate_file import file_sha256
 from shoal.io.folders.data_parts import DATA_FOLDER, DataPart, part_name
+from shoal.io.folders.ledger import LINKS_FOLDER
 from shoal.io.folders.release import write_certificate
 from shoal.io.folders.write_records import write_records
 from shoal.io.frames.kept_types import kept_types
 from shoal.io.schemas import TableSchema
 from shoal.io.schemas.schema_of import schema_of
+from shoal.io.tables.profile_sizes import PEOPLE_FILE, join_people, people_lines, write_people_lines
 from shoal.io.write_errors import unwritable_as_error
 from shoal.randomness import pseudonym_names
 from shoal.release import Certificate, pseudonym_name
 
-from .generalization import Generalization
-from .table import ROW, PartitionedTable, coded_name
+from .labeled_table import LabeledTable, Labeling
+from .persons import STATED
+from .table import ROW, PartitionedTable
+from .whole_parts import folders_of_parts, whole_part
 
-__all__ = ["DRAWN", "LINKS", "Destination", "drawn", "write_release_of"]
+__all__ = ["DRAWN", "Destination", "drawn", "write_release_of"]
 
 DRAWN = "drawn"
-LINKS = "links"
-"""The folder of a ledger that says which record of the release is which row of the file."""
+_PEOPLE_PARTS = "people"
+"""The folder of parts of the file of people, until they are one."""
 
 
 def drawn(rows: Partitions) -> Partitions:
@@ -62,36 +66,51 @@ class _PartWriter:
     ledger: Path | None
     columns: tuple[CountedColumn, ...]
     """The published columns; only values that occur in the release are in their vocabularies."""
+    labeling: Labeling
     codes: tuple[np.ndarray, ...]
-    """By column, the code there of each value that a record may have."""
+    """By column, the code there of each label that a record may have."""
     name: str
     """The column of pseudonyms."""
     schema: TableSchema
     types: dict[str, pl.DataType]
+    stated: tuple[str | None, ...] = ()
+    """Of what people are counted: of each class (None), or of each value of a sensitive column in it."""
 
     def __call__(self, rows: pl.DataFrame, number: int) -> pl.DataFrame:
         """Write one part, and return its name, how many rows it has, and its SHA-256."""
         if not rows.height:
             return pl.DataFrame(schema=dict(_PARTS))
-        rows = rows.sort(DRAWN)
+        rows = rows.sort(DRAWN, maintain_order=True)  # whoever does it again writes the same file
         names = _distinct_names(rows[DRAWN].to_numpy())
-        file = self.release / DATA_FOLDER / part_name(number)
-        written = self._write(rows, names, file)
+        with whole_part(self.release / DATA_FOLDER / part_name(number)) as file:
+            written = self._write(rows, names, file)
+        if self.stated:
+            self._write_people(rows, names, number)
         if self.ledger is not None:
             links = pl.DataFrame({"pseudonym": names, "row": rows[ROW].cast(pl.Int64)})
-            with unwritable_as_error(self.ledger):
-                links.write_parquet(self.ledger / LINKS / part_name(number))
-        return pl.DataFrame({"file": [file.name], "rows": [rows.height], "sha256": [written]}, schema=dict(_PARTS))
+            with whole_part(self.ledger / LINKS_FOLDER / part_name(number)) as file:
+                links.write_parquet(file)
+        return pl.DataFrame(
+            {"file": [part_name(number)], "rows": [rows.height], "sha256": [written]}, schema=dict(_PARTS)
+        )
 
     def _write(self, rows: pl.DataFrame, names: pl.Series, file: Path) -> str:
         pseudonyms = _pseudonyms(self.name, names)
         columns = (
-            column.with_codes(codes[rows[coded_name(place)].to_numpy()])
+            column.with_codes(codes[self.labeling.codes(rows, place)])
             for place, (column, codes) in enumerate(zip(self.columns, self.codes, strict=True))
         )
         write_records(Microdata((pseudonyms, *columns)), self.schema, file, self.types)
-        with file.open("rb") as handle:
-            return hashlib.file_digest(handle, "sha256").hexdigest()
+        return file_sha256(file)
+
+    def _write_people(self, rows: pl.DataFrame, names: pl.Series, number: int) -> None:
+        """Write how many people the classes are of that records of this part name."""
+        lines = []
+        for i, attribute in enumerate(self.stated):
+            people = rows[f"{STATED}{i}"]
+            lines.append(people_lines(names, attribute, people.is_not_null().arg_true().to_numpy(), people.to_numpy()))
+        with whole_part(self.release / _PEOPLE_PARTS / f"{number:05d}.csv") as file:
+            write_people_lines(pl.concat(lines), file, header=False)
 
 
 def _distinct_names(numbers: np.ndarray) -> pl.Series:
@@ -113,27 +132,35 @@ _PARTS: Columns = {"file": pl.String(), "rows": pl.Int64(), "sha256": pl.String(
 
 
 def write_release_of(
-    kept: Partitions,
-    plan: Generalization,
+    labeled: LabeledTable,
     leaving: PartitionedTable,
     source: TableSchema,
     types: Mapping[str, pl.DataType],
     certificate: Certificate,
     to: Destination,
+    stated: tuple[str | None, ...] = (),
 ) -> None:
-    """Write the records that leave in parts, and then the schema and the certificate."""
+    """Write the records that leave in parts, and then the schema and the certificate.
+
+    ``stated`` says of what people are counted, where a person may have several records: rows have these numbers.
+    """
     compact = [_occurring(column) for column in leaving.columns]
-    columns = tuple(column for column, _ in compact)
-    codes = tuple(codes[maps] for (_, codes), maps in zip(compact, plan.maps, strict=True))
+    columns, codes = tuple(column for column, _ in compact), tuple(codes for _, codes in compact)
     name = pseudonym_name([column.name for column in columns])
-    empty = Microdata((_pseudonyms(name, pl.Series([], dtype=pl.String)), *columns), unit=leaving.unit)
+    nobody = ClassPeople(np.zeros(0, np.int64)) if stated else None
+    empty = Microdata((_pseudonyms(name, pl.Series([], dtype=pl.String)), *columns), None, nobody, leaving.unit)
     schema = schema_of(empty, source, certificate.accepted_against_audit)
     assert isinstance(schema, TableSchema)
     kept_as = kept_types(empty, schema, types)
-    writer = _PartWriter(to.release, to.ledger, columns, codes, name, schema, kept_as)
-    parts = _write_parts(kept, len(leaving), leaving.backend.shared(writer))
+    writer = _PartWriter(to.release, to.ledger, columns, labeled.labeling, codes, name, schema, kept_as, stated)
+    parts = _write_parts(leaving.rows, len(leaving), leaving.backend.shared(writer))
     if sum(part.rows for part in parts) != len(leaving):
         raise InternalError("Records were lost or written twice; nothing was published.", "Report this.")
+    if stated:
+        with unwritable_as_error(to.release):
+            parts_of_people = sorted((to.release / _PEOPLE_PARTS).iterdir())
+            join_people(parts_of_people, to.release / PEOPLE_FILE)
+            (to.release / _PEOPLE_PARTS).rmdir()
     write_certificate(certificate, schema, parts, to.release)
 
 
@@ -143,12 +170,14 @@ def _pseudonyms(name: str, names: pl.Series) -> Column:
 
 def _write_parts(rows: Partitions, n_rows: int, writer: Shared[_PartWriter]) -> list[DataPart]:
     """Write rows in parts, in the order of what was drawn for each; return what is to be stated of them."""
-    with unwritable_as_error(writer.value.release):
-        (writer.value.release / DATA_FOLDER).mkdir()
-        if writer.value.ledger is not None:
-            (writer.value.ledger / LINKS).mkdir(mode=0o700)
+    release, ledger = writer.value.release, writer.value.ledger
+    folders = [release / DATA_FOLDER, *(() if ledger is None else (ledger / LINKS_FOLDER,))]
+    if writer.value.stated:
+        with unwritable_as_error(release):
+            (release / _PEOPLE_PARTS).mkdir(mode=0o700)
     shuffled = rows.shuffle(DRAWN, n_rows, "shuffling records")
-    found = shuffled.map_partitions(_Write(writer), _PARTS).collect("writing the release")
+    with folders_of_parts(*folders):
+        found = shuffled.map_partitions(_Write(writer), _PARTS).collect("writing the release")
     return [DataPart(**part) for part in found.iter_rows(named=True)]
 
 

@@ -1,6 +1,7 @@
 """What an owner may accept against an objection: columns that the audit names, vacuous promises, empty releases."""
 
 from collections.abc import Collection, Sequence
+from typing import cast
 
 import numpy as np
 
@@ -23,8 +24,10 @@ EMPTY = "empty"
 def refuse_unknown(accept: Collection[str], records: Records) -> None:
     """Refuse to accept what is not there: a name written wrongly must not pass for a decision."""
     table = part_of(records, "demographics")
-    names = table.names if isinstance(table, Microdata) else ()
-    known = (*names, EMPTY) if isinstance(records, Microdata) else (*names, VACUOUS, EMPTY)
+    # a table whose records are not in memory has columns too
+    columns = cast(Microdata, table).columns if table.kind == Microdata.kind else ()
+    roles = {column.name: column.role for column in columns}
+    known = (*roles, EMPTY) if records.kind == Microdata.kind else (*roles, VACUOUS, EMPTY)
     for name in accept:
         if name == VACUOUS and name not in known:
             raise WordingError(
@@ -33,7 +36,7 @@ def refuse_unknown(accept: Collection[str], records: Records) -> None:
             )
         if name not in known:
             raise WordingError(f"There is no column {name!r} to accept.", f"Known are: {', '.join(known)}.")
-        if isinstance(table, Microdata) and name in names and table[name].role is not Role.INSENSITIVE:
+        if name in roles and roles[name] is not Role.INSENSITIVE:
             raise WordingError(
                 f"The column {name!r} is not insensitive, so there is nothing to accept.",
                 f"Only insensitive columns can be accepted, and the word {EMPTY}.",

@@ -23,10 +23,12 @@ from shoal.evidence import Grouping, NeedGroups
 from shoal.models import PrivacyModel, promised_k
 from shoal.progress import stage
 from shoal.randomness import Randomness
-from shoal.release import Certificate, CertifiedPromise, Ledger, PublishedRecords, n_published, pseudonym_name, unit_of
+from shoal.release import Ledger, PublishedRecords, pseudonym_name
 from shoal.utility import QUICK, Comparison, measured, nothing_left
 
 from .acceptance import EMPTY, VACUOUS, audited, refuse_empty, refuse_unknown, refuse_vacuous
+from .certificate import certificate_of
+from .people import refuse_published, remarks_on_dominated
 from .withholding import rows_to_publish
 
 __all__ = ["publish"]
@@ -57,7 +59,7 @@ def publish(
     randomness = randomness or Randomness()
     if not models:
         raise WordingError("A release needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
-    _refuse_published(records)
+    refuse_published(records)
     refuse_misfits(records, models)
     refuse_unknown(accept, records)
     refuse_vacuous(
@@ -97,7 +99,7 @@ def publish(
     refuse_empty(accept, empty=empty)
     vacuous = any(caveat is not None and caveat.vacuous for caveat in caveats)
     words = tuple(word for word, needed in ((VACUOUS, vacuous), (EMPTY, empty)) if needed)
-    certified = _certificate(published, models, method, judgment)
+    certified = certificate_of(published, models, judgment.verdicts, method, judgment.n_groups)
     certificate = replace(certified, accepted_against_audit=accepted, accepted=words)
     with stage("measuring"):
         report = {**measured(comparison, QUICK).values, **notes}
@@ -132,20 +134,6 @@ def _expanded(recoding: Recoding, method: Anonymizer) -> Recoding:
     return replace(recoding, records=recoding.records.of_each(recoding.stands_for), stands_for=None)
 
 
-def _certificate(
-    published: Records, models: Sequence[PrivacyModel], method: Anonymizer, judgment: Judgment
-) -> Certificate:
-    """Return what is certified of the records as published."""
-    promises = (
-        CertifiedPromise(
-            verdict.promise, model.stated_meaning, verdict.level, verdict.caveat.sentence if verdict.caveat else ""
-        )
-        for model, verdict in zip(models, judgment.verdicts, strict=True)
-    )
-    n = n_published(published)
-    return Certificate(tuple(promises), str(method), n, judgment.n_groups, unit=unit_of(published))
-
-
 def _group_sizes(judgment: Judgment) -> dict[int, int]:
     """Return how many equivalence classes there are of each size."""
     sizes, counts = np.unique(judgment.groups.counts.sizes, return_counts=True)
@@ -160,15 +148,6 @@ def _for_method(randomness: Randomness, method: Anonymizer, models: Sequence[Pri
     if randomness.secret is None:
         return randomness
     return randomness.bound_to(" ".join(map(str, [method, *models])).encode())
-
-
-def _refuse_published(records: Records) -> None:
-    """Refuse records of which only the numbers of people behind them are known: whose they are is in the originals."""
-    several = records.people if isinstance(records, Ratings) else None
-    if several is not None or records.stated is not None:
-        raise WordingError(
-            "These records were published: whose they are is no longer known.", "Publish from the original data."
-        )
 
 
 def _placed(kept: np.ndarray, stands_for: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -218,14 +197,7 @@ def _with_stated_people(
 
 def _remarks_on_people(table: Microdata, grouping: Grouping, k: int | None) -> tuple[str, ...]:
     """Say where one person has a large share of a class: whoever knows how many records they have finds one easily."""
-    found = 0 if k is None else dominated_groups(table, grouping, k)
-    if not found:
-        return ()
-    classes = "one class" if found == 1 else f"{found:,} classes"
-    return (
-        f"In {classes} more than 1 of {k} records are of one person: whoever knows how many records somebody has finds "
-        f"one of them with a chance above 1 in {k}. The promises count people, and do not cover that.",
-    )
+    return () if k is None else remarks_on_dominated(dominated_groups(table, grouping, k), k)
 
 
 def _leaving(records: Records) -> Records:

@@ -175,6 +175,10 @@ class Comparison:
             self._found[compute] = compute(self)
         return self._found[compute]
 
+    def known(self, compute: Callable[[Self], Found], found: Found) -> None:
+        """Say what a function of this comparison finds, where the records it looks at are not in memory."""
+        self._found[compute] = found
+
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random generator for a named purpose, the same for the same seed."""
         return np.random.default_rng([self.seed, *purpose.encode()])

@@ -10,7 +10,7 @@ from shoal.labels import PublishedColumn, published_column
 from .comparison import Comparison
 from .measure import Unmeasurable
 
-__all__ = ["mean_loss", "nothing_left", "published_columns", "published_quasi_identifiers"]
+__all__ = ["is_root_for_all", "mean_loss", "nothing_left", "published_columns", "published_quasi_identifiers"]
 
 
 def published_columns(comparison: Comparison) -> Mapping[str, PublishedColumn]:
@@ -64,9 +64,10 @@ def _lost_everything(comparison: Comparison) -> bool | None:
     if not (isinstance(released, Microdata) and released.quasi_identifiers):
         return None
     columns = [column for column in published_quasi_identifiers(comparison) if column.n_leaves > 1]
-    return all(_is_root_for_all(column) for column in columns) if columns else None
+    return all(is_root_for_all(column) for column in columns) if columns else None
 
 
-def _is_root_for_all(column: PublishedColumn) -> bool:
+def is_root_for_all(column: PublishedColumn) -> bool:
+    """Decide whether every label of a column is the root of its hierarchy."""
     labels = zip(column.forms, column.heights.tolist(), strict=True)
     return all(form in ("everything", "node", "homonym") and height == column.height for form, height in labels)

@@ -1,9 +1,13 @@
-"""The ledger on disk, which its owner keeps: originals, links to the release, plan, secret and utility report."""
+"""The ledger on disk, which its owner keeps: originals, links to the release, plan, secret and utility report.
+
+Of a release that was made where its records are, originals and links are in parts, each in a folder.
+"""
 
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -20,12 +24,18 @@ from shoal.io.write_errors import unwritable_as_error
 from shoal.randomness import SECRET_BYTES
 from shoal.release import Ledger
 
+from .data_parts import is_folder_of_parts
 from .write_records import write_records
 
 __all__ = [
     "LEDGER_FILES",
     "LEDGER_SECRET",
+    "LINKS_FOLDER",
+    "ORIGINAL_FOLDER",
     "LedgerFolder",
+    "OpenedLedger",
+    "complete_ledger",
+    "open_ledger",
     "read_ledger",
     "read_secret",
     "with_kept_hierarchies",
@@ -68,6 +78,8 @@ _ORIGINAL = "original.parquet"
 _SCHEMA = "original.schema.toml"
 _ATTRIBUTES = "original.attributes.parquet"
 _LINKS = "links.parquet"
+ORIGINAL_FOLDER = "original"
+LINKS_FOLDER = "links"
 _PLAN = "plan.toml"
 _HIERARCHIES = "hierarchies.json"
 _ITEM_HIERARCHY = "item_hierarchy.json"
@@ -85,8 +97,10 @@ LEDGER_FILES = (
     _ITEM_HIERARCHY,
     LEDGER_SECRET,
     _RELEASE,
+    ORIGINAL_FOLDER,
+    LINKS_FOLDER,
 )
-"""Every file a ledger may consist of."""
+"""Every file and folder of parts a ledger may consist of."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,19 +147,32 @@ def write_ledger(ledger: Ledger, source: Schema, plan: str, folder: Path, releas
     schema = schema_of(ledger.original, source, attributes=_ATTRIBUTES)
     with unwritable_as_error(folder):
         write_records(ledger.original, schema, folder / _ORIGINAL)
-        (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
         table, ratings = _parts(ledger.original)
-        if table is not None:
-            write_hierarchies(table, folder / _HIERARCHIES)
         if ratings is not None and ratings.hierarchy is not None:
             _write_levels({_ITEMS: _levels(ratings.hierarchy)}, folder / _ITEM_HIERARCHY)
         _links(ledger).write_parquet(folder / _LINKS)
+        if ledger.secret is not None:
+            write_secret(ledger.secret, folder / LEDGER_SECRET)
+    complete_ledger(folder, schema, table, ledger.report, plan, release)
+
+
+def complete_ledger(
+    folder: Path,
+    schema: Schema,
+    table: Microdata | None,
+    report: Mapping[str, int | float],
+    plan: str,
+    release: str | None,
+) -> None:
+    """Write what a ledger holds besides originals, links and secret; ``table`` has the hierarchies of the original."""
+    with unwritable_as_error(folder):
+        (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
+        if table is not None:
+            write_hierarchies(table, folder / _HIERARCHIES)
         (folder / _PLAN).write_text(plan, encoding="utf-8")
         if release is not None:
             (folder / _RELEASE).write_text(release + "\n", encoding="ascii")
-        if ledger.secret is not None:
-            write_secret(ledger.secret, folder / LEDGER_SECRET)
-        (folder / _REPORT).write_text(json.dumps(dict(ledger.report), indent=2) + "\n", encoding="utf-8")
+        (folder / _REPORT).write_text(json.dumps(dict(report), indent=2) + "\n", encoding="utf-8")
 
 
 def _parts(records: Records) -> tuple[Microdata | None, Ratings | None]:
@@ -167,27 +194,57 @@ def _links(ledger: Ledger) -> pl.DataFrame:
     return links
 
 
-def read_ledger(folder: str | Path) -> LedgerFolder:
-    """Read a ledger folder."""
+@dataclass(frozen=True)
+class OpenedLedger:
+    """A ledger folder whose originals and links are not read yet."""
+
+    folder: Path
+    schema: Schema
+    original: Path
+    links: Path
+    release: str | None
+    """The SHA-256 of the certificate of its release; None where it was not kept."""
+
+
+def open_ledger(folder: str | Path) -> OpenedLedger:
+    """Open a ledger folder; refuse one that is not a ledger, or is damaged."""
     folder = Path(folder)
-    missing = [name for name in (_ORIGINAL, _SCHEMA, _LINKS, _REPORT) if not (folder / name).is_file()]
+    data, linked = _file_or_parts(folder, _ORIGINAL, ORIGINAL_FOLDER), _file_or_parts(folder, _LINKS, LINKS_FOLDER)
+    missing = [each.name for each in (data, folder / _SCHEMA, linked, folder / _REPORT) if not each.exists()]
     if missing:
         raise FileError(
             f"{folder} is not a ledger: it has no {missing[0]}.", "Give the folder that was named with --ledger."
         )
-    schema = read_schema(folder / _SCHEMA)
-    original = read(folder / _ORIGINAL, schema).records
-    try:
-        links = pl.read_parquet(folder / _LINKS)
-        report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
+    with _damaged(folder):
         release = _kept_sha256(folder / _RELEASE)
         if (folder / LEDGER_SECRET).is_file():
             read_secret(folder / LEDGER_SECRET)  # a damaged secret would not repeat the run
-        original = _with_hierarchies_of(original, folder)
+    return OpenedLedger(folder, read_schema(folder / _SCHEMA), data, linked, release)
+
+
+def read_ledger(folder: str | Path) -> LedgerFolder:
+    """Read a ledger folder."""
+    opened = open_ledger(folder)
+    original = read(opened.original, opened.schema).records
+    with _damaged(opened.folder):
+        links = pl.read_parquet(opened.links)
+        report = json.loads((opened.folder / _REPORT).read_text(encoding="utf-8"))
+        original = _with_hierarchies_of(original, opened.folder)
+    person = opened.schema.person if isinstance(opened.schema, TableSchema) else ()
+    return LedgerFolder(original, links, report, person, opened.release)
+
+
+@contextmanager
+def _damaged(folder: Path) -> Iterator[None]:
+    """Report whatever goes wrong as damage of a ledger."""
+    try:
+        yield
     except (OSError, ValueError, AttributeError, TypeError, InputError, RecursionError, pl.exceptions.PolarsError):
         raise FileError(f"The ledger {folder} is damaged.", "Take it from a backup.") from None
-    person = schema.person if isinstance(schema, TableSchema) else ()
-    return LedgerFolder(original, links, report, person, release)
+
+
+def _file_or_parts(folder: Path, file: str, parts: str) -> Path:
+    return folder / parts if is_folder_of_parts(folder / parts) else folder / file
 
 
 def _with_hierarchies_of(original: Records, folder: Path) -> Records:

@@ -21,6 +21,8 @@ __all__ = ["Claim", "faults_named_by", "staged", "staged_file", "staged_together
 
 _PREFIX = ".shoal-staging-"
 _LOCK = ".lock"
+_REPLACED = ".replaced"
+"""In a staging folder, the folder of those that are about to be replaced: others there are not finished."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +191,7 @@ def _sweep(folder: Path) -> None:
         with abandoned(lock) as is_abandoned:
             if is_abandoned:
                 stale = lock.with_name(lock.name.removesuffix(_LOCK))
-                for replaced in filter(Path.is_dir, stale.glob("*")):
+                for replaced in (stale / _REPLACED).glob("*"):
                     _restore(replaced, folder / replaced.name)
                 shutil.rmtree(stale, ignore_errors=True)
                 lock.unlink(missing_ok=True)
@@ -218,7 +220,8 @@ def _renamed(staging: Path, target: Path, *, force: bool | None) -> Iterator[Non
     with ExitStack() as kept, unwritable_as_error(target):
         replaced: Path | None = None
         if force and target.exists():
-            replaced = kept.enter_context(staging_folder(target.parent)) / target.name
+            replaced = kept.enter_context(staging_folder(target.parent)) / _REPLACED / target.name
+            replaced.parent.mkdir()
         try:
             if replaced is not None:
                 target.rename(replaced)

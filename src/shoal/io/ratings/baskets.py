@@ -35,7 +35,7 @@ def read_baskets(contents: tuple[Contents, ...], schema: RatingsSchema) -> Sourc
     records, notes = ratings_of_batches([_with_empty(named, len(lines))], schema, "refuse")
     between = "spaces or tabs" if delimiter == " " else repr(delimiter)
     said = f"Each line holds the items of one person, separated by {between}; people are numbered by line."
-    understood = completed_schema(schema, records, {"layout": "baskets", "delimiter": delimiter, "header": False})
+    understood = completed_schema(schema, records.scale, {"layout": "baskets", "delimiter": delimiter, "header": False})
     return Source(records, understood, (*contents[0].notes, said, *notes), ("items",))
 
 

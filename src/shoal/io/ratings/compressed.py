@@ -21,7 +21,7 @@ from shoal.kernels.compressed_rows import (
 from shoal.kernels.numbering import run_starts
 from shoal.progress import Stage, stage
 
-__all__ = ["Duplicates", "GatheredRatings", "compressed_ratings", "item_order", "ratings_of_columns"]
+__all__ = ["Duplicates", "GatheredRatings", "compressed_ratings", "item_order", "ratings_of_columns", "refuse_repeats"]
 
 
 class GatheredRatings:
@@ -212,12 +212,18 @@ def ratings_of_columns(
         if found and duplicates != "refuse":
             part = merge_repeats(*part, found, duplicates == "mean")
         parts.append(RatingMatrix(items.select(of_item[first:last]), *part))
-    if repeats and duplicates == "refuse":
+    if duplicates == "refuse":
+        refuse_repeats(repeats)
+    return Ratings(users, parts[0], parts[1], scale)
+
+
+def refuse_repeats(repeats: int) -> None:
+    """Refuse ratings so many of which repeat an item."""
+    if repeats:
         raise DataError(
             f"{repeats:,} ratings repeat an item that the same user has already rated.",
             "Correct the data, or merge repeated ratings with --duplicates last or mean.",
         )
-    return Ratings(users, parts[0], parts[1], scale)
 
 
 def _column_starts(gathered: GatheredRatings, maps: CodeMaps, n_items: int) -> np.ndarray:

@@ -7,7 +7,7 @@ from shoal.data import Vocabulary
 from shoal.errors import DataError
 from shoal.kernels.numbering import first_seen
 
-__all__ = ["IdCodes", "TextNumbers", "as_ids"]
+__all__ = ["CANONICAL_INTEGER", "IdCodes", "TextNumbers", "as_ids", "refuse_missing_ids"]
 
 
 class TextNumbers:
@@ -29,7 +29,7 @@ class TextNumbers:
 
 _LARGEST_IN_TABLE = 1 << 26
 _A_FEW = 1000
-_CANONICAL_INTEGER = r"^(?:0|-?[1-9][0-9]{0,17})$"
+CANONICAL_INTEGER = r"^(?:0|-?[1-9][0-9]{0,17})$"
 
 
 class IdCodes:
@@ -58,8 +58,7 @@ class IdCodes:
 
     def finish(self) -> tuple[Vocabulary, np.ndarray]:
         """Return the sorted vocabulary, and for each number the code of its id there."""
-        if self._missing:
-            raise DataError(f"{self._missing:,} {self._what} ids are empty.", "Every rating needs a user and an item.")
+        refuse_missing_ids(self._what, self._missing)
         ids = self._ids()
         order = ids.arg_sort().to_numpy()
         codes = np.empty(len(ids), np.int32)
@@ -98,9 +97,15 @@ class IdCodes:
         return pl.Series(ordered)
 
 
+def refuse_missing_ids(what: str, missing: int) -> None:
+    """Refuse ratings so many of which name no user or no item."""
+    if missing:
+        raise DataError(f"{missing:,} {what} ids are empty.", "Every rating needs a user and an item.")
+
+
 def as_ids(texts: pl.Series) -> pl.Series:
     """Return ids as integers if all are written as integers, otherwise unchanged: 007 and 7 are two ids."""
-    canonical = bool(texts.str.contains(_CANONICAL_INTEGER).all())
+    canonical = bool(texts.str.contains(CANONICAL_INTEGER).all())
     return texts.cast(pl.Int64) if canonical and len(texts) else texts
 
 

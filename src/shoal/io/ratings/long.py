@@ -6,12 +6,13 @@ Of sets, a line says that a user has an item; there may be a column of counts, a
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from shoal.assumed import assume
-from shoal.data import Ratings
+from shoal.data import Ratings, Scale
 from shoal.errors import SchemaError
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.nearest_name import nearest_name
@@ -20,13 +21,15 @@ from shoal.io.source import Source
 
 from .column_names import What, count_column, named_column
 from .compressed import Duplicates, GatheredRatings, compressed_ratings
-from .dated_items import date_column, dated_batches, sensitive_pairs
+from .dated_items import date_column, dated_items, sensitive_pairs
 from .id_codes import IdCodes
 from .rating_marks import RatingMarks
 from .recognition import RatingColumns, recognized_columns
 
 __all__ = [
+    "LongLayout",
     "completed_schema",
+    "long_layout",
     "parallel_columns",
     "ratings_of_batches",
     "read_long",
@@ -35,43 +38,65 @@ __all__ = [
 
 def read_long(file: TabularFile, schema: RatingsSchema | None, duplicates: Duplicates) -> Source:
     """Read a file with one rating a line, or with one item of a set a line; without a schema, its columns say which."""
+    layout = long_layout(file, schema)
+    schema, chosen = layout.schema, layout.names
+    batches = (layout.series(batch) for batch in file.batches(*chosen))
+    records, notes = ratings_of_batches(batches, schema, duplicates)
+    rest = [name for name in file.names if name not in chosen]
+    said = [layout.said()]
+    said += [f"Not read: {', '.join(map(repr, rest))}."] if rest else []
+    understood = layout.schema_of(file, records.scale)
+    return Source(records, understood, (*file.notes, *said, *notes), file.names)
+
+
+@dataclass(frozen=True)
+class LongLayout:
+    """Which columns of a file hold users, items and ratings, and how they are read."""
+
+    columns: RatingColumns
+    schema: RatingsSchema
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return (*self.columns.names, *date_column(self.schema))
+
+    def series(self, batch: pl.DataFrame) -> tuple[pl.Series, pl.Series, pl.Series]:
+        """Return users, items and ratings of a batch; where there is no column of ratings, every line counts as one."""
+        rating, dates = self.columns.rating, date_column(self.schema)
+        marks = pl.repeat(1, batch.height, dtype=pl.Int8, eager=True) if rating is None else batch[rating]
+        items = batch[self.columns.item]
+        pairs = dated_items(items, batch[dates[0]], self.schema) if dates else items
+        return batch[self.columns.user], pairs, marks
+
+    def schema_of(self, file: TabularFile, scale: Scale) -> RatingsSchema:
+        """Return the schema completed by what was recognized in a file, and by the scale of its ratings."""
+        found = self.columns
+        settings = {"layout": "long", "user": found.user, "item": found.item, "rating": found.rating, **file.settings}
+        settings["labels"] = {**file.labels, **self.schema.labels}
+        return completed_schema(self.schema, scale, settings)
+
+    def said(self) -> str:
+        """Say what a line is, and which columns are read."""
+        read = zip(("user", "item", "rating"), self.columns.names, strict=False)
+        columns = [f"{name!r} ({what})" for what, name in read]
+        listed = f"{', '.join(columns[:-1])} and {columns[-1]}"
+        one = "one item that somebody has" if self.schema.kind == "sets" else "one rating"
+        if not self.columns.unmistakable:
+            return assume(f"Each line is taken for {one}, by the names and the shape of the columns {listed}.")
+        return f"Each line is {one}: the columns are {listed}."
+
+
+def long_layout(file: TabularFile, schema: RatingsSchema | None) -> LongLayout:
+    """Return how a file with records is read; without a schema, its columns say whether it holds ratings or sets."""
     file.refuse_if_empty()
     schema = schema or _recognized_schema(file)
-    found = _chosen_columns(file, schema)
-    chosen = (*found.names, *date_column(schema))
-    batches = (
-        (*_three(batch, found), *(batch[name] for name in date_column(schema))) for batch in file.batches(*chosen)
-    )
-    records, notes = ratings_of_batches(dated_batches(batches, schema), schema, duplicates)
-    rest = [name for name in file.names if name not in chosen]
-    said = [_said(found, schema)]
-    said += [f"Not read: {', '.join(map(repr, rest))}."] if rest else []
-    settings = {"layout": "long", "user": found.user, "item": found.item, "rating": found.rating, **file.settings}
-    settings["labels"] = {**file.labels, **schema.labels}
-    understood = completed_schema(schema, records, settings)
-    return Source(records, understood, (*file.notes, *said, *notes), file.names)
+    return LongLayout(_chosen_columns(file, schema), schema)
 
 
 def _recognized_schema(file: TabularFile) -> RatingsSchema:
     found = recognized_columns(file)
     return RatingsSchema(kind="sets" if found is not None and found.rating is None else "ratings")
-
-
-def _three(batch: pl.DataFrame, found: RatingColumns) -> tuple[pl.Series, pl.Series, pl.Series]:
-    """Return users, items and ratings; where there is no column of ratings, every line counts as one."""
-    rating = found.rating
-    marks = pl.repeat(1, batch.height, dtype=pl.Int8, eager=True) if rating is None else batch[rating]
-    return batch[found.user], batch[found.item], marks
-
-
-def _said(found: RatingColumns, schema: RatingsSchema) -> str:
-    """Say what a line is, and which columns are read."""
-    columns = [f"{name!r} ({what})" for what, name in zip(("user", "item", "rating"), found.names, strict=False)]
-    listed = f"{', '.join(columns[:-1])} and {columns[-1]}"
-    one = "one item that somebody has" if schema.kind == "sets" else "one rating"
-    if not found.unmistakable:
-        return assume(f"Each line is taken for {one}, by the names and the shape of the columns {listed}.")
-    return f"Each line is {one}: the columns are {listed}."
 
 
 def ratings_of_batches(
@@ -103,11 +128,10 @@ def _notes(schema: RatingsSchema, duplicates: Duplicates) -> Iterator[str]:
         yield f"Repeated ratings of an item by a user are merged: {duplicates}."
 
 
-def completed_schema(schema: RatingsSchema, records: Ratings, settings: dict[str, Any]) -> RatingsSchema:
+def completed_schema(schema: RatingsSchema, scale: Scale, settings: dict[str, Any]) -> RatingsSchema:
     """Return the schema completed by what was recognized."""
     if schema.kind == "sets":
         return RatingsSchema(**{**schema.model_dump(), **settings})
-    scale = records.scale
     ends = tuple(int(end) if end.denominator == 1 else float(end) for end in (scale.lowest, scale.highest))
     step = int(scale.step) if scale.step.denominator == 1 else float(scale.step)
     return RatingsSchema(**{**schema.model_dump(), **settings, "scale": ends, "step": step})

@@ -41,7 +41,10 @@ def read_movielens(contents: Contents, schema: RatingsSchema | None, duplicates:
     time = "the time is not read" if schema.dates is None else f"of the time, the {schema.dates} is read"
     said = (f"It is a MovieLens file without a header: user, item, rating and time; {time}.",)
     return Source(
-        records, completed_schema(schema, records, {"layout": "movielens"}), (*contents.notes, *said, *notes), _COLUMNS
+        records,
+        completed_schema(schema, records.scale, {"layout": "movielens"}),
+        (*contents.notes, *said, *notes),
+        _COLUMNS,
     )
 
 

@@ -46,7 +46,7 @@ def read_netflix(contents: tuple[Contents, ...], schema: RatingsSchema | None, d
     many = f"{len(contents):,} Netflix Prize files" if len(contents) > 1 else "a Netflix Prize file"
     dates = "the date is not read" if schema.dates is None else f"of the date, the {schema.dates} is read"
     said = (*first.notes, f"It is {many}: movie, then user, rating and date; {dates}.")
-    return Source(records, completed_schema(schema, records, {"layout": "netflix"}), (*said, *notes), _COLUMNS)
+    return Source(records, completed_schema(schema, records.scale, {"layout": "netflix"}), (*said, *notes), _COLUMNS)
 
 
 def _batches(contents: tuple[Contents, ...]) -> Iterator[tuple[pl.Series, pl.Series, pl.Series]]:

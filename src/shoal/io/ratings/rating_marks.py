@@ -50,6 +50,12 @@ class RatingMarks:
         self._count(np.arange(len(times)), times)
         return numbers.astype(np.min_scalar_type(len(self._counts)))
 
+    def add_counted(self, marks: pl.Series, times: np.ndarray) -> np.ndarray:
+        """Return the number of each of some marks, which occur so many times each."""
+        numbers = self._numbers(marks.cast(pl.Int8) if marks.dtype == pl.Boolean else marks)
+        self._count(numbers, times)
+        return numbers
+
     def finish(self) -> tuple[Scale, np.ndarray, tuple[str, ...]]:
         """Return the scale, the code of each number on it (−1 for null), and notes for the owner."""
         texts = [self._as_number(text.strip()) for text in self._texts.texts().to_list()]

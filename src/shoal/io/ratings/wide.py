@@ -38,7 +38,7 @@ def read_wide(file: TabularFile, schema: RatingsSchema) -> Source:
     said += ["0 and an empty field mean that somebody does not have the item."] if schema.kind == "sets" else []
     said += [f"Not read: {', '.join(map(repr, schema.ignore))}."] if schema.ignore else []
     settings = {"layout": "wide", "labels": {**file.labels, **schema.labels}, **file.settings}
-    understood = completed_schema(schema, records, settings)
+    understood = completed_schema(schema, records.scale, settings)
     return with_columns_beside(Source(records, understood, (*file.notes, *said, *notes), file.names), file)
 
 

@@ -5,6 +5,8 @@ class contains and, where promises need it, how many of them have each sensitive
 one of its records.
 """
 
+import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +20,18 @@ from shoal.io.formats.formula_escapes import escaped_cells, unescaped_cells
 from shoal.io.schemas import RatingsSchema, TableSchema
 from shoal.io.source import Source
 
-__all__ = ["PEOPLE_FILE", "states_people", "with_people", "write_people"]
+__all__ = [
+    "PEOPLE_FILE",
+    "join_people",
+    "people_by_record",
+    "people_lines",
+    "stated_lines",
+    "states_people",
+    "unfit_people",
+    "with_people",
+    "write_people",
+    "write_people_lines",
+]
 
 PEOPLE_FILE = "people.csv"
 
@@ -51,18 +64,34 @@ def write_people(records: Records, path: Path) -> None:
     assert records.stated is not None
     stated, labels = records.stated, LocalEngine().group(records).labels
     names = records.with_role(Role.IDENTIFIER)[0].values.cast(pl.String)
-    lines = [_lines(names, None, np.unique(labels, return_index=True)[1], stated.in_class)]
+    lines = [people_lines(names, None, np.unique(labels, return_index=True)[1], stated.in_class)]
     for name, people in stated.with_value.items():
         column = records[name]
         firsts = np.unique(labels * len(column.vocabulary) + column.codes, return_index=True)[1]
-        lines.append(_lines(names, name, firsts, people))
-    escaped_cells(pl.concat(lines)).write_csv(path)
+        lines.append(people_lines(names, name, firsts, people))
+    write_people_lines(pl.concat(lines), path)
+
+
+def write_people_lines(lines: pl.DataFrame, path: Path, *, header: bool = True) -> None:
+    """Write lines of people as a file, or as part of one."""
+    escaped_cells(lines).write_csv(path, include_header=header)
+
+
+def join_people(parts: Sequence[Path], path: Path) -> None:
+    """Write the file of people from its parts, which have no header, and remove them."""
+    with path.open("wb") as whole:
+        whole.write((",".join(_COLUMNS) + "\n").encode())
+        for part in parts:
+            with part.open("rb") as file:
+                shutil.copyfileobj(file, whole)
+            part.unlink()
 
 
 _COLUMNS = {"record": pl.String, "attribute": pl.String, "people": pl.Int64}
 
 
-def _lines(names: pl.Series, attribute: str | None, rows: np.ndarray, people: np.ndarray) -> pl.DataFrame:
+def people_lines(names: pl.Series, attribute: str | None, rows: np.ndarray, people: np.ndarray) -> pl.DataFrame:
+    """Return lines that state how many people the classes are of that some rows name."""
     return pl.DataFrame(
         {"record": names.gather(rows), "attribute": [attribute] * len(rows), "people": people[rows]}, schema=_COLUMNS
     )
@@ -79,6 +108,14 @@ def _read(path: Path, width: int, meaning: str) -> pl.DataFrame:
         raise FileError(f"The file {path.name} must have {width} columns: {meaning}.")
     said.columns = list(_COLUMNS) if width == len(_COLUMNS) else ["record", "people"]
     return unescaped_cells(said.lazy()).collect().with_columns(pl.col("people").cast(pl.Int64, strict=False))
+
+
+def people_by_record(path: Path) -> pl.DataFrame:
+    """Return what a file beside ratings states: the ``people`` that each ``record`` stands for, sorted by record."""
+    said = _read(path, 2, "the record, and the number of people it stands for").sort("record")
+    if said["record"].is_duplicated().any() or said.null_count().sum_horizontal().item() or (said["people"] < 1).any():
+        raise DataError(f"The file {path.name} must list every record once, with a whole number of at least 1.")
+    return said
 
 
 def _of_profiles(path: Path, ratings: Ratings) -> np.ndarray:
@@ -107,9 +144,7 @@ class _Statement:
 
     def read(self) -> ClassPeople:
         """Return the numbers by record; refuse a file that does not fit the records."""
-        said = _read(self._path, 3, "a record of the class, a sensitive attribute or nothing, and the number of people")
-        if said["people"].null_count() or said["record"].null_count() or bool((said["people"] < 1).any()):
-            raise self._unfit()
+        said = stated_lines(self._path)
         by_attribute = {key[0]: lines for key, lines in said.group_by("attribute")}
         in_class = self._numbers(by_attribute.pop(None, None), self._labels)
         with_value = {}
@@ -148,8 +183,21 @@ class _Statement:
         return bool((together[self._labels] >= in_class).all())
 
     def _unfit(self) -> DataError:
-        return DataError(
-            f"The file {self._path.name} does not fit the data. It must state for every equivalence class one "
-            "number of people, from 1 to the number of its records, and likewise for every sensitive value in it or "
-            "for none; and the people of all values of a class must add up to at least those of the class."
-        )
+        return unfit_people(self._path)
+
+
+def stated_lines(path: Path) -> pl.DataFrame:
+    """Return the lines of a file of people of a table; refuse those without a record or with no number above 0."""
+    said = _read(path, 3, "a record of the class, a sensitive attribute or nothing, and the number of people")
+    if said["people"].null_count() or said["record"].null_count() or bool((said["people"] < 1).any()):
+        raise unfit_people(path)
+    return said
+
+
+def unfit_people(path: Path) -> DataError:
+    """Return the error that says that a file of people does not fit the records."""
+    return DataError(
+        f"The file {path.name} does not fit the data. It must state for every equivalence class one "
+        "number of people, from 1 to the number of its records, and likewise for every sensitive value in it or "
+        "for none; and the people of all values of a class must add up to at least those of the class."
+    )

@@ -15,6 +15,7 @@ from shoal.io.nearest_name import nearest_name
 from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.source import Source
 from shoal.kernels.numbering import distinct_keys
+from shoal.peak_memory import memory_there_is
 from shoal.progress import stage
 
 from .sample_columns import notes_on_sample, refuse_unfit_for_sample, weight_classes
@@ -44,6 +45,7 @@ def read_columns(file: TabularFile, schema: TableSchema) -> tuple[tuple[Column, 
     """Return the columns of a file as the schema describes them, and notes on those with missing values."""
     file.refuse_if_empty()
     refuse_other_columns(file, schema)
+    _refuse_beyond_memory(file)
     columns, notes = [], []
     frame = file.frame(*file.names)
     with stage("encoding columns", len(file.names)) as progress:
@@ -54,6 +56,21 @@ def read_columns(file: TabularFile, schema: TableSchema) -> tuple[tuple[Column, 
             notes += _notes_on_column(column, schema, as_written=file.as_written)
             progress.advance()
     return tuple(columns), notes
+
+
+_VALUE_BYTES = 8
+"""How much memory a value takes at least while it is read: as it came, and as a code."""
+
+
+def _refuse_beyond_memory(file: TabularFile) -> None:
+    """Refuse a table that certainly does not fit into memory, before the system ends this process without a word."""
+    needed, there_is = file.rows * len(file.names) * _VALUE_BYTES, memory_there_is()
+    if needed > there_is:
+        raise DataError(
+            f"{file.name} takes at least {needed >> 20:,} MiB in memory, and there are {there_is >> 20:,} MiB.",
+            "check, publish, verify and limits can leave a table on disk (--engine stream); for everything else, take "
+            "a sample of it, or a machine with more memory.",
+        )
 
 
 def _notes_on_column(column: Column, schema: TableSchema, *, as_written: bool) -> list[str]:

@@ -10,14 +10,15 @@ from shoal.data import Column, Vocabulary
 from shoal.errors import DataError
 from shoal.io.not_numbers import COMMA_NUMBER, NotNumbers
 
-__all__ = ["encoded_values", "nearly_numbers", "typed_values"]
+__all__ = ["NOT_FINITE", "Type", "encoded_values", "nearly_numbers", "typed_values"]
 
 _INTEGER = r"^-?(?:0|[1-9][0-9]{0,17})$"
 _NUMBER = r"^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?$"
 _TIME = "%Y-%m-%dT%H:%M:%S%.f"
 _FEW = 1000
 """How many different texts are looked at to say what they are."""
-_NOT_FINITE = r"^(?i)[+-]?(?:nan|inf|infinity)$"
+NOT_FINITE = r"^(?i)[+-]?(?:nan|inf|infinity)$"
+"""How numbers are written that are not finite."""
 
 Type = Literal["number", "text", "date"]
 
@@ -129,7 +130,7 @@ _TOO_LONG = 10**18
 
 def _is_of_words(given: pl.Series) -> bool:
     """Return whether some value is neither a number nor a word for one that is not finite."""
-    return not given.str.contains(f"{_NUMBER}|{_NOT_FINITE}").all()
+    return not given.str.contains(f"{_NUMBER}|{NOT_FINITE}").all()
 
 
 def _whole_numbers(texts: pl.Series) -> pl.Series | None:
@@ -176,8 +177,8 @@ def nearly_numbers(column: Column) -> str | None:
 def _refuse_not_finite(texts: pl.Series, given: pl.Series) -> None:
     """Refuse a column of numbers some of which are NaN or infinite; among other words such words are text."""
     odd = given.filter(~given.str.contains(_NUMBER))
-    if len(odd) < len(given) and odd.str.contains(_NOT_FINITE).all():
-        count = int(texts.drop_nulls().str.contains(_NOT_FINITE).sum())
+    if len(odd) < len(given) and odd.str.contains(NOT_FINITE).all():
+        count = int(texts.drop_nulls().str.contains(NOT_FINITE).sum())
         raise _not_finite(texts.name, count)
 
 

@@ -70,6 +70,7 @@ __all__ = [
     "rating_blocks",
     "rating_histogram_distance",
     "rating_histograms",
+    "shared_moments",
     "sparsity",
     "sparsity_before",
 ]
@@ -86,10 +87,15 @@ class ItemMoments:
     @classmethod
     def of(cls, ratings: Ratings) -> "ItemMoments":
         """Add up codes and their squares, weighted by people, and divide once."""
-        matrix, scale = ratings.observable, ratings.scale
+        matrix = ratings.observable
         people = np.ones(len(ratings), np.int64) if ratings.people is None else ratings.people
         arrays = (matrix.indptr, matrix.indices, matrix.codes, people)
-        counts, sums, squares = item_sums(*arrays, len(matrix.items), get_num_threads()).T.astype(np.float64)
+        return cls.of_sums(item_sums(*arrays, len(matrix.items), get_num_threads()), ratings.scale)
+
+    @classmethod
+    def of_sums(cls, added: np.ndarray, scale: Scale) -> "ItemMoments":
+        """Return the moments of items whose ratings, codes and squares of codes add up to these: items × 3."""
+        counts, sums, squares = added.T.astype(np.float64)
         given = np.maximum(counts, 1)
         variances = np.maximum(given * squares - sums * sums, 0) / given**2
         means = np.where(counts > 0, float(scale.lowest) + sums / given * float(scale.step), 0)
@@ -101,7 +107,12 @@ def moments_of_both(comparison: Comparison) -> tuple[ItemMoments, ItemMoments]:
     before, after = comparison.whole, comparison.released
     if not (isinstance(before, Ratings) and isinstance(after, Ratings)):
         raise Unmeasurable("Defined on ratings only.")
-    both = [ItemMoments.of(each) for each in (before, after)]
+    return shared_moments(ItemMoments.of(before), ItemMoments.of(after))
+
+
+def shared_moments(before: ItemMoments, after: ItemMoments) -> tuple[ItemMoments, ItemMoments]:
+    """Return the moments of the items that are rated before and after."""
+    both = (before, after)
     shared = (both[0].counts > 0) & (both[1].counts > 0)
     if not shared.any():
         raise Unmeasurable("No non-sensitive item is rated both before and after.")

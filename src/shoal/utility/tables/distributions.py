@@ -19,7 +19,7 @@ from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure
 from shoal.utility.published_columns import published_columns
 
-__all__ = ["attribute_distribution_distance", "distribution_distances", "weighted_distribution_distance"]
+__all__ = ["attribute_distribution_distance", "distance", "distribution_distances", "weighted_distribution_distance"]
 
 
 @measure("attribute distribution distance", unit="share of the records", place=230, unchanged=0)
@@ -54,12 +54,17 @@ def _distance(column: PublishedColumn, weights: tuple[np.ndarray, np.ndarray] | 
     """Return the distance of a column; by ``weights`` of the originals and of the published records if given."""
     n_values = len(column.values)
     if weights is None:
-        total, left = len(column.before), len(column.labels)
-        before, counts = np.bincount(column.before, minlength=n_values), column.counts
-    else:
-        total, left = weights[0].sum(), weights[1].sum()
-        before = np.bincount(column.before, weights[0], minlength=n_values)
-        counts = np.bincount(column.labels, weights[1], minlength=len(column.begins))
+        return distance(column, np.bincount(column.before, minlength=n_values), column.counts)
+    before = np.bincount(column.before, weights[0], minlength=n_values)
+    return distance(column, before, np.bincount(column.labels, weights[1], minlength=len(column.begins)))
+
+
+def distance(column: PublishedColumn, before: np.ndarray, counts: np.ndarray) -> float:
+    """Return the distance of a column, by the numbers of original records of each value and of published ones by label.
+
+    In the place of numbers of records there may be sums of their weights.
+    """
+    n_values, total, left = len(column.values), before.sum(), counts.sum()
     exact = column.covers == 1  # counted in whole numbers, so that exact values are not off by a rounding error
     after = np.bincount(column.listing[column.begins[exact]], counts[exact], minlength=n_values)
     share = np.where(exact, 0.0, counts / column.covers)

@@ -37,7 +37,7 @@ from shoal.utility.comparison import Comparison
 from shoal.utility.measure import Unmeasurable, measure
 from shoal.utility.published_columns import mean_loss, published_quasi_identifiers
 
-__all__ = ["certainty_penalty", "distortion_ratio", "entropy_loss", "loss_mean", "precision"]
+__all__ = ["certainty_penalties", "certainty_penalty", "distortion_ratio", "entropy_loss", "loss_mean", "precision"]
 
 
 @measure("loss-mean", unit="share of a column's other leaves", place=180, unchanged=0)
@@ -53,10 +53,11 @@ def certainty_penalty(comparison: Comparison) -> float:
         given, by_published = comparison.n_given
         lost = given - by_published + comparison.ratings.dropped
         return (lost + comparison.ratings.penalty) / max(given, 1)
-    return mean_loss(comparison, _penalty)
+    return mean_loss(comparison, certainty_penalties)
 
 
-def _penalty(column: PublishedColumn) -> np.ndarray:
+def certainty_penalties(column: PublishedColumn) -> np.ndarray:
+    """Return the penalty of each label of a column."""
     by_leaves = np.where(column.leaves > 1, column.leaves / column.n_leaves, 0.0)
     kind = column.values.dtype
     if not (kind.is_numeric() or kind.is_temporal()):

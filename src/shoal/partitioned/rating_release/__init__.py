@@ -1,0 +1,7 @@
+"""Ratings that are not in memory, published in parts.
+
+Read :mod:`.publish_ratings` first, the road out. :mod:`.made_profiles` brings the users of a published record together
+and makes it, :mod:`.write_ratings` writes records in parts, :mod:`.record_groups` finds equal ones,
+:mod:`.size_verdicts` judges promises on them, and :mod:`.report` adds up what a release costs. :mod:`.released_ratings`
+is a release that is read back.
+"""
