@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from shoal.backends.spark import SparkBackend, SparkTable
-from shoal.errors import FileError, InputError, InternalError, WriteError
+from shoal.errors import ClusterError, FileError, InputError, InternalError, WriteError
 from shoal.progress import listening
 from shoal.testing import check_backend
-from spark_functions import KillsAnExecutor, counted, drawn, heights, n_keys, quotes_its_data, refuses, sleeps
+from spark_functions import AddsUp, KillsAnExecutor, counted, drawn, heights, n_keys, quotes_its_data, refuses, sleeps
 
 _MANY = 10**10
 _DRAWN = {"key": pl.UInt64(), "drawn": pl.UInt64()}
@@ -137,6 +137,15 @@ def test_keys_that_most_rows_have_are_in_one_partition(backend: SparkBackend) ->
     assert dict(found.collect("counting").select("key", "rows").iter_rows()) == Counter(keys.tolist())
 
 
+def test_large_arrays_are_sent(backend: SparkBackend) -> None:
+    """Encrypted, as everything that is sent."""
+    numbers = np.arange(1_000_000)
+    shared = backend.shared(numbers)
+    added = backend.scan(_numbers(3), "key").map_batches(AddsUp(shared), {"sum": pl.Int64()}).collect("adding up")
+    assert set(added["sum"]) == {int(numbers.sum())}
+    assert shared.value is numbers
+
+
 def test_errors_on_executors_are_told_without_values(backend: SparkBackend, capfd: pytest.CaptureFixture) -> None:
     file = _File(pl.DataFrame({"text": ["secret-7261"]}).lazy(), 1)
     with pytest.raises(InternalError, match="ValueError in quotes_its_data") as failed:
@@ -154,7 +163,7 @@ def test_results_that_are_too_large_are_refused(backend: SparkBackend) -> None:
 
     small = backend.scan(_numbers(10_000), "key")
     small._cluster = replace(small._cluster, most_collected=10_000)
-    with pytest.raises(InternalError, match="too large for this process"):
+    with pytest.raises(ClusterError, match="too large for this process"):
         small.collect("collecting")
 
 
@@ -194,7 +203,7 @@ def test_progress_is_heard_in_tasks(backend: SparkBackend) -> None:
     heard: dict[str, list[int]] = {}
 
     class Ear:
-        def begin(self, name: str, total: int | None) -> object:
+        def begin(self, name: str, total: int | None, parent: object | None = None) -> object:
             heard[name] = [total or 0, 0]
             return name
 
@@ -211,7 +220,7 @@ def test_progress_is_heard_in_tasks(backend: SparkBackend) -> None:
 
 def test_a_job_ends_with_whoever_waited_for_it(backend: SparkBackend) -> None:
     class Interrupted:
-        def begin(self, name: str, total: int | None) -> object:
+        def begin(self, name: str, total: int | None, parent: object | None = None) -> object:
             raise KeyboardInterrupt
 
         def advance(self, token: object, amount: int) -> None: ...

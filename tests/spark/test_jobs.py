@@ -1,0 +1,126 @@
+"""The public functions on Spark: the same answers, from files and from DataFrames."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.backends.spark import SparkBackend
+from shoal.errors import ClusterError, InputError, WordingError
+from shoal.jobs.asked_engine import OpenCluster
+from shoal.jobs.engine_choice import opened_backend
+
+_COLUMNS = {
+    "age": {"role": "quasi-identifier", "hierarchy": {"kind": "interval", "widths": [10, 30]}},
+    "sex": "quasi-identifier",
+    "disease": "sensitive",
+}
+_MODELS = ["k-anonymity:k=5", "l-diversity:l=2"]
+
+
+@pytest.fixture
+def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A file of people, in the folder in which the test runs."""
+    monkeypatch.chdir(tmp_path)
+    drawn, n = np.random.default_rng(5), 1000
+    columns = {
+        "age": drawn.integers(20, 90, n),
+        "sex": drawn.choice(["f", "m"], n),
+        "disease": drawn.choice(["flu", "asthma"], n),
+    }
+    pl.DataFrame(columns).write_parquet("people.parquet")
+    return "people.parquet"
+
+
+def test_a_file_is_checked_published_and_verified(backend: SparkBackend, people: str, tmp_path: Path) -> None:
+    session = backend._cluster.session
+    expected = shoal.check(people, _MODELS, _COLUMNS, engine="local")
+    found = shoal.check(people, _MODELS, _COLUMNS, engine=session)
+    assert [(each.level, each.violations) for each in found.verdicts] == [
+        (each.level, each.violations) for each in expected.verdicts
+    ]
+    settings = {"models": _MODELS, "withhold": "5%", "method": "lattice"}
+    in_memory = shoal.publish(people, _COLUMNS, out="local", engine="local", **settings)
+    made = shoal.publish(people, _COLUMNS, out="release", ledger="ledger", engine=session, **settings)
+    for name in ("records_out", "groups", "loss", "group_sizes"):
+        assert getattr(made, name) == getattr(in_memory, name)
+    assert sorted(os.listdir("release")) == ["certificate.json", "data", "schema.toml"]
+    assert 'engine = "spark"' in Path("ledger/plan.toml").read_text()
+    assert shoal.verify("release", engine=session).holds
+    assert shoal.verify("release", "ledger").holds, "without Spark"
+    assert not [each for each in os.listdir(tmp_path) if each.startswith(".")]
+
+
+def test_a_dataframe_is_checked_and_published_where_it_is(backend: SparkBackend, people: str) -> None:
+    frame = backend._cluster.session.read.parquet(os.path.abspath(people))
+    expected = shoal.check(people, _MODELS, _COLUMNS)
+    assert [each.level for each in shoal.check(frame, _MODELS, _COLUMNS).verdicts] == [
+        each.level for each in expected.verdicts
+    ]
+    with pytest.raises(WordingError, match="no numbers by which a ledger"):
+        shoal.publish(frame, _COLUMNS, models=_MODELS, out="release", ledger="ledger", method="none")
+    made = shoal.publish(frame, _COLUMNS, models=_MODELS, out="release", method="mondrian")
+    assert made.records_out == 1000
+    assert shoal.verify("release").holds
+
+
+def test_ratings_are_checked(backend: SparkBackend, tmp_path: Path) -> None:
+    drawn = np.random.default_rng(2)
+    rows = {(user, int(item)): int(drawn.integers(1, 6)) for user in range(60) for item in drawn.integers(0, 3, 2)}
+    users, items = zip(*rows, strict=True)
+    file = tmp_path / "films.csv"
+    pl.DataFrame({"user": users, "item": items, "rating": list(rows.values())}).write_csv(file)
+    promise = "k-epsilon:k=2,epsilon=1"
+    expected = shoal.check(str(file), promise, engine="local")
+    found = shoal.check(str(file), promise, engine=backend._cluster.session)
+    assert [(each.level, each.violations) for each in found.verdicts] == [
+        (each.level, each.violations) for each in expected.verdicts
+    ]
+
+
+def test_what_a_killed_run_left_is_removed_or_told(backend: SparkBackend, tmp_path: Path) -> None:
+    from shoal.assumed import assumptions
+
+    session, place = backend._cluster.session, tmp_path / "staging"
+    place.mkdir()
+    (place / ".shoal-staging-00").mkdir()
+    (place / ".shoal-staging-00.lock").touch()
+    with opened_backend(1 << 30, OpenCluster(session, str(place))) as there:
+        assert there.name == "spark"
+        assert not (place / ".shoal-staging-00").exists()
+    assert not os.listdir(place)
+    (place / "shoal-00").mkdir()
+    with assumptions() as told, opened_backend(1 << 30, OpenCluster(session, place.as_uri())):
+        assert len(os.listdir(place)) == 2
+    assert "holds 1 folder of other runs" in told[0]
+    assert os.listdir(place) == ["shoal-00"]
+
+
+def test_folders_that_executors_do_not_see_are_refused(
+    backend: SparkBackend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from shoal.backends.spark import seen_folders
+    from spark_functions import sees_nothing
+
+    backend.refuse_unseen(tmp_path)
+    assert not os.listdir(tmp_path)
+    monkeypatch.setattr(seen_folders, "_unseen", sees_nothing)
+    with pytest.raises(InputError, match="Executors do not see"):
+        backend.refuse_unseen(tmp_path / "")
+    assert not os.listdir(tmp_path)
+    from pyspark.sql import DataFrameWriter
+
+    writing = DataFrameWriter.parquet
+
+    def elsewhere(writer: DataFrameWriter, path: str) -> None:
+        writing(writer, f"{path}-on-the-disk-of-an-executor")
+        os.mkdir(path.removeprefix("file:"))
+
+    monkeypatch.setattr(DataFrameWriter, "parquet", elsewhere)
+    session = backend._cluster.session
+    blocks = session.range(5).selectExpr("1 AS place", "binary('x') AS block")
+    with SparkBackend(session, str(tmp_path)) as other, pytest.raises(ClusterError, match="are not there"):
+        other._cluster.staging.write(blocks, str(tmp_path / "rows"))
