@@ -9,7 +9,13 @@ from shoal import errors
 from shoal.errors import ShoalError
 
 CLASSES = [member for _, member in inspect.getmembers(errors, inspect.isclass) if issubclass(member, ShoalError)]
-EXITS = {"InputError": (2, 400), "GuaranteeError": (3, 409), "MissingExtraError": (4, 501), "InternalError": (70, 500)}
+EXITS = {
+    "InputError": (2, 400),
+    "GuaranteeError": (3, 409),
+    "MissingExtraError": (4, 501),
+    "ClusterError": (75, 503),
+    "InternalError": (70, 500),
+}
 
 
 def drawn() -> dict[str, tuple[str, int | None]]:

@@ -15,8 +15,11 @@
     │   ├── VacuousPromise        a promise asks nothing of the data it is made on
     │   ├── NothingLeft           no information that others may know would be left
     │   ├── AuditRefused          something else that leaves singles people out
-    │   └── RequestRefused        the release desk may not give what was asked for
+    │   ├── RequestRefused        the release desk may not give what was asked for
+    │   ├── ApprovalAwaited       a request to the release desk waits for an officer
+    │   └── ConfirmationAwaited   a change of a policy waits for a second person
     ├── MissingExtraError         what is not installed             exit 4
+    ├── ClusterError              what failed on other machines     exit 75
     └── InternalError             our own fault                     exit 70
 
 Each message is one sentence that names the thing and what was expected, then the cure. No message contains a value of
@@ -31,7 +34,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 __all__ = [
+    "ApprovalAwaited",
     "AuditRefused",
+    "ClusterError",
+    "ConfirmationAwaited",
     "DataError",
     "FileError",
     "GuaranteeError",
@@ -171,11 +177,39 @@ class RequestRefused(GuaranteeError):  # noqa: N818
     """The release desk may not give what was asked for."""
 
 
+class ApprovalAwaited(GuaranteeError):  # noqa: N818
+    """A request to the release desk waits for the approval of an officer."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"The request waits for approval, as number {number}.", "Ask again when an officer has approved it."
+        )
+        self.number = number
+
+
+class ConfirmationAwaited(GuaranteeError):  # noqa: N818
+    """A change of a policy waits for the confirmation of a second person."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"The change waits, as proposal {number}: the policy asks for two people.",
+            f"Let somebody else confirm it: shoal desk confirm {number}.",
+        )
+        self.number = number
+
+
 class MissingExtraError(ShoalError):
     """An optional part is not installed."""
 
     exit_code = 4
     http_status = 501
+
+
+class ClusterError(ShoalError):
+    """A cluster failed: machines were lost, or lack memory, a package or a folder. It may help to try again."""
+
+    exit_code = 75
+    http_status = 503
 
 
 class InternalError(ShoalError):

@@ -1,10 +1,23 @@
-"""How much memory this process needed at its peak."""
+"""How much memory this process needed at its peak, and how much there is."""
 
+import os
 import resource
 import sys
 from pathlib import Path
 
-__all__ = ["PeakMemory"]
+__all__ = ["PeakMemory", "memory_there_is"]
+
+_LIMIT = Path("/sys/fs/cgroup/memory.max")
+
+
+def memory_there_is() -> int:
+    """Return the bytes of memory of this machine, or those that a container is allowed."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        limit = _LIMIT.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeError):
+        return machine
+    return min(machine, int(limit)) if limit.isdecimal() else machine
 
 
 class PeakMemory:

@@ -19,6 +19,10 @@ class Displayed(ABC):
         """Return what is drawn below it in a notebook."""
         return ()
 
+    def shown(self) -> tuple[Summary, tuple[Picture, ...]]:
+        """Return what a notebook or a page shows: all of it, with what a terminal has no room for."""
+        return self._summary(), tuple(self._pictures())
+
     def __repr__(self) -> str:
         from .as_text import as_text
 
@@ -27,4 +31,4 @@ class Displayed(ABC):
     def _repr_html_(self) -> str:
         from .as_html import as_html
 
-        return as_html(self._summary(), self._pictures())
+        return as_html(*self.shown())

@@ -21,18 +21,6 @@ def listed(names: Sequence[str], most: int = 8) -> str:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A chart with its title and explanation."""
-
-    title: str
-    note: str
-    chart: str
-    """SVG, in which every name is escaped already."""
-    small: bool = False
-    """Whether it stands beside others."""
-
-
-@dataclass(frozen=True)
 class Table:
     """Rows under a head; the first column names the row, and the others stand to the right unless they are words."""
 
@@ -60,6 +48,20 @@ class Table:
         """Return a table of the first ``most`` rows."""
         shown = tuple(tuple(row) for row in rows[:most])
         return cls(caption, tuple(head), shown, words, max(len(rows) - most, 0))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart with its title and explanation."""
+
+    title: str
+    note: str
+    chart: str
+    """SVG, in which every name is escaped already."""
+    small: bool = False
+    """Whether it stands beside others."""
+    table: Table | None = None
+    """The numbers behind the chart, where they are to be read, too."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class NotebookBars:
         self._output: str | None = None
         self._drawn = ""
 
-    def begin(self, name: str, total: int | None) -> object:
+    def begin(self, name: str, total: int | None, parent: object | None = None) -> object:  # noqa: ARG002
         """Start a stage, and somebody to draw it if nobody does yet."""
         bar = _Bar(name, total)
         self._bars[id(bar)] = bar

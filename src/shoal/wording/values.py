@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 from shoal.errors import WordingError
 
-__all__ = ["american", "coerce_value", "parse_number", "parse_share", "read_value", "write_value"]
+__all__ = ["alternatives", "american", "coerce_value", "parse_number", "parse_share", "read_value", "write_value"]
 
 # short exponents only: 1e999999999 is a number, but writing it out would take all memory
 _NUMBER = re.compile(
@@ -67,7 +67,7 @@ def parse_share(text: str) -> Fraction:
 
 def read_value(text: str, kind: Any, what: str) -> Any:
     """Return the value of a type that a text stands for; ``what`` names it where it stands for none."""
-    kinds = _alternatives(kind)
+    kinds = alternatives(kind)
     choices = [choice for each in kinds if typing.get_origin(each) is Literal for choice in typing.get_args(each)]
     for choice in (text, american(text)):
         if choice in choices:
@@ -92,7 +92,7 @@ def coerce_value(value: Any, kind: Any, what: str) -> Any:
     A number given for a fraction becomes the decimal as which it is written: 0.1 is one tenth. A list given for a tuple
     becomes one. Everything else is returned as it is.
     """
-    kinds = _alternatives(kind)
+    kinds = alternatives(kind)
     if type(value) in kinds or value is None:
         return value
     if Fraction in kinds and isinstance(value, int | float | str) and not _is_choice(value, kinds):
@@ -117,7 +117,7 @@ def write_value(value: object) -> str:
     return str(value)
 
 
-def _alternatives(kind: Any) -> tuple[Any, ...]:
+def alternatives(kind: Any) -> tuple[Any, ...]:
     """Return the types that a field may have; None, which is the absence of a value, is none of them."""
     if typing.get_origin(kind) in (types.UnionType, typing.Union):
         return tuple(each for each in typing.get_args(kind) if each is not type(None))

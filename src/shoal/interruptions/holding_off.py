@@ -1,8 +1,4 @@
-"""Interruptions by a signal: holding them off for a moment, and finding the one behind another error.
-
-Whoever runs a command may stop it at any time. A signal becomes an exception wherever the process happens to be, also
-in the middle of a call of compiled code, which then reports a ``SystemError`` with the interruption as its cause.
-"""
+"""Holding signals off for a moment, and finding the one behind another error."""
 
 import signal
 import threading
