@@ -5,6 +5,7 @@ desk's back would have the desk itself log it with the next change. So every cha
 """
 
 import json
+import os
 import stat
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -17,12 +18,30 @@ from sqlalchemy import Connection, select
 from shoal.errors import FileError
 from shoal.io.folders.release import READERS, Readers, files_not_named, release_sha256
 
+from .keeping.kept import faults_of_kept
+from .oversight.rules import is_overseen
 from .people.population import faults_of_marks
+from .store.anchor import anchors_of, faults_of_anchor
 from .store.guards import faults_of_guards
 from .store.log import BEGINNING, entry_hash
 from .store.rows import rows
 from .store.secret import fault_of_secret, owner_of_store
-from .store.tables import DATASETS, HEAD, LOG, MARKS, OVERLAPS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
+from .store.tables import (
+    ANCHORS,
+    APPROVALS,
+    DATASETS,
+    HEAD,
+    KEPT,
+    LOG,
+    MARKS,
+    OVERLAPS,
+    PROPOSALS,
+    PURPOSES,
+    RELEASES,
+    REQUESTERS,
+    VERSIONS,
+)
+from .store.trees import faults_of_trees
 
 __all__ = ["AuditResult", "audit", "is_lawful_change"]
 
@@ -35,12 +54,16 @@ _CHANGEABLE: Final = {
     MARKS.name: set[str](),
     OVERLAPS.name: set[str](),
     PURPOSES.name: set[str](),
-    REQUESTERS.name: {"trust"},
+    REQUESTERS.name: {"trust", "expires", "purposes", "closed"},
     RELEASES.name: {"state", "sha256"},
+    APPROVALS.name: {"state", "decided", "decided_by", "why", "expires", "used_for"},
+    PROPOSALS.name: {"state", "decided", "decided_by", "why"},
+    ANCHORS.name: {"kind", "target"},
+    KEPT.name: {"path", "schema_path", "key_id", "sha256"},
 }
 _NEXT: Final = {
     "pending": {"pending", "done", "refused", "abandoned"},
-    "done": {"done", "revoked"},
+    "done": {"done", "revoked", "expired"},
     "abandoned": {"done"},  # its hash was written down, and its folder got its name after all
 }
 
@@ -72,7 +95,22 @@ def _other_parts(before: str, after: str) -> set[str]:
     return {part for part in one.keys() | other.keys() if one.get(part) != other.get(part)}
 
 
-_KEPT = {table.name: table for table in (DATASETS, VERSIONS, MARKS, OVERLAPS, PURPOSES, REQUESTERS, RELEASES)}
+_KEPT = {
+    table.name: table
+    for table in (
+        DATASETS,
+        VERSIONS,
+        MARKS,
+        OVERLAPS,
+        PURPOSES,
+        REQUESTERS,
+        RELEASES,
+        APPROVALS,
+        PROPOSALS,
+        ANCHORS,
+        KEPT,
+    )
+}
 
 
 @dataclass(frozen=True)
@@ -101,14 +139,28 @@ class AuditResult:
         }
 
 
-def audit(connection: Connection, *, folders: bool, noted: str | None = None) -> AuditResult:
-    """Go through the log entry by entry; compare what is kept, a hash noted earlier and, if asked, release folders."""
+def audit(
+    connection: Connection, *, folders: bool, noted: str | None = None, anchor: str | Path | None = None
+) -> AuditResult:
+    """Go through the log entry by entry; compare what is kept, a hash noted earlier and, if asked, release folders.
+
+    The file that the head of the log was anchored in is read where the store names it; ``anchor`` is another one.
+    """
     entries = rows(connection, select(LOG).order_by(LOG.c.number))
     faults = _broken_links(connection, entries)
     faults += faults_of_guards(connection, owner_of_store(entries)) + fault_of_secret(connection, entries)
     if noted is not None and noted not in {entry["hash"] for entry in entries}:
         faults.append("The log has no entry with the hash that was noted.")
-    faults += _other_rows(connection, entries) + faults_of_marks(connection)
+    own = [each.target for each in anchors_of(connection) if each.kind == "file"]
+    named: list[str] = [*own, *([] if anchor is None else [os.path.abspath(anchor)])]
+    for file in dict.fromkeys(named):
+        faults += _other_heads(file, entries)
+    faults += (
+        _other_rows(connection, entries)
+        + faults_of_marks(connection)
+        + faults_of_trees(connection)
+        + faults_of_kept(connection)
+    )
     releases = rows(connection, select(RELEASES).order_by(RELEASES.c.number))
     if folders:
         readers = _readers(entries)
@@ -117,6 +169,14 @@ def audit(connection: Connection, *, folders: bool, noted: str | None = None) ->
                 faults += _altered(release) or _opened(release, readers.get(release["number"]))
     head = entries[-1]["hash"] if entries else BEGINNING
     return AuditResult(len(entries), len(releases), head, tuple(faults))
+
+
+def _other_heads(file: str, entries: list[dict[str, Any]]) -> list[str]:
+    try:
+        lines = Path(file).read_text(encoding="ascii").splitlines()
+    except (OSError, ValueError):
+        return [f"The anchor {file} cannot be read."]
+    return faults_of_anchor(lines, entries)
 
 
 def _broken_links(connection: Connection, entries: list[dict[str, Any]]) -> list[str]:
@@ -147,7 +207,10 @@ def _other_rows(connection: Connection, entries: list[dict[str, Any]]) -> list[s
             body = json.loads(entry["told"])
             if "table" in body:
                 key = body["table"], _key(body["table"], body["row"])
-                if not is_lawful_change(key[0], published.get(key), body["row"], body.get("changed", ())):
+                before = published.get(key)
+                if not is_lawful_change(key[0], before, body["row"], body.get("changed", ())) or not is_overseen(
+                    published, key[0], before, body, entry["at"]
+                ):
                     faults.append(
                         f"{key[0]}: {key[1]} cannot have become what entry {entry['number']} of the log says."
                     )
@@ -160,8 +223,13 @@ def _other_rows(connection: Connection, entries: list[dict[str, Any]]) -> list[s
     return faults + [
         f"{name}: {key} is not as the log says."
         for name, key in sorted(published.keys() | kept.keys())
-        if published.get((name, key)) != kept.get((name, key))
+        if _whole(name, published.get((name, key))) != kept.get((name, key))
     ]
+
+
+def _whole(table: str, row: _Row | None) -> _Row | None:
+    """Return a row as it is kept now: those of a desk from before were logged with fewer columns."""
+    return None if row is None else {**dict.fromkeys(_KEPT[table].columns.keys()), **row}
 
 
 def _hash(entry: dict[str, Any]) -> str | None:

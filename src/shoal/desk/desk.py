@@ -1,7 +1,7 @@
 """The release desk: who requested which data for what purpose, what was released, and that it is safe together."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from fractions import Fraction
@@ -15,21 +15,29 @@ from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Microdata, Records, Role
 from shoal.data.fingerprint import fingerprint
 from shoal.engines import LocalEngine
-from shoal.errors import PromiseNotKept, WordingError
+from shoal.errors import ConfirmationAwaited, PromiseNotKept, WordingError
 
 from .audit import AuditResult, audit
+from .dry_run import DryRun
+from .keeping.kept import content_of, keep_content, keep_path, needed_versions
+from .listings import BOOKS, listed_approval, listed_book, listed_log
 from .names import known_name
+from .oversight.approvals import decide_approval
+from .oversight.proposals import confirm_proposal, needs_second_person, propose, reject_proposal
+from .oversight.terms import AS_BEFORE, close_requester, set_terms
 from .people.marks import AsWritten, Marks
 from .people.population import Overlap, Version, add_marks, population_of, refuse_unmarked, unjudged
 from .policy import Policy, view_method
 from .request import FixedChain, Request, Reservation
-from .reserve import reserve
+from .reserve import foreseen, reserve
 from .settle import settle, settle_forgotten
+from .store.anchor import set_anchor
 from .store.log import canonical, keep
 from .store.rows import dataset_row, new_name, purpose_row, requester_row, rows
 from .store.secret import secret_of
 from .store.store import Store
-from .store.tables import DATASETS, MARKS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
+from .store.tables import DATASETS, MARKS, PURPOSES, RELEASES, VERSIONS
+from .views.trees_of_versions import new_views
 
 __all__ = ["Desk"]
 
@@ -55,14 +63,28 @@ class Desk:
             keep(connection, "purpose", PURPOSES, {"name": name, "settings": canonical(asdict(purpose))})
         return name
 
-    def set_requester(self, name: str, trust: Fraction | float) -> str:
-        """Add a requester, or change the trust in one. Return the name as it is kept."""
-        if isinstance(trust, bool) or not isinstance(trust, int | float | Fraction) or not 0 <= trust <= 1:
-            raise WordingError("Trust is a number, at least 0 and at most 1.")
+    def set_requester(
+        self,
+        name: str,
+        trust: Fraction | float,
+        *,
+        until: str = AS_BEFORE,
+        purposes: Sequence[str] | str | None = AS_BEFORE,
+        reopen: bool = False,
+    ) -> str:
+        """Add a requester, or change the trust in one. Return the name as it is kept.
+
+        ``until`` is when the trust ends (``2027-01-31``, a time with its zone, ``never``), and ``purposes`` are those
+        it may ask for, None for all. What is not said stays as it was. A requester that was closed is opened again only
+        if ``reopen`` says so.
+        """
         with self._store.transaction() as connection:
-            name = new_name(connection, REQUESTERS, name, again=True)
-            keep(connection, "requester", REQUESTERS, {"name": name, "trust": str(Fraction(str(trust)))})
-        return name
+            return set_terms(connection, name, trust, until, purposes, reopen=reopen)["name"]
+
+    def close_requester(self, name: str, why: str = "") -> None:
+        """Give a requester nothing more. What it was given goes on to count."""
+        with self._store.transaction() as connection:
+            close_requester(connection, name, why)
 
     def add_dataset(self, name: str, records: Records, policy: Policy, written: AsWritten | None = None) -> FixedChain:
         """Register data by their fingerprint, with the owner's policy; return the chain that nested views lie on.
@@ -81,10 +103,29 @@ class Desk:
             new_name(connection, DATASETS, name)  # taken in the meantime, perhaps
             refuse_unmarked(connection, name)
             _refuse_unknown(connection, policy, _columns(table))
+            if needs_second_person(connection, None, policy):
+                raise WordingError(
+                    "The policy of a data set that these data are to be judged apart from asks for two people.",
+                    "Register the data without, and propose it with shoal desk policy.",
+                )
             row = {"name": name, "policy": canonical(policy.to_json()), "chain": canonical(chain.to_json())}
             keep(connection, "dataset", DATASETS, row)
             _add_version(connection, (name, 1), table, marks)
         return chain
+
+    def count_views(self, name: str, records: Records) -> int:
+        """Return how many nested views of data there are, from the finest one that keeps the promises to the coarsest.
+
+        So many there are of data of which nothing was given yet.
+        """
+        table = _table(records)
+        with self._store.transaction() as connection:
+            row = dataset_row(connection, known_name(name))
+            policy = Policy.of_json(json.loads(row["policy"]))
+            purpose = _purpose(connection, policy)
+        if policy.is_recoded_locally(table):
+            return len(new_views(table, policy, purpose))
+        return len(json.loads(row["chain"])["nodes"])
 
     def add_version(self, name: str, records: Records, written: AsWritten | None = None) -> int:
         """Register changed data of a data set; return the number of the version.
@@ -128,16 +169,45 @@ class Desk:
         return [f"{each.message} {consequence} {each.cure}" for each in found]
 
     def change_policy(self, name: str, **changes: Any) -> Policy:
-        """Change what the owner of a data set allows; what was released before still counts."""
+        """Change what the owner of a data set allows; what was released before still counts.
+
+        Where two people are needed, the change is proposed, and :class:`shoal.errors.ConfirmationAwaited` raised.
+        """
         if "purpose" in changes:
             raise WordingError("The chain of nested views is for one purpose, and stays as it was registered.")
+        if "beta" in changes:
+            raise WordingError("The degrees of nested views are weighed in one way, which stays as it was registered.")
         with self._store.transaction() as connection:
             row = dataset_row(connection, known_name(name))
-            policy = replace(Policy.of_json(json.loads(row["policy"])), **changes)
+            before = Policy.of_json(json.loads(row["policy"]))
+            policy = replace(before, **changes)
             _refuse_unknown(connection, policy, json.loads(_last_version(connection, row["name"])["columns"]))
-            changed = {**row, "policy": canonical(policy.to_json())}
-            keep(connection, "policy", DATASETS, changed, changed=sorted(changes))
-        return policy
+            if not needs_second_person(connection, before, policy):
+                changed = {**row, "policy": canonical(policy.to_json())}
+                keep(connection, "policy", DATASETS, changed, changed=sorted(changes))
+                return policy
+            number = propose(connection, row, policy, changes)
+        raise ConfirmationAwaited(number)
+
+    def confirm(self, number: int) -> Policy:
+        """Let a change of a policy hold that somebody else has proposed; return the policy."""
+        with self._store.transaction() as connection:
+            return Policy.of_json(json.loads(confirm_proposal(connection, number)["policy"]))
+
+    def reject(self, number: int, why: str = "") -> None:
+        """Let a change of a policy that was proposed never hold."""
+        with self._store.transaction() as connection:
+            reject_proposal(connection, number, why)
+
+    def approve(self, number: int, why: str = "") -> dict[str, Any]:
+        """Approve a request that waits; whoever asked for it does not."""
+        with self._store.transaction() as connection:
+            return listed_approval(decide_approval(connection, number, "approved", why))
+
+    def refuse(self, number: int, why: str) -> dict[str, Any]:
+        """Refuse a request that waits for approval."""
+        with self._store.transaction() as connection:
+            return listed_approval(decide_approval(connection, number, "refused", why))
 
     @contextmanager
     def held(self) -> Iterator[str]:
@@ -149,19 +219,49 @@ class Desk:
         """Decide on a request, or raise :class:`shoal.errors.RequestRefused`; both are logged."""
         return reserve(self._store, token, request)
 
+    def keep_content(self, fingerprint: str, content: bytes, key: bytes) -> Version:
+        """Keep the data of a registered version, sealed with a key that is not kept."""
+        with self._store.transaction() as connection:
+            return keep_content(connection, fingerprint, content, key)
+
+    def keep_path(self, fingerprint: str, path: str, schema: str | None) -> Version:
+        """Write down where the data of a registered version are."""
+        with self._store.transaction() as connection:
+            return keep_path(connection, fingerprint, path, schema)
+
+    def needed_versions(self, dataset: str) -> list[dict[str, Any]]:
+        """Return where the newest version of a data set is, and after it those that a request needs besides."""
+        with self._store.reading() as connection:
+            return needed_versions(connection, dataset)
+
+    def content_of(self, kept: dict[str, Any], key: bytes) -> bytes:
+        """Return the data of a version that the desk keeps."""
+        with self._store.reading() as connection:
+            return content_of(connection, kept, key)
+
+    def foreseen(self, request: Request) -> DryRun:
+        """Return what a request would get now and what each coalition would then know, or raise as it would."""
+        return foreseen(self._store, request)
+
     def settle(self, reservation: Reservation, event: str, **changes: Any) -> None:
         """Write down what became of a reserved view."""
         settle(self._store, reservation.number, event, **changes)
 
+    def book(self, name: str, **filters: str | None) -> list[dict[str, Any]]:
+        """Return one of the books (:data:`shoal.desk.listings.BOOKS`), or what filters choose of it."""
+        if name not in BOOKS:
+            raise WordingError("The desk has no such book.", f"It has: {', '.join(BOOKS)}.")
+        with self._store.reading() as connection:
+            return listed_book(connection, name, filters)
+
     def releases(self, dataset: str | None = None, requester: str | None = None) -> list[dict[str, Any]]:
         """Return every release that was decided on, oldest first."""
-        asked = select(RELEASES).order_by(RELEASES.c.number)
-        with self._store.transaction() as connection:
-            if dataset is not None:
-                asked = asked.where(RELEASES.c.dataset == dataset_row(connection, known_name(dataset))["name"])
-            if requester is not None:
-                asked = asked.where(RELEASES.c.requester == requester_row(connection, known_name(requester))["name"])
-            return [_as_json(row) for row in rows(connection, asked)]
+        return self.book("releases", dataset=dataset, requester=requester)
+
+    def log(self, after: int = 0, most: int = 1000) -> list[dict[str, Any]]:
+        """Return the entries of the log after a number, at most so many."""
+        with self._store.reading() as connection:
+            return listed_log(connection, after, most)
 
     def revoke(self, number: int, why: str = "") -> None:
         """Mark a release as no longer to be used. It cannot be unseen, so it still counts."""
@@ -171,10 +271,25 @@ class Desk:
                 raise WordingError(f"There is no release {number} that could be revoked.", "shoal desk releases")
             keep(connection, "revoked", RELEASES, {**found[0], "state": "revoked"}, why=why)
 
-    def audit(self, *, folders: bool = False, noted: str | None = None) -> AuditResult:
-        """Check the log, everything that is kept against it and, if asked, the release folders."""
+    def set_anchor(self, *, file: str | Path | None = None, command: str | None = None) -> None:
+        """Let the head of the log be written outside at each change: into a file, or by a command that reads a line.
+
+        Without either, it is written nowhere any more. A change whose head cannot be written is not made.
+        """
+        if file is not None and command is not None:
+            raise WordingError("An anchor is either a file or a command.")
         with self._store.transaction() as connection:
-            return audit(connection, folders=folders, noted=noted)
+            if command is not None:
+                set_anchor(connection, "command", command)
+            else:
+                set_anchor(connection, "none" if file is None else "file", str(file or ""))
+
+    def audit(
+        self, *, folders: bool = False, noted: str | None = None, anchor: str | Path | None = None
+    ) -> AuditResult:
+        """Check the log, all that is kept against it, its anchors and, if asked, the release folders."""
+        with self._store.transaction() as connection:
+            return audit(connection, folders=folders, noted=noted, anchor=anchor)
 
 
 def _table(records: Records) -> Microdata:
@@ -231,7 +346,8 @@ def _purpose(connection: Connection, policy: Policy) -> Purpose:
 
 
 def _chain(table: Microdata, policy: Policy, purpose: Purpose) -> FixedChain:
-    method = view_method(purpose, policy.trust_projection, 1)
+    weight, beta = policy.step_weights
+    method = view_method(purpose, policy.trust_projection, 1, weight=weight, beta=beta)
     chain = method.kept_chain(TableLattice(table, LocalEngine()), policy.models)
     if chain is None:
         raise PromiseNotKept("No generalization of these data keeps the promises.", "Promise less.")
@@ -253,10 +369,3 @@ def _refuse_unknown(connection: Connection, policy: Policy, columns: list[dict[s
             raise WordingError(f"The column {name!r} is not insensitive: only insensitive columns can be accepted.")
     if policy.identifier is not None and roles.get(policy.identifier) != str(Role.IDENTIFIER):
         raise WordingError(f"There is no column {policy.identifier!r} with the role 'identifier'.")
-
-
-def _as_json(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a release as ``--json`` prints it."""
-    del row["token"]
-    numbers = {key: float(Fraction(row[key])) for key in ("trust", "degree_asked", "degree_reached")}
-    return {**row, **numbers, "node": json.loads(row["node"])}

@@ -1,5 +1,6 @@
 """A request to the desk, the chain of views that it is decided on, and the view that it gets."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -47,10 +48,8 @@ class FixedChain:
         return {"nodes": [list(node) for node in self.nodes], "degrees": [str(degree) for degree in self.degrees]}
 
     def place(self, degree: Fraction) -> int:
-        """Return the place whose degree is closest: of two as close the coarser, and the lowest for degree 0 alone."""
-        if degree == 0:
-            return 0
-        return min(range(len(self.nodes)), key=lambda place: (abs(self.degrees[place] - degree), -place))
+        """Return the place of the finest view whose degree is at least that asked for; else the coarsest."""
+        return min(bisect_left(self.degrees, degree), len(self.nodes) - 1)
 
     @staticmethod
     def meet(nodes: Sequence[Node]) -> Node:
@@ -112,13 +111,13 @@ class Reservation:
 
     number: int
     version: int
-    node: Node
+    node: Node | None
+    """The level of each quasi-identifier; None where it is recoded locally."""
     degree_asked: Fraction
     degree_reached: Fraction
     models: tuple[PrivacyModel, ...]
     accept: tuple[str, ...]
-
-    @property
-    def method(self) -> FixedGeneralization:
-        """The method that makes the view."""
-        return FixedGeneralization.node(self.node)
+    method: Anonymizer
+    """The method that makes the view."""
+    withhold: Fraction
+    """The share of the records that it may withhold."""

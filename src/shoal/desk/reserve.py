@@ -6,28 +6,44 @@ open at a time: of two requests at once, the second sees what the first was give
 
 import json
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from sqlalchemy import Connection, func, or_, select
 
+from shoal.anonymizers import Anonymizer
 from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data.fingerprint import fingerprint
 from shoal.engines import LocalEngine
 from shoal.errors import FileError, RequestRefused
 
+from .clock import days_from_now, now
+from .dry_run import Coalition, DryRun
+from .oversight.approvals import use_approval, wait_for_approval
+from .oversight.terms import entitled_trust
 from .people.joint_views import JointViews, KnownData
 from .people.population import Population, Version, population_of, refuse_unjudged, refuse_unmarked
 from .policy import Policy, view_method
-from .request import FixedChain, Node, Request, Reservation
-from .store.log import canonical, keep, note, now
-from .store.rows import dataset_row, purpose_row, requester_row, rows
+from .request import FixedChain, FixedGeneralization, Request, Reservation
+from .store.log import canonical, keep, note
+from .store.rows import dataset_row, purpose_row, rows
 from .store.store import Store
 from .store.tables import RELEASES, VERSIONS
+from .store.trees import keep_document, kept_document, view_of
+from .views.cut_recoding import CutRecoding
+from .views.cut_tree import CutTree, read_cuts, write_cuts
+from .views.cut_views import CutViews
+from .views.held import Held
+from .views.trees_of_versions import fixed_tree, nearest_data, new_views, refuse_overspent
 
-__all__ = ["reserve"]
+__all__ = ["foreseen", "reserve"]
+
+_NOBODY = "nobody"
+"""The token of a view that nobody makes."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +52,27 @@ class _Case:
 
     population: Population
     policy: Policy
-    chain: FixedChain
+    chain: FixedChain | CutViews
+    """The views among which is chosen."""
     version: Version
-    at_hand: frozenset[Version]
+    trees: Mapping[Version, str | None]
+    """The data at hand, and the names of the trees that views of them were given of."""
     joint: JointViews
 
 
-_Held = Mapping[Version, Node]
-"""What somebody holds: a node for each version of the data."""
+class _ApprovalLackingError(Exception):
+    """A view could be given, if only somebody had approved it."""
+
+    def __init__(self, release: dict[str, Any], reservation: Reservation) -> None:
+        self.release, self.reservation = release, reservation
+
+
+class _UndoneError(Exception):
+    """Everything is known, and nothing of it is to be kept."""
+
+
+_Held = Mapping[Version, Held]
+"""What somebody holds of each version of the data."""
 
 
 def reserve(store: Store, token: str, request: Request) -> Reservation:
@@ -52,6 +81,10 @@ def reserve(store: Store, token: str, request: Request) -> Reservation:
         case = _case(store, request)
         with store.transaction() as connection:
             return _reserved(connection, token, request, case)
+    except _ApprovalLackingError as lacking:
+        with store.transaction() as connection:
+            awaited = wait_for_approval(connection, lacking.release)
+        raise awaited from None
     except RequestRefused as refusal:
         asked = {"dataset": request.dataset, "requester": request.requester, "purpose": request.purpose}
         with store.transaction() as connection:
@@ -59,11 +92,35 @@ def reserve(store: Store, token: str, request: Request) -> Reservation:
         raise
 
 
+def foreseen(store: Store, request: Request) -> DryRun:
+    """Return what a request would get now, or raise what it would be refused with.
+
+    It is decided as it would be, and what was written down is undone: neither the log nor any later decision shows it.
+    """
+    case, found = _case(store, request), list[DryRun]()
+    with suppress(_UndoneError), store.transaction() as connection:
+        try:
+            reservation, is_lacking = _reserved(connection, _NOBODY, request, case), False
+        except _ApprovalLackingError as lacking:
+            reservation, is_lacking = lacking.reservation, True
+            keep(connection, "decided", RELEASES, lacking.release)
+        coalitions = zip(
+            _coalitions(case.population, request.requester), _given(connection, request, case), strict=True
+        )
+        known = [
+            Coalition(None if members is None else tuple(sorted(members)), case.joint.cells(held))
+            for members, held in coalitions
+        ]
+        found.append(DryRun(reservation, is_lacking, tuple(known)))
+        raise _UndoneError
+    return found[0]
+
+
 def _case(store: Store, request: Request) -> _Case:
     with store.transaction() as connection:
         row = dataset_row(connection, request.dataset)
         purpose = Purpose(**json.loads(purpose_row(connection, request.purpose)["settings"]))
-        requester_row(connection, request.requester)
+        entitled_trust(connection, request.requester, request.purpose)  # whoever may not ask need not wait
         refuse_unmarked(connection, request.dataset)
         population = population_of(connection, request.dataset)
         known = {each["fingerprint"]: (each["dataset"], each["number"]) for each in rows(connection, select(VERSIONS))}
@@ -85,20 +142,44 @@ def _case(store: Store, request: Request) -> _Case:
     policies = {name: population.policy(name) for name in population.policies}
     policy = policies[request.dataset]
     policy.refuse_misfits(request.table)  # the policy may be another one than when the data were registered
-    chain = FixedChain.of_json(json.loads(row["chain"]))
-    if policy.views == "checked":
-        chain = _chain_of(purpose, policy, request)
     data = {
         each: KnownData(table, policies[each[0]].models, policies[each[0]].identifier)
         for each, table in tables.items()
         if each is not None
     }
-    return _Case(population, policy, chain, version, frozenset(data), JointViews(data, population.overlaps))
+    with store.transaction() as connection:
+        names = {each: fixed_tree(connection, each) for each in data}
+        trees = {each: CutTree.read(kept_document(connection, name)) for each, name in names.items() if name}
+        nested = _purpose_of(connection, policy)
+    views = {
+        each: CutViews(tree, data[each].table, *policies[each[0]].step_weights, data[each].identifier)
+        for each, tree in trees.items()
+    }
+    if policy.is_recoded_locally(request.table):
+        if version not in views:
+            near = nearest_data(version, views, population.overlaps, len(request.table))
+            views[version] = new_views(request.table, policy, nested, [views[each] for each in near])
+        chain = views[version]
+        refuse_overspent(chain, policy.withheld_share)
+    elif policy.views == "checked":
+        chain = _chain_of(purpose, policy, request)
+    else:
+        chain = FixedChain.of_json(json.loads(row["chain"]))
+    return _Case(population, policy, chain, version, names, JointViews(data, population.overlaps, trees=views))
+
+
+def _purpose_of(connection: Connection, policy: Policy) -> Purpose:
+    """Return the purpose of nested views."""
+    if policy.purpose is None:
+        return Purpose()
+    return Purpose(**json.loads(purpose_row(connection, policy.purpose)["settings"]))
 
 
 def _chain_of(purpose: Purpose, policy: Policy, request: Request) -> FixedChain:
     lattice = TableLattice(request.table, LocalEngine())
-    chain = view_method(purpose, policy.trust_projection, 1).kept_chain(lattice, policy.models)
+    weight, beta = policy.step_weights
+    method = view_method(purpose, policy.trust_projection, 1, weight=weight, beta=beta)
+    chain = method.kept_chain(lattice, policy.models)
     if chain is None:
         raise RequestRefused("No generalization of these data keeps the promises.")
     return FixedChain.of(chain)
@@ -111,17 +192,16 @@ def _reserved(connection: Connection, token: str, request: Request, case: _Case)
             "The policy, or data that have people in common with these, changed while the request was looked at.",
             "Ask again.",
         )
-    trust = Fraction(requester_row(connection, request.requester)["trust"])
+    for version, name in case.trees.items():
+        own = case.chain if version == case.version and isinstance(case.chain, CutViews) else None
+        if fixed_tree(connection, version) not in (name, None if own is None else own.tree.sha256):
+            raise FileError("Other views of these data were given while the request was looked at.", "Ask again.")
+    trust = entitled_trust(connection, request.requester, request.purpose)
     degree = case.policy.trust_projection.degree(trust)
     given = _given(connection, request, case)
-    nodes = case.chain.nodes
-    # joining groups breaks no promise of a policy, so what lies above a safe view is safe
-    place = bisect_left(range(len(nodes)), True, case.chain.place(degree), key=lambda at: _is_safe(case, given, at))
-    if place == len(nodes):
-        raise _no_view(case, given)
-    _refuse_revealing_together(case, given, nodes[place])
+    held, reached, method = _chosen(case, given, degree)
+    _refuse_revealing_together(case, given, held)
     number = connection.execute(select(func.max(RELEASES.c.number))).scalar_one() or 0
-    node, reached = nodes[place], case.chain.degrees[place]
     row = {
         "number": number + 1,
         "dataset": request.dataset,
@@ -131,38 +211,93 @@ def _reserved(connection: Connection, token: str, request: Request, case: _Case)
         "trust": str(trust),
         "degree_asked": str(degree),
         "degree_reached": str(reached),
-        "node": canonical(node),
+        "node": _written(connection, case, held),
         "folder": request.folder,
         "decided": now(),
         "token": token,
         "sha256": None,
         "state": "pending",
+        "expires": days_from_now(case.policy.release_days),
     }
+    models, accept = tuple(case.policy.models), case.policy.accept
+    withhold = Fraction(0) if isinstance(case.chain, FixedChain) else case.policy.withheld_share
+    reservation = Reservation(
+        number + 1, case.version[1], held.levels, degree, reached, models, accept, method, withhold
+    )
+    if not use_approval(connection, case.policy, row):
+        raise _ApprovalLackingError(row, reservation)
     keep(connection, "decided", RELEASES, row)
-    models = tuple(case.policy.models)
-    return Reservation(number + 1, case.version[1], node, degree, reached, models, case.policy.accept)
+    return reservation
+
+
+def _chosen(case: _Case, given: list[_Held], degree: Fraction) -> tuple[Held, Fraction, Anonymizer]:
+    """Return the finest view that is allowed, its degree, and the method that makes it; refuse if there is none."""
+    chain = case.chain
+    if isinstance(chain, FixedChain):
+        # joining groups breaks no promise of a policy, so what lies above a safe view is safe
+        held = [Held(node) for node in chain.nodes]
+        place = _first_safe(case, given, held, chain.place(degree))
+        return held[place], chain.degrees[place], FixedGeneralization.node(chain.nodes[place])
+    cuts = chain.cuts(chain.place(degree))
+    if not _is_safe(case, given, Held.of_cuts(cuts)):
+        if case.joint.counts_people_once:
+            for each in [{}, *given]:
+                cuts = chain.tree.without(cuts, case.joint.unsafe_groups(case.version, each))
+            if not _is_safe(case, given, Held.of_cuts(cuts)):
+                raise _no_view(case, given)
+        else:
+            held = [Held.of_cuts(chain.cuts(at)) for at in range(len(chain))]
+            cuts = chain.cuts(_first_safe(case, given, held, chain.place(degree)))
+    return Held.of_cuts(cuts), chain.degree(cuts), CutRecoding(chain, cuts)
+
+
+def _first_safe(case: _Case, given: list[_Held], views: Sequence[Held], place: int) -> int:
+    """Return the first place from one on whose view is safe; whatever is coarser than a safe view is safe."""
+    place = bisect_left(range(len(views)), True, place, key=lambda at: _is_safe(case, given, views[at]))
+    if place == len(views):
+        raise _no_view(case, given)
+    return place
+
+
+def _written(connection: Connection, case: _Case, held: Held) -> str:
+    """Return the view as it is written down with its release, having kept the tree that it is of."""
+    if held.levels is not None:
+        return canonical(held.levels)
+    assert isinstance(case.chain, CutViews)
+    tree = keep_document(connection, case.chain.tree.written)
+    cuts = held.cuts(len(case.chain.tree))
+    return canonical({"view": keep_document(connection, write_cuts(tree, cuts))})
 
 
 def _given(connection: Connection, request: Request, case: _Case) -> list[_Held]:
     """Return, for each coalition of the requester, what its members have together of the whole population.
 
     Whoever may collude by the policy of one data set of the population may do so with what they have of the others. A
-    revoked release counts, and so does one that may have left before the desk lost track of it: nobody can unsee it.
+    revoked or expired release counts, and so does one that may have left before the desk lost track of it: nobody can
+    unsee it.
     """
-    may_have_left = or_(RELEASES.c.state.in_(["pending", "done", "revoked"]), RELEASES.c.sha256.is_not(None))
+    may_have_left = or_(RELEASES.c.state.in_(["pending", "done", "revoked", "expired"]), RELEASES.c.sha256.is_not(None))
     views = select(RELEASES.c.dataset, RELEASES.c.version, RELEASES.c.node).distinct()
     views = views.where(RELEASES.c.dataset.in_(list(case.population.policies)), may_have_left)
     given = []
+    known: dict[str, Held] = {}
     for members in _coalitions(case.population, request.requester):
         theirs = views if members is None else views.where(RELEASES.c.requester.in_(sorted(members)))
-        nodes: dict[Version, list[Node]] = {}
+        held: dict[Version, Held] = {}
         for dataset, version, node in connection.execute(theirs):
-            nodes.setdefault((dataset, version), []).append(tuple(json.loads(node)))
-        given.append({version: FixedChain.meet(each) for version, each in nodes.items()})
-    held = {dataset for each in given for dataset, _ in each}
-    refuse_unjudged(connection, request.dataset, held)
-    _refuse_lacking({version for each in given for version in each} - case.at_hand, request.dataset)
+            view = known.get(node) or known.setdefault(node, _held(connection, node))
+            held[dataset, version] = held.get((dataset, version), Held()) | view
+        given.append(held)
+    refuse_unjudged(connection, request.dataset, {dataset for each in given for dataset, _ in each})
+    _refuse_lacking({version for each in given for version in each} - case.trees.keys(), request.dataset)
     return given
+
+
+def _held(connection: Connection, node: str) -> Held:
+    view = view_of(node)
+    if view is None:
+        return Held(tuple(json.loads(node)))
+    return Held.of_cuts(read_cuts(kept_document(connection, view))[1])
 
 
 def _coalitions(population: Population, requester: str) -> list[frozenset[str] | None]:
@@ -197,15 +332,14 @@ def _no_view(case: _Case, given: list[_Held]) -> RequestRefused:
     )
 
 
-def _is_safe(case: _Case, given: list[_Held], place: int) -> bool:
+def _is_safe(case: _Case, given: list[_Held], view: Held) -> bool:
     """Tell whether a view keeps the promises alone, and together with what each coalition has."""
-    node = case.chain.nodes[place]
-    together = [{**each, case.version: FixedChain.meet([node, each.get(case.version, node)])} for each in given]
-    return all(case.joint.keep(each) for each in [{case.version: node}, *together])
+    together = [{**each, case.version: each.get(case.version, Held()) | view} for each in given]
+    return all(case.joint.keep(each) for each in [{case.version: view}, *together])
 
 
-def _refuse_revealing_together(case: _Case, given: list[_Held], node: Node) -> None:
+def _refuse_revealing_together(case: _Case, given: list[_Held], view: Held) -> None:
     """Audit what coalitions hold of this version together; the view alone is audited on its way out."""
-    joint = {FixedChain.meet([node, each[case.version]]) for each in given if case.version in each}
-    for together in sorted(joint - {node}):
-        case.joint.refuse_revealing(case.version, together, case.policy.accept)
+    for together in dict.fromkeys(each[case.version] | view for each in given if case.version in each):
+        if together != view:
+            case.joint.refuse_revealing(case.version, together, case.policy.accept)

@@ -7,6 +7,8 @@ from sqlalchemy import Connection, select
 from shoal.errors import FileError, InternalError
 from shoal.io.folders.release import release_sha256
 
+from .actor import THE_DESK, acting_as
+from .oversight.expiry import expire
 from .store.log import keep
 from .store.rows import rows
 from .store.store import Store
@@ -31,13 +33,17 @@ def settle(store: Store, number: int, event: str, *, state: str | None = None, *
 def settle_forgotten(store: Store) -> None:
     """Settle what processes that are gone have left open: whole releases are done, the others are given up.
 
+    What has expired meanwhile is written down as well.
+
     The hash of a release is written down before its folder gets its name. So a view without one has never left; one
     with a hash and without its folder may have been taken away already, and goes on to count as given.
     """
     with store.transaction() as connection:
         for row in rows(connection, select(RELEASES).where(RELEASES.c.state == "pending")):
             if not store.is_held(row["token"]):
-                _settle_forgotten(connection, row)
+                with acting_as(THE_DESK):
+                    _settle_forgotten(connection, row)
+        expire(connection)
 
 
 def _settle_forgotten(connection: Connection, row: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from desk_oracle import People, keeps, published, table_of
 from shoal.data import Column, Microdata, Role
 from shoal.desk.people.joint_views import JointViews, KnownData
 from shoal.desk.request import FixedChain
+from shoal.desk.views.held import Held
 from shoal.errors import RequestRefused
 from shoal.models import promises
 
@@ -37,7 +38,7 @@ def crowds(draw: st.DrawFn) -> People:
 def test_views_of_one_table_tell_together_what_the_finest_level_of_each_attribute_tells(people, nodes):
     meet = FixedChain.meet(nodes)
     assert _parts(people, nodes) == _parts(people, [meet])
-    assert joined([table_of(people)], None).keep({("crowd", 0): meet}) == keeps(
+    assert joined([table_of(people)], None).keep({("crowd", 0): Held(meet)}) == keeps(
         [(people, node) for node in nodes], 2, 2
     )
 
@@ -58,8 +59,8 @@ TWINS: People = {"p0": (0, 0, "x"), "p1": (0, 0, "y")}
 @example(versions=[TWINS, {**TWINS, "new": (0, 0, "x")}], nodes=((2, 2), (2, 2), (2, 2)))
 @example(versions=[{**TWINS, "gone": (0, 0, "x")}, TWINS], nodes=((2, 2), (2, 2), (2, 2)))
 def test_views_of_several_versions_tell_together_who_came_went_and_stayed(versions, nodes):
-    asked = {("crowd", number): node for number, node in enumerate(nodes[: len(versions)])}
-    views = [(versions[number], node) for (_, number), node in asked.items()]
+    asked = {("crowd", number): Held(node) for number, node in enumerate(nodes[: len(versions)])}
+    views = list(zip(versions, nodes, strict=False))
     assume(all(any(each.keys() & other.keys() for other in versions if other is not each) for each in versions))
     assert joined([table_of(people) for people in versions]).keep(asked) == keeps(views, 2, 2)
 
@@ -71,7 +72,7 @@ def test_whoever_cannot_be_known_again_is_refused():
     table = table_of(people)
     for other, identifier in ((table, None), *((table.replaced((each,)), "name") for each in (twins, numbers))):
         with pytest.raises(RequestRefused) as refused:
-            joined([table, other], identifier).keep({("crowd", 0): (2, 2), ("crowd", 1): (2, 2)})
+            joined([table, other], identifier).keep({("crowd", 0): Held((2, 2)), ("crowd", 1): Held((2, 2))})
         assert "p0" not in str(refused.value)
     assert isinstance(table, Microdata)
 
@@ -81,7 +82,7 @@ def test_people_who_all_have_a_new_number_are_not_taken_for_new_people():
     after = {f"P{i}": person for i, person in enumerate(before.values())}
     between = {"p0": before["p0"], "p1": before["p1"], **dict(list(after.items())[2:])}
     first, second, last = map(table_of, (before, between, after))
-    views = {("crowd", 0): (2, 2), ("crowd", 1): (2, 2)}
+    views = {("crowd", 0): Held((2, 2)), ("crowd", 1): Held((2, 2))}
     with pytest.raises(RequestRefused, match="Nobody of version 0"):
         joined([first, last]).keep(views)
     assert joined([first, last, second]).keep(views)

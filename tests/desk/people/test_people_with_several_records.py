@@ -18,7 +18,7 @@ from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.errors import DataError, RequestRefused, WordingError
 
 PROMISES = ("k-anonymity:k=2", "l-diversity:l=2,kind=distinct")
-TRUSTED = {"ann": Fraction(1), "bob": Fraction(1, 2), "cid": Fraction(0)}
+TRUSTED = {"ann": Fraction(1), "bob": Fraction(1, 2), "cid": Fraction(1, 100)}
 SHORT_LIVED = "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 Visits = list[tuple[str, int, int, str]]
@@ -45,7 +45,7 @@ def opened(folder: str, visits: Visits, **policy: object) -> Desk:
         desk.set_requester(name, trust)
     desk.add_purpose("first", Purpose("one:1;two:0"))
     desk.add_purpose("second", Purpose("one:0;two:1"))
-    allowed = {"promises": PROMISES, "identifier": "person", **policy}
+    allowed = {"promises": PROMISES, "identifier": "person", "recoding": "levels", **policy}
     desk.add_dataset("crowd", table(visits), Policy(**allowed))  # type: ignore[arg-type]
     return desk
 
@@ -55,7 +55,9 @@ def ask(desk: Desk, visits: Visits, requester: str, purpose: str, earlier: tuple
     with desk.held() as token:
         reservation = desk.reserve(token, request)
     desk.settle(reservation, "done", state="done", sha256="0" * 64)
-    return reservation.node
+    node = reservation.node
+    assert node is not None  # these views are of levels
+    return node
 
 
 def is_safe(visits: Visits, node: tuple[int, ...]) -> bool:

@@ -328,7 +328,7 @@ def test_store_files_are_private_whatever_the_mask(tmp_path):
     try:
         desk, where = Desk.create(tmp_path / "desk.sqlite"), tmp_path / "desk.sqlite"
         with desk.held(), Store(where).transaction() as connection:
-            connection.exec_driver_sql("INSERT INTO requesters VALUES ('x', '1')")
+            connection.exec_driver_sql("INSERT INTO requesters (name, trust) VALUES ('x', '1')")
             files = list(tmp_path.iterdir())
             modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
             connection.rollback()
@@ -371,3 +371,13 @@ def test_what_is_no_desk_is_refused(tmp_path, monkeypatch):
     with pytest.raises(MissingExtraError):
         Desk("postgresql://nowhere/desk")
     assert Path(other).read_text(encoding="utf-8") == "something else"
+
+
+def test_a_store_without_the_newer_tables_gets_them_and_is_guarded_as_a_new_one(where):
+    Desk.create(where)
+    meddle(where, "DROP TABLE trees", "UPDATE secret SET schema = 2")
+    desk = Desk(where)
+    assert desk.audit().holds
+    assert [entry["event"] for entry in desk.log()] == ["opened", "upgraded"]
+    Desk(where)
+    assert desk.audit().entries == 2, "once is enough"

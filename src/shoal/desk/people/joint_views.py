@@ -1,9 +1,9 @@
 """What views reveal together, and whether that keeps the promises.
 
 *Definition.* Whoever has several views and knows somebody finds the group of that person in each of them, and so looks
-at the people who are in all of these groups. The joint view of one version of the data, generalized to several nodes,
-is the partition by the tuples of groups. Levels of a hierarchy nest, so this is the view at the smallest level of each
-attribute.
+at the people who are in all of these groups. The joint view of one version of the data is the partition by the tuples
+of groups. Levels of a hierarchy nest, so of several nodes this is the view at the smallest level of each attribute.
+Cuts of one tree nest, so of several views of it this is the one of all their cuts (:mod:`shoal.desk.views.cut_tree`).
 
 With several versions, people are known again by an identifier that the owner has, whoever was not in a version being
 *absent* there: that, too, may be known of somebody. Every combination must keep the promises, in each version with the
@@ -21,14 +21,17 @@ and then they know less.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
 import polars as pl
 
 from shoal.anonymizers.generalization.table_lattice import TableLattice
+from shoal.anonymizers.promises import GroupPromises
 from shoal.column_audit import audit_columns, refuse_unaccepted
 from shoal.data import Column, Microdata, Role, Vocabulary
-from shoal.desk.request import Node
+from shoal.desk.views.cut_views import CutViews
+from shoal.desk.views.held import Held
 from shoal.engines import Engine, LocalEngine, judge
 from shoal.errors import AuditRefused, RequestRefused
 from shoal.evidence import Grouping
@@ -37,7 +40,7 @@ from shoal.models import PrivacyModel, promised_k
 from .marks import as_written
 from .population import Overlap, Version
 
-__all__ = ["JointViews", "KnownData"]
+__all__ = ["JointCells", "JointViews", "KnownData"]
 
 
 @dataclass(frozen=True)
@@ -49,37 +52,115 @@ class KnownData:
     identifier: str | None
 
 
+@dataclass(frozen=True)
+class JointCells:
+    """How far the records of a version are told apart: into how many groups, and of how many the smallest has."""
+
+    groups: int
+    smallest: int
+
+
 class JointViews:
     """The versions of data sets that are at hand, and what their views reveal together."""
 
     def __init__(
-        self, known: Mapping[Version, KnownData], overlaps: Collection[Overlap] = (), engine: Engine | None = None
+        self,
+        known: Mapping[Version, KnownData],
+        overlaps: Collection[Overlap] = (),
+        engine: Engine | None = None,
+        trees: Mapping[Version, CutViews] | None = None,
     ) -> None:
         self._engine = engine or LocalEngine()
         self._data = known
         self._overlaps = overlaps
+        self._trees = trees or {}
         self._lattices = {version: TableLattice(each.table, self._engine) for version, each in known.items()}
         self._compared: set[tuple[Version, Version]] = set()
-        self._known: dict[tuple[tuple[Version, Node], ...], bool] = {}
+        self._known: dict[tuple[tuple[Version, Held], ...], bool] = {}
 
-    def keep(self, nodes: Mapping[Version, Node]) -> bool:
-        """Tell whether the promises hold for whoever has these views, one of each version."""
-        key = tuple(sorted(nodes.items()))
+    def keep(self, held: Mapping[Version, Held]) -> bool:
+        """Tell whether the promises hold for whoever holds this of each version."""
+        key = tuple(sorted(held.items(), key=itemgetter(0)))
         if key not in self._known:
             self._known[key] = all(
                 judge(table, self._data[version].models, self._engine).holds
-                for version, table in self._joint(nodes).items()
+                for version, table in self._joint(held).items()
             )
         return self._known[key]
 
-    def refuse_revealing(self, version: Version, node: Node, accept: Collection[str]) -> None:
-        """Refuse insensitive columns by which a view of one version undoes the promises, unless accepted by name."""
+    def cells(self, held: Mapping[Version, Held]) -> dict[Version, JointCells]:
+        """Return how far the records of each version are told apart by whoever holds this."""
+        labels = {version: self._engine.group(table).labels for version, table in self._joint(held).items()}
+        sizes = {version: np.bincount(each) for version, each in labels.items()}
+        return {version: JointCells(len(each), int(each.min()) if len(each) else 0) for version, each in sizes.items()}
+
+    @property
+    def counts_people_once(self) -> bool:
+        """Whether everybody has one record in each of the data, so that cells of people can be told group by group."""
+        return not any(each.table.has_repeated_people for each in self._data.values())
+
+    def unsafe_groups(self, version: Version, held: Mapping[Version, Held]) -> np.ndarray:
+        """Return which groups of the tree of a version break a promise if they are shown to whoever holds this.
+
+        They do if those of them who are alike in what is held break it, in this version or in another. Joining groups
+        breaks no promise, so what is above a group that is safe is safe.
+        """
+        assert self.counts_people_once
+        views = self._trees[version]
+        rows = np.flatnonzero(views.is_shown)
+        others = {each: what for each, what in held.items() if each != version}
+        own = held.get(version, Held()).levels
+        cells = np.zeros(len(rows), np.int64) if own is None else self._labels(version, Held(own))[rows]
+        judged = [(rows, self._promises(version, rows))]
+        if others:
+            self._refuse_unknown({version, *others})
+            people = self._rows[version][rows]
+            cells = _paired(cells, self._cells(others)[people])
+            for other, what in others.items():
+                theirs = self._shown(other, what)
+                place = np.full(len(self._people), -1, np.int64)
+                place[people] = np.arange(len(rows))
+                judged.append((place[self._rows[other][theirs]], self._promises(other, theirs)))
+        tree, unsafe = views.tree, np.zeros(len(views.tree), bool)
+        groups = views.smallest[rows]
+        for begin, _ in reversed(tree.depths):
+            pairs, of_record = np.unique(np.stack([groups, cells], axis=1), axis=0, return_inverse=True)
+            broken = self._broken(judged, of_record.ravel(), len(pairs))
+            unsafe[pairs[broken, 0]] = True
+            groups = np.where(groups >= begin, tree.parents[groups], groups)
+        return unsafe
+
+    @staticmethod
+    def _broken(judged: "list[tuple[np.ndarray, GroupPromises]]", cells: np.ndarray, n_cells: int) -> np.ndarray:
+        """Return which cells break a promise: first of the records that are in them, then among the same people."""
+        (_, own), *others = judged
+        broken = ~own.kept(np.arange(len(cells)), cells, n_cells)
+        for place, promises in others:
+            rows = np.flatnonzero(place >= 0)
+            theirs = cells[place[rows]]
+            present = np.bincount(theirs, minlength=n_cells) > 0
+            broken |= present & ~promises.kept(rows, theirs, n_cells)
+        return broken
+
+    def _promises(self, version: Version, rows: np.ndarray) -> GroupPromises:
+        """Return what judges groups of those records of a version that are shown."""
+        known = self._data[version]
+        return GroupPromises(known.table.take(rows), known.models, self._engine)
+
+    def _shown(self, version: Version, held: Held) -> np.ndarray:
+        """Return the records of a version that are not withheld from all views that are held."""
+        if held.levels is not None or version not in self._trees:
+            return np.arange(len(self._data[version].table))
+        return np.flatnonzero(self._trees[version].is_shown)
+
+    def refuse_revealing(self, version: Version, held: Held, accept: Collection[str]) -> None:
+        """Refuse insensitive columns by which views of one version undo the promises, unless accepted by name."""
         table = self._data[version].table
-        rows = np.random.default_rng(0).permutation(len(table))  # the audit takes the first records for a sample
-        view = self._lattices[version].generalized(node).take(rows)
-        objections = audit_columns(
-            view, table.take(rows), self._engine.group(view), promised_k(self._data[version].models) or 2
-        )
+        rows = self._shown(version, held)
+        rows = np.random.default_rng(0).permutation(rows)  # the audit takes the first records for a sample
+        groups = self._labels(version, held)[rows]
+        view, k = self._published(version, held).take(rows), promised_k(self._data[version].models) or 2
+        objections = audit_columns(view, table.take(rows), Grouping(groups, int(groups.max(initial=-1)) + 1), k)
         try:
             refuse_unaccepted(objections, accept)
         except AuditRefused as refusal:
@@ -87,17 +168,47 @@ class JointViews:
                 f"Together with what those who may collude were given before: {refusal.message}", refusal.cure
             ) from None
 
-    def _joint(self, nodes: Mapping[Version, Node]) -> dict[Version, Microdata]:
+    def _published(self, version: Version, held: Held) -> Microdata:
+        """Return the labels that are known of a version; where a chain and a tree were used, those of the tree."""
+        if held.packed is None:
+            assert held.levels is not None
+            return self._lattices[version].generalized(held.levels)
+        views = self._trees[version]
+        return views.published(held.cuts(len(views.tree)))
+
+    def _joint(self, held: Mapping[Version, Held]) -> dict[Version, Microdata]:
         """Return each version with the group of the joint view in place of its quasi-identifiers."""
-        views = {version: self._lattices[version].generalized(node) for version, node in nodes.items()}
-        if len(views) == 1:
-            return views
-        self._refuse_unknown(set(views))
+        if len(held) == 1:
+            ((version, views),) = held.items()
+            rows = self._shown(version, views)
+            return {version: _grouped(self._data[version].table.take(rows), self._labels(version, views)[rows])}
+        self._refuse_unknown(set(held))
+        cells = self._cells(held)
+        shown = {version: self._shown(version, views) for version, views in held.items()}
+        return {
+            version: _grouped(self._data[version].table.take(rows), cells[self._rows[version][rows]])
+            for version, rows in shown.items()
+        }
+
+    def _cells(self, held: Mapping[Version, Held]) -> np.ndarray:
+        """Return for each of all people the cell of those who are alike in everything that is held."""
         cells = np.zeros(len(self._people), np.int64)
-        for version, view in views.items():
-            groups, found = _groups_of_people(self._engine.group(view), self._rows[version], len(cells))
-            cells = np.unique(cells * found + groups, return_inverse=True)[1].astype(np.int64)
-        return {version: _grouped(view, cells[self._rows[version]]) for version, view in views.items()}
+        for version, views in held.items():
+            rows = self._shown(version, views)  # who is withheld is as absent as who was never there
+            labels = self._labels(version, views)[rows]
+            cells = _paired(cells, _groups_of_people(labels, self._rows[version][rows], len(cells)))
+        return cells
+
+    def _labels(self, version: Version, held: Held) -> np.ndarray:
+        """Return for each record its group in all views of a version together."""
+        labels = np.zeros(len(self._data[version].table), np.int64)
+        if held.levels is not None:
+            labels = self._engine.group(self._lattices[version].generalized(held.levels)).labels
+        if held.packed is not None:
+            views = self._trees[version]
+            groups = np.where(views.is_shown, views.groups(held.cuts(len(views.tree))) + 1, 0)
+            labels = _paired(labels, groups)
+        return labels
 
     @cached_property
     def _names(self) -> dict[Version, pl.Series]:
@@ -210,22 +321,28 @@ def _names_people(names: pl.Series, table: Microdata) -> bool:
     return names.n_unique() == table.n_people == pairs.n_unique()
 
 
-def _groups_of_people(grouping: Grouping, people: np.ndarray, n_people: int) -> tuple[np.ndarray, int]:
-    """Number for each person the groups of their records, 0 for nobody's; return how many numbers there are.
+def _groups_of_people(labels: np.ndarray, people: np.ndarray, n_people: int) -> np.ndarray:
+    """Number for each person the groups of their records, 0 for nobody's.
 
     Whoever knows somebody knows all of their records, so people are alike only if they have the same number in the same
     groups: otherwise a record that one of them gained in a new version would show in the difference of the versions.
     """
     groups = np.zeros(n_people, np.int64)
     if len(np.unique(people)) == len(people):
-        groups[people] = grouping.labels + 1
-        return groups, grouping.n_groups + 1
-    order = np.lexsort((grouping.labels, people))
+        groups[people] = labels + 1
+        return groups
+    order = np.lexsort((labels, people))
     present, begins = np.unique(people[order], return_index=True)
     numbers: dict[bytes, int] = {}
-    for person, labels in zip(present.tolist(), np.split(grouping.labels[order], begins[1:]), strict=True):
-        groups[person] = numbers.setdefault(labels.tobytes(), len(numbers) + 1)
-    return groups, len(numbers) + 1
+    for person, own in zip(present.tolist(), np.split(labels[order], begins[1:]), strict=True):
+        groups[person] = numbers.setdefault(own.tobytes(), len(numbers) + 1)
+    return groups
+
+
+def _paired(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Number the pairs of two numberings that occur."""
+    pairs = one * (int(other.max(initial=0)) + 1) + other
+    return np.unique(pairs, return_inverse=True)[1].astype(np.int64).ravel()
 
 
 def _grouped(table: Microdata, groups: np.ndarray) -> Microdata:

@@ -7,29 +7,36 @@ therefore follows from the log alone, and :mod:`shoal.desk.audit` compares the t
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, Table, and_, insert, select, update
 
+from shoal.desk.actor import actor
+from shoal.desk.clock import now
 from shoal.errors import FileError
 
 from .tables import HEAD, LOG
 
-__all__ = ["BEGINNING", "canonical", "entry_hash", "keep", "note", "now"]
+__all__ = ["BEGINNING", "canonical", "entry_hash", "keep", "note"]
 
 BEGINNING: Final = "0" * 64
 """The previous hash of the first entry."""
 
 
 def note(connection: Connection, event: str, details: Mapping[str, Any]) -> None:
-    """Add an entry to the log."""
+    """Add an entry to the log; it says who did it."""
     heads = connection.execute(select(HEAD.c.number, HEAD.c.hash)).all()
     if len(heads) > 1:
         raise FileError("The desk has several ends of its log written down.", "See shoal desk audit.")
     head = heads[0] if heads else None
     number, previous = (1, BEGINNING) if head is None else (head.number + 1, head.hash)
-    entry = {"number": number, "at": now(), "event": event, "told": canonical(details), "previous": previous}
+    entry = {
+        "number": number,
+        "at": now(),
+        "event": event,
+        "told": canonical({"by": actor(), **details}),
+        "previous": previous,
+    }
     hashed = entry_hash(entry)
     connection.execute(insert(LOG).values(**entry, hash=hashed))
     new = {"number": number, "hash": hashed}
@@ -55,8 +62,3 @@ def entry_hash(entry: Mapping[str, Any]) -> str:
 def canonical(value: Any) -> str:
     """Write JSON in the one way that has the same bytes every time."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-
-
-def now() -> str:
-    """Return the present time in UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -12,7 +12,7 @@ from .tables import DATASETS, PURPOSES, REQUESTERS
 __all__ = ["dataset_row", "new_name", "purpose_row", "requester_row", "rows"]
 
 
-def rows(connection: Connection, asked: Select[Any]) -> list[dict[str, Any]]:
+def rows(connection: Connection, asked: Select[*tuple[Any, ...]]) -> list[dict[str, Any]]:
     """Return all rows that are asked for."""
     return [dict(row) for row in connection.execute(asked).mappings()]
 

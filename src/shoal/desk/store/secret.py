@@ -19,8 +19,8 @@ from .tables import SECRET
 
 __all__ = ["SCHEMA", "draw_secret", "fault_of_secret", "owner_of_store", "secret_of"]
 
-SCHEMA: Final = 2
-"""The number of the present set of tables; 1 had no marks and no secret."""
+SCHEMA: Final = 4
+"""The number of the present set of tables; 1 had no marks and no secret, 2 no trees, 3 no approvals."""
 
 
 def draw_secret(connection: Connection, event: str) -> None:

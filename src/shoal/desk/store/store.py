@@ -9,15 +9,24 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import sqlalchemy
-from sqlalchemy import Connection, NullPool, event, select, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy import Connection, NullPool, event, insert, select, text, update
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+)
 
 from shoal.errors import FileError, MissingExtraError
 from shoal.interruptions import uninterrupted
 from shoal.io.folders.lock_file import LockFile, abandoned
 
+from .anchor import anchors_of, head_of
+from .log import note
 from .secret import SCHEMA, draw_secret
-from .tables import ALWAYS, METADATA, SECRET
+from .tables import ALWAYS, ANCHORS, METADATA, RELEASES, REQUESTERS, SECRET
 
 __all__ = ["Store"]
 
@@ -26,6 +35,14 @@ _WAIT: Final = 600
 _LOCK: Final = 0x5_40A1_DE5C
 """The number of the lock in PostgreSQL that one transaction at a time has."""
 _OTHERS: Final = 0o077
+_READING: Final = "shoal_reading"
+_SNAPSHOT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
+
+class StoreAway(FileError):  # noqa: N818 - it reads as the sentence it means
+    """The store cannot be reached or written now, which may pass: a request that needs it is not to blame."""
+
+    http_status = 503
 
 
 class Store:
@@ -37,10 +54,14 @@ class Store:
         if self._file is not None:
             _refuse_unfit(self._file)
         self._engine = _engine(where, self._file)
-        with self.transaction() as connection:
+        with _transaction(self._engine) as connection:
             if not _is_store(connection):
                 raise FileError("This is not the store of a desk.", "Make one with shoal desk init.")
-            _upgrade(connection)
+            is_anchored = sqlalchemy.inspect(connection).has_table(ANCHORS.name)
+            is_present = is_anchored and connection.execute(select(SECRET.c.schema)).scalar() in (None, SCHEMA)
+        if not is_present:
+            with self.transaction() if is_anchored else _transaction(self._engine) as connection:
+                _upgrade(connection)
 
     @classmethod
     def create(cls, where: str | Path) -> Self:
@@ -58,8 +79,24 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Return a connection that nobody else decides beside; all of what is done with it holds, or nothing."""
+        """Return a connection that nobody else decides beside; all of what is done with it holds, or nothing.
+
+        What it adds to the log is anchored outside, before it holds and after.
+        """
         with _transaction(self._engine) as connection:
+            before, anchors = head_of(connection), anchors_of(connection)
+            yield connection
+            after = head_of(connection)
+            anchors = list(dict.fromkeys([*anchors, *anchors_of(connection)])) if after != before else []
+            for anchor in anchors:
+                anchor.write("before", before, after)
+        for anchor in anchors:
+            anchor.write("after", before, after)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Return a connection to read with, which waits for nobody who decides; what it reads fits together."""
+        with _transaction(self._engine, reading=True) as connection:
             yield connection
 
     @contextmanager
@@ -123,27 +160,46 @@ def _is_store(connection: Connection) -> bool:
 
 def _upgrade(connection: Connection) -> None:
     """Add what a store of an earlier version lacks; what it has stays as it is. Refuse a store of a later version."""
-    if sqlalchemy.inspect(connection).has_table(SECRET.name):
-        if connection.execute(select(SECRET.c.schema)).scalar() not in (None, SCHEMA):
-            raise FileError("This desk was made or changed by a later version of Shoal.", "Use that one.")
+    is_marked = sqlalchemy.inspect(connection).has_table(SECRET.name)
+    schema = connection.execute(select(SECRET.c.schema)).scalar() if is_marked else None
+    if is_marked and schema in (None, SCHEMA):
         return
+    if schema is not None and schema > SCHEMA:
+        raise FileError("This desk was made or changed by a later version of Shoal.", "Use that one.")
+    for table in (REQUESTERS, RELEASES):
+        _rebuild(connection, table)
     METADATA.create_all(connection)
     if connection.dialect.name == "postgresql":
         connection.execute(text(ALWAYS))
-    draw_secret(connection, "upgraded")
+    if schema is None:
+        draw_secret(connection, "upgraded")
+    else:
+        connection.execute(update(SECRET).values(schema=SCHEMA))
+        note(connection, "upgraded", {"schema": SCHEMA})
+
+
+def _rebuild(connection: Connection, table: sqlalchemy.Table) -> None:
+    """Make a table anew that has got more columns, worded as in a new store; its rows stay, with nothing in these."""
+    kept = [dict(row) for row in connection.execute(text(f"SELECT * FROM {table.name}")).mappings()]
+    table.drop(connection)
+    table.create(connection)
+    if kept:
+        connection.execute(insert(table), kept)
 
 
 @contextmanager
-def _transaction(engine: sqlalchemy.Engine) -> Iterator[Connection]:
+def _transaction(engine: sqlalchemy.Engine, *, reading: bool = False) -> Iterator[Connection]:
+    isolation: dict[str, Any] = {_READING: True} if engine.dialect.name == "sqlite" else _SNAPSHOT
+    options = isolation if reading else {}
     try:
-        with engine.connect() as connection, connection.begin():
-            if engine.dialect.name == "postgresql":
+        with engine.connect().execution_options(**options) as connection, connection.begin():
+            if engine.dialect.name == "postgresql" and not reading:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
             yield connection
     except SQLAlchemyError as error:  # its text may hold anything
         if _is_full(error):
-            raise FileError("The store of the desk cannot be written: the disk is full.", "Make room there.") from None
-        raise FileError(
+            raise StoreAway("The store of the desk cannot be written: the disk is full.", "Make room there.") from None
+        raise (StoreAway if isinstance(error, OperationalError | InterfaceError) else FileError)(
             f"The store of the desk cannot be used ({type(error).__name__}).",
             "Check that it is there, and that it is a desk.",
         ) from None
@@ -183,7 +239,8 @@ def _leave_transactions_alone(connection: Any, _record: object) -> None:
 
 
 def _begin_at_once(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    reading = connection.get_execution_options().get(_READING, False)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
 
 def _make_private(file: Path) -> None:

@@ -6,17 +6,23 @@ from sqlalchemy import DDL, Column, Index, Integer, LargeBinary, MetaData, Table
 
 __all__ = [
     "ALWAYS",
+    "ANCHORS",
+    "APPROVALS",
     "DATASETS",
     "HEAD",
+    "KEPT",
+    "KEPT_BLOCKS",
     "LOG",
     "MARKS",
     "MARK_LISTS",
     "METADATA",
     "OVERLAPS",
+    "PROPOSALS",
     "PURPOSES",
     "RELEASES",
     "REQUESTERS",
     "SECRET",
+    "TREES",
     "TRIGGER_FUNCTION",
     "VERSIONS",
 ]
@@ -64,11 +70,23 @@ OVERLAPS: Final = Table(
     Column("people", Integer, nullable=False),
     Column("records", Integer, nullable=False),
 )
+TREES: Final = Table(
+    "trees",
+    METADATA,
+    Column("sha256", Text, primary_key=True),
+    Column("tree", Text, nullable=False),  # cuts by the numbers of attributes and values; no value of a record
+)
 PURPOSES: Final = Table(
     "purposes", METADATA, Column("name", Text, primary_key=True), Column("settings", Text, nullable=False)
 )
 REQUESTERS: Final = Table(
-    "requesters", METADATA, Column("name", Text, primary_key=True), Column("trust", Text, nullable=False)
+    "requesters",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("trust", Text, nullable=False),
+    Column("expires", Text),  # when the trust ends
+    Column("purposes", Text),  # those it may ask for, JSON; null: all
+    Column("closed", Text),
 )
 RELEASES: Final = Table(
     "releases",
@@ -87,9 +105,69 @@ RELEASES: Final = Table(
     Column("token", Text, nullable=False, unique=True),
     Column("sha256", Text),
     Column("state", Text, nullable=False),
+    Column("expires", Text),
     Index("given", "dataset", "version", "node"),
     Index("given_to", "dataset", "requester"),
     Index("in_state", "state"),
+)
+APPROVALS: Final = Table(
+    "approvals",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("dataset", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("requester", Text, nullable=False),
+    Column("purpose", Text, nullable=False),
+    Column("trust", Text, nullable=False),  # with the policy, what an approval is given for
+    Column("policy", Text, nullable=False),
+    Column("asked", Text, nullable=False),
+    Column("asked_by", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("decided", Text),
+    Column("decided_by", Text),
+    Column("why", Text),
+    Column("expires", Text),
+    Column("used_for", Integer),  # the number of a release
+)
+PROPOSALS: Final = Table(
+    "proposals",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("dataset", Text, nullable=False),
+    Column("parts", Text, nullable=False),  # which parts of the policy are to be changed, JSON
+    Column("policy_before", Text, nullable=False),
+    Column("policy", Text, nullable=False),
+    Column("proposed", Text, nullable=False),
+    Column("proposed_by", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("decided", Text),
+    Column("decided_by", Text),
+    Column("why", Text),
+)
+KEPT: Final = Table(
+    "kept",
+    METADATA,
+    Column("dataset", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("path", Text),  # of data that stay where they are, and of their schema
+    Column("schema_path", Text),
+    Column("key_id", Text),  # of data that are kept here, encrypted: which key, and the hash of what is kept
+    Column("sha256", Text),
+)
+KEPT_BLOCKS: Final = Table(
+    "kept_blocks",
+    METADATA,
+    Column("dataset", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("block", LargeBinary, nullable=False),
+)
+ANCHORS: Final = Table(
+    "anchors",
+    METADATA,
+    Column("one", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),  # a file, a command or none
+    Column("target", Text, nullable=False),
 )
 LOG: Final = Table(
     "log",
@@ -112,7 +190,7 @@ SECRET: Final = Table(
     "secret",
     METADATA,
     Column("one", Integer, primary_key=True, autoincrement=False),
-    Column("schema", Integer, nullable=False),  # which tables a store has: 2 since people are marked
+    Column("schema", Integer, nullable=False),  # which tables a store has
     Column("secret", Text, nullable=False),
 )
 
