@@ -165,7 +165,7 @@ def test_any_share_is_understood_or_refused(text):
         ({"out": "a\0b"}, "wrong at 'out': the name of a file or folder holds no zero byte."),
         ({"duplicates": "first"}, "wrong at 'duplicates': it must be 'refuse', 'last' or 'mean'."),
         ({"format": "xlsx"}, "wrong at 'format'"),
-        ({"engine": "spark"}, "wrong at 'engine'"),
+        ({"engine": "flink"}, "wrong at 'engine'"),
         ({"withhold": [2]}, "wrong at 'withhold': it must be text."),
     ],
 )

@@ -21,7 +21,7 @@ def test_a_certificate_carries_the_version_that_made_it():
 def test_a_certificate_has_no_room_for_anything_but_what_a_reader_can_compute_and_what_the_owner_accepted():
     published = {field.name for field in dataclasses.fields(Certificate)}
     decided = {"accepted_against_audit", "accepted"}
-    assert published == {"promises", "method", "records", "groups", "version", "unit", *decided}
+    assert published == {"promises", "method", "records", "groups", "version", "unit", "engine", *decided}
     assert {field.name for field in dataclasses.fields(CertifiedPromise)} == {"promise", "meaning", "level", "caveat"}
     assert {field.name for field in dataclasses.fields(PublishedRecords)} == {"records", "certificate"}
 

@@ -5,7 +5,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -14,6 +14,7 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from .anonymizers import Anonymizer, methods
+from .backends.engine_name import EngineName
 from .call_errors import meant
 from .data import Records
 from .errors import FileError, WordingError
@@ -88,8 +89,14 @@ class Plan(BaseModel):
     """The seed of everything that is drawn; together with the secret it makes a run repeatable."""
     secret: str | None = None
     """The file with the secret of the run to repeat, ``secret.txt`` of its ledger; by default a new secret is drawn."""
-    engine: Literal["local"] = "local"
-    """Where evidence is computed."""
+    engine: EngineName = "auto"
+    """Where records are: ``local``, in memory; ``stream``, on disk; ``auto``, on disk if they do not fit; ``spark``."""
+    memory: str | None = None
+    """How much memory may be used, such as ``4GiB``; half of the machine's by default."""
+    spark_master: str | None = None
+    """The address of the master of a cluster of Spark, such as ``spark://host:7077``."""
+    spark_staging: str | None = None
+    """A folder that all executors see, in which a private one is made for the time of the run."""
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -222,13 +229,13 @@ class Plan(BaseModel):
         """Return the method; where the plan names none, the default for these records, and the reason for it."""
         from .anonymizers.default_method import default_method  # loads the methods it chooses from
 
-        method, reason = (
-            default_method(records, self.promises, self.share_withheld)
-            if self.method is None
-            else (methods.read(self.method), None)
-        )
+        return self.method_or(lambda: default_method(records, self.promises, self.share_withheld))
+
+    def method_or(self, default: Callable[[], tuple[Anonymizer, str | None]]) -> tuple[Anonymizer, str | None]:
+        """Return the method; where the plan names none, the default, and the reason for it."""
+        method, reason = default() if self.method is None else (methods.read(self.method), None)
         if self.boost is not None:
-            method = _set(method, "boost", _share(self.boost, "The boost", "Write 30% or 0.3."))
+            method = _set(method, "boost", _boost(self.boost))
         if self.time is not None:
             method = _set(method, "time", _seconds(self.time))
         return method, reason
@@ -242,6 +249,13 @@ class Plan(BaseModel):
     def warn_at(self) -> WarnAt:
         """The shares at which the owner is warned, exactly."""
         return _warn_at(self.warn_below, self.warn_unique)
+
+    def refuse_unreadable(self) -> None:
+        """Refuse what can be told to be wrong before the data are there: promises, method and shares."""
+        _ = self.promises, self.share_withheld, self.warn_at
+        _ = self.time is None or _seconds(self.time), self.boost is None or _boost(self.boost)
+        if self.method is not None:
+            methods.read(self.method)
 
     def to_toml(self) -> str:
         """Write the plan so that :meth:`read` reads the same."""
@@ -294,6 +308,10 @@ def _seconds(text: str) -> int:
     if found is None:
         raise WordingError("The time is not a length of time.", "Write 30s, 5m or 1h.")
     return int(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
+
+
+def _boost(text: str) -> Fraction:
+    return _share(text, "The boost", "Write 30% or 0.3.")
 
 
 def _share(text: str, what: str, hint: str) -> Fraction:

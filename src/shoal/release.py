@@ -69,6 +69,8 @@ class Certificate(Displayed):
     """What sizes count: different people, or records of which a person may have several in a class."""
     accepted: tuple[str, ...] = ()
     """Risks that the owner accepted, by the words of ``--accept``; without that the release would have been refused."""
+    engine: str = "local"
+    """Where it was made: in memory (``local``), or where records stayed elsewhere (``stream``, ``spark``)."""
 
     def _summary(self) -> Summary:
         groups = format_count(self.groups, "equivalence class", "equivalence classes")

@@ -11,4 +11,4 @@ from shoal.testing.raw_exposure import raw_exposure
 def test_an_attack_keeps_every_law(family: type[Attack]) -> None:
     usual = [one for kind in sorted(family.kinds) for one in family.usual(raw_exposure(kind))]
     for attack in dict.fromkeys((*family.examples(), *usual)):
-        check_attack(attack, examples=20)
+        check_attack(attack, examples=15)

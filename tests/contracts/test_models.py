@@ -17,7 +17,7 @@ from shoal.wording import Registry
 @pytest.mark.parametrize("model", [model for cls in promises for model in cls.examples()], ids=str)
 def test_every_promise_keeps_the_laws(model):
     # the oracle of partitions tries all of them, so it is asked less often
-    check_model(model, oracle=oracles.violations, examples=20 if "partition" in str(model) else 30)
+    check_model(model, oracle=oracles.violations, examples=15 if "partition" in str(model) else 20)
 
 
 @dataclass(frozen=True)

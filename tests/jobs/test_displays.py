@@ -155,7 +155,7 @@ def test_a_result_is_one_closed_piece_of_small_html(shown) -> None:
         ("SweepResult", 2),
         ("SweepResult, ratings", 2),
         ("Source, a table", 0),
-        ("LatticeResult", 0),
+        ("LatticeResult", 1),
     ],
 )
 def test_charts_are_drawn_in_a_notebook(shown, name: str, charts: int) -> None:

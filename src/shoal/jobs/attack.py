@@ -16,10 +16,12 @@ from shoal.io.folders.release import ReleaseFolder, is_release
 from shoal.io.ratings.rating_dates import rating_dates
 from shoal.io.schemas import GivenSchema, Schema
 from shoal.models import PrivacyModel, promises
+from shoal.progress import whole
 from shoal.randomness import Randomness
 from shoal.release import Certificate
 from shoal.wording.format import format_count
 
+from .phases import ATTACKING
 from .read import read, read_outside, read_population
 from .release_and_truth import GivenLedger, GivenRelease, ReleaseAndTruth, given_ledger, given_release
 
@@ -186,6 +188,7 @@ class AttackResult(Displayed):
         return {"attacks": [finding.to_json() for finding in self.findings], "not_run": dict(self.reasons)}
 
 
+@whole("attacking", *ATTACKING)
 def attack(
     data: Data | ReleaseFolder,
     ledger: GivenLedger | None = None,

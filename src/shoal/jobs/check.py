@@ -4,9 +4,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from shoal.backends.spark import SparkFrame
 from shoal.data import Records
 from shoal.display import Displayed, Summary, Table
 from shoal.engines import judge
@@ -19,10 +21,14 @@ from shoal.io.schemas import GivenSchema
 from shoal.jobs.explain.explanation import Explanation, claimed, write_explanation
 from shoal.models import PrivacyModel, Verdict
 from shoal.models.asked_models import AskedModels, asked_models
+from shoal.progress import whole
 from shoal.release import Unit, n_published, unit_of
 from shoal.wording.format import format_count
 
-from .engine_choice import EngineName, TableOnDisk, opened_backend, table_on_disk
+from .asked_engine import AskedEngine, Where, asked_engine
+from .engine_choice import TableOnDisk, opened_backend, table_on_disk
+from .phases import CHECKING
+from .ratings_on_disk import RatingsOnDisk, opened_ratings, ratings_on_disk
 from .read import read
 
 __all__ = ["CheckResult", "check"]
@@ -136,8 +142,9 @@ def _caveat(verdict: Verdict) -> dict[str, Any]:
     return {} if caveat is None else {"vacuous": caveat.vacuous, "caveat": caveat.sentence}
 
 
+@whole("checking promises", *CHECKING)
 def check(
-    data: Data,
+    data: Data | SparkFrame,
     models: AskedModels | None = None,
     schema: GivenSchema | None = None,
     *,
@@ -146,8 +153,10 @@ def check(
     search: Search = "auto",
     explain: str | Path | None = None,
     force: bool = False,
-    engine: EngineName = "auto",
+    engine: AskedEngine = "auto",
     memory: str | None = None,
+    spark_master: str | None = None,
+    spark_staging: str | None = None,
 ) -> CheckResult:
     """Judge promises on data as they stand: one or several, each an object or its wording.
 
@@ -158,7 +167,9 @@ def check(
     exists is replaced only with ``force``.
 
     ``engine`` says where records are: ``local`` in memory, ``stream`` on disk; ``auto`` leaves them on disk if they
-    would take more than ``memory``, such as ``4GiB``, which is half of what the machine has unless said.
+    would take more than ``memory``, such as ``4GiB``, which is half of what the machine has unless said. ``spark``, or
+    a session of Spark, leaves them on a cluster, and so does a DataFrame of Spark; ``spark_master`` is its address, and
+    ``spark_staging`` a folder that all its executors see.
     """
     began = time.perf_counter()
     asked = asked_models(models, model)
@@ -170,9 +181,15 @@ def check(
         raise WordingError(
             "--search is for neighbors, and none of these promises is about them.", "Leave out --search."
         )
-    on_disk = table_on_disk(data, schema, _engine_for(engine, explain), memory)
-    if on_disk is not None:
-        return _checked_on_disk(on_disk, asked, began)
+    with asked_engine(engine, data, spark_master, spark_staging) as asked_place:
+        where = _where_for(asked_place, explain)
+        ratings = ratings_on_disk(data, schema, where, memory, duplicates, partial(_obstacle, asked))
+        if ratings is not None:
+            return _checked_ratings(ratings, asked, search, began)
+        on_disk = table_on_disk(data, schema, where, memory)
+        if on_disk is not None:
+            return _checked_on_disk(on_disk, asked, began)
+    assert not isinstance(data, SparkFrame)
     with ExitStack() as files:
         # claimed before the long work, so that a bad path is reported at once
         staging = None if explain is None else files.enter_context(claimed(Path(explain), force=force))
@@ -186,17 +203,33 @@ def check(
     return replace(CheckResult.of(source.records, judgment.verdicts, seconds), explanation=explanation)
 
 
-def _engine_for(engine: EngineName, explain: str | Path | None) -> EngineName:
+def _where_for(where: Where, explain: str | Path | None) -> Where:
     """Return where to check; what breaks a promise is explained of records in memory."""
-    if explain is not None and engine == "stream":
-        raise WordingError("--explain needs the records in memory.", "Leave out --engine stream, or --explain.")
-    return "local" if explain is not None else engine
+    if explain is not None and where not in ("auto", "local"):
+        raise WordingError("--explain needs the records in memory.", "Leave out --engine, or --explain.")
+    return "local" if explain is not None else where
+
+
+def _obstacle(models: Sequence[PrivacyModel]) -> WordingError | None:
+    from shoal.partitioned.ratings import why_in_memory
+
+    return why_in_memory(models)
+
+
+def _checked_ratings(
+    ratings: RatingsOnDisk, models: Sequence[PrivacyModel], search: Search, began: float
+) -> CheckResult:
+    from shoal.partitioned.ratings import judge_partitioned_ratings
+
+    with opened_ratings(ratings) as records:
+        verdicts = judge_partitioned_ratings(records, models, search)
+    return CheckResult.of(records, verdicts, time.perf_counter() - began)
 
 
 def _checked_on_disk(table: TableOnDisk, models: Sequence[PrivacyModel], began: float) -> CheckResult:
     from shoal.partitioned import judge_partitioned, read_partitioned_table
 
-    with opened_backend(table.memory) as backend:
+    with opened_backend(table.memory, table.where) as backend:
         records, _ = read_partitioned_table(table.file, table.schema, backend)
         judgment = judge_partitioned(records, models)
     return CheckResult.of(records, judgment.verdicts, time.perf_counter() - began)

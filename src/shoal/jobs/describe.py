@@ -73,13 +73,10 @@ def _is_page(path: Path) -> bool:
 
 def _page(description: Description, data: Data) -> str:
     from shoal.pages.description import description_page
-    from shoal.pages.histograms import column_histogram, rating_histogram
 
     name = Location.of(data).name if isinstance(data, str | Path | Location) else "data in memory"
     sentences = (*description.notes, *description.far_out())
-    rated = description.ratings
-    pictures = [rating_histogram(rated)] if rated is not None and len(rated.points) > 1 else []
-    pictures += [column_histogram(column) for column, shown in description.histograms() if shown]
+    pictures = list(description.drawings())
     facts = description.facts_in_words
     return description_page(name, facts, sentences, replace(description, values=True).tables(), pictures)
 
@@ -123,7 +120,7 @@ def _described_table(source: Source, table: Microdata, facts: dict[str, Any]) ->
         for each, one in zip(_columns_of(table), profile.columns, strict=True)
     )
     notes = [*notes, *_contradictions(table, profile)]
-    return Description({**facts, **more}, (*source.notes, *notes), columns, found, table=profile)
+    return Description({**facts, **more}, (*source.notes, *notes), columns, found, table=profile, problems=tuple(notes))
 
 
 def _figures(column: ColumnProfile, profile: TableProfile, *, hidden: bool = False) -> dict[str, Any]:
@@ -228,7 +225,10 @@ def _described_columns(data: ReadableData, error: InputError) -> Description:
     }
     likely = error.declare if error.declare.get("kind") == "ratings" else None
     starter = starter_schema(profile, file.settings, typed.dates, likely)
-    return Description(facts, (str(error), *typed.notes), columns, starter=starter, table=profile)
+    problems = (str(error), *typed.notes)
+    return Description(
+        facts, problems, columns, starter=starter, table=profile, problems=problems, declare=error.declare
+    )
 
 
 def _facts_of_ratings(ratings: Ratings) -> dict[str, Any]:

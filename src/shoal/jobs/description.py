@@ -39,10 +39,17 @@ class Description(Displayed):
     """For ratings, how they are distributed."""
     values: bool = False
     """Whether frequent values are shown."""
+    problems: tuple[str, ...] = ()
+    """Those of the notes that ask for a decision; the others say how the data were understood."""
+    declare: dict[str, Any] = field(default_factory=dict)
+    """Settings that a schema would need, where they were recognized and none was given."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
         published: dict[str, Any] = {**self.facts, "notes": list(self.notes)}
+        published |= {"problems": [*self.problems, *self.far_out()]}
+        if self.declare:
+            published["declare"] = self.declare
         if self.columns:
             published["columns"] = list(self.columns)
         if self.dependencies:
@@ -85,12 +92,19 @@ class Description(Displayed):
         title = f"Description of {format_count(self.facts['records'], 'record')} ({self.facts['kind']})"
         return Summary(title, None, self.facts_in_words, self.tables(ranges=False), self.notes)
 
-    def _repr_html_(self) -> str:
-        from shoal.display.as_html import as_html
-
+    def shown(self) -> tuple[Summary, tuple[Picture, ...]]:
+        """Return what a notebook or a page shows: with ranges of values, unlike a terminal."""
         summary = self._summary()
-        shown = Summary(summary.title, None, summary.facts, self.tables(), (*self.notes, *self.far_out()))
-        return as_html(shown, self._pictures())
+        sentences = (*self.notes, *self.far_out())
+        return Summary(summary.title, None, summary.facts, self.tables(), sentences), tuple(self._pictures())
+
+    def drawings(self) -> Iterator[Picture]:
+        """Yield every histogram in full, with its numbers: for a page that its owner alone can open."""
+        from shoal.pages.histograms import column_histogram, rating_histogram
+
+        if self.ratings is not None and len(self.ratings.points) > 1:
+            yield rating_histogram(self.ratings)
+        yield from (column_histogram(column) for column, shown in self.histograms() if shown)
 
     def _pictures(self) -> Iterator[Picture]:
         from shoal.pages.histograms import rating_histogram, small_histogram

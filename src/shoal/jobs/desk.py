@@ -21,11 +21,13 @@ from shoal.io.formats import Format
 from shoal.io.formats.registry import release_format
 from shoal.io.schemas import GivenSchema, TableSchema
 from shoal.progress import stage
+from shoal.randomness import Randomness
 
+from .kept_data import read_kept
 from .make_release import ReleaseFolders, claimed_folders, make_release
 from .read import read
 
-__all__ = ["RegisterResult", "RequestResult", "register", "request"]
+__all__ = ["DryRunResult", "RegisterResult", "RequestResult", "dry_run", "register", "request"]
 
 
 if TYPE_CHECKING:
@@ -43,7 +45,10 @@ class RequestResult:
     requester: str
     purpose: str
     levels: Mapping[str, int]
-    """The level of its hierarchy to which each quasi-identifier is generalized."""
+    """The level of its hierarchy to which each quasi-identifier is generalized; empty where groups are recoded locally.
+    """
+    degrees: Mapping[str, float]
+    """The degree of anonymization of each quasi-identifier, where groups are recoded locally."""
     degree_asked: float
     degree_reached: float
     release: str
@@ -57,19 +62,21 @@ class RequestResult:
     @property
     def is_empty(self) -> bool:
         """Whether the view shows no quasi-identifier at all."""
-        return len(self.suppressed) == len(self.levels)
+        return len(self.suppressed) == len(self.levels or self.degrees)
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
         published = asdict(self)
-        suppressed = list(published.pop("suppressed"))
-        return published | ({"suppressed": suppressed} if suppressed else {})
+        published["suppressed"] = list(self.suppressed)
+        return {
+            key: value for key, value in published.items() if value or key not in ("levels", "degrees", "suppressed")
+        }
 
 
 def request(
     desk: str | Path,
     dataset: str,
-    data: Data,
+    data: Data | None = None,
     schema: GivenSchema | None = None,
     *,
     requester: str,
@@ -80,24 +87,27 @@ def request(
     earlier_schemas: Sequence[GivenSchema] = (),
     form: str = "csv",
     readable_by: Readers = "owner",
+    key: bytes | None = None,
 ) -> RequestResult:
     """Release to a requester the view of a data set that the owner's policy allows, or raise.
 
-    ``earlier`` are other versions of the data of which something was released; the desk keeps no data and cannot check
-    without them. They are read with ``earlier_schemas``, one for each, or with the same schema if there are none.
+    Without ``data``, those are read that the desk keeps (:func:`keep`), with the ``key`` if they are sealed.
+    ``earlier`` are other versions of the data of which something was released; the desk cannot check without them. They
+    are read with ``earlier_schemas``, one for each, or with the same schema if there are none.
     ``ledger`` is the owner's folder to make, by which the release can be measured and attacked. The release folder is
     for one requester: others on the machine cannot open it unless ``readable_by`` says ``group`` or ``all``. The
     release is decided on, made by the one road out, proof-read and named, in this order; each step is in the log, and
     what is interrupted is settled by the next command.
     """
     from shoal.desk import Desk, Request
+    from shoal.desk.views.cut_recoding import CutRecoding
 
     began = time.perf_counter()
     if readable_by not in READERS:
         raise WordingError("A release folder is readable by its owner, by the group, or by all.")
     format_ = release_format(form, out)
     book = Desk(desk)
-    source, others = read(data, schema), _earlier(earlier, earlier_schemas or _same(schema, earlier))
+    source, others = _handed_in(book, dataset, data, schema, earlier, earlier_schemas, key)
     table, target = _table(source), Path(os.path.abspath(out))
     asked = Request(dataset, requester, purpose, table, str(target), others)
     with book.held() as token:
@@ -107,24 +117,95 @@ def request(
             made = _made(book, asked, reservation, source, folders, format_)
         _open_to(target, readable_by)
         book.settle(reservation, "done", state="done", readable_by=readable_by)
+    degrees = reservation.method.attribute_degrees if isinstance(reservation.method, CutRecoding) else {}
     return RequestResult(
         number=reservation.number,
         dataset=asked.dataset,
         version=reservation.version,
         requester=asked.requester,
         purpose=asked.purpose,
-        levels=dict(zip((column.name for column in table.quasi_identifiers), reservation.node, strict=True)),
+        levels=_levels(table, reservation.node),
+        degrees=degrees,
         degree_asked=float(reservation.degree_asked),
         degree_reached=float(reservation.degree_reached),
         release=str(out),
         **made,
         seconds=round(time.perf_counter() - began, 3),
-        suppressed=_suppressed(table, reservation.node),
+        suppressed=_suppressed(table, reservation.node, degrees),
     )
 
 
-def _suppressed(table: Microdata, node: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the quasi-identifiers that a node generalizes to the root of their hierarchy."""
+@dataclass(frozen=True)
+class DryRunResult:
+    """What a request would get, and what each coalition would then know."""
+
+    dataset: str
+    version: int
+    requester: str
+    purpose: str
+    levels: Mapping[str, int]
+    degree_asked: float
+    degree_reached: float
+    records: int
+    groups: int
+    awaits_approval: bool
+    """Whether it would wait for an officer first."""
+    coalitions: tuple[dict[str, Any], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what ``--json`` prints."""
+        return {**asdict(self), "coalitions": list(self.coalitions)}
+
+
+def dry_run(
+    desk: str | Path,
+    dataset: str,
+    data: Data | None = None,
+    schema: GivenSchema | None = None,
+    *,
+    requester: str,
+    purpose: str,
+    earlier: Sequence[Data] = (),
+    earlier_schemas: Sequence[GivenSchema] = (),
+    key: bytes | None = None,
+) -> DryRunResult:
+    """Return what :func:`request` would release now, or raise what it would be refused with; nothing is kept of it.
+
+    The view is made by the one road out, in memory alone, so that what would be refused on the way is refused here.
+    """
+    from shoal.desk import Desk, Request
+
+    book = Desk(desk)
+    source, others = _handed_in(book, dataset, data, schema, earlier, earlier_schemas, key)
+    table = _table(source)
+    with stage("deciding"):
+        found = book.foreseen(Request(dataset, requester, purpose, table, "", others))
+    view = found.reservation
+    accept = (*view.accept, road.EMPTY)
+    published, _ = road.publish(source.records, view.models, view.method, randomness=Randomness(), accept=accept)
+    return DryRunResult(
+        dataset=dataset,
+        version=view.version,
+        requester=requester,
+        purpose=purpose,
+        levels=_levels(table, view.node),
+        degree_asked=float(view.degree_asked),
+        degree_reached=float(view.degree_reached),
+        records=published.certificate.records,
+        groups=published.certificate.groups,
+        awaits_approval=found.awaits_approval,
+        coalitions=tuple(each.to_json() for each in found.coalitions),
+    )
+
+
+def _levels(table: Microdata, node: tuple[int, ...] | None) -> dict[str, int]:
+    return {} if node is None else dict(zip((column.name for column in table.quasi_identifiers), node, strict=True))
+
+
+def _suppressed(table: Microdata, node: tuple[int, ...] | None, degrees: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the quasi-identifiers of which nothing is published."""
+    if node is None:
+        return tuple(name for name, degree in degrees.items() if degree == 1)
     from shoal.anonymizers.generalization.table_lattice import TableLattice
     from shoal.engines import LocalEngine
 
@@ -142,6 +223,24 @@ def _open_to(folder: Path, readers: Readers) -> None:
         folder.chmod(of_folder)
     except OSError as error:
         raise FileError(f"{folder} cannot be opened to others: {os.strerror(error.errno or 0)}.") from None
+
+
+def _handed_in(
+    book: "Desk",
+    dataset: str,
+    data: Data | None,
+    schema: GivenSchema | None,
+    earlier: Sequence[Data],
+    earlier_schemas: Sequence[GivenSchema],
+    key: bytes | None,
+) -> tuple[Source, tuple[Microdata, ...]]:
+    """Return the data of a request and the earlier ones: as handed in, or as the desk keeps them."""
+    if data is None:
+        if schema is not None or earlier_schemas:
+            raise WordingError("Data that the desk keeps are read with the schema that they were kept with.")
+        source, kept = read_kept(book, dataset, key)
+        return source, (*_earlier(kept, [None] * len(kept)), *_earlier(earlier, [None] * len(earlier)))
+    return read(data, schema), _earlier(earlier, earlier_schemas or _same(schema, earlier))
 
 
 def _earlier(data: Sequence[Data], schemas: Sequence[GivenSchema | None]) -> tuple[Microdata, ...]:
@@ -174,7 +273,14 @@ def _made(
         accept = (*reservation.accept, road.EMPTY)  # how little a requester learns is the policy's decision
         origin = _origin(asked, reservation)
         made = make_release(
-            source, reservation.models, reservation.method, folders, origin=origin, format_=format_, accept=accept
+            source,
+            reservation.models,
+            reservation.method,
+            folders,
+            origin=origin,
+            format_=format_,
+            withhold=reservation.withhold,
+            accept=accept,
         )
         sha256 = release_sha256(folders.release)
     except Exception as error:  # the text of a foreign error may hold a value of a record
@@ -217,7 +323,7 @@ class RegisterResult:
     dataset: str
     version: int
     views: int | None
-    """How many views lie on the chain that begins at the finest one that keeps the promises; None: as before."""
+    """How many nested views there are, the finest of which keeps the promises; None: as before."""
     overlaps: Mapping[str, int]
     """How many people are also in other data sets: what is released of them is judged together."""
     warnings: tuple[str, ...] = ()
@@ -253,7 +359,8 @@ def register(
     if policy is None:
         version = book.add_version(name, source.records, written)
     else:
-        version, views = 1, len(book.add_dataset(name, source.records, policy, written).nodes)
+        book.add_dataset(name, source.records, policy, written)
+        version, views = 1, book.count_views(name, source.records)
     overlaps = _people_in_others(book.overlaps(name), (known_name(name), version))
     return RegisterResult(name, version, views, overlaps, tuple(book.warnings(name)))
 

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +14,7 @@ from shoal.anonymizers import Allowance, Anonymizer, Lattice, methods
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.lattice import LatticeOutcome
 from shoal.data import Microdata, kind_in_words
-from shoal.display import Displayed, Summary, Table
+from shoal.display import Displayed, Picture, Summary, Table
 from shoal.engines import LocalEngine, refuse_misfits
 from shoal.errors import WordingError
 from shoal.io import Data
@@ -85,6 +85,17 @@ class LatticeResult(Displayed):
         late = () if self.outcome.whole else ("Time ran out: a better node than the best found may exist.",)
         found = self.outcome.best is not None
         return Summary(f"LatticeResult: {self.searched}", found, facts, (self.best_nodes(_SHOWN),), late)
+
+    def _pictures(self) -> Iterator[Picture]:
+        from shoal.pages.lattice_picture import LatticeNode, lattice_picture
+
+        ranked = sorted(
+            self.outcome.evaluated, key=lambda each: (not each.keeps, each.rank if each.keeps else each.node)
+        )
+        nodes = [LatticeNode(each.node, each.keeps, each.loss if each.keeps else None) for each in ranked]
+        best = self.outcome.best
+        if nodes:
+            yield lattice_picture(nodes, self.heights, None if best is None else best.node)
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""

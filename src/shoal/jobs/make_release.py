@@ -24,9 +24,10 @@ from shoal.progress import stage
 from shoal.randomness import Randomness
 from shoal.release import Certificate
 
+from .asked_engine import Where
 from .verify import verify
 
-__all__ = ["MadeRelease", "ReleaseFolders", "claimed_folders", "make_release", "proof_read"]
+__all__ = ["MadeRelease", "Published", "ReleaseFolders", "claimed_folders", "make_release", "proof_read"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,16 @@ class MadeRelease:
     """How many groups there are of each size."""
     remarks: tuple[str, ...]
     """What the owner should know of how it was made, in sentences."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """A release that was made, of how many records, by which method, and why by this one."""
+
+    made: MadeRelease
+    records: int
+    method: Anonymizer
+    reason: str | None
 
 
 @contextmanager
@@ -107,9 +118,9 @@ def make_release(
     return made
 
 
-def proof_read(release: Path | ReleaseFolder) -> None:
+def proof_read(release: Path | ReleaseFolder, *, engine: Where = "local", memory: str | None = None) -> None:
     """Verify what was written as anybody could; a writer's fault must not leave the house either."""
     with stage("proof-reading the release"):
-        holds = verify(release).holds
+        holds = verify(release, engine=engine, memory=memory).holds
     if not holds:
         raise InternalError("The release as written does not keep its promises; nothing was published.", "Report this.")

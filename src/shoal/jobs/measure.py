@@ -20,10 +20,12 @@ from shoal.errors import WordingError
 from shoal.io.folders.release import ReleaseFolder
 from shoal.models import leading_promise, promises
 from shoal.plots import draw_sweep, plot_folder
+from shoal.progress import whole
 from shoal.utility import MEASURES, QUICK, Comparison, Prediction, Queries, measure_behind, measured
 from shoal.wording.format import format_count, format_number
 from shoal.wording.settings import read_settings
 
+from .phases import MEASURING
 from .release_and_truth import GivenLedger, GivenRelease, ReleaseAndTruth
 
 __all__ = [
@@ -70,6 +72,7 @@ class MeasureResult(Displayed):
         return {"measures": dict(self.measures), "not_measured": dict(self.reasons)}
 
 
+@whole("measuring", *MEASURING)
 def measure(
     folder: GivenRelease,
     ledger: GivenLedger,

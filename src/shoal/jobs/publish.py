@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from shoal.anonymizers import Anonymizer
 from shoal.assumed import assumptions
+from shoal.backends.spark import SparkFrame, is_spark_session
 from shoal.display import Displayed, Picture, Summary
 from shoal.errors import FileError, WordingError
 from shoal.io import Data, Source
@@ -17,16 +19,21 @@ from shoal.io.folders.ledger import LEDGER_SECRET, read_secret
 from shoal.io.formats import Location
 from shoal.io.formats.registry import release_format
 from shoal.io.frames import is_frame
-from shoal.io.schemas import GivenSchema
+from shoal.io.schemas import GivenSchema, TableSchema
 from shoal.models.asked_models import AskedModels
 from shoal.peak_memory import PeakMemory
 from shoal.plan import IN_MEMORY, Plan
+from shoal.progress import whole
 from shoal.randomness import Randomness
 from shoal.release import Certificate
 from shoal.utility import figures_of, kept_in_words, unique_in_words, warnings_of
 from shoal.wording.format import format_count, format_share
 
-from .make_release import MadeRelease, claimed_folders, make_release
+from .asked_engine import Where, asked_engine
+from .engine_choice import TableOnDisk, table_on_disk
+from .make_release import MadeRelease, Published, ReleaseFolders, claimed_folders, make_release
+from .phases import PUBLISHING
+from .ratings_on_disk import RatingsOnDisk, ratings_on_disk
 from .read import read
 
 if TYPE_CHECKING:
@@ -117,8 +124,9 @@ class PublishResult(Displayed):
         return published
 
 
+@whole("publishing", *PUBLISHING)
 def publish(
-    data: Data | Plan,
+    data: Data | SparkFrame | Plan,
     schema: GivenSchema | None = None,
     models: AskedModels | None = None,
     *,
@@ -136,33 +144,79 @@ def publish(
     """
     began = time.perf_counter()
     settings |= {name: value for name, value in (("schema", schema), ("models", models)) if value is not None}
+    engine = settings.get("engine", "auto")
+    if is_spark_session(engine):
+        settings["engine"] = "spark"
     plan, data, given = _planned(data, settings)
-    promises, withhold = plan.promises, plan.share_withheld
+    _ = plan.promises, plan.share_withheld  # what is written wrongly is told at once
     secret = None if plan.secret is None else read_secret(plan.secret)
     _refuse_unkeepable(plan)
-    with claimed_folders(plan.out, plan.ledger, force=force) as folders:
-        with assumptions() as assumed:
-            source = read(data, given, duplicates=plan.duplicates)
-        method, reason = plan.anonymizer(source.records)
-        made = make_release(
-            source,
-            promises,
-            method,
-            folders,
-            origin=kept_plan(plan, source, method).to_toml(),
-            format_=release_format(plan.format, "data.parquet" if is_frame(data) else plan.data),
-            randomness=Randomness(plan.seed, secret),
-            withhold=withhold,
-            accept=plan.accept,
-            expand=plan.expand,
-        )
+    asked = engine if is_spark_session(engine) else plan.engine
+    with (
+        claimed_folders(plan.out, plan.ledger, force=force) as folders,
+        assumptions() as assumed,
+        asked_engine(asked, data, plan.spark_master, plan.spark_staging) as where,
+    ):
+        published = _published(plan, data, given, secret, folders, where)
+    made, method = published.made, published.method
     return replace(
-        _result(plan, len(source.records), made, time.perf_counter() - began),
-        notes=(*(() if reason is None else (reason,)), *assumed, *made.remarks),
+        _result(plan, published.records, made, time.perf_counter() - began),
+        notes=(*(() if published.reason is None else (published.reason,)), *assumed, *made.remarks),
         kept=kept_in_words(made.report, method.instead_of_ratings),
         unique=unique_in_words(made.report),
         warnings=(*caveats_of(made.certificate), *warnings_of(made.report, plan.warn_at)),
     )
+
+
+def _published(
+    plan: Plan,
+    data: Data | SparkFrame,
+    given: GivenSchema | None,
+    secret: bytes | None,
+    folders: ReleaseFolders,
+    where: Where,
+) -> Published:
+    """Publish data where they are, if they do not fit into memory; else from there."""
+    ratings = ratings_on_disk(data, given, where, plan.memory, plan.duplicates, partial(_obstacle_of_ratings, plan))
+    if ratings is not None:
+        from .on_disk.publish_ratings import publish_ratings_on_disk
+
+        return publish_ratings_on_disk(ratings, plan, folders, lambda method: _on_disk(plan, ratings, method).to_toml())
+    table = table_on_disk(data, given, where, plan.memory, partial(_obstacle, plan))
+    if table is not None:
+        from .on_disk.publish_table import publish_on_disk  # loads what tables in memory need not
+
+        return publish_on_disk(table, plan, folders, lambda method: _on_disk(plan, table, method).to_toml())
+    assert not isinstance(data, SparkFrame)
+    source = read(data, given, duplicates=plan.duplicates)
+    method, reason = plan.anonymizer(source.records)
+    made = make_release(
+        source,
+        plan.promises,
+        method,
+        folders,
+        origin=kept_plan(plan, source, method).to_toml(),
+        format_=release_format(plan.format, "data.parquet" if is_frame(data) else plan.data),
+        randomness=Randomness(plan.seed, secret),
+        withhold=plan.share_withheld,
+        accept=plan.accept,
+        expand=plan.expand,
+    )
+    return Published(made, len(source.records), method, reason)
+
+
+def _obstacle(plan: Plan, schema: TableSchema) -> WordingError | None:
+    """Return why a table must be read into memory to be published as a plan says, if it must."""
+    from .on_disk.obstacles import obstacle_to_publishing
+
+    return obstacle_to_publishing(plan, schema)
+
+
+def _obstacle_of_ratings(plan: Plan) -> WordingError | None:
+    """Return why ratings must be read into memory to be published as a plan says, if they must."""
+    from .on_disk.publish_ratings import obstacle_to_publishing_ratings
+
+    return obstacle_to_publishing_ratings(plan)
 
 
 def caveats_of(certificate: Certificate) -> tuple[str, ...]:
@@ -170,7 +224,9 @@ def caveats_of(certificate: Certificate) -> tuple[str, ...]:
     return tuple(f"{each.promise}: {each.caveat}" for each in certificate.promises if each.caveat)
 
 
-def _planned(data: Data | Plan, settings: dict[str, Any]) -> tuple[Plan, Data, GivenSchema | None]:
+def _planned(
+    data: Data | SparkFrame | Plan, settings: dict[str, Any]
+) -> tuple[Plan, Data | SparkFrame, GivenSchema | None]:
     """Return the plan, and what it does not hold where that is in memory: the data and the schema."""
     if isinstance(data, Plan):
         _refuse_said(settings, settings, "A plan says everything")
@@ -194,18 +250,27 @@ def _refuse_said(settings: Mapping[str, Any], names: Iterable[str], why: str) ->
 
 
 def kept_plan(plan: Plan, source: Source, method: Anonymizer) -> Plan:
-    """Return the plan as the ledger keeps it: it means the same wherever it is read, and names the secret there.
-
-    It also names the method that was taken, whole, where that was left open: another version may choose another; and
-    the schema that was found beside the data.
-    """
+    """Return the plan as the ledger keeps it: it means the same wherever it is read, and names the secret there."""
     # beside the plan: a ledger that was moved still repeats its run
-    update: dict[str, str | None] = {"secret": LEDGER_SECRET}
+    return _kept(plan, source.schema_file, method).model_copy(update={"secret": LEDGER_SECRET, "engine": "local"})
+
+
+def _on_disk(plan: Plan, table: TableOnDisk | RatingsOnDisk, method: Anonymizer) -> Plan:
+    """Return the plan as the ledger keeps it where records stay on disk: what is drawn there has no secret."""
+    engine = "stream" if table.where == "stream" else "spark"
+    return _kept(plan, table.schema_file, method).model_copy(update={"engine": engine})
+
+
+def _kept(plan: Plan, schema_file: Path | None, method: Anonymizer) -> Plan:
+    """Return the plan with absolute paths, the schema that was found beside the data, and the method that was taken.
+
+    The method is named whole where it was left open: another version may choose another.
+    """
+    if plan.schema_file is None and schema_file is not None:
+        plan = plan.model_copy(update={"schema_file": str(schema_file)})
     if plan.method is None:
-        update |= {"method": str(method), "boost": None, "time": None}
-    if plan.schema_file is None and source.schema_file is not None:
-        plan = plan.model_copy(update={"schema_file": str(source.schema_file)})
-    return plan.absolute().model_copy(update=update)
+        plan = plan.model_copy(update={"method": str(method), "boost": None, "time": None})
+    return plan.absolute()
 
 
 def _refuse_unkeepable(plan: Plan) -> None:

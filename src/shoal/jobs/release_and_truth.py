@@ -22,7 +22,9 @@ __all__ = [
     "against_ledger",
     "given_ledger",
     "given_release",
+    "other_certificate",
     "pseudonyms_of",
+    "unlinked",
 ]
 
 
@@ -116,19 +118,26 @@ def against_ledger(release: ReleaseFolder, sha256: str | None, ledger: LedgerFol
     claimed = pl.DataFrame({"pseudonym": pseudonyms_of(release.records), "claimed": _people(release.records)})
     linked = ledger.links.group_by("pseudonym").len("linked")
     both = claimed.join(linked, on="pseudonym", how="full", coalesce=True)
-    faults = {
-        "records of the release are not in the ledger": both["linked"].null_count(),
-        "records of the ledger are not in the release": both["claimed"].null_count(),
-        "records stand for another number of people than the ledger says": both.filter(
-            pl.col("claimed") != pl.col("linked")
-        ).height,
-    }
-    reasons = [f"{number:,} {fault}." for fault, number in faults.items() if number]
+    others = both.filter(pl.col("claimed") != pl.col("linked")).height
+    reasons = unlinked(both["linked"].null_count(), both["claimed"].null_count(), others)
     if not reasons and not _as_stated(release.records, ledger):
-        reasons.append("The people of its classes are not as many as the ledger says.")
-    if ledger.release not in (None, sha256):
-        reasons.append("The certificate is not the one that was made with the ledger.")
-    return tuple(reasons)
+        reasons = ("The people of its classes are not as many as the ledger says.",)
+    return (*reasons, *other_certificate(sha256, ledger.release))
+
+
+def unlinked(unknown: int, absent: int, others: int) -> tuple[str, ...]:
+    """Say how many records of a release are not in its ledger, the other way round, and stand for other people."""
+    faults = {
+        "records of the release are not in the ledger": unknown,
+        "records of the ledger are not in the release": absent,
+        "records stand for another number of people than the ledger says": others,
+    }
+    return tuple(f"{number:,} {fault}." for fault, number in faults.items() if number)
+
+
+def other_certificate(sha256: str | None, kept: str | None) -> tuple[str, ...]:
+    """Say whether a certificate is another than the one whose SHA-256 a ledger keeps."""
+    return () if kept in (None, sha256) else ("The certificate is not the one that was made with the ledger.",)
 
 
 def pseudonyms_of(published: Records) -> pl.Series:

@@ -10,19 +10,20 @@ import polars as pl
 
 from shoal.attacks import Attack
 from shoal.data import PARTS, Ratings, Survey
-from shoal.display import Displayed, Picture, Summary
+from shoal.display import Displayed, Picture, Summary, Table
 from shoal.io import Data
 from shoal.io.folders.release import ReleaseFolder
 from shoal.io.folders.staging import staged_file
 from shoal.pages import OwnerReport, owner_report
 from shoal.pages.charts import columns_chart
 from shoal.pages.group_sizes import group_sizes_picture
-from shoal.progress import stage
+from shoal.progress import stage, whole
 from shoal.utility import Comparison, WarnAt, kept_in_words, warnings_of
 from shoal.utility.ratings.items import rating_histograms
 
 from .attack import AttackResult, asked_attacks, attacked, exposure_of, refuse_unheeded
 from .measure import MeasureResult, compared, instead_of_ratings, measured_as
+from .phases import REPORTING
 from .read import read_outside
 from .release_and_truth import GivenLedger, GivenRelease, ReleaseAndTruth, given_ledger, given_release
 from .verify import verified
@@ -54,6 +55,9 @@ def _of_ratings(comparison: Comparison) -> tuple[Picture, ...]:
         f"Of {given:,} ratings that were given; invented are those that nobody gave, in the records of people who are "
         "published.",
         columns_chart(list(became), [("ratings", list(became.values()))], share=False),
+        table=Table.of(
+            "What became of the ratings", ("ratings", "how many"), [(k, f"{n:,}") for k, n in became.items()]
+        ),
     )
     if isinstance(comparison.whole, Ratings) and comparison.whole.is_sets:
         return (fate,)
@@ -65,6 +69,11 @@ def _of_ratings(comparison: Comparison) -> tuple[Picture, ...]:
         "How high ratings are",
         "Shares of the ratings there are, before and after; published ratings are counted at the nearest point.",
         columns_chart(points, [("before", before.tolist()), ("published", after.tolist())], share=True),
+        table=Table.of(
+            "How high ratings are",
+            ("rating", "before", "published"),
+            [(point, f"{b:.1%}", f"{a:.1%}") for point, b, a in zip(points, before, after, strict=True)],
+        ),
     )
     return fate, marks
 
@@ -80,6 +89,11 @@ def _of_table(comparison: Comparison) -> tuple[Picture, ...]:
             "How much is published exactly",
             "For each quasi-identifier, the share of the published records that have its original value.",
             columns_chart(names, [("published exactly", exact)], share=True),
+            table=Table.of(
+                "How much is published exactly",
+                ("column", "published exactly"),
+                [(name, f"{share:.1%}") for name, share in zip(names, exact, strict=True)],
+            ),
         ),
     )
 
@@ -112,6 +126,7 @@ class ReportResult(Displayed):
         return {"report": self.report, "holds": self.holds, **self.attacks.to_json(), **self.measures.to_json()}
 
 
+@whole("reporting", *REPORTING)
 def report(
     folder: GivenRelease,
     ledger: GivenLedger,

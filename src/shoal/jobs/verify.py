@@ -6,24 +6,33 @@ to check them against.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, Protocol, cast
 
-from shoal.column_audit import revealing_columns
+import numpy as np
+
+from shoal.column_audit import Objection, revealing_columns
 from shoal.data import Column, Microdata, Ratings, Records, Role, Survey, part_of
 from shoal.engines import Judgment, LocalEngine, judge
-from shoal.errors import InputError
+from shoal.errors import InputError, WordingError
 from shoal.io.folders.ledger import LedgerFolder
-from shoal.io.folders.release import ReleaseFolder, certificate_sha256
-from shoal.models import PrivacyModel, promised_k, promises
+from shoal.io.folders.release import OpenedRelease, ReleaseFolder, certificate_sha256, open_release, read_opened
+from shoal.io.schemas import TableSchema
+from shoal.models import PrivacyModel, Verdict, promised_k, promises
+from shoal.progress import whole
 from shoal.release import Certificate, n_published, unit_of
 from shoal.version import __version__
 
+from .asked_engine import AskedEngine, OpenCluster, Where, asked_engine
 from .check import CheckResult
-from .release_and_truth import GivenLedger, GivenRelease, against_ledger, given_ledger, given_release
+from .engine_choice import none_unless, table_on_disk
+from .phases import VERIFYING
+from .ratings_on_disk import RatingsOnDisk, ratings_on_disk
+from .release_and_truth import GivenLedger, GivenRelease, against_ledger, given_ledger
 
-__all__ = ["VerifyResult", "verified", "verify"]
+__all__ = ["Compared", "Judging", "VerifyResult", "verified", "verify"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,39 +51,148 @@ class VerifyResult(CheckResult):
         return {**super().to_json(), "claimed": list(self.claimed)}
 
 
-def verify(folder: GivenRelease, ledger: GivenLedger | None = None) -> VerifyResult:
+@whole("verifying", *VERIFYING)
+def verify(
+    folder: GivenRelease,
+    ledger: GivenLedger | None = None,
+    *,
+    engine: AskedEngine | OpenCluster = "auto",
+    memory: str | None = None,
+    spark_master: str | None = None,
+    spark_staging: str | None = None,
+) -> VerifyResult:
     """Judge every promise of the certificate on the published data, and compare what the certificate claims.
 
     A release in memory is verified as it is. A folder that is no release, or whose files were altered after the
     certificate, is refused with an error. With the ``ledger`` of its owner, how many people stand behind each
     record is counted there, and the certificate must be the one that was made with it.
+
+    ``engine`` says where records are: ``local`` in memory, ``stream`` on disk; ``auto`` leaves them on disk if they
+    would take more than ``memory``, such as ``4GiB``, which is half of what the machine has unless said. ``spark``, or
+    a session of Spark, leaves them on a cluster: ``spark_master`` is its address, ``spark_staging`` a folder that all
+    its executors see. Where the release was made does not matter.
     """
     began = time.perf_counter()
-    result = verified(folder, given_release(folder), None if ledger is None else given_ledger(ledger))
+    with asked_engine(engine, None, spark_master, spark_staging) as where:
+        result = _verified(folder, ledger, where, memory)
     return replace(result, seconds=time.perf_counter() - began)
 
 
-def verified(folder: GivenRelease, release: ReleaseFolder, truth: LedgerFolder | None) -> VerifyResult:
-    """Verify a release that was read from a folder, and with its ledger, if that was read too."""
+def _verified(folder: GivenRelease, ledger: GivenLedger | None, engine: Where, memory: str | None) -> VerifyResult:
+    if isinstance(folder, ReleaseFolder):
+        none_unless(engine, "This release is in memory.")
+        return verified(folder, folder, None if ledger is None else given_ledger(ledger))
+    opened = open_release(folder)
+    ratings = _ratings_on_disk(opened, engine, memory, with_ledger=ledger is not None)
+    if ratings is not None:
+        from .on_disk.verify_ratings import ratings_verified_on_disk
+
+        return ratings_verified_on_disk(folder, opened, ratings)
+    table = table_on_disk(opened.data, opened.schema, engine, memory, partial(_obstacle, ledger))
+    if table is not None:
+        from .on_disk.verify_table import verified_on_disk  # loads what releases in memory need not
+
+        assert not isinstance(ledger, LedgerFolder)
+        return verified_on_disk(folder, opened, table, ledger)
+    return verified(folder, read_opened(opened), None if ledger is None else given_ledger(ledger))
+
+
+def _ratings_on_disk(
+    opened: OpenedRelease, engine: Where, memory: str | None, *, with_ledger: bool
+) -> RatingsOnDisk | None:
+    """Return the ratings of a release that is verified where they are; None where that is in memory, or a table."""
+
+    def obstacle() -> WordingError | None:
+        from .on_disk.verify_ratings import obstacle_to_verifying_ratings
+
+        return obstacle_to_verifying_ratings(opened, with_ledger=with_ledger)
+
+    return ratings_on_disk(opened.data, opened.schema, engine, memory, obstacle=obstacle, with_people=True)
+
+
+def _obstacle(ledger: GivenLedger | None, schema: TableSchema) -> WordingError | None:
+    """Return why a release must be read into memory to be verified, if it must."""
+    if isinstance(ledger, LedgerFolder):
+        return WordingError("This ledger is in memory.", "Leave out --engine stream, or give the folder of the ledger.")
+    if ledger is not None and schema.people is not None:
+        return WordingError(
+            "The people of classes are compared with a ledger in memory.", "Leave out --engine stream, or --ledger."
+        )
+    return None
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What was found in comparing a release with its ledger."""
+
+    reasons: tuple[str, ...]
+    """Where they contradict each other, in sentences."""
+    names_release: bool
+    """Whether the ledger says which certificate was made with it."""
+
+
+class Judged(Protocol):
+    """What was found of promises, wherever the records are."""
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """A verdict for each promise."""
+        ...
+
+    @property
+    def n_groups(self) -> int:
+        """How many equivalence classes there are."""
+        ...
+
+
+@dataclass(frozen=True)
+class Judging:
+    """How records are judged, wherever they are."""
+
+    judge: Callable[[Any, Sequence[PrivacyModel]], Judged]
+    objection: Callable[[Any, int], Objection | None]
+    """What the audit objects to in the insensitive columns of a table, given k."""
+
+
+def _judged(records: Records, models: Sequence[PrivacyModel]) -> Judgment:
+    return judge(records, models, LocalEngine())
+
+
+def _objection(table: Any, k: int) -> Objection | None:
+    return revealing_columns(table.with_role(Role.INSENSITIVE), k)
+
+
+_IN_MEMORY = Judging(_judged, _objection)
+
+
+def verified(
+    folder: GivenRelease, release: ReleaseFolder, truth: LedgerFolder | Compared | None, judging: Judging = _IN_MEMORY
+) -> VerifyResult:
+    """Verify a release that was read from a folder, and with its ledger, if that was read or compared too."""
     began = time.perf_counter()
-    sha256 = None if truth is None or isinstance(folder, ReleaseFolder) else certificate_sha256(folder)
-    beside = () if truth is None else against_ledger(release, sha256, truth)
-    claimed = _claims(release, counted=truth is not None, known=truth is not None and truth.release is not None)
+    compared = _compared(folder, release, truth) if isinstance(truth, LedgerFolder) else truth
+    beside = () if compared is None else compared.reasons
+    claimed = _claims(release, counted=compared is not None, known=compared is not None and compared.names_release)
     models = [promises.read(certified.promise) for certified in release.certificate.promises]
     try:
-        judgment = judge(release.records, models, LocalEngine())
+        judgment = judging.judge(release.records, models)
     except InputError as error:  # the certificate promises what these data cannot even be asked
         seconds = time.perf_counter() - began
         return replace(VerifyResult.of(release.records, (), seconds, (str(error), *beside)), claimed=claimed)
     reasons = (
         *_contradictions(release, judgment),
         *_other_words(release.certificate, models, judgment),
-        *_unaccepted(release, models),
+        *_unaccepted(release, models, judging),
         *beside,
     )
     accepted = release.certificate.accepted_against_audit
     result = VerifyResult.of(release.records, judgment.verdicts, time.perf_counter() - began, reasons)
     return replace(result, accepted_against_audit=accepted, notes=_emptiness(release.records), claimed=claimed)
+
+
+def _compared(folder: GivenRelease, release: ReleaseFolder, truth: LedgerFolder) -> Compared:
+    sha256 = None if isinstance(folder, ReleaseFolder) else certificate_sha256(folder)
+    return Compared(against_ledger(release, sha256, truth), truth.release is not None)
 
 
 def _claims(release: ReleaseFolder, *, counted: bool, known: bool) -> tuple[str, ...]:
@@ -102,17 +220,23 @@ def _emptiness(records: Records) -> tuple[str, ...]:
         return (*_emptiness(records.table), *(("No record has an answer that others may know.",) if silent else ()))
     if isinstance(records, Ratings) and records.observable.n_ratings == 0:
         return ("No record has a rating that others may know: the promises hold because the records are empty.",)
-    known = records.quasi_identifiers if isinstance(records, Microdata) else ()
+    table = _table(records)
+    known = () if table is None else table.quasi_identifiers
     if known and all(_one_label(column) for column in known):
         return ("Every quasi-identifier has one value for all records: it is suppressed, or generalized to its root.",)
     return ()
 
 
+def _table(records: Records) -> Microdata | None:
+    """Return records that are a table, in memory or not: what is asked of one here, both can say."""
+    return cast(Microdata, records) if records.kind == "table" else None
+
+
 def _one_label(column: Column) -> bool:
-    return len(column.codes) > 0 and bool((column.codes == column.codes[0]).all())
+    return np.count_nonzero(column.counts) == 1
 
 
-def _other_words(certificate: Certificate, models: Sequence[PrivacyModel], judgment: Judgment) -> tuple[str, ...]:
+def _other_words(certificate: Certificate, models: Sequence[PrivacyModel], judgment: Judged) -> tuple[str, ...]:
     """Say where the certificate explains a promise otherwise than the version of Shoal that it names."""
     if certificate.version != __version__:
         return ()
@@ -124,26 +248,26 @@ def _other_words(certificate: Certificate, models: Sequence[PrivacyModel], judgm
     )
 
 
-def _unaccepted(release: ReleaseFolder, models: Sequence[PrivacyModel]) -> Iterator[str]:
+def _unaccepted(release: ReleaseFolder, models: Sequence[PrivacyModel], judging: Judging) -> Iterator[str]:
     """Say where certificate, schema and data differ in which insensitive columns were accepted against the audit.
 
     Whether columns single people out is judged anew. Whether they depend on what the quasi-identifiers were before they
     were generalized cannot be: that takes the originals.
     """
-    named, records = release.certificate.accepted_against_audit, part_of(release.records, "demographics")
-    if not isinstance(records, Microdata):
+    named, records = release.certificate.accepted_against_audit, _table(part_of(release.records, "demographics"))
+    if records is None:
         return
     in_schema = {name for name, column in release.schema.columns.items() if column.accepted_against_audit}
     if set(named) != in_schema:
         yield "The certificate and the schema do not name the same columns as accepted against the audit."
     if records.has_repeated_people:  # how many people share a value is not in a release
         return
-    objection = revealing_columns(records.with_role(Role.INSENSITIVE), promised_k(models) or 2)
+    objection = judging.objection(records, promised_k(models) or 2)
     if objection is not None and not set(objection.columns) <= set(named):
         yield f"{objection.reason} The certificate does not say that this was accepted."
 
 
-def _contradictions(release: ReleaseFolder, judgment: Judgment) -> tuple[str, ...]:
+def _contradictions(release: ReleaseFolder, judgment: Judged) -> tuple[str, ...]:
     """Say where the certificate claims something else than the data show."""
     certificate = release.certificate
     claims = [

@@ -91,6 +91,7 @@ def _steps(folder: Path) -> list[Callable[[], object]]:
     steps: list[Callable[[], object]] = [
         lambda: check(survey, [_NEAR, _SPREAD, _GROUPS], schemas["survey"]),
         lambda: check(folder / "table.csv", [_GROUPS], schemas["table"]),
+        lambda: check(folder / "ratings.csv", [_NEAR, _GROUPS], schemas["ratings"], engine="stream"),
         lambda: limits(survey, {"k": 3}, schema=schemas["survey"]),
     ]
     for kind, method, promises in _RELEASES:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shoal.data import PARTS, Column, Microdata, Records, Survey
 from shoal.engines import LocalEngine, judge
 from shoal.errors import InputError
-from shoal.evidence import GroupCounts, Grouping, NeedGroups
+from shoal.evidence import GroupCounts, Grouping, NeedGroups, NeedNeighborhoods
 from shoal.models import PrivacyModel, Verdict, promises
 from shoal.wording import Registry
 
@@ -43,7 +43,7 @@ def check_model(
       is enough that one of them does.
     * A group of fewer than the fewest records, or of fewer than anybody is hidden among, breaks it; one with as many
       values as suffice keeps it. A shortfall is found only where it is broken. What follows from it holds with it.
-    * The verdicts on some of the groups each, merged, are the verdict on all groups.
+    * The verdicts on some of the groups or neighborhoods each, merged, are the verdict on all of them.
     * However a group is split, as many of its records are in parts that break it as it says at least, and all of them
       if it says that there is no hope.
     * On a survey, asked of one part it is judged as on that part alone, and data without parts are refused. Where
@@ -57,6 +57,8 @@ def check_model(
         if isinstance(model.need, NeedGroups):
             _check_splitting(model, kind, examples)
             _check_merged_verdicts(model, kind, examples)
+        if isinstance(model.need, NeedNeighborhoods):
+            _check_merged_neighborhoods(model, kind, examples)
     if "survey" in model.kinds and model.part is None:
         _check_parts(model, registry, examples)
 
@@ -214,6 +216,26 @@ def _check_merged_verdicts(model: PrivacyModel, kind: str, examples: int) -> Non
         merged, whole = model.merged([model.judge(part) for part in parts]), model.judge(counts)
         assert _comparable(merged) == _comparable(whole), f"{model} is judged otherwise in parts"
         assert np.array_equal(merged.violating, whole.violating)
+
+    law()
+
+
+def _check_merged_neighborhoods(model: PrivacyModel, kind: str, examples: int) -> None:
+    need = model.need
+    assert isinstance(need, NeedNeighborhoods)
+
+    @settings(max_examples=examples, deadline=None)
+    @given(records(kind, min_records=2), st.data())
+    def law(data: Records, choice: st.DataObject) -> None:
+        if _lacks(data, model):
+            return
+        whole = LocalEngine().neighbors(data, need.epsilon, sensitive=need.sensitive)
+        border = choice.draw(st.integers(1, len(whole) - 1))
+        parts = [whole.take(rows) for rows in np.split(np.arange(len(whole)), [border])]
+        merged, judged = model.merged([model.judge(part) for part in parts]), model.judge(whole)
+        assert _comparable(merged) == _comparable(judged), f"{model} is judged otherwise in parts"
+        assert merged.why == judged.why, f"{model} says in parts something else than of the whole"
+        assert np.array_equal(merged.violating, judged.violating)
 
     law()
 

@@ -1,17 +1,14 @@
 """The best k for an m, and the best m for a k, of k^m-anonymity."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from shoal.data import Part, Ratings, Survey
+from shoal.data import Part
 from shoal.display import Displayed, Summary
-from shoal.engines import Engine, judge
 from shoal.errors import WordingError
-from shoal.models import PrivacyModel, promises
+from shoal.models import PrivacyModel, Verdict, promises
 from shoal.wording.format import format_count
 
 __all__ = ["ItemLimitsResult", "item_limits"]
@@ -77,10 +74,17 @@ class ItemLimitsResult(Displayed):
         }
 
 
+Judging = Callable[[PrivacyModel], Verdict]
+"""Judges a promise on the records, wherever they are."""
+
+
 def item_limits(
-    records: Ratings | Survey, given: Mapping[str, object], engine: Engine, part: Part | None = None
+    given: Mapping[str, object], judging: Judging, longest: int, records: int, part: Part | None, *, joined: bool
 ) -> ItemLimitsResult:
-    """Find the largest k for a given m, or the largest m for a given k; the promise names the part of a survey."""
+    """Find the largest k for a given m, or the largest m for a given k; the promise names the part of a survey.
+
+    ``longest`` is the largest number of items of a record.
+    """
     began = time.perf_counter()
     if len(given) != 1:
         raise WordingError("Give k or m, and the other is found.", "Use shoal check where both are given.")
@@ -88,29 +92,23 @@ def item_limits(
     asked = promises.read("km-anonymity:" + ",".join(f"{key}={value}" for key, value in settings.items()))
     letter = next(iter(given))
     known = {letter: int(getattr(asked, letter))}
-    joined = isinstance(records, Survey)
-    ratings = records.ratings if joined else records
-    longest = max(int(np.diff(ratings.observable.indptr).max(initial=0)), 1)
+    longest = max(longest, 1)
     if letter == "m":
-        k, m = _level(records, known["m"], engine), known["m"]
+        k, m = int(judging(_km(2, known["m"])).level["k"]), known["m"]
     else:
-        k, m = known["k"], _largest_m(records, known["k"], longest, engine)
+        k, m = known["k"], _largest_m(known["k"], longest, judging)
     promise = replace(_km(k, m), part=part) if m is not None and k > 1 else None
     every = letter == "k" and m == longest
-    return ItemLimitsResult(known, k, m, every, promise, len(records), time.perf_counter() - began, joined)
+    return ItemLimitsResult(known, k, m, every, promise, records, time.perf_counter() - began, joined)
 
 
 def _km(k: int, m: int) -> PrivacyModel:
     return promises.read(f"km-anonymity:k={k},m={m}")
 
 
-def _level(records: Ratings | Survey, m: int, engine: Engine) -> int:
-    return int(judge(records, [_km(2, m)], engine).verdicts[0].level["k"])
-
-
-def _largest_m(records: Ratings | Survey, k: int, longest: int, engine: Engine) -> int | None:
+def _largest_m(k: int, longest: int, judging: Judging) -> int | None:
     """Return the last m that holds; what holds for an m holds for every smaller one."""
     m = 0
-    while m < longest and judge(records, [_km(k, m + 1)], engine).holds:
+    while m < longest and judging(_km(k, m + 1)).holds:
         m += 1
     return m or None

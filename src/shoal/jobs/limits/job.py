@@ -2,127 +2,46 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args, overload
+
+import numpy as np
 
 from shoal.data import PARTS, Microdata, Part, Ratings, Records, Survey, part_of
-from shoal.display import Displayed, Summary
-from shoal.engines import LocalEngine
+from shoal.engines import LocalEngine, judge
 from shoal.engines.neighbor_search import Search
 from shoal.errors import DataError, SchemaError, WordingError
 from shoal.io import Data
 from shoal.io.schemas import GivenSchema
+from shoal.jobs.asked_engine import AskedEngine, asked_engine
+from shoal.jobs.engine_choice import none_unless
+from shoal.jobs.ratings_on_disk import opened_ratings, ratings_on_disk
 from shoal.jobs.read import read
 from shoal.models import PrivacyModel, promises
 from shoal.models.k_epsilon import Semantics, span, vacuous_from
 from shoal.models.spread import AllNull, Reading, Spread
-from shoal.wording.format import format_count
 
-from .item_limits import ItemLimitsResult, item_limits
+from .item_limits import ItemLimitsResult, Judging, item_limits
+from .limits_on_disk import LimitsOnDisk, judging_on_disk
+from .limits_result import LimitsResult
 from .neighborhood_limits import NeighborhoodLimits
 from .partition_limits import PartitionLimits
+from .table_limits import TableLimitsResult, table_limits
+
+if TYPE_CHECKING:
+    from shoal.partitioned.ratings import PartitionedRatings
+
+    _Limited = Ratings | Survey | PartitionedRatings
 
 __all__ = ["LimitsResult", "limits"]
 
 _LETTERS = ("k", "epsilon", "l")
-_BEST = {"epsilon": "smallest epsilon", "k": "largest k", "l": "largest l"}
 
 
-@dataclass(frozen=True, repr=False)
-class LimitsResult(Displayed):
-    """What was given, and the best that goes with it; nothing where it cannot be met."""
-
-    given: Mapping[str, int | Fraction]
-    k: int | None
-    epsilon: Fraction | None
-    l: Fraction | None  # noqa: E741 - the letter of the literature
-    """Rounded down to millionths where it was sought; nothing too where no issue is sensitive."""
-    semantics: Semantics
-    promise: PrivacyModel | None
-    """The promise these make together; nothing where they make none."""
-    proven: bool
-    """Whether nothing better exists for certain; by neighborhoods it always is so."""
-    records: int
-    seconds: float
-    reasons: tuple[str, ...] = ()
-    """Why something sought was not found, in sentences."""
-    span: Fraction = Fraction(0)
-    """The epsilon from which on nothing is said of how people rated."""
-    vacuous_from: Fraction = Fraction(0)
-    """The epsilon from which on nothing is said of answers at all."""
-    joined: bool = False
-    """Whether people are compared within classes of equal demographics."""
-
-    @property
-    def vacuous(self) -> bool:
-        """Whether the epsilon given or found asks nothing of these records."""
-        return not self.joined and self.epsilon is not None and self.epsilon >= self.vacuous_from
-
-    @property
-    def question(self) -> str:
-        """What the limits are of, in words."""
-        given = " and ".join(f"{letter} = {_in_full(value)}" for letter, value in self.given.items())
-        groups = ", in groups" if self.semantics == "partition" else ""
-        within = ", among people of equal demographics" if self.joined else ""
-        return f"{format_count(self.records, 'record')}{groups}{within}, given {given}"
-
-    @property
-    def answers(self) -> tuple[tuple[str, str], ...]:
-        """What was sought, in words, each with what was found."""
-        return tuple(
-            (best, _in_full(getattr(self, letter))) for letter, best in _BEST.items() if letter not in self.given
-        )
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What else is to be said of the answers, in sentences."""
-        absent = self.l is None and not self.reasons
-        return (
-            *self.reasons,
-            *(("No issue is declared sensitive, so there is no l.",) if absent else ()),
-            *(("With k = 1 nobody is hidden.",) if self.k == 1 else ()),
-            *(() if self.proven else ("Not every split into groups was tried, so something better may exist.",)),
-        )
-
-    @property
-    def vacuity(self) -> str:
-        """From which epsilon on less is said than it seems."""
-        if self.joined:
-            return (
-                f"From epsilon = {_in_full(self.vacuous_from)} on, any two people of equal demographics are near, and "
-                "every answer is about demographics alone."
-            )
-        if self.span == self.vacuous_from:
-            return f"From epsilon = {_in_full(self.span)} on, any two records are near and every answer is vacuous."
-        return (
-            f"From epsilon = {_in_full(self.span)} on, only which issues people rated is protected, not how; "
-            f"from {_in_full(self.vacuous_from)} on, any two records are near and every answer is vacuous."
-        )
-
-    def _summary(self) -> Summary:
-        facts = self.answers if self.promise is None else (*self.answers, ("holds", str(self.promise)))
-        empty = ("These answers protect nobody.",) if self.vacuous else ()
-        return Summary(f"LimitsResult: {self.question}", None, facts, sentences=(*self.remarks, *empty, self.vacuity))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what ``--json`` prints."""
-        published: dict[str, Any] = {
-            "given": {letter: _plain(value) for letter, value in self.given.items()},
-            **{letter: _plain(getattr(self, letter)) for letter in _LETTERS},
-            "semantics": self.semantics,
-            "promise": None if self.promise is None else str(self.promise),
-            "vacuous": self.vacuous,
-            "span": _plain(self.span),
-            "vacuous_from": _plain(self.vacuous_from),
-            "records": self.records,
-            "seconds": round(self.seconds, 3),
-        }
-        if self.semantics == "partition":
-            published["proven"] = self.proven
-        return {**published, "reasons": list(self.reasons)} if self.reasons else published
-
-
+@overload
 def limits(
     data: Data,
     given: Mapping[str, int | float | str | Fraction],
@@ -134,8 +53,45 @@ def limits(
     search: Search = "auto",
     duplicates: Literal["refuse", "last", "mean"] = "refuse",
     part: Part | None = None,
-) -> LimitsResult | ItemLimitsResult:
+    engine: AskedEngine = "auto",
+    memory: str | None = None,
+    spark_master: str | None = None,
+    spark_staging: str | None = None,
+) -> LimitsResult | ItemLimitsResult: ...
+
+
+@overload
+def limits(
+    data: Data,
+    given: None = None,
+    schema: GivenSchema | None = None,
+    *,
+    engine: AskedEngine = ...,
+    memory: str | None = ...,
+    spark_master: str | None = ...,
+    spark_staging: str | None = ...,
+) -> TableLimitsResult: ...
+
+
+def limits(
+    data: Data,
+    given: Mapping[str, int | float | str | Fraction] | None = None,
+    schema: GivenSchema | None = None,
+    *,
+    semantics: Semantics = "neighborhood",
+    spread: Reading = "non-null",
+    all_null: AllNull = "refuse",
+    search: Search = "auto",
+    duplicates: Literal["refuse", "last", "mean"] = "refuse",
+    part: Part | None = None,
+    engine: AskedEngine = "auto",
+    memory: str | None = None,
+    spark_master: str | None = None,
+    spark_staging: str | None = None,
+) -> LimitsResult | ItemLimitsResult | TableLimitsResult:
     """Find the largest k, the smallest ε and the largest l that go with what is given of them.
+
+    Of a table nothing is given: its limits are the largest k and l, and the smallest t, that it meets as it stands.
 
     Of a survey they are those of both parts together, people being compared with those of equal demographics; with
     ``part="answers"`` they are those of the answers alone.
@@ -146,43 +102,116 @@ def limits(
     smallest ε with a k of at least 2, and the largest k with it. Given two: the third. An ε that is sought is a whole
     number of steps of the scale. The answer also says from which ε on the promise is vacuous
     (:mod:`shoal.models.k_epsilon`), whatever k is reached there.
+
+    ``engine`` says where records are: ``local`` in memory, ``stream`` on disk; ``auto`` leaves them on disk if they
+    would take more than ``memory``, such as ``4GiB``, which is half of what the machine has unless said. ``spark``, or
+    a session of Spark, leaves them on a cluster: ``spark_master`` is its address, ``spark_staging`` a folder that all
+    its executors see.
     """
-    began = time.perf_counter()
-    settings = {"semantics": semantics, "spread": spread, "all_null": all_null}
-    asked = None if "m" in given else _read_given(given, settings)
-    if search not in get_args(Search):
-        raise WordingError(f"The search cannot be {search!r}.", f"It is one of: {', '.join(get_args(Search))}.")
-    speaks_of_l = "l" in given or (len(given) == 2 and "m" not in given)
-    records = _fitting(read(data, schema, duplicates=duplicates).records, part, speaks_of_l=speaks_of_l)
-    ratings = records.ratings if isinstance(records, Survey) else records
-    if asked is None or ratings.is_sets:
-        _refuse_ratings_of_sets(given)
-        return item_limits(records, given, LocalEngine(search=search), part)
-    if not ratings.has_sensitive and (spread, all_null) != ("non-null", "refuse"):
+    asked = _Asked(given, semantics, spread, all_null, search, part) if given else None
+    with ExitStack() as stack:
+        where = stack.enter_context(asked_engine(engine, None, spark_master, spark_staging))
+        if asked is None:
+            return table_limits(data, schema, where, memory)
+        on_disk = ratings_on_disk(data, schema, where, memory, duplicates, asked.obstacle)
+        if on_disk is not None:
+            return _limits_of(stack.enter_context(opened_ratings(on_disk)), asked)
+        none_unless(where, "Of ratings, only those with one a line stay on disk.")
+        return _limits_of(read(data, schema, duplicates=duplicates).records, asked)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of some records."""
+
+    given: Mapping[str, int | float | str | Fraction]
+    semantics: Semantics
+    spread: Reading
+    all_null: AllNull
+    search: Search
+    part: Part | None
+    began: float = field(default_factory=time.perf_counter)
+
+    def __post_init__(self) -> None:
+        if self.search not in get_args(Search):
+            known = ", ".join(get_args(Search))
+            raise WordingError(f"The search cannot be {self.search!r}.", f"It is one of: {known}.")
+        _ = self.promise  # what is written wrongly is told before the long work
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """How a promise is to be taken."""
+        return {"semantics": self.semantics, "spread": self.spread, "all_null": self.all_null}
+
+    @cached_property
+    def promise(self) -> PrivacyModel | None:
+        """What is given, as a promise; nothing where the limits of items alone are sought."""
+        return None if "m" in self.given else _read_given(self.given, self.settings)
+
+    def obstacle(self) -> WordingError | None:
+        """Return why the limits can be found in memory alone, if they can."""
+        if self.semantics != "partition":
+            return None
+        return WordingError(
+            "Groups are looked for among all records at once, which needs the ratings in memory.",
+            "Read them into memory (--engine local), or ask for semantics=neighborhood.",
+        )
+
+    @property
+    def speaks_of_l(self) -> bool:
+        """Whether an l is given or sought."""
+        return "l" in self.given or (len(self.given) == 2 and "m" not in self.given)
+
+
+def _limits_of(records: "Records | PartitionedRatings", asked: _Asked) -> LimitsResult | ItemLimitsResult:
+    """Find the limits of records, wherever they are."""
+    fitting = _fitting(records, asked.part, speaks_of_l=asked.speaks_of_l)
+    ratings = fitting.ratings if isinstance(fitting, Survey) else fitting
+    joined = isinstance(fitting, Survey)
+    if asked.promise is None or ratings.is_sets:
+        _refuse_ratings_of_sets(asked.given)
+        judging, longest = _judging_items(fitting, asked.search)
+        return item_limits(asked.given, judging, longest, len(ratings), asked.part, joined=joined)
+    if not ratings.has_sensitive and (asked.spread, asked.all_null) != ("non-null", "refuse"):
         raise SchemaError(
             "The spread is one of sensitive ratings, and no issue is declared sensitive.",
             'Write sensitive = ["…"] in the schema, or leave out what says how to take it.',
         )
-    known = {letter: getattr(asked, letter) for letter in _LETTERS if letter in given}
-    kind = PartitionLimits if semantics == "partition" else NeighborhoodLimits
-    seeker = kind(records, LocalEngine(search=search), Spread(spread, all_null))
+    known = {letter: getattr(asked.promise, letter) for letter in _LETTERS if letter in asked.given}
+    seeker = _seeker(fitting, asked)
     found = _sought(seeker, known, has_l=ratings.has_sensitive)
-    joined = isinstance(records, Survey)
-    reasons = _reasons(known, found, len(ratings), has_l=ratings.has_sensitive, joined=joined)
-    promise = _promise(known, found, settings, has_l=ratings.has_sensitive)
+    promise = _promise(known, found, asked.settings, has_l=ratings.has_sensitive)
     return LimitsResult(
         given=known,
         **found,
-        semantics=semantics,
-        promise=None if promise is None else replace(promise, part=part),
+        semantics=asked.semantics,
+        promise=None if promise is None else replace(promise, part=asked.part),
         proven=seeker.proven,
         records=len(ratings),
-        seconds=time.perf_counter() - began,
-        reasons=reasons,
+        seconds=time.perf_counter() - asked.began,
+        reasons=_reasons(known, found, len(ratings), has_l=ratings.has_sensitive, joined=joined),
         span=span(ratings.scale),
         vacuous_from=vacuous_from(ratings),
         joined=joined,
     )
+
+
+def _seeker(records: "_Limited", asked: _Asked) -> NeighborhoodLimits | PartitionLimits:
+    spread = Spread(asked.spread, asked.all_null)
+    if not isinstance(records, Ratings | Survey):
+        return LimitsOnDisk(records, asked.search, spread)
+    kind = PartitionLimits if asked.semantics == "partition" else NeighborhoodLimits
+    return kind(records, LocalEngine(search=asked.search), spread)
+
+
+def _judging_items(records: "_Limited", search: Search) -> tuple[Judging, int]:
+    """Return how promises on items are judged, and how many items a record has at most."""
+    if not isinstance(records, Ratings | Survey):
+        return judging_on_disk(records), records.longest
+    ratings = records.ratings if isinstance(records, Survey) else records
+    engine = LocalEngine(search=search)
+    longest = int(np.diff(ratings.observable.indptr).max(initial=0))
+    return lambda model: judge(records, [model], engine).verdicts[0], longest
 
 
 def _read_given(given: Mapping[str, object], settings: Mapping[str, str]) -> PrivacyModel:
@@ -190,8 +219,6 @@ def _read_given(given: Mapping[str, object], settings: Mapping[str, str]) -> Pri
     for letter in given:
         if letter not in _LETTERS:
             raise WordingError(f"There is no parameter {letter!r}.", f"Known are: {', '.join(_LETTERS)} and m.")
-    if not given:
-        raise WordingError("Nothing is given to find the limits for.", "Add --given k=5, for example.")
     if len(given) == len(_LETTERS):
         raise WordingError("k, epsilon and l are all given, so nothing is left to find.", "Use shoal check for that.")
     return _k_epsilon({"k": 2, "epsilon": 0, "l": 0, **given, **settings})
@@ -208,15 +235,19 @@ def _k_epsilon(settings: Mapping[str, object]) -> PrivacyModel:
     return promises.read("k-epsilon:" + ",".join(f"{key}={value}" for key, value in settings.items()))
 
 
-def _fitting(records: Records, part: Part | None, *, speaks_of_l: bool) -> Ratings | Survey:
+def _fitting(records: "Records | PartitionedRatings", part: Part | None, *, speaks_of_l: bool) -> "_Limited":
     """Return the part of the data that is asked about; refuse data for which the question means nothing."""
     _refuse_part(records, part)
     records = part_of(records, part)
     if isinstance(records, Survey) and not records.table.has_observable:
         records = records.ratings  # nobody is told apart by demographics
     if isinstance(records, Microdata):
-        raise WordingError(f"Limits of k, epsilon and l are those of ratings, and these data are a {records.kind}.")
-    assert isinstance(records, Ratings | Survey)
+        raise WordingError(
+            f"Limits of k, epsilon and l are those of ratings, and these data are a {records.kind}.",
+            "Leave out --given: of a table nothing is given.",
+        )
+    assert isinstance(records, Ratings | Survey) or records.kind == Ratings.kind
+    records = cast("_Limited", records)
     ratings = records.ratings if isinstance(records, Survey) else records
     if not records.has_observable:
         raise SchemaError(
@@ -288,17 +319,3 @@ def _reasons(
     if found["l"] is None and has_l:
         return ("At this epsilon this k does not hold, so no l goes with them.",)
     return ()
-
-
-def _plain(number: int | Fraction | None) -> int | float | None:
-    """Return a number as JSON has it."""
-    if isinstance(number, Fraction):
-        return int(number) if number.denominator == 1 else float(number)
-    return number
-
-
-def _in_full(number: int | Fraction | None) -> str:
-    """Write a number in full: a rounded one might not hold."""
-    if number is None:
-        return "–"
-    return f"{number:,}" if isinstance(number, int) else f"{float(number):.15g}"

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.data import Ratings, Survey
+from shoal.data import Ratings, Scale, Survey
 from shoal.engines import Engine
 from shoal.evidence import RatingMoments
 from shoal.models.spread import Spread, root_below
@@ -118,13 +118,22 @@ class NeighborhoodLimits:
         Between two differences that ratings can have nothing changes, nor between the largest of them and the distance
         of a null, beyond which all records are one neighborhood, or in a survey all of equal demographics.
         """
-        codes, scale = self._ratings.observable.codes, self._ratings.scale
+        scale = self._scale
         if self.smallest_size(scale.null_steps * scale.step) < k:
             return []
-        span = int(codes.max()) - int(codes.min()) if len(codes) else 0
-        steps = range(span + 1)
+        steps = range(self._largest_difference + 1)
         first = bisect_left(steps, True, key=lambda step: self.smallest_size(step * scale.step) >= k)
         return [step * scale.step for step in (*steps[first:], scale.null_steps)]
+
+    @property
+    def _scale(self) -> Scale:
+        return self._ratings.scale
+
+    @property
+    def _largest_difference(self) -> int:
+        """How many steps apart two observable ratings are at most."""
+        codes = self._ratings.observable.codes
+        return int(codes.max()) - int(codes.min()) if len(codes) else 0
 
     def smallest_size(self, epsilon: Fraction) -> int:
         """Return the size of the smallest neighborhood."""

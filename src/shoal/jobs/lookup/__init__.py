@@ -1,7 +1,7 @@
 """What a release says of somebody who looks themselves up.
 
 :mod:`.job` reads what the person knows and asks :mod:`.fitting` which records fit it; :mod:`.sensitive_shares` counts
-what these records reveal.
+what these records reveal, :mod:`.in_words` says it, and :mod:`.questions` knows what a release can be asked.
 """
 
 from .fitting import RatingsInSight, fitting_rows

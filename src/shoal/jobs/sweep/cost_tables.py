@@ -57,7 +57,9 @@ def curves(points: Sequence[Point], kind: str) -> Iterator[Picture]:
             drawn = [Curve(_line(*key, other or ""), tuple(sorted(line))) for key, line in lines.items()]
             behind, of_part = measure_behind(measure)
             unit = "" if behind is None else behind.unit_for(of_part or kind)
-            yield Picture(measure, f"({unit})", curves_chart(drawn, x=_letter(across), y=measure))
+            rows = [(each.name, *map(format_number, place)) for each in drawn for place in each.places]
+            numbers = Table.of(measure, ("curve", _letter(across), measure), rows, most=100)
+            yield Picture(measure, f"({unit})", curves_chart(drawn, x=_letter(across), y=measure), table=numbers)
 
 
 def _line(method: str, value: float | None, letter: str) -> str:

@@ -1,0 +1,122 @@
+"""Let the desk keep data, sealed, or know their place; and read them again without the owner's file.
+
+What is kept are the files as they are: the data, the schema as understood and the hierarchies that it names. To be read
+again they are put, for that moment, into a private folder in memory where the system has one.
+"""
+
+import io
+import json
+import os
+import tarfile
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.data.fingerprint import fingerprint
+from shoal.errors import FileError, WordingError
+from shoal.io import Data, Source
+from shoal.io.schemas import GivenSchema
+
+from .read import read
+
+if TYPE_CHECKING:
+    from shoal.desk import Desk
+
+__all__ = ["KeepResult", "keep", "read_kept"]
+
+_SCHEMA = "schema.json"
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made there
+
+
+@dataclass(frozen=True)
+class KeepResult:
+    """What the desk keeps, or where it looks."""
+
+    dataset: str
+    version: int
+    sealed: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what ``--json`` prints."""
+        return {"dataset": self.dataset, "version": self.version, "sealed": self.sealed}
+
+
+def keep(
+    desk: str | Path,
+    data: str | Path,
+    schema: GivenSchema | None = None,
+    *,
+    key: bytes | None = None,
+) -> KeepResult:
+    """Let the desk keep a registered version of data, sealed with a key; without one, only the path of its file."""
+    from shoal.desk import Desk
+
+    if not isinstance(data, str | Path) or not Path(data).is_file():
+        raise WordingError("The desk keeps a single file.", "Give its path.")
+    source, book = read(data, schema), Desk(desk)
+    print_ = fingerprint(source.records)
+    if key is None:
+        if not isinstance(schema, str | Path):
+            raise WordingError("Where data stay outside, their schema is a file.", "Give its path.")
+        version = book.keep_path(print_, os.path.abspath(data), os.path.abspath(schema))
+        return KeepResult(*version, sealed=False)
+    content = _bundle(Path(data), source)
+    if fingerprint(_unbundled(content).records) != print_:
+        raise FileError("These data could not be read again from what would be kept.", "Leave them outside.")
+    return KeepResult(*book.keep_content(print_, content, key), sealed=True)
+
+
+def read_kept(book: "Desk", dataset: str, key: bytes | None) -> tuple[Source, list[Data]]:
+    """Return the newest version of a data set, and the others of which views were given, as the desk keeps them."""
+    from shoal.desk.names import known_name
+
+    found = []
+    for row in book.needed_versions(known_name(dataset)):
+        if row["path"] is not None:
+            found.append(read(row["path"], row["schema_path"]))
+        elif key is None:
+            raise WordingError("The data are sealed.", "Give --key-file or --key-command.")
+        else:
+            found.append(_unbundled(book.content_of(row, key)))
+    return found[0], found[1:]
+
+
+def _bundle(data: Path, source: Source) -> bytes:
+    """Return all files of some data as one; the schema names the others by their place in it."""
+    schema, files = (
+        source.schema.model_dump(mode="json", exclude_defaults=True),
+        {"data" + "".join(data.suffixes): data},
+    )
+    columns = schema.get("columns") or {}
+    for name, column in columns.items():
+        hierarchy = column.get("hierarchy") if isinstance(column, dict) else None
+        if isinstance(hierarchy, str):
+            place = f"hierarchy {len(files)}.csv"
+            files[place] = Path(hierarchy)
+            columns[name] = {**column, "hierarchy": place}
+    schema["kind"] = source.schema.kind
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w") as bundle:
+        _add(bundle, _SCHEMA, json.dumps({"schema": schema, "data": next(iter(files))}).encode())
+        for place, path in files.items():
+            _add(bundle, place, path.read_bytes())
+    return written.getvalue()
+
+
+def _add(bundle: tarfile.TarFile, name: str, content: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = len(content), 0o600
+    bundle.addfile(entry, io.BytesIO(content))
+
+
+def _unbundled(content: bytes) -> Source:
+    with tempfile.TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as folder:
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r") as bundle:
+            bundle.extractall(folder, filter="data")
+        told = json.loads((Path(folder) / _SCHEMA).read_bytes())
+        for column in (told["schema"].get("columns") or {}).values():
+            if isinstance(column.get("hierarchy"), str):
+                column["hierarchy"] = str(Path(folder) / column["hierarchy"])
+        source = read(Path(folder) / told["data"], told["schema"])
+        return replace(source, file=None)  # its fields as written went with the folder

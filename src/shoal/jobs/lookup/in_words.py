@@ -1,0 +1,71 @@
+"""What a release says of somebody, in sentences for that person."""
+
+from shoal.wording.format import format_count
+
+from .job import Fit, LookupResult
+from .sensitive_shares import SensitiveShares
+
+__all__ = ["fit_in_words", "how_to_read", "learned_in_words", "named_in_words"]
+
+
+def named_in_words(result: LookupResult) -> list[str]:
+    """Say what the release holds, and how much of what the person names was compared."""
+    what = {"ratings": "items", "survey": "columns and items"}.get(result.kind, "columns")
+    others = result.named - result.compared - result.absent
+    of = "people who may have several" if result.people is None else format_count(result.people, "person", "people")
+    said = [
+        f"The release has {format_count(result.records, 'record')} of {of}.",
+        f"Compared: {result.compared:,} of the {result.named:,} {what} that you name.",
+    ]
+    said += [f"Not in the release: {result.absent:,}."] if result.absent else []
+    said += [f"Not compared, since others are not assumed to know it: {others:,}."] if others else []
+    return said
+
+
+def fit_in_words(fit: Fit, *, of_middles: bool, cure: str = "") -> list[str]:
+    """Say how many records fit; ``cure``: what might explain labels that cannot be read."""
+    within = "" if fit.tolerance is None else f"Within {fit.tolerance:g} of your ratings: "
+    stand_for = (
+        "" if fit.people == fit.records else f", which stand for {format_count(fit.people, 'person', 'people')},"
+    )
+    verb = "fits" if fit.records == 1 and not stand_for else "fit"
+    said = [f"{within}{format_count(fit.records, 'record')}{stand_for} {verb} what you say."]
+    if fit.unclear:
+        why = "they are centroids of groups" if of_middles else "some of their labels cannot be read for sure"
+        said.append(f"{format_count(fit.unclear, 'other')} may: {why}{'' if of_middles else cure}.")
+    return said
+
+
+def learned_in_words(fit: Fit, each: SensitiveShares) -> str:
+    """Say what somebody could learn of one sensitive item or column who knows as much as was compared."""
+    if not fit.records:
+        return f"Nothing can be said of {each.name}: no record fits."
+    if len(each.among) == 1:
+        return (
+            f"All of these records have the same {each.name}: whoever knows as much of you, and knows that you are in "
+            "the release, learns it."
+        )
+    return (
+        f"Whoever guesses the {each.name} that most of these records have would be right for {each.largest_share:.0%} "
+        f"of them; among all records of the release it is {each.largest_share_overall:.0%} for the most frequent one."
+    )
+
+
+def how_to_read(result: LookupResult) -> str:
+    """Say what follows from how many records fit, and what does not."""
+    if result.of_middles:
+        return (
+            "What is published is the centroid of each group, and nobody's own values: what fits does not show whether "
+            "you are in the release."
+        )
+    last = result.fits[-1]
+    if last.records:
+        return "Your record may be one of these. That they fit does not show that you are in the release."
+    if result.kind != "table":
+        return (
+            "Your ratings may have been changed by more than that, or withheld: that no record fits does not show that "
+            "you are not in the release."
+        )
+    if last.unclear:
+        return "Your record may be one of those that may fit, or not be in the release."
+    return "No record fits: yours is not in the release. It may have been withheld."

@@ -1,0 +1,69 @@
+"""Publish a table whose records stay on disk: written in parts, proof-read where they are, and named at the end."""
+
+from collections.abc import Callable
+from functools import partial
+
+from shoal.anonymizers import Anonymizer, methods
+from shoal.backends.spark.spark_table import OnCluster
+from shoal.errors import WordingError
+from shoal.io.folders.release import certificate_sha256
+from shoal.io.schemas import TableSchema
+from shoal.jobs.engine_choice import TableOnDisk, opened_backend
+from shoal.jobs.make_release import MadeRelease, Published, ReleaseFolders, proof_read
+from shoal.partitioned import read_partitioned_table
+from shoal.partitioned.methods import ON_DISK
+from shoal.partitioned.original_parts import write_partitioned_ledger
+from shoal.partitioned.publish_table import publish_table
+from shoal.partitioned.write_parts import Destination
+from shoal.plan import Plan
+
+from .obstacles import has_strata
+
+__all__ = ["publish_on_disk"]
+
+
+def publish_on_disk(
+    table: TableOnDisk, plan: Plan, folders: ReleaseFolders, origin: Callable[[Anonymizer], str]
+) -> Published:
+    """Publish a table as a plan says; ``origin`` is what the ledger keeps of how that came about (TOML)."""
+    method, reason = plan.method_or(partial(_default, plan, table.schema))
+    _refuse_unnumbered(table, folders)
+    with opened_backend(table.memory, table.where) as backend:
+        backend.refuse_unseen(*(each for each in (folders.release, folders.ledger) if each is not None))
+        records, schema = read_partitioned_table(table.file, table.schema, backend, numbered=folders.ledger is not None)
+        made = publish_table(
+            records,
+            schema,
+            table.file.types,
+            plan.promises,
+            method,
+            Destination(folders.release, folders.ledger),
+            withhold=plan.share_withheld,
+            accept=plan.accept,
+        )
+        if folders.ledger is not None:
+            certificate = certificate_sha256(folders.release)
+            write_partitioned_ledger(records, table.file, schema, made, origin(method), certificate, folders.ledger)
+    proof_read(folders.release, engine=table.where, memory=str(table.memory))
+    released = MadeRelease(made.certificate, made.report, made.group_sizes, made.remarks)
+    return Published(released, len(records), method, reason)
+
+
+def _refuse_unnumbered(table: TableOnDisk, folders: ReleaseFolders) -> None:
+    if folders.ledger is not None and isinstance(table.file, OnCluster):
+        raise WordingError(
+            "The rows of a DataFrame of Spark have no numbers by which a ledger could name them.",
+            "Write it to a folder of Parquet files and publish these, or leave out the ledger.",
+        )
+
+
+def _default(plan: Plan, schema: TableSchema) -> tuple[Anonymizer, str]:
+    """Return the method for tables on disk, and why it is."""
+    name, why = "mondrian", "records stay on disk"
+    if plan.share_withheld:
+        name, why = "lattice", f"{why} and may be withheld"
+    elif schema.person:
+        name, why = "lattice", f"{why} and people may have several"
+    elif has_strata(schema):
+        name, why = "lattice", f"{why} and there are strata"
+    return methods.read(name), f"Method: {name}, since {why}; --method names another, of {', '.join(ON_DISK)}."
