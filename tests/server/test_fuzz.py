@@ -1,0 +1,145 @@
+"""Every operation, as its schema says and against it: no fault of the service, and answers as the document says.
+
+Half of the cases name things that are there: a data set with a schema, a job that is done, a release. Some cases an
+operation are tried here; ``benchmarks/service_fuzz.py`` sets ``SHOAL_FUZZ_CASES`` and has thousands tried.
+"""
+
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.specs.openapi import checks
+
+from server_under_test import LIMITS, PEOPLE, Live, living, write_people
+from shoal.server.app import create_app
+from shoal.server.service import Service
+from shoal.server.settings import ServiceSettings
+from shoal.server.store import Role
+
+_CASES = int(os.environ.get("SHOAL_FUZZ_CASES", "5"))
+
+
+def _document() -> dict:
+    """Return the document of the service, without one that listens."""
+    with tempfile.TemporaryDirectory() as folder:
+        return create_app(Service(ServiceSettings(folder=Path(folder) / "service"))).openapi()
+
+
+_EXCLUDED = [
+    # what fits the schema may still be refused for its meaning: a promise that does not exist, say
+    checks.positive_data_acceptance,
+    # the token is sent with every request here; tests of access ask without one
+    checks.ignored_auth,
+]
+
+schema = schemathesis.openapi.from_dict(_document())
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """Return a service on which few jobs wait: most of them would only take time here."""
+    limits = replace(LIMITS, running=1, queued=3)
+    with living(ServiceSettings(folder=tmp_path_factory.mktemp("service"), port=0, limits=limits)) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def token(live: Live) -> str:
+    return live.token("ada", Role.OWNER)
+
+
+@pytest.fixture(scope="module")
+def there(live: Live, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return what is there, by the name that it has in paths."""
+    with live.client() as client:
+        dataset = client.upload(write_people(tmp_path_factory.mktemp("data")), PEOPLE)["id"]
+        job = client.run("publish", dataset=dataset, models=["k-anonymity:k=5"], method="mondrian")["id"]
+    return {"dataset": dataset, "job": job, "release": job}
+
+
+@pytest.fixture(scope="module")
+def tried() -> Iterator[Counter[str]]:
+    """Count what was answered; whoever wants to know says where to write it."""
+    counted: Counter[str] = Counter()
+    yield counted
+    if "SHOAL_FUZZ_COUNTS" in os.environ:
+        Path(os.environ["SHOAL_FUZZ_COUNTS"]).write_text(json.dumps(counted), encoding="utf-8")
+
+
+@schema.parametrize()
+@settings(
+    max_examples=_CASES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
+)
+def test_every_operation(
+    case: schemathesis.Case, live: Live, token: str, there: dict[str, str], tried: Counter[str]
+) -> None:
+    tried["cases"] += 1
+    excluded = [*_EXCLUDED]
+    is_removing = case.method == "DELETE"
+    follows = case.operation.path.endswith("/events")  # of a job that is not over there would be no end
+    if case.path_parameters and not is_removing and (follows or tried["cases"] % 2):
+        known = {name: there[name] for name in case.path_parameters if name in there}
+        case.path_parameters = {**case.path_parameters, **known}
+        tried["of what is there"] += bool(known)
+        excluded += [checks.negative_data_rejection] if known else []  # what was unfit may be fit now
+    if "wait" in case.query:
+        case.query = {**case.query, "wait": "0"}
+        excluded.append(checks.negative_data_rejection)
+    headers = {"authorization": f"Bearer {token}"}
+    answer = case.call(base_url=live.address, headers=headers)
+    tried[f"{answer.status_code // 100}xx"] += 1
+    if answer.status_code != 413:  # a body above the limit is refused before anything else is looked at
+        case.validate_response(answer, headers=headers, excluded_checks=excluded)
+
+
+def test_the_document_is_given_to_those_who_are_logged_in(live: Live, token: str) -> None:
+    assert httpx.get(f"{live.address}/api/v1/openapi.json").status_code == 401
+    found = httpx.get(f"{live.address}/api/v1/openapi.json", headers={"authorization": f"Bearer {token}"}).json()
+    assert found == _document()
+
+
+def test_the_document_says_all_that_a_client_needs() -> None:
+    """Every body, every answer and every way to log in has its schema, and nothing refers to what is not there."""
+    found = _document()
+    assert found["openapi"].startswith("3.1")
+    assert set(found["components"]["securitySchemes"]) == {"token", "session", "form"}
+    names: set[str] = set()
+    for path, methods in found["paths"].items():
+        for method, operation in methods.items():
+            assert operation["operationId"] not in names
+            names.add(operation["operationId"])
+            assert operation["summary"]
+            assert operation["description"]
+            assert {"4XX", "5XX"} <= operation["responses"].keys()
+            for status, answer in operation["responses"].items():
+                assert ("content" in answer) == (status != "204"), (method, path, status)
+            if method in ("put", "patch"):
+                assert operation["requestBody"]["required"], path
+            in_path = {each["name"] for each in operation.get("parameters", ()) if each["in"] == "path"}
+            assert in_path == {each[1:-1] for each in path.split("/") if each.startswith("{")}
+    text = json.dumps(found)
+    for name in found["components"]["schemas"]:
+        assert f'"#/components/schemas/{name}"' in text, f"{name} is used nowhere"
+    schemas = set(found["components"]["schemas"])
+    assert set(_references(found)) <= {f"#/components/schemas/{name}" for name in schemas}
+
+
+def _references(part: object) -> Iterator[str]:
+    if isinstance(part, dict):
+        if isinstance(part.get("$ref"), str):
+            yield part["$ref"]
+        for below in part.values():
+            yield from _references(below)
+    elif isinstance(part, list):
+        for below in part:
+            yield from _references(below)
