@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from shoal.attacks import Finding
-from shoal.display import Picture
+from shoal.display import Picture, Table
 
 from .charts import Interval, rates_chart
 
@@ -12,12 +12,18 @@ __all__ = ["attack_rates_picture"]
 
 def attack_rates_picture(findings: Sequence[Finding]) -> Picture:
     """Draw all attacks in one chart."""
+    title = "Attacks and their success"
+    rows = [
+        (each.attack, *(f"{rate:.2%}" for rate in (each.main, *each.interval, each.baseline, each.control)))
+        for each in findings
+    ]
     return Picture(
-        "Attacks and their success",
+        title,
         "Blue: the success rate of the attack, with a 95 % confidence interval (line). Red: that of guessing. "
         "Circle: that of the same attack with knowledge about somebody else (control). Where blue does not exceed "
         "red, the release did not help the attacker.",
         rates_chart(
             [Interval(each.attack, each.main, *each.interval, each.baseline, each.control) for each in findings]
         ),
+        table=Table.of(title, ("attack", "success", "from", "to", "guessing", "control"), rows),
     )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal.display import Picture
+from shoal.display import Picture, Table
 
 from .charts import columns_chart
 
@@ -18,8 +18,11 @@ def group_sizes_picture(sizes: np.ndarray) -> Picture:
     people = np.bincount(places, sizes, minlength=max(len(borders) - 1, 1))
     ends = [*(borders[1:] - 1).tolist(), int(sizes.max())][: len(people)]
     labels = [f"{a:,}" if a >= b else f"{a:,}–{b:,}" for a, b in zip(borders.tolist(), ends, strict=False)]
+    title = "How many people look alike"
+    rows = [(label, f"{count:,.0f}") for label, count in zip(labels, people.tolist(), strict=True)]
     return Picture(
-        "How many people look alike",
+        title,
         "People by the size of the group of records that are equal in all that others may know.",
         columns_chart(labels, [("people", people.tolist())], share=False),
+        table=Table.of(title, ("size of the group", "people"), rows),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shoal.display import Picture
+from shoal.display import Picture, Table
 from shoal.profiling import ColumnProfile, RatingsProfile
 from shoal.wording.format import format_count, format_number
 
@@ -25,7 +25,9 @@ def column_histogram(column: ColumnProfile) -> Picture:
     bars = [("records", column.histogram.counts)]
     about = f"Records by value of {column.name}: {seen}."
     chart = columns_chart(_readable(column.histogram.labels), bars, share=False, about=about)
-    return Picture(column.name, f"{seen}.", chart)
+    return Picture(
+        column.name, f"{seen}.", chart, table=_numbers(column.name, "value", bars[0], column.histogram.labels)
+    )
 
 
 def small_histogram(column: ColumnProfile) -> Picture | None:
@@ -54,5 +56,12 @@ def _written(end: float | str) -> str:
 def rating_histogram(ratings: RatingsProfile) -> Picture:
     """Draw how many ratings there are at each point of the scale."""
     labels = [f"{point:g}" for point in ratings.points]
-    chart = columns_chart(labels, [("ratings", ratings.counts)], share=False)
-    return Picture("How high ratings are", f"{sum(ratings.counts):,} ratings.", chart)
+    bars = ("ratings", ratings.counts)
+    chart = columns_chart(labels, [bars], share=False)
+    numbers = _numbers("How high ratings are", "rating", bars, labels)
+    return Picture("How high ratings are", f"{sum(ratings.counts):,} ratings.", chart, table=numbers)
+
+
+def _numbers(caption: str, head: str, bars: tuple[str, Sequence[int]], labels: Sequence[str]) -> Table:
+    rows = [(label, f"{count:,}") for label, count in zip(labels, bars[1], strict=True)]
+    return Table.of(caption, (head, bars[0]), rows, most=50)

@@ -1,0 +1,178 @@
+"""Requests to the desk and what was released: a requester asks in its own name, and sees its own alone."""
+
+from functools import partial
+from typing import Annotated
+
+from anyio import to_thread
+from fastapi import APIRouter, Query, Request, Response
+
+from shoal.errors import ShoalError, WordingError
+from shoal.server.access import service_of
+from shoal.server.fitted import fitted
+from shoal.server.routes import desk_requests as operations
+from shoal.server.routes.desk import requesters
+from shoal.server.routes.desk_offers import offers
+from shoal.server.routes.desk_requests import NewDryRun, NewRequest, Number, Revocation
+from shoal.server.routes.models import JobId
+from shoal.server.store import Identity, Role
+from shoal.workbench.desk_elsewhere import at_the_desk
+from shoal.workbench.desk_sections import ASKERS, RUNNERS, sections_for
+from shoal.workbench.rendering import page, see_other
+from shoal.workbench.same_elsewhere import Same, command
+from shoal.workbench.tried import Tried
+from shoal.workbench.visitors import Posted, Visitor, for_roles
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+_MOST = 50
+_FORMATS = [("csv", "CSV"), ("parquet", "Parquet")]
+Name = Annotated[str, Query(max_length=200)]
+
+
+@router.get("/desk/requests", **for_roles(*ASKERS))
+def requests_page(request: Request, who: Visitor, dataset: Name = "", purpose: Name = "") -> Response:
+    """List the requests of who looks, and ask for a view."""
+    return _requests(request, who, chosen=(dataset, purpose))
+
+
+@router.post("/desk/requests", **for_roles(*ASKERS))
+async def ask(request: Request, who: Visitor, form: Posted) -> Response:
+    """Ask for a view. The decision is a job, which the page that follows shows."""
+    asked = {name: form.text(name) for name in ("dataset", "purpose", "format", "requester") if form.text(name)}
+    try:
+        made = await operations.add_request(request, Response(), who, fitted(NewRequest, asked))
+    except ShoalError as error:
+        return await to_thread.run_sync(partial(_requests, request, who, Tried.in_vain(form, error)))
+    return see_other(f"/desk/requests/{made.id}")
+
+
+def _requests(
+    request: Request, who: Identity, tried: Tried | None = None, chosen: tuple[str, str] = ("", "")
+) -> Response:
+    tried = tried or Tried.not_yet()
+    found = offers(request, who)
+    return page(
+        request,
+        "desk_requests.html",
+        status=tried.status,
+        sections=sections_for(who),
+        tried=tried,
+        datasets=[(each, each) for each in found.datasets],
+        purposes=[(each, each) for each in found.purposes],
+        formats=_FORMATS,
+        chosen=chosen,
+        requesters=[(each.name, each.name) for each in requesters(request)] if who.role in RUNNERS else [],
+        requests=operations.requests(request, who, most=_MOST),
+        elsewhere=_asked("DATASET", "PURPOSE"),
+    )
+
+
+@router.get("/desk/requests/{job}", **for_roles(*ASKERS))
+async def one_request(request: Request, who: Visitor, job: JobId) -> Response:
+    """Show a request: that it is being decided on, what was released, or that it was refused."""
+    found = await operations.one_request(request, who, job)
+    return page(
+        request,
+        "desk_request.html",
+        sections=sections_for(who),
+        asked=found,
+        is_over=found.ended is not None,
+        elsewhere=_asked(found.asked["name"], found.asked["purpose"]),
+    )
+
+
+@router.post("/desk/dry-runs", **for_roles(*RUNNERS))
+async def try_out(request: Request, who: Visitor, form: Posted) -> Response:
+    """Find out what a request would get, without making it."""
+    asked = {name: form.text(name) for name in ("dataset", "purpose", "requester") if form.text(name)}
+    try:
+        made = await operations.add_dry_run(request, Response(), who, fitted(NewDryRun, asked))
+    except ShoalError as error:
+        return await to_thread.run_sync(partial(_requests, request, who, Tried.in_vain(form, error)))
+    return see_other(f"/desk/dry-runs/{made.id}")
+
+
+@router.get("/desk/dry-runs/{job}", **for_roles(*RUNNERS))
+async def dry_run(request: Request, who: Visitor, job: JobId) -> Response:
+    """Show what a request would get, and what each coalition would then know."""
+    found = await operations.one_dry_run(request, who, job)
+    named = (found.asked["name"], found.asked["purpose"], found.asked["requester"])
+    of_whom = {"requester": named[2], "purpose": named[1]}
+    return page(
+        request,
+        "desk_dry_run.html",
+        sections=sections_for(who),
+        tried_out=found,
+        is_over=found.ended is not None,
+        elsewhere=Same(
+            at_the_desk(service_of(request), who, "dry-run", named[0], "DATA", call="", **of_whom).terminal,
+            f'shoal.Client("ADDRESS", "TOKEN").dry_run{named!r}',
+        ),
+    )
+
+
+def _asked(dataset: str, purpose: str) -> Same:
+    call = f'shoal.Client("ADDRESS", "TOKEN").request({dataset!r}, {purpose!r})'
+    return Same(command("python", "-c", f"import shoal; print({call})"), call)
+
+
+@router.get("/desk/releases", **for_roles(*Role))
+def releases(request: Request, who: Visitor, dataset: Name = "", requester: Name = "") -> Response:
+    """List what was released, the newest first; a requester sees its own."""
+    found = operations.desk_releases(request, who, dataset or None, requester or None)
+    return page(
+        request,
+        "desk_releases.html",
+        sections=sections_for(who),
+        releases=found[::-1][:_MOST],
+        left=max(len(found) - _MOST, 0),
+        dataset=dataset,
+        requester=requester if who.role is not Role.REQUESTER else "",
+        elsewhere=at_the_desk(
+            service_of(request), who, "releases", call=f"releases({repr(dataset) if dataset else ''})", dataset=dataset
+        ),
+    )
+
+
+@router.get("/desk/releases/{number}", **for_roles(*Role))
+def release(request: Request, who: Visitor, number: Number) -> Response:
+    """Show a release, with its files."""
+    return _release(request, who, number)
+
+
+def _release(request: Request, who: Identity, number: int, tried: Tried | None = None) -> Response:
+    tried = tried or Tried.not_yet()
+    return page(
+        request,
+        "desk_release.html",
+        status=tried.status,
+        sections=sections_for(who),
+        release=operations.desk_release(request, who, number),
+        tried=tried,
+        may_revoke=who.role in RUNNERS,
+        may_download=who.role in ASKERS,
+        elsewhere=Same(
+            command("shoal", "verify", "FOLDER"),
+            f'shoal.Client("ADDRESS", "TOKEN").download_view({number}, "FOLDER")',
+        ),
+    )
+
+
+@router.get("/desk/releases/{number}/files/{name:path}", **for_roles(*ASKERS))
+def release_file(request: Request, who: Visitor, number: Number, name: str) -> Response:
+    """Return a file of a release."""
+    return operations.desk_release_file(request, who, number, name)
+
+
+@router.post("/desk/releases/{number}/revoke", **for_roles(*RUNNERS))
+def revoke(request: Request, who: Visitor, number: Number, form: Posted) -> Response:
+    """Mark a release as no longer to be used; it cannot be undone, so nobody does it by one careless click."""
+    try:
+        if not form.text("sure"):
+            raise WordingError("A release cannot be made good again.", "Say that you are sure.")
+        operations.revoke(request, who, number, fitted(Revocation, {"why": form.text("why")}))
+    except ShoalError as error:
+        return _release(request, who, number, Tried.in_vain(form, error))
+    return see_other(f"/desk/releases/{number}")
