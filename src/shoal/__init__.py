@@ -14,10 +14,12 @@ from .on_demand import on_demand, within_modules
 from .version import __version__
 
 if TYPE_CHECKING:
+    from .client import Client
     from .jobs.attack import attack
     from .jobs.check import check
+    from .jobs.compare_columns import compare_columns
     from .jobs.describe import describe
-    from .jobs.desk import register, request
+    from .jobs.desk import dry_run, register, request
     from .jobs.hierarchy import check_hierarchy, draw_hierarchy, suggest_hierarchy
     from .jobs.in_memory.anonymize import anonymize
     from .jobs.in_memory.release import Release, open_release
@@ -32,14 +34,17 @@ if TYPE_CHECKING:
     from .jobs.verify import verify
 
 __all__ = [
+    "Client",
     "Release",
     "__version__",
     "anonymize",
     "attack",
     "check",
     "check_hierarchy",
+    "compare_columns",
     "describe",
     "draw_hierarchy",
+    "dry_run",
     "lattice",
     "limits",
     "lookup",
@@ -58,10 +63,12 @@ __all__ = [
 _find = within_modules(
     __name__,
     {
+        "client": ("Client",),
         "jobs.attack": ("attack",),
         "jobs.check": ("check",),
+        "jobs.compare_columns": ("compare_columns",),
         "jobs.describe": ("describe",),
-        "jobs.desk": ("register", "request"),
+        "jobs.desk": ("dry_run", "register", "request"),
         "jobs.hierarchy": ("check_hierarchy", "draw_hierarchy", "suggest_hierarchy"),
         "jobs.in_memory.anonymize": ("anonymize",),
         "jobs.in_memory.release": ("Release", "open_release"),

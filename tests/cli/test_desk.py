@@ -26,24 +26,28 @@ def desk(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def asked(folder: Path, requester: str, *more: object, data: str = "people.csv") -> tuple[object, ...]:
+def asked(folder: Path, requester: str, *more: object, data: str = "people.csv", out: str = "") -> tuple[object, ...]:
     """Return the words of a request."""
-    files = (folder / data, "--schema", folder / "people.toml", "--out", folder / requester)
+    files = (folder / data, "--schema", folder / "people.toml", "--out", folder / (out or requester))
     return ("desk", "request", "crowd", *files, "--requester", requester, "--purpose", "first", *more)
 
 
 def test_the_whole_story(run, desk):
     given = json.loads(run(*asked(desk, "ann", "--json")).out)
-    assert given["levels"] == {"one": 0, "two": 1}
+    assert set(given["degrees"]) == {"one", "two"}
+    assert "levels" not in given
     assert (given["number"], given["records"], given["degree_asked"]) == (1, 16, 0)
     assert run("verify", desk / "ann").status == 0
     said = run(*asked(desk, "bob", "--format", "parquet")).out
     assert "Release 2: 16 records" in said
-    assert "one at level 2, two at level 2" in said
+    assert "Generalized by group, to the degree: one 1.000, two 1.000." in said
+    assert run("desk", "policy", "crowd", "--recoding", "levels").status == 0
+    levels = json.loads(run(*asked(desk, "ann", "--json", out="levels")).out)["levels"]
+    assert set(levels) == {"one", "two"}
     listed = run("desk", "releases", "--requester", "ann").out
-    assert given["sha256"][:12] in listed
+    assert "done" in listed
     assert "bob" not in listed
-    assert len(json.loads(run("desk", "releases", "--dataset", "crowd", "--json").out)["releases"]) == 2
+    assert len(json.loads(run("desk", "releases", "--dataset", "crowd", "--json").out)["releases"]) == 3
     assert "still counts" in run("desk", "revoke", 2, "--why", "a mistake").out
     audit = run("desk", "audit", "--folders", "--json")
     assert (audit.status, json.loads(audit.out)["holds"]) == (0, True)
@@ -75,10 +79,10 @@ def test_the_audit_is_the_same_at_the_desk_and_a_policy_accepts_by_name(run, des
     (desk / "told.csv").write_text("\n".join([f"{lines[0]},parity", *published, ""]))
     schema = desk / "people.toml"
     schema.write_text(schema.read_text() + '[columns.parity]\nrole = "insensitive"\n')
-    policy = ("-m", "k-anonymity:k=5", "--purpose", "first")
+    policy = ("-m", "k-anonymity:k=5", "--recoding", "levels", "--purpose", "first")
     assert run("desk", "dataset", "parities", desk / "told.csv", "--schema", schema, *policy).status == 0
     files = (desk / "told.csv", "--schema", schema, "--out", desk / "view")
-    ask = ("desk", "request", "parities", *files, "--requester", "bob", "--purpose", "first")
+    ask = ("desk", "request", "parities", *files, "--requester", "ann", "--purpose", "first")
     refused = run(*ask)
     assert refused.status == 3
     assert "'parity' depends on the generalized quasi-identifier 'one'" in refused.err
@@ -227,9 +231,76 @@ def test_people_in_two_data_sets_are_judged_together(run, desk):
 
 
 def test_an_empty_view_is_announced_with_the_way_to_more(run, desk: Path) -> None:
-    assert run("desk", "requester", "eve", "--trust", 0).status == 0
+    assert run("desk", "requester", "eve", "--trust", 0.01).status == 0
     ran = run(*asked(desk, "eve"))
     assert ran.status == 0, ran.err
     assert "Every quasi-identifier is suppressed (*)" in ran.out
     assert "in 1 equivalence class:" in ran.out
     assert "suppressed" not in run(*asked(desk, "ann")).out
+
+
+def test_the_books_are_listed_filtered_and_exported(run, desk: Path) -> None:
+    assert run(*asked(desk, "ann")).status == 0
+    assert run("desk", "requester", "eve", "--trust", 0).status == 0
+    assert run(*asked(desk, "eve")).status == 3
+    (refusal,) = json.loads(run("desk", "refusals", "--json").out)["refusals"]
+    assert (refusal["requester"], refusal["why"]) == ("eve", "The requester 'eve' is not trusted at all.")
+    assert refusal["by"].startswith("system ")
+    lines = run("desk", "log", "--format", "ndjson", "--requester", "ann").out.splitlines()
+    assert [json.loads(line)["event"] for line in lines] == ["requester", "decided", "written", "done"]
+    head, *rows = run("desk", "requesters", "--format", "csv").out.splitlines()
+    assert head == "requester,trust,state,expires,purposes,by,at,closed"
+    assert [row.split(",")[:3] for row in rows] == [
+        ["ann", "1.0", "open"],
+        ["bob", "0.25", "open"],
+        ["eve", "0.0", "open"],
+    ]
+    for book in ("purposes", "datasets", "policies", "approvals", "proposals"):
+        assert run("desk", book).status == 0
+    assert json.loads(run("desk", "log", "--before", "2020-01-01", "--json").out) == {"log": []}
+    assert len(json.loads(run("desk", "log", "--since", "2020-01-01", "--json").out)["log"]) == 12
+    assert run("desk", "log", "--since", "yesterday").status == 2
+    assert run("desk", "releases", "--purpose", "nothing").status == 2
+
+
+def test_terms_approval_and_the_two_person_rule_in_the_terminal(run, desk: Path) -> None:
+    """One account asks, so it can neither approve nor confirm."""
+    terms = run("desk", "requester", "ann", "--trust", 1, "--until", "2999-12-31", "--purpose", "first")
+    assert terms.out == "ann is trusted 1 until 3000-01-01T00:00:00+00:00, for first.\n"
+    assert run("desk", "policy", "crowd", "--approval", "--two-person", "--release-days", 30).status == 0
+    waits = run(*asked(desk, "ann"))
+    assert (waits.status, "waits for approval, as number 1" in waits.err) == (3, True)
+    assert not (desk / "ann").exists()
+    assert "does not approve" in run("desk", "approve", 1).err
+    assert run("desk", "refuse", 1).status == 2, "without a reason"
+    assert run("desk", "refuse", 1, "--why", "no contract").out == "Request 1 is refused.\n"
+    proposed = run("desk", "policy", "crowd", "--no-approval")
+    assert (proposed.status, "proposal 1" in proposed.err) == (3, True)
+    assert "does not confirm" in run("desk", "confirm", 1).err
+    assert run("desk", "reject", 1).status == 0
+    assert "what it was given goes on to count" in run("desk", "close", "ann").out
+    assert "is closed" in run(*asked(desk, "ann")).err
+    assert run("desk", "requester", "ann", "--trust", 1, "--until", "never", "--purpose", "any", "--reopen").out == (
+        "ann is trusted 1.\n"
+    )
+    assert run("desk", "audit").status == 0
+
+
+def test_data_that_the_desk_keeps_a_dry_run_and_an_anchor(run, desk: Path) -> None:
+    key, files = desk / "key", (desk / "people.csv", "--schema", desk / "people.toml")
+    assert run("desk", "new-key", key).status == 0
+    assert run("desk", "keep", *files).status == 2, "neither a key nor outside"
+    assert run("desk", "keep", *files, "--key-file", key).out == "Version 1 of crowd is kept, encrypted.\n"
+    assert run("desk", "anchor").status == 2
+    assert run("desk", "anchor", desk / "anchor").out == "The log is anchored from now on.\n"
+    asked_for = ("crowd", "--requester", "ann", "--purpose", "first")
+    before = run("desk", "audit").out
+    said = run("desk", "dry-run", *asked_for, "--key-file", key)
+    assert said.out.startswith("ann would get 16 records in "), said.err
+    assert "everybody" in said.out
+    assert run("desk", "audit", "--anchor", desk / "anchor").out == before
+    given = run("desk", "request", *asked_for, "--key-command", f"cat {key}", "--out", desk / "given", "--json")
+    assert given.status == 0, given.err
+    assert run("desk", "audit", "--folders").status == 0
+    (desk / "anchor").write_text("")
+    assert run("desk", "audit").status == 1

@@ -8,27 +8,32 @@ from shoal.errors import WordingError
 from shoal.wording.format import format_count, format_number
 
 from . import options
+from .desk_books import BOOK_COMMANDS
+from .desk_oversight import OVERSIGHT_COMMANDS
 from .printing import print_json, print_table
 from .progress_bars import progress_bars
 
 __all__ = ["desk"]
 
-_store = click.option(
-    "--desk",
-    "store",
-    envvar="SHOAL_DESK",
-    default="desk.sqlite",
-    show_default=True,
-    metavar="FILE_OR_URL",
-    help="Where the desk keeps its books: a file, or postgresql://… ($SHOAL_DESK).",
-)
 _projection = click.option(
     "--projection", metavar="PROJECTION", help="How trust becomes a degree of anonymization, such as quadratic."
 )
 _views = click.option(
     "--views",
     type=click.Choice(["nested", "checked"]),
-    help="nested: all views on one chain (default); checked: a view for each purpose, judged together with the others.",
+    help="nested: every view is part of the finest one (default); checked: a view for each purpose, judged together "
+    "with the others.",
+)
+_recoding = click.option(
+    "--recoding",
+    type=click.Choice(["local", "levels"]),
+    help="Nested views generalize group by group (local, default), or every record to the same levels.",
+)
+_beta = click.option(
+    "--beta", metavar="NUMBER", help="How much more steps near the top of a hierarchy count in degrees; at least 1."
+)
+_withhold = click.option(
+    "--withhold", metavar="SHARE", help="The share of records that may be withheld, from all nested views alike."
 )
 _collude = click.option(
     "--collude",
@@ -50,6 +55,18 @@ _apart_from = click.option(
     help="Judge releases separately from this data set, although people seem to be in both; repeatable, and logged. "
     "It also lifts what the policy of that data set would have refused.",
 )
+_approval = click.option(
+    "--approval/--no-approval", default=None, help="Whether each request waits until an officer has approved it."
+)
+_approval_days = click.option(
+    "--approval-days", type=int, metavar="N", help="After how many days a request or an approval expires; 0: never."
+)
+_release_days = click.option(
+    "--release-days", type=int, metavar="N", help="For how many days a release may be used; 0: for ever."
+)
+_two_person = click.option(
+    "--two-person/--one-person", default=None, help="Whether a change of the policy needs a second person."
+)
 
 
 @click.group()
@@ -58,7 +75,7 @@ def desk() -> None:
 
 
 @desk.command()
-@_store
+@options.desk_store
 @options.as_json
 def init(store: str, as_json: bool) -> None:  # noqa: FBT001
     """Make an empty desk. A file is readable by its owner alone."""
@@ -75,12 +92,19 @@ def init(store: str, as_json: bool) -> None:  # noqa: FBT001
 @options.models
 @_projection
 @_views
-@click.option("--purpose", metavar="NAME", help="The purpose that the chain of nested views is for.")
+@_recoding
+@_beta
+@_withhold
+@click.option("--purpose", metavar="NAME", help="The purpose that nested views are for.")
 @_collude
 @_identifier
 @_accept
 @_apart_from
-@_store
+@_approval
+@_approval_days
+@_release_days
+@_two_person
+@options.desk_store
 @options.as_json
 def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool, **policy: Any) -> None:  # noqa: FBT001
     """Register DATA under NAME by its fingerprint, with its owner's policy.
@@ -95,7 +119,7 @@ def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool,
         raise WordingError("A policy needs at least one promise.", "Add --model k-anonymity:k=5, for example.")
     with progress_bars(quiet=as_json):
         result = job(store, name, data, schema, policy=Policy(**given) if given else None)
-    chain = "" if result.views is None else f": a chain of {format_count(result.views, 'view')} keeps the promises"
+    chain = "" if result.views is None else f": {format_count(result.views, 'nested view')} keep the promises"
     _done(as_json, f"Version {result.version} of {name} is registered{chain}.", result.to_json())
     for other, people in result.overlaps.items():
         if people and not as_json and not result.warnings:
@@ -109,11 +133,18 @@ def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool,
 @options.models
 @_projection
 @_views
+@_recoding
+@_beta
+@_withhold
 @_collude
 @_identifier
 @_accept
 @_apart_from
-@_store
+@_approval
+@_approval_days
+@_release_days
+@_two_person
+@options.desk_store
 @options.as_json
 def policy(name: str, store: str, as_json: bool, **changes: Any) -> None:  # noqa: FBT001
     """Change the policy of the data set NAME. Earlier releases still count."""
@@ -131,16 +162,38 @@ def policy(name: str, store: str, as_json: bool, **changes: Any) -> None:  # noq
     "--trust",
     type=click.FloatRange(0, 1),
     required=True,
-    help="How far the requester is trusted: 0 not at all, 1 fully.",
+    help="How far the requester is trusted: 1 fully; 0 not at all, and it gets nothing.",
 )
-@_store
+@click.option("--until", metavar="WHEN", help="When the trust ends: 2027-01-31, a time with its zone, or never.")
+@click.option(
+    "--purpose", "purposes", multiple=True, metavar="NAME", help="A purpose it may ask for; repeatable. Or 'any'."
+)
+@click.option("--reopen", is_flag=True, help="Open a requester again that was closed.")
+@options.desk_store
 @options.as_json
-def requester(name: str, trust: float, store: str, as_json: bool) -> None:  # noqa: FBT001
-    """Add the requester NAME, or change how far it is trusted."""
+def requester(
+    name: str,
+    trust: float,
+    until: str | None,
+    purposes: tuple[str, ...],
+    reopen: bool,  # noqa: FBT001
+    store: str,
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Add the requester NAME, or change how far it is trusted. What is not said stays as it was."""
     from shoal.desk import Desk
 
-    name = Desk(store).set_requester(name, trust)
-    _done(as_json, f"{name} is trusted {format_number(trust)}.", {"requester": name, "trust": trust})
+    terms: dict[str, Any] = {} if until is None else {"until": until}
+    terms |= {"purposes": None if purposes == ("any",) else purposes} if purposes else {}
+    desk = Desk(store)
+    name = desk.set_requester(name, trust, **terms, reopen=reopen)
+    (listed,) = desk.book("requesters", requester=name)
+    until = "" if listed["expires"] is None else f" until {listed['expires']}"
+    _for = "" if listed["purposes"] is None else f", for {', '.join(listed['purposes'])}"
+    told = {key: listed[key] for key in ("expires", "purposes") if listed[key] is not None}
+    _done(
+        as_json, f"{name} is trusted {format_number(trust)}{until}{_for}.", {"requester": name, "trust": trust, **told}
+    )
 
 
 @desk.command()
@@ -150,7 +203,7 @@ def requester(name: str, trust: float, store: str, as_json: bool) -> None:  # no
 @click.option("--least", metavar="COLUMN", help="and the least useful one, from which the others follow.")
 @click.option("--target", metavar="COLUMN", help="The column to be predicted.")
 @click.option("--bins", type=int, default=10, show_default=True, help="Number of bins for numeric columns.")
-@_store
+@options.desk_store
 @options.as_json
 def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
     """Add the purpose NAME: what data are requested for, and how useful each column is for it."""
@@ -162,7 +215,7 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
 
 @desk.command()
 @click.argument("name", metavar="DATASET")
-@options.data()
+@options.data(required=False)
 @click.option("--requester", required=True, metavar="NAME", help="Who asks.")
 @click.option("--purpose", required=True, metavar="NAME", help="What for.")
 @click.option("--out", required=True, metavar="DIR", help="The release folder to make.")
@@ -183,24 +236,30 @@ def purpose(name: str, store: str, as_json: bool, **settings: Any) -> None:  # n
     show_default=True,
     help="Who on this machine may open the release folder.",
 )
+@options.key_file
+@options.key_command
 @options.schema
-@_store
+@options.desk_store
 @options.as_json
-def request(name: str, data: str, schema: str | None, store: str, as_json: bool, **asked: Any) -> None:  # noqa: FBT001
-    """Release to a requester the view of DATASET that its policy allows. Exit 3: refused; the log has the reason."""
+def request(name: str, data: str | None, schema: str | None, store: str, as_json: bool, **asked: Any) -> None:  # noqa: FBT001
+    """Release to a requester the view of DATASET that its policy allows. Exit 3: refused; the log has the reason.
+
+    Without DATA, the desk takes those that it keeps.
+    """
     from shoal.jobs.desk import request as job
 
     with progress_bars(quiet=as_json):
-        result = job(store, name, data, schema, **asked)
+        result = job(store, name, data, schema, **_with_key(asked))
     if as_json:
         print_json(result.to_json())
         return
-    levels = ", ".join(f"{column} at level {level}" for column, level in result.levels.items())
+    generalized = [f"{column} at level {level}" for column, level in result.levels.items()]
+    generalized += [f"{column} {degree:.3f}" for column, degree in result.degrees.items()]
     click.echo(
         f"Release {result.number}: {format_count(result.records, 'record')} in "
         f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}: {result.release}"
     )
-    click.echo(f"Generalized: {levels}.")
+    click.echo(f"Generalized{' by group, to the degree' if result.degrees else ''}: {', '.join(generalized)}.")
     if result.is_empty:
         click.echo(
             "Every quasi-identifier is suppressed (*): the requester gets no detail of them. For more, raise the trust "
@@ -215,39 +274,88 @@ def request(name: str, data: str, schema: str | None, store: str, as_json: bool,
     click.echo(f"SHA-256 {result.sha256}")
 
 
-@desk.command()
-@click.option("--dataset", metavar="NAME", help="Of this data set only.")
-@click.option("--requester", metavar="NAME", help="To this requester only.")
-@_store
+@desk.command("new-key")
+@click.argument("file")
 @options.as_json
-def releases(dataset: str | None, requester: str | None, store: str, as_json: bool) -> None:  # noqa: FBT001
-    """List what was released to whom."""
-    from shoal.desk import Desk
+def new_key(file: str, as_json: bool) -> None:  # noqa: FBT001
+    """Draw a key for data that the desk keeps, and write it into FILE, which its owner alone can read."""
+    from shoal.desk.keeping.keys import draw_key
 
-    found = Desk(store).releases(dataset, requester)
+    draw_key(file)
+    _done(as_json, f"{file} holds a new key. Without it, what it seals is lost: keep a copy elsewhere.", {"key": file})
+
+
+@desk.command()
+@options.data()
+@options.schema
+@options.key_file
+@options.key_command
+@click.option("--outside", is_flag=True, help="Keep only the path of the file, and of its schema.")
+@options.desk_store
+@options.as_json
+def keep(data: str, schema: str | None, outside: bool, store: str, as_json: bool, **where: Any) -> None:  # noqa: FBT001
+    """Keep DATA that are registered, encrypted, so that a request needs no file; the key is not kept."""
+    from shoal.jobs.kept_data import keep as job
+
+    with_key = _with_key(where)
+    if outside == ("key" in with_key):
+        raise WordingError("Data are kept with a key, or stay outside.", "Give --key-file, --key-command or --outside.")
+    result = job(store, data, schema, **with_key)
+    kept = "kept, encrypted" if result.sealed else "looked for where they are"
+    _done(as_json, f"Version {result.version} of {result.dataset} is {kept}.", result.to_json())
+
+
+@desk.command("dry-run")
+@click.argument("name", metavar="DATASET")
+@options.data(required=False)
+@click.option("--requester", required=True, metavar="NAME", help="Who would ask.")
+@click.option("--purpose", required=True, metavar="NAME", help="What for.")
+@click.option("--earlier", multiple=True, metavar="FILE", help="An earlier version of the data; repeatable.")
+@click.option(
+    "--earlier-schema",
+    "earlier_schemas",
+    multiple=True,
+    metavar="FILE",
+    help="The schema that earlier data were registered with, if another one; once for each --earlier.",
+)
+@options.key_file
+@options.key_command
+@options.schema
+@options.desk_store
+@options.as_json
+def dry_run(name: str, data: str | None, schema: str | None, store: str, as_json: bool, **asked: Any) -> None:  # noqa: FBT001
+    """Say what a request would get, and what each coalition would then know. Nothing is decided or logged."""
+    from shoal.jobs.desk import dry_run as job
+
+    with progress_bars(quiet=as_json):
+        result = job(store, name, data, schema, **_with_key(asked))
     if as_json:
-        print_json({"releases": found})
+        print_json(result.to_json())
         return
+    click.echo(
+        f"{result.requester} would get {format_count(result.records, 'record')} in "
+        f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}, with a degree of anonymization of "
+        f"{result.degree_reached:.3f}; this trust calls for {result.degree_asked:.3f}."
+    )
+    if result.awaits_approval:
+        click.echo("It would wait for approval first.")
     rows = [
         [
-            str(each["number"]),
-            f"{each['dataset']} {each['version']}",
-            each["requester"],
-            each["purpose"],
-            f"{each['degree_reached']:.3f}",
-            each["state"],
-            each["decided"],
-            (each["sha256"] or "–")[:12],
+            each["members"] if isinstance(each["members"], str) else ", ".join(each["members"]),
+            f"{known['dataset']} {known['version']}",
+            str(known["groups"]),
+            str(known["smallest_group"]),
         ]
-        for each in found
+        for each in result.coalitions
+        for known in each["knows"]
     ]
-    print_table(["number", "data set", "requester", "purpose", "degree", "state", "decided", "SHA-256"], rows)
+    print_table(["who together", "data set", "groups", "smallest group"], rows)
 
 
 @desk.command()
 @click.argument("number", type=int)
 @click.option("--why", default="", metavar="TEXT", help="The reason, for the log.")
-@_store
+@options.desk_store
 @options.as_json
 def revoke(number: int, why: str, store: str, as_json: bool) -> None:  # noqa: FBT001
     """Mark the release NUMBER as no longer to be used. It was seen, and still counts."""
@@ -262,14 +370,22 @@ def revoke(number: int, why: str, store: str, as_json: bool) -> None:  # noqa: F
 @click.option(
     "--noted", metavar="HASH", help="A hash that an earlier audit printed: check that it is still in the log."
 )
-@_store
+@click.option("--anchor", metavar="FILE", help="What was anchored outside, where the store does not name the file.")
+@options.desk_store
 @options.as_json
 @click.pass_context
-def audit(context: click.Context, folders: bool, noted: str | None, store: str, as_json: bool) -> None:  # noqa: FBT001
+def audit(
+    context: click.Context,
+    folders: bool,  # noqa: FBT001
+    noted: str | None,
+    anchor: str | None,
+    store: str,
+    as_json: bool,  # noqa: FBT001
+) -> None:
     """Check that the log is complete and that the store agrees with it. Exit 0: it does; 1: it does not."""
     from shoal.desk import Desk
 
-    result = Desk(store).audit(folders=folders, noted=noted)
+    result = Desk(store).audit(folders=folders, noted=noted, anchor=anchor)
     if as_json:
         print_json(result.to_json())
     else:
@@ -282,16 +398,32 @@ def audit(context: click.Context, folders: bool, noted: str | None, store: str, 
     context.exit(0 if result.holds else 1)
 
 
+for _command in (*OVERSIGHT_COMMANDS, *BOOK_COMMANDS):
+    desk.add_command(_command)
+
+
+def _with_key(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return what was asked for with the key, if one was named, in place of where it is."""
+    from shoal.desk.keeping.keys import read_key
+
+    file, command = asked.pop("key_file"), asked.pop("key_command")
+    return asked if file is None and command is None else {**asked, "key": read_key(file, command)}
+
+
 def _given(settings: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of a policy that were given."""
     said = {
         "promises": settings["models"] or None,
         "projection": settings["projection"],
         "views": settings["views"],
+        "recoding": settings["recoding"],
+        "beta": settings["beta"],
+        "withhold": settings["withhold"],
         "purpose": settings.get("purpose"),
         "identifier": settings["identifier"],
         "accept": settings["accept"] or None,
         "apart_from": settings["apart_from"] or None,
+        **{part: settings[part] for part in ("approval", "approval_days", "release_days", "two_person")},
     }
     given = {key: value for key, value in said.items() if value is not None}
     if settings["collude"]:

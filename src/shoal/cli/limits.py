@@ -11,7 +11,7 @@ from .printing import print_json
 from .progress_bars import progress_bars
 
 if TYPE_CHECKING:
-    from shoal.jobs.limits import ItemLimitsResult, LimitsResult
+    from shoal.jobs.limits import ItemLimitsResult, LimitsResult, TableLimitsResult
 
 __all__ = ["limits"]
 
@@ -40,13 +40,15 @@ __all__ = ["limits"]
 @click.option("--part", type=click.Choice(["answers", "demographics"]), help="Of a survey, the limits of one part.")
 @options.search
 @options.duplicates
+@options.engine
 @options.as_json
 def limits(data: str, given: tuple[str, ...], schema: str | None, as_json: bool, **settings: str | None) -> None:  # noqa: FBT001
-    """Find the best k, epsilon and l that the ratings in DATA meet.
+    """Find the best k, epsilon and l that the ratings in DATA meet, or the best k, l and t of a table.
 
     Given k, the smallest epsilon and the largest l with it; given epsilon, the largest k and l; given l, the smallest
     epsilon and the largest k with it; given two of them, the third. Given m, or k where the data are sets, those of
-    km-anonymity: the largest k or m. Of a survey, people are compared with those of equal demographics.
+    km-anonymity: the largest k or m. Of a survey, people are compared with those of equal demographics. Of a table
+    nothing is given.
     """
     from shoal.jobs.limits import limits as job
 
@@ -71,7 +73,7 @@ def _letters(given: tuple[str, ...]) -> dict[str, str]:
     return letters
 
 
-def _print(result: "LimitsResult | ItemLimitsResult") -> None:
+def _print(result: "LimitsResult | ItemLimitsResult | TableLimitsResult") -> None:
     click.echo(f"{result.question}:")
     for best, number in result.answers:
         click.echo(f"  {best:<17} {number}")

@@ -47,16 +47,13 @@ def lookup(folder: str, me: str, tolerance: str | None, schema: str | None, as_j
 
 
 def _print(result: "LookupResult", *, has_schema: bool) -> None:
-    what = {"ratings": "items", "survey": "columns and items"}.get(result.kind, "columns")
-    others = result.named - result.compared - result.absent
-    of = "people who may have several" if result.people is None else format_count(result.people, "person", "people")
-    click.echo(f"The release has {format_count(result.records, 'record')} of {of}.")
-    click.echo(f"Compared: {result.compared:,} of the {result.named:,} {what} that you name.")
-    click.echo(f"Not in the release: {result.absent:,}." if result.absent else "", nl=bool(result.absent))
-    click.echo(f"Not compared, since others are not assumed to know it: {others:,}." if others else "", nl=bool(others))
+    from shoal.jobs.lookup.in_words import how_to_read, named_in_words
+
+    for sentence in named_in_words(result):
+        click.echo(sentence)
     for fit in result.fits:
         _print_fit(fit, of_middles=result.of_middles, has_schema=has_schema)
-    click.echo(f"\n{_how_to_read(result)}")
+    click.echo(f"\n{how_to_read(result)}")
     click.echo("What is promised of the release:")
     for meaning in result.promises:
         click.echo(f"  {meaning}")
@@ -65,16 +62,12 @@ def _print(result: "LookupResult", *, has_schema: bool) -> None:
 
 
 def _print_fit(fit: "Fit", *, of_middles: bool, has_schema: bool) -> None:
-    within = "" if fit.tolerance is None else f"Within {fit.tolerance:g} of your ratings: "
-    stand_for = (
-        "" if fit.people == fit.records else f", which stand for {format_count(fit.people, 'person', 'people')},"
-    )
-    verb = "fits" if fit.records == 1 and not stand_for else "fit"
-    click.echo(f"\n{within}{format_count(fit.records, 'record')}{stand_for} {verb} what you say.")
-    if fit.unclear:
-        why = "they are centroids of groups" if of_middles else "some of their labels cannot be read for sure"
-        cure = "" if of_middles or has_schema else "; the schema of the original may help (--schema)"
-        click.echo(f"{format_count(fit.unclear, 'other')} may: {why}{cure}.")
+    from shoal.jobs.lookup.in_words import fit_in_words
+
+    cure = "" if has_schema else "; the schema of the original may help (--schema)"
+    click.echo()
+    for sentence in fit_in_words(fit, of_middles=of_middles, cure=cure):
+        click.echo(sentence)
     for each in fit.sensitive if fit.records else ():
         rows = [
             [
@@ -88,23 +81,3 @@ def _print_fit(fit: "Fit", *, of_middles: bool, has_schema: bool) -> None:
         click.echo()
         print_table([each.name, "of these", "of all"], rows)
         click.echo(f"… and {format_count(left, 'other value')}" if left else "", nl=bool(left))
-
-
-def _how_to_read(result: "LookupResult") -> str:
-    """Say what follows from how many records fit, and what does not."""
-    if result.of_middles:
-        return (
-            "What is published is the centroid of each group, and nobody's own values: what fits does not show whether "
-            "you are in the release."
-        )
-    last = result.fits[-1]
-    if last.records:
-        return "Your record may be one of these. That they fit does not show that you are in the release."
-    if result.kind != "table":
-        return (
-            "Your ratings may have been changed by more than that, or withheld: that no record fits does not show that "
-            "you are not in the release."
-        )
-    if last.unclear:
-        return "Your record may be one of those that may fit, or not be in the release."
-    return "No record fits: yours is not in the release. It may have been withheld."

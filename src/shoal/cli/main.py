@@ -12,11 +12,12 @@ from typing import NoReturn
 import click
 
 from shoal.errors import InternalError, ShoalError, WriteError, shortened
-from shoal.interruptions import interruption_behind
+from shoal.interruptions import Signals, interruption_behind
 from shoal.version import __version__
 
 from .attack import attack
 from .check import check
+from .compare import compare
 from .demo import demo
 from .describe import describe
 from .desk import desk
@@ -28,7 +29,7 @@ from .lookup import lookup
 from .measure import measure
 from .publish import publish
 from .report import report
-from .signals import Signals
+from .serve import serve, users, workbench
 from .sweep import sweep
 from .verify import verify
 from .warm_up import warm_up
@@ -58,9 +59,13 @@ for _command in (
     verify,
     attack,
     measure,
+    compare,
     report,
     lookup,
     desk,
+    serve,
+    workbench,
+    users,
     generate,
     demo,
     warm_up,

@@ -12,9 +12,12 @@ __all__ = [
     "accept",
     "as_json",
     "data",
+    "desk_store",
     "duplicates",
     "engine",
     "format_name",
+    "key_command",
+    "key_file",
     "models",
     "predict",
     "prediction",
@@ -30,6 +33,22 @@ __all__ = [
 ]
 
 _ASKED = "shoal.cli.options.asked"
+
+desk_store = click.option(
+    "--desk",
+    "store",
+    envvar="SHOAL_DESK",
+    default="desk.sqlite",
+    show_default=True,
+    metavar="FILE_OR_URL",
+    help="Where the desk keeps its books: a file, or postgresql://… ($SHOAL_DESK).",
+)
+key_file = click.option(
+    "--key-file", envvar="SHOAL_DESK_KEY_FILE", metavar="FILE", help="The key of data that the desk keeps, in a file;"
+)
+key_command = click.option(
+    "--key-command", envvar="SHOAL_DESK_KEY_COMMAND", metavar="COMMAND", help="or printed by a command."
+)
 
 
 def _note_asked(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
@@ -116,19 +135,29 @@ search = click.option(
 
 _engine = click.option(
     "--engine",
-    type=click.Choice(["auto", "local", "stream"]),
+    type=click.Choice(["auto", "local", "stream", "spark"]),
     default="auto",
     show_default=True,
-    help="Where records are: local, in memory; stream, on disk; auto, on disk if they do not fit.",
+    help="Where records are: local, in memory; stream, on disk; auto, on disk if they do not fit; spark, on a cluster.",
 )
 _memory = click.option(
     "--memory", metavar="SIZE", help="How much memory may be used, such as 4GiB; half of the machine's by default."
+)
+_spark_master = click.option(
+    "--spark-master",
+    metavar="URL",
+    help="With --engine spark: the cluster, such as spark://host:7077 or local[2]; SPARK_MASTER by default.",
+)
+_spark_staging = click.option(
+    "--spark-staging",
+    metavar="DIR",
+    help="With --engine spark: a folder that all executors see; a private one is made there for the run.",
 )
 
 
 def engine(command: Any) -> Any:
     """Add the options that say where records are."""
-    return _engine(_memory(command))
+    return _engine(_memory(_spark_master(_spark_staging(command))))
 
 
 accept = click.option(

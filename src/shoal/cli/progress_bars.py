@@ -55,7 +55,7 @@ class _Bars:
         self._timer.daemon = True
         self._timer.start()
 
-    def begin(self, name: str, total: int | None) -> object:
+    def begin(self, name: str, total: int | None, parent: object | None = None) -> object:  # noqa: ARG002
         return self._progress.add_task(name, total=total)
 
     def advance(self, token: object, amount: int) -> None:

@@ -40,6 +40,7 @@ __all__ = ["publish"]
 @options.duplicates
 @options.seed
 @options.secret
+@options.engine
 @options.as_json
 def publish(data: str | None, plan_file: str | None, force: bool, as_json: bool, **settings: Any) -> None:  # noqa: FBT001
     """Publish DATA under promises. Exit 0: done; 3: the promises cannot be kept, and nothing was written."""
@@ -90,10 +91,14 @@ def _plan(data: str | None, plan_file: str | None, settings: dict[str, Any]) -> 
         "expand": settings["expand"] or None,
         "boost": settings["boost"],
         "time": settings["time"],
+        "memory": settings["memory"],
+        "spark_master": settings["spark_master"],
+        "spark_staging": settings["spark_staging"],
     }
     given_here = {key: value for key, value in given.items() if value is not None}
-    if click.get_current_context().get_parameter_source("duplicates") is ParameterSource.COMMANDLINE:
-        given_here["duplicates"] = settings["duplicates"]
+    for name in ("duplicates", "engine"):  # they have defaults
+        if click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            given_here[name] = settings[name]
     if plan_file is not None:
         if given_here:
             raise WordingError(f"--plan takes everything from the plan; {next(iter(given_here))!r} is given as well.")

@@ -1,5 +1,7 @@
 """``shoal verify``: check a release folder alone."""
 
+from typing import Any
+
 import click
 
 from shoal.wording.format import format_count
@@ -14,9 +16,16 @@ __all__ = ["verify"]
 @click.command()
 @click.argument("folder", metavar="DIR")
 @click.option("--ledger", metavar="DIR", help="The ledger that was made with it: is this the very same release?")
+@options.engine
 @options.as_json
 @click.pass_context
-def verify(context: click.Context, folder: str, ledger: str | None, as_json: bool) -> None:  # noqa: FBT001
+def verify(
+    context: click.Context,
+    folder: str,
+    ledger: str | None,
+    as_json: bool,  # noqa: FBT001
+    **settings: Any,
+) -> None:
     """Check the release in DIR without the original. Exit 0: it holds; 1: it does not; 2: it was altered.
 
     What a release alone cannot show is listed as its publisher's claim; its owner can check that too, with the ledger.
@@ -24,7 +33,7 @@ def verify(context: click.Context, folder: str, ledger: str | None, as_json: boo
     from shoal.jobs.verify import verify as job
 
     with progress_bars(quiet=as_json):
-        result = job(folder, ledger)
+        result = job(folder, ledger, **settings)
     if as_json:
         print_json(result.to_json())
     else:
