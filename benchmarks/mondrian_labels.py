@@ -16,8 +16,7 @@ from adult import adult
 from measuring import SHARED
 from shoal import road
 from shoal.anonymizers import Mondrian
-from shoal.anonymizers.mondrian.cut_table import CutParts
-from shoal.anonymizers.promises import GroupPromises
+from shoal.anonymizers.generalization.pooled_parts import CandidateParts
 from shoal.attacks import Downcoding, Exposure
 from shoal.data import Column, Microdata, Role
 from shoal.models import KAnonymity
@@ -36,7 +35,7 @@ def main(folder: Path) -> dict[str, Any]:
     points = [
         {"table": "adult", "pooled": True, **_cut(table, Mondrian(each.mode, each.numbers, "tight"))} for each in MODES
     ]
-    with mock.patch("shoal.anonymizers.mondrian.cut_table.pooled_parts", _refused):
+    with mock.patch("shoal.anonymizers.generalization.cut_segments.pooled_parts", _refused):
         points += [
             {"table": "adult", "pooled": False, **_cut(table, Mondrian(each.mode, each.numbers, "tight"))}
             for each in MODES
@@ -48,9 +47,9 @@ def main(folder: Path) -> dict[str, Any]:
     return {"k": K, "points": points}
 
 
-def _refused(parts: CutParts, promises: GroupPromises) -> tuple[np.ndarray, np.ndarray]:
+def _refused(parts: CandidateParts) -> tuple[np.ndarray, np.ndarray]:
     """Cut a group only where every part keeps the promises."""
-    kept = promises.kept(parts.rows, parts.part_of, len(parts.owners))
+    kept = parts.kept_alone()
     firsts = np.concatenate([[0], np.cumsum(parts.n_parts)[:-1]])
     numbers = np.arange(len(parts.owners)) - firsts[parts.owners]
     return numbers, np.where(np.logical_and.reduceat(kept, firsts), parts.n_parts, 1)

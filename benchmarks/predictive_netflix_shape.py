@@ -62,7 +62,7 @@ class _Clock:
         self.first: dict[str, float] = {}
         self.last: dict[str, float] = {}
 
-    def begin(self, name: str, total: int | None) -> object:  # noqa: ARG002
+    def begin(self, name: str, total: int | None, parent: object | None = None) -> object:  # noqa: ARG002
         now = time.perf_counter()
         self.first.setdefault(name, now)
         return name, now

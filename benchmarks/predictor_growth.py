@@ -28,7 +28,7 @@ class Clock:
     def __init__(self) -> None:
         self.times: list[float] = []
 
-    def begin(self, name: str, total: int | None) -> object:  # noqa: ARG002
+    def begin(self, name: str, total: int | None, parent: object | None = None) -> object:  # noqa: ARG002
         """Begin anew: the last stage is the sweeps."""
         self.times = [time.perf_counter()]
         return name

@@ -57,7 +57,7 @@ class _Clock:
         self._open: list[tuple[str, float]] = []
         self._last = 0.0
 
-    def begin(self, name: str, total: int | None) -> object:  # noqa: ARG002
+    def begin(self, name: str, total: int | None, parent: object | None = None) -> object:  # noqa: ARG002
         """Stop the stage around this one for as long as it is under way."""
         self._count()
         self._open.append((name, time.perf_counter()))

@@ -77,7 +77,7 @@ class _Stopwatch:
     found: dict[str, list[float]] = field(default_factory=dict)
     _open: list[tuple[str, list[float], list[float]]] = field(default_factory=list)
 
-    def begin(self, name: str, total: int | None) -> object:  # noqa: ARG002
+    def begin(self, name: str, total: int | None, parent: object | None = None) -> object:  # noqa: ARG002
         named = "measuring" if name.startswith("measuring") else name.split(" people")[0]
         self._open.append((named, _now(), [0.0, 0.0]))
         return len(self._open)
