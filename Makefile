@@ -8,10 +8,10 @@ READY  := $(VENV)/.ready
 SPARK  := $(VENV)/.spark
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-spark coverage lint format docs bench experiments clean
+.PHONY: help install demo workbench test test-spark test-browser chromium screenshots coverage lint format docs bench experiments clean
 
 help:            ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
 
 install: $(RUNS)  ## create the environment with what the command shoal needs
 
@@ -19,22 +19,28 @@ install: $(RUNS)  ## create the environment with what the command shoal needs
 $(RUNS): pyproject.toml
 	@echo "Installing Shoal and the packages it runs on into $(VENV), once …"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) --no-compile --editable .
+	@$(PIP) --no-compile --editable ".[serve]"
 	@touch $(RUNS)
 
 # The same environment, grown. pip before 25.1 cannot read [dependency-groups], so pip comes up to date first.
 $(READY): $(RUNS)
 	@echo "Adding the tools for development to $(VENV), once …"
 	@$(PIP) --upgrade "pip>=25.1"
-	@$(PIP) --editable ".[surveys,postgres,pandas,excel]" --group dev
+	@$(PIP) --editable ".[surveys,postgres,pandas,excel,keep,serve]" --group dev
 	@touch $(READY)
 
 demo: $(RUNS)    ## the whole story on embedded data; ends with a page, demo-report.html
 	$(BIN)/shoal demo --report demo-report.html
+	@printf '\nThe same in a browser, with example data and your own:  %s\n' "$(BIN)/shoal workbench"
 
-# Each of the two workers has one core; threads of Polars beside it only cost time.
-test: $(READY)   ## all tests, warnings as errors
-	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not spark"
+workbench: $(RUNS) ## open the workbench in a browser, with example data
+	$(BIN)/shoal workbench
+
+# Each of the two workers has one core; threads of Polars beside it only cost time. Every run draws other examples, so
+# properties are tried on half as many as they ask for; EXAMPLES=20 looks closer, before a release.
+EXAMPLES ?= 0.5
+test: $(READY)   ## all tests, warnings as errors; EXAMPLES=20: properties on 20 times the examples, not on half
+	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not spark and not browser" --examples $(EXAMPLES)
 
 # Spark is half a gigabyte and comes as source: nobody waits for it who does not need it.
 $(SPARK): $(READY)
@@ -45,8 +51,24 @@ $(SPARK): $(READY)
 test-spark: $(SPARK) ## tests on a cluster of Spark on this machine, which needs Java 17
 	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/spark
 
+# Playwright drives the Chromium of the system and downloads none.
+chromium:
+	@command -v chromium >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Chromium with apt-get, once …"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	else \
+	  echo "The tests in a browser drive Chromium, which is not here. Install it (on Debian: sudo apt-get install" \
+	    "chromium), so that the command chromium runs, and try again." >&2; exit 1; \
+	fi
+
+test-browser: $(READY) chromium ## tests of the workbench in Chromium, which is installed where apt-get can
+	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser
+
+screenshots: $(READY) chromium ## draw the pictures of the workbench in docs/images anew
+	SHOAL_SCREENSHOTS=docs/images POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser/test_stories.py
+
 coverage: $(READY) ## all tests, counting which lines they reach: takes half as long again
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not spark" --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not spark and not browser" --cov --cov-report=term
 
 lint: $(READY)   ## style, types, walls between the rooms, generated pages up to date
 	$(BIN)/ruff check .

@@ -6,6 +6,7 @@
 import ast
 import inspect
 import sys
+import tempfile
 import typing
 from pathlib import Path
 
@@ -15,10 +16,16 @@ from draw_rooms import picture
 from shoal.anonymizers import methods
 from shoal.attacks import attacks
 from shoal.cli.main import shoal
+from shoal.evidence import NeedGroups
 from shoal.models import promises
+from shoal.partitioned.methods import IN_MEMORY_ALONE, OF_PEOPLE, ON_DISK, RATINGS_ON_DISK
 from shoal.plan import PATHS, Plan
 from shoal.predictors import predictors
+from shoal.server.app import API, create_app
+from shoal.server.service import Service
+from shoal.server.settings import ServiceSettings
 from shoal.utility import MEASURES
+from shoal.workbench.glossary import glossary
 
 REFERENCE = Path(__file__).parent / "reference"
 _MADE = "<!-- Made by docs/generate_reference.py; edit the code instead. -->\n\n"
@@ -29,9 +36,12 @@ def pages() -> dict[Path, str]:
     """Return every generated page by its path."""
     return {
         REFERENCE / "commands.md": _commands(),
+        REFERENCE / "engines.md": _engines(),
+        REFERENCE / "glossary.md": _glossary(),
         REFERENCE / "names.md": _names(),
         REFERENCE.parent / "explanation" / "rooms.svg": picture(),
         REFERENCE / "plan.md": _plan(),
+        REFERENCE / "http.md": _http(),
     }
 
 
@@ -67,6 +77,133 @@ def _names() -> str:
     for name, measure in MEASURES.items():
         when = "always" if measure.quick else "`--all`"
         lines.append(f"| {name} | {measure.unit_for(None)} | {when} | {measure.meaning} |\n")
+    return "".join([*lines, _WORDS])
+
+
+_GLOSSARY = """# Glossary
+
+Each word as Shoal uses it, and what papers and other tools call the same thing.
+[ARX](https://arx.deidentifier.org) and [sdcMicro](https://cran.r-project.org/package=sdcMicro) are the two most used
+open tools for tables. Everything that has a name in a command (promises, methods, attacks, predictors, measures) is
+listed in [names](names.md).
+"""
+
+
+def _glossary() -> str:
+    lines = [_MADE, _GLOSSARY]
+    for section in glossary():
+        lines.append(f"\n## {section.title}\n\n| word | means | elsewhere |\n|---|---|---|\n")
+        for each in section.entries:
+            elsewhere = f" {each.elsewhere}" if each.elsewhere else ""
+            lines.append(f"| **{each.word}** | {each.means} |{elsewhere} |\n")
+    return "".join(lines)
+
+
+_ENGINES = """# What runs where
+
+`--engine` says where records are while `check`, `limits`, `publish` and `verify` work on them.
+
+| engine | records are | chosen |
+|---|---|---|
+| `local` | in memory | by `auto` where they fit |
+| `stream` | on the disk of this machine, in the folder for temporary files | by `auto` where they do not fit |
+| `spark` | on a [cluster of Apache Spark](../guides/on-spark.md) | for a DataFrame of Spark, and if asked for |
+
+Data fit if they take at most `--memory`, half of the machine's unless said. Answers do not depend on the engine:
+verdicts, levels, groups and losses are equal, and certificates differ in the engine that they name. What needs records
+in memory is read into memory by `auto`, which says so, and refused by `stream` and `spark`. How to use it:
+[Larger than memory](../guides/larger-than-memory.md).
+
+## Methods
+
+| method | on disk |
+|---|---|
+"""
+
+
+_PROMISES = """
+## Promises on tables
+
+| promise | on disk |
+|---|---|
+"""
+
+_ON_RATINGS = """
+## Promises on ratings and sets
+
+They are checked on disk where a file has one rating, or one item of a set, a line.
+
+| promise | on disk |
+|---|---|
+| [`k-anonymity`](promises/k-anonymity.md) | yes |
+| [`k-epsilon`](promises/k-epsilon.md) | yes; not with `semantics=partition`, which looks among all records at once |
+| [`km-anonymity`](promises/km-anonymity.md) | with `m` up to 2 |
+| [`b-l-diversity`](promises/b-l-diversity.md) | with `b=1` |
+
+Users are compared with those who rated the same items. Where very many did, as in a survey that everybody completed,
+their different profiles are compared block by block, which takes time by the square of how many there are.
+
+"""
+
+_OTHERS = """
+## Everything else
+
+| | on disk |
+|---|---|
+| `--seed`, `--secret` | no: they repeat what is drawn for rows in their order, and rows on disk have none |
+| `--format` | Parquet, in parts |
+| several records a person, strata | with {methods} |
+| the audit of insensitive columns | yes; columns with too many combinations of values to be counted must be accepted |
+| classes of weights | no: they are made of records in memory |
+| `check --explain` | no |
+| `verify --ledger` | of tables, unless the release states numbers of people; of ratings no |
+| surveys with demographics, wide tables of ratings, baskets | no: they are read into memory |
+| `--duplicates last` and `mean` | no: they go by the order of the file |
+| `limits` | yes; of ratings, by neighborhoods |
+| `describe`, `measure`, `compare`, `attack`, `report`, `lattice` | no: they read everything into memory, parts too |
+"""
+
+
+def _engines() -> str:
+    lines = [_MADE, _ENGINES]
+    lines += [
+        f"| [`{name}`](methods/{name}.md) | yes: {what} |\n" for name, what in {**ON_DISK, **RATINGS_ON_DISK}.items()
+    ]
+    lines += [f"| [`{name}`](methods/{name}.md) | no: {why} |\n" for name, why in IN_MEMORY_ALONE.items()]
+    lines.append(_PROMISES)
+    for cls in promises:
+        if "table" in cls.kinds:
+            on_groups = all(isinstance(each.need, NeedGroups) for each in cls.examples())
+            said = "yes" if on_groups else "no: it is not judged on groups"
+            lines.append(f"| [`{cls.name}`](promises/{cls.name}.md) | {said} |\n")
+    others = _OTHERS.replace("{methods}", " and ".join(f"`{name}`" for name in OF_PEOPLE))
+    return "".join([*lines, _ON_RATINGS.rstrip() + "\n", others, _WORDS])
+
+
+_HTTP = """# Operations over HTTP
+
+What `shoal serve` answers ([guide](../guides/run-the-service.md)); all paths are below `/api/v1`. The same, with the
+schema of every request and answer, is at `/api/v1/openapi.json` for whoever is logged in. Roles are those of
+[users](../guides/desk-for-a-team.md). A problem is answered with a status from 400 on and `application/problem+json`.
+"""
+
+
+def _http() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        document = create_app(Service(ServiceSettings(folder=Path(folder) / "service"))).openapi()
+    by_tag: dict[str, list[str]] = {}
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            roles = ", ".join(operation["x-roles"]) or "everybody"
+            told = " ".join(operation["description"].split("\n\n")[0].split()).replace("``", "`")
+            line = f"| {method.upper()} | `{path.removeprefix(API)}` | {roles} | {told} |\n"
+            by_tag.setdefault(operation["tags"][0], []).append(line)
+    lines = [_MADE, _HTTP]
+    for tag, operations in by_tag.items():
+        lines += [
+            f"\n## {tag.capitalize()}\n\n| method | path | for | what it does |\n|---|---|---|---|\n",
+            *operations,
+        ]
     return "".join([*lines, _WORDS])
 
 
