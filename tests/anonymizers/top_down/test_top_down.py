@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizers import TopDown
-from shoal.anonymizers.top_down import top_down as module
+from shoal.anonymizers.top_down import descent as module
 from shoal.data import Column, Hierarchy, Microdata, Role
 from shoal.datasets import generate_table
 from shoal.engines import LocalEngine
