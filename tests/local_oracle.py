@@ -88,14 +88,15 @@ def shown(people: Crowd, told: Told) -> Crowd:
 def degree_of(told: Told, people: Crowd, priorities: tuple[Fraction, Fraction], beta: int = 0) -> Fraction:
     """Return the degree of anonymization: the mean over people, weighted by use; 1 of who is withheld.
 
-    With beta, the last step up weighs 1, the one before it 1/2^beta, and so on.
+    Numbers are those of people who are not withheld. With beta, the last step up weighs 1, the one before it 1/2^beta,
+    and so on.
     """
-    known = sorted({number for number, *_ in people.values()}, key=lambda number: -1 if number is None else number)
+    known = {people[name][0] for name in told}
     height = ceil(log2(len(known)))
     weights = priorities if any(priorities) else (Fraction(1), Fraction(1))
     total = Fraction(len(people) - len(told))
     for number, town in told.values():
-        wide = len(numbers_of(number) & set(known))
+        wide = len(numbers_of(number) & known)
         of_number = _steps(ceil(log2(wide)), height, beta)
         of_town = _steps(0 if town in TOWNS else 2 if town == "*" else 1, 2, beta)
         total += (weights[0] * of_number + weights[1] * of_town) / sum(weights)

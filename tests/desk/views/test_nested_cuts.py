@@ -86,6 +86,17 @@ def test_who_is_trusted_more_never_gets_a_wider_label_and_nobody_gets_less_anony
         assert desk.audit().holds
 
 
+def test_the_coarsest_view_is_as_anonymous_as_anybody_may_ask_though_what_was_rare_is_withheld(tmp_path):
+    """With its only 7, a table would otherwise have a range of numbers that no view covers."""
+    people = {f"p{i}": (0, ("Aarau", "Genf")[i % 2], "xy"[i // 2 % 2]) for i in range(8)} | {"rare": (7, "Genf", "x")}
+    desk = opened(tmp_path)
+    desk.add_dataset("crowd", table_of(people), policy(withhold="20%"))
+    for name in TRUSTED:
+        told, asked, reached = ask(desk, "crowd", people, name)
+        assert "rare" not in told
+        assert reached >= asked
+
+
 @settings(max_examples=25)
 @given(
     people=crowds(),

@@ -99,8 +99,12 @@ class Attribute(ABC):
         """Return how many of these steps up the labels of extents are.
 
         Along a hierarchy steps are its levels. Along an order every step doubles a range: a range of w of m values is
-        ⌈log₂ w⌉ of ⌈log₂ m⌉ steps up.
+        ⌈log₂ w⌉ of ⌈log₂ m⌉ steps up. Values count that records have, or those of :meth:`with_steps_among`.
         """
+
+    def with_steps_among(self, rows: np.ndarray) -> Self:  # noqa: ARG002
+        """Return the attribute with steps from the values of the records of the mask ``rows`` alone."""
+        return self
 
     @abstractmethod
     def covers(self, extents: np.ndarray, begins: np.ndarray) -> np.ndarray:
@@ -194,6 +198,8 @@ class _Ordered(Attribute):
         self._words = self._vocabulary.words.to_list()
         self._first = first_value(self._words)
         """The first value that is not missing."""
+        self._below = np.arange(len(self._words) + 1)
+        """How many of the values that steps are counted in lie below each value, and below the end."""
 
     @property
     def hierarchy(self) -> None:
@@ -205,11 +211,16 @@ class _Ordered(Attribute):
 
     @property
     def height(self) -> int:
-        return (len(self._words) - 1).bit_length()
+        return (int(self._below[-1]) - 1).bit_length()
 
     def levels(self, extents: np.ndarray) -> np.ndarray:
-        widths = extents[:, 1].astype(np.int64) - extents[:, 0] + 1 + extents[:, 2]
+        widths = self._below[extents[:, 1] + 1] - self._below[extents[:, 0]] + extents[:, 2]
         return np.searchsorted(2 ** np.arange(self.height), widths)
+
+    def with_steps_among(self, rows: np.ndarray) -> Self:
+        other, occurs = copy(self), np.bincount(self._codes[rows], minlength=len(self._words)) > 0
+        other._below = np.concatenate([[0], np.cumsum(occurs)])
+        return other
 
     def covers(self, extents: np.ndarray, begins: np.ndarray) -> np.ndarray:
         there = extents[:, 1] >= self._first  # else the missing value is all there is

@@ -6,8 +6,8 @@ labeled by the root of each hierarchy. So a coarser view follows from a finer on
 learns from its labels what a finer one does not say.
 
 *Degrees.* The degree of a group is that of its label: Σ P·Deg / Σ P over the attributes (thesis, Definition 4.5), each
-attribute counting the steps from its value up to the label (:meth:`.Attribute.levels`); the degree of a view is the
-mean over its records (Definition 4.6). The view at a place cuts every group whose degree is at least that of the place.
+attribute counting the steps from its value up to the label (:meth:`.Attribute.levels`), among the values that are not
+withheld; the degree of a view is the mean over its records (Definition 4.6), so that of a single group is 1. The view at a place cuts every group whose degree is at least that of the place.
 What is wide is cut first, wherever it is; a part is never of a larger degree than the whole, so views are nested.
 """
 
@@ -53,8 +53,9 @@ class CutViews:
 
     @cached_property
     def attributes(self) -> list[Attribute]:
-        """The quasi-identifiers of the table."""
-        return table_attributes(self.table, by_hierarchy=False)
+        """The quasi-identifiers of the table; what is withheld from all is no value that a label could hide."""
+        found = table_attributes(self.table, by_hierarchy=False)
+        return [each.with_steps_among(self.is_shown) for each in found]
 
     @cached_property
     def smallest(self) -> np.ndarray:
