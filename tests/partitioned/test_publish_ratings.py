@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 from shoal import road
 from shoal.anonymizers import methods
 from shoal.backends.stream import StreamBackend
+from shoal.backends.stream.streamed import Streamed
 from shoal.data import Ratings
+from shoal.datasets import generate_ratings
 from shoal.engines import LocalEngine, judge
-from shoal.errors import ShoalError
+from shoal.errors import InternalError, ShoalError
 from shoal.io.folders.release import read_release
 from shoal.io.ratings.long import long_layout
 from shoal.io.read import open_long
@@ -106,3 +109,39 @@ def _profiles(ratings: Ratings) -> Counter:
         (frozenset((item, code) for item, code in zip(items, line, strict=True) if code >= 0), number)
         for line, number in zip(dense.tolist(), people, strict=True)
     )
+
+
+def _lost(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows[1:]
+
+
+def _twice(rows: pl.DataFrame) -> pl.DataFrame:
+    return pl.concat([rows, rows[:1]])
+
+
+@pytest.mark.parametrize(("method", "spoil"), [("none", _lost), ("predictive", _lost), ("predictive", _twice)])
+def test_nothing_is_published_where_a_user_is_lost_or_comes_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, spoil: Callable[[pl.DataFrame], pl.DataFrame]
+) -> None:
+    shuffle, first = Streamed.shuffle, list[int]()
+
+    def spoil_once(part: pl.DataFrame, number: int) -> pl.DataFrame:
+        first.extend([] if first or not part.height else [number])
+        return spoil(part) if first == [number] else part
+
+    def spoiled(rows: Streamed, by: str, n: int, said: str) -> Streamed:
+        made = shuffle(rows, by, n, said)
+        return made.map_partitions(spoil_once, made.columns) if said == "shuffling records" else made
+
+    monkeypatch.setattr(Streamed, "shuffle", spoiled)
+    films, to = generate_ratings(60, 20, 500, seed=3), Destination(tmp_path / "release", None)
+    to.release.mkdir()
+    schema = schema_of(films, RatingsSchema())
+    assert isinstance(schema, RatingsSchema)
+    models = [] if method == "none" else [promises.read("k-anonymity:k=5")]
+    with StreamBackend(tmp_path / "spill", 1 << 24, threads=1) as backend:
+        whole = ratings_by_user(partitioned_ratings(films, backend))
+        with pytest.raises(InternalError, match="lost or written twice"):
+            publish_ratings(whole, schema, {}, models, methods.read(method), to)
+    assert first, "something was spoiled"
+    assert not (to.release / "certificate.json").exists()

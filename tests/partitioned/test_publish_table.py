@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from shoal import road
 from shoal.anonymizers import methods
 from shoal.backends.stream import StreamBackend
+from shoal.backends.stream.streamed import Streamed
 from shoal.data import Column, Microdata, Records, Role
-from shoal.errors import ShoalError
+from shoal.datasets import generate_table
+from shoal.errors import InternalError, ShoalError
 from shoal.io.folders.release import read_release
 from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.schemas.schema_of import schema_of
@@ -128,3 +130,43 @@ def _rows(frame: pl.DataFrame) -> Counter:
     """Return the records without their pseudonyms, which are all different."""
     assert frame.to_series(0).n_unique() == frame.height
     return Counter(frame[:, 1:].cast(pl.String).iter_rows())
+
+
+_METHODS = ["none", "lattice", "mondrian", "top-down:search=0", "microaggregation:blocks=1000"]
+_MOMENTS = [*(("grouping what is published", method) for method in _METHODS), ("shuffling records", "lattice")]
+
+
+@pytest.mark.parametrize(
+    "spoil", [lambda rows: rows[1:], lambda rows: pl.concat([rows, rows[:1]])], ids=["lost", "twice"]
+)
+@pytest.mark.parametrize(("title", "method"), _MOMENTS)
+def test_nothing_is_published_where_a_record_is_lost_or_comes_twice(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    title: str,
+    method: str,
+    spoil: Callable[[pl.DataFrame], pl.DataFrame],
+) -> None:
+    shuffle, first = Streamed.shuffle, list[int]()
+
+    def spoil_once(part: pl.DataFrame, number: int) -> pl.DataFrame:
+        first.extend([] if first or not part.height else [number])
+        return spoil(part) if first == [number] else part
+
+    def spoiled(rows: Streamed, by: str, n: int, said: str) -> Streamed:
+        made = shuffle(rows, by, n, said)
+        return made.map_partitions(spoil_once, made.columns) if said == title else made
+
+    monkeypatch.setattr(Streamed, "shuffle", spoiled)
+    people, to = generate_table(300, seed=3), Destination(tmp_path / "release", None)
+    to.release.mkdir()
+    schema = schema_of(people, TableSchema(columns={"any": ColumnSchema(role=Role.DROP)}))
+    assert isinstance(schema, TableSchema)
+    models = [] if method == "none" else [promises.read("k-anonymity:k=2")]
+    options = {"withhold": Fraction(1, 2 if method == "lattice" else 1_000), "accept": ("empty",)}
+    with StreamBackend(tmp_path / "spill", 1 << 24, threads=1) as backend:
+        table = partitioned(people, backend)
+        with pytest.raises(InternalError, match="lost or written twice"):
+            publish_table(table, schema, {}, models, methods.read(method), to, **options)
+    assert first, "something was spoiled"
+    assert not (to.release / "certificate.json").exists()

@@ -26,7 +26,7 @@ from .people.values import people_by_value
 from .persons import PERSON, distinct_people
 from .table import PartitionedTable, coded_name
 
-__all__ = ["LabeledGroups", "RowsOfGroups", "grouped_rows"]
+__all__ = ["LabeledGroups", "RowsOfGroups", "Withheld", "grouped_rows"]
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,15 @@ class _Found:
 
 
 @dataclass(frozen=True)
+class Withheld:
+    """The records that are withheld; none unless said."""
+
+    records: int = 0
+    totals: tuple[Totals, ...] = ()
+    """What groups are compared with, time after time, until none breaks a promise."""
+
+
+@dataclass(frozen=True)
 class LabeledGroups:
     """The groups of a labeled table, each in one partition."""
 
@@ -108,8 +117,8 @@ class LabeledGroups:
         rows = grouped_rows(table.rows, table.backend.shared(grouped), table.n_records)
         return cls(rows, grouped, table.backend, table.n_records, tuple(models))
 
-    def withheld(self, table: PartitionedTable, budget: Allowance) -> tuple[Totals, ...]:
-        """Return what groups are compared with, time after time, until none breaks a promise; or raise."""
+    def withheld(self, table: PartitionedTable, budget: Allowance) -> "Withheld":
+        """Return what is withheld so that no group breaks a promise; raise where that is more than allowed."""
         layout = self.grouped.layout
         totals: list[Totals] = [tuple(column.counts for column in layout.sensitive)]
         compares = compare_groups(self.models)
@@ -120,7 +129,7 @@ class LabeledGroups:
             self._refuse_too_many(found, totals, table, budget)
             left = tuple(all_ - gone for all_, gone in zip(totals[0], found.removed, strict=True))
             if not compares or all(np.array_equal(one, two) for one, two in zip(left, totals[-1], strict=True)):
-                return tuple(totals)
+                return Withheld(found.records, tuple(totals))
             totals.append(left)
 
     @property
@@ -158,11 +167,11 @@ class LabeledGroups:
     def _keeping(self, totals: Sequence[Totals]) -> "_Keep":
         return _Keep(self.backend.shared(self.grouped), self.models, self.backend.shared(tuple(totals)))
 
-    def kept(self, totals: Sequence[Totals]) -> Partitions:
-        """Return the rows that may be published; all of them where groups are compared with nothing."""
-        if not totals:
+    def kept(self, withheld: "Withheld") -> Partitions:
+        """Return the rows that may be published; all of them where nothing may be withheld."""
+        if not withheld.totals:
             return self.rows
-        return self.rows.map_partitions(self._keeping(totals), self.rows.columns).persist("withholding")
+        return self.rows.map_partitions(self._keeping(withheld.totals), self.rows.columns).persist("withholding")
 
 
 _FOUND: Columns = {"found": pl.Binary()}

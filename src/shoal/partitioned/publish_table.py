@@ -27,7 +27,7 @@ from shoal.road.people import refuse_published, remarks_on_dominated
 from .audit import audit_release
 from .group_rows import GroupRows
 from .judge import among_people, judge_groups, record_sizes
-from .kept_rows import LabeledGroups, RowsOfGroups
+from .kept_rows import LabeledGroups, RowsOfGroups, Withheld
 from .label_uses import LabelUse, label_uses
 from .label_weights import label_weights
 from .labeled_table import LabeledTable
@@ -36,7 +36,7 @@ from .persons import distinct_people
 from .recoding import recoded
 from .report import nothing_is_left, report_of
 from .table import PartitionedTable
-from .write_parts import Destination, write_release_of
+from .write_parts import Destination, refuse_lost, write_release_of
 
 __all__ = ["PartitionedRelease", "publish_table"]
 
@@ -71,9 +71,11 @@ def publish_table(
         made = recoded(table, models, method, budget)
     labeled = made.labeled
     groups = LabeledGroups.of(labeled, models)
-    kept = groups.kept(groups.withheld(table, budget) if budget.records else ())
+    withheld = groups.withheld(table, budget) if budget.records else Withheld()
+    kept = groups.kept(withheld)
     uses, grouped = label_uses(kept, labeled), groups.grouped
     leaving = _leaving(labeled, kept, uses)
+    refuse_lost(len(table), len(leaving) + withheld.records)
     judged = among_people(_groups(kept, grouped, leaving), models)
     verdicts, sizes = judge_groups(judged, models, leaving)
     _refuse_broken(verdicts, leaving)

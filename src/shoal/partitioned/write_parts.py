@@ -33,7 +33,7 @@ from .persons import STATED
 from .table import ROW, PartitionedTable
 from .whole_parts import folders_of_parts, whole_part
 
-__all__ = ["DRAWN", "Destination", "drawn", "write_release_of"]
+__all__ = ["DRAWN", "Destination", "drawn", "refuse_lost", "write_release_of"]
 
 DRAWN = "drawn"
 _PEOPLE_PARTS = "people"
@@ -154,14 +154,19 @@ def write_release_of(
     kept_as = kept_types(empty, schema, types)
     writer = _PartWriter(to.release, to.ledger, columns, labeled.labeling, codes, name, schema, kept_as, stated)
     parts = _write_parts(leaving.rows, len(leaving), leaving.backend.shared(writer))
-    if sum(part.rows for part in parts) != len(leaving):
-        raise InternalError("Records were lost or written twice; nothing was published.", "Report this.")
+    refuse_lost(len(leaving), sum(part.rows for part in parts))
     if stated:
         with unwritable_as_error(to.release):
             parts_of_people = sorted((to.release / _PEOPLE_PARTS).iterdir())
             join_people(parts_of_people, to.release / PEOPLE_FILE)
             (to.release / _PEOPLE_PARTS).rmdir()
     write_certificate(certificate, schema, parts, to.release)
+
+
+def refuse_lost(expected: int, found: int) -> None:
+    """Raise unless there are as many records as there must be: none may be lost or come twice on the way."""
+    if expected != found:
+        raise InternalError("Records were lost or written twice; nothing was published.", "Report this.")
 
 
 def _pseudonyms(name: str, names: pl.Series) -> Column:

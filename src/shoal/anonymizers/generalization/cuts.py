@@ -219,7 +219,7 @@ class _Ordered(Attribute):
 
     def with_steps_among(self, rows: np.ndarray) -> Self:
         other, occurs = copy(self), np.bincount(self._codes[rows], minlength=len(self._words)) > 0
-        other._below = np.concatenate([[0], np.cumsum(occurs)])
+        other._below = np.concatenate([[0], np.cumsum(occurs)])  # noqa: SLF001
         return other
 
     def covers(self, extents: np.ndarray, begins: np.ndarray) -> np.ndarray:

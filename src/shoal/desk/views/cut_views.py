@@ -7,8 +7,9 @@ learns from its labels what a finer one does not say.
 
 *Degrees.* The degree of a group is that of its label: Σ P·Deg / Σ P over the attributes (thesis, Definition 4.5), each
 attribute counting the steps from its value up to the label (:meth:`.Attribute.levels`), among the values that are not
-withheld; the degree of a view is the mean over its records (Definition 4.6), so that of a single group is 1. The view at a place cuts every group whose degree is at least that of the place.
-What is wide is cut first, wherever it is; a part is never of a larger degree than the whole, so views are nested.
+withheld; the degree of a view is the mean over its records (Definition 4.6), so that of a single group is 1. The view
+at a place cuts every group whose degree is at least that of the place. What is wide is cut first, wherever it is; a
+part is never of a larger degree than the whole, so views are nested.
 """
 
 from bisect import bisect_left

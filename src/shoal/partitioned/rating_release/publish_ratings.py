@@ -29,7 +29,7 @@ from shoal.partitioned.publish_table import PartitionedRelease
 from shoal.partitioned.ratings import judge_partitioned_ratings, why_in_memory
 from shoal.partitioned.ratings.ratings_by_user import RatingsByUser
 from shoal.partitioned.ratings.side_rows import Side
-from shoal.partitioned.write_parts import Destination
+from shoal.partitioned.write_parts import Destination, refuse_lost
 from shoal.progress import stage
 from shoal.randomness import Randomness, pseudonym_names
 from shoal.road.acceptance import EMPTY, VACUOUS, refuse_empty, refuse_unknown, refuse_vacuous
@@ -40,7 +40,7 @@ from .nobody import nobody_of
 from .record_groups import group_sizes
 from .report import report_of_ratings
 from .size_verdicts import verdicts_on_sizes
-from .write_ratings import WrittenParts, write_ratings
+from .write_ratings import write_ratings
 
 __all__ = ["promise_needs_memory", "publish_ratings"]
 
@@ -69,7 +69,8 @@ def publish_ratings(
     empty, written_as = _without_records(ratings, recoded.profiles, schema, types)
     users = ratings.backend.shared(ratings.users)
     written = write_ratings(made, empty, written_as, users, to)
-    _refuse_lost(written, recoded.profiles, len(ratings))
+    refuse_lost(len(ratings), written.people)
+    refuse_lost(recoded.profiles.n_published, written.records)
     published = Side(ratings.n_observable, recoded.profiles.scale)
     sizes = group_sizes(written.hashes, made.rows, made.make.published, published, ratings.backend)
     verdicts = recoded.verdicts or verdicts_on_sizes(models, sizes)
@@ -135,11 +136,6 @@ def _without_records(
     schema = schema_of(empty, source)
     assert isinstance(schema, RatingsSchema)
     return schema, kept_types(empty, schema, types)
-
-
-def _refuse_lost(written: WrittenParts, profiles: Profiles, n: int) -> None:
-    if written.people != n or written.records != profiles.n_published:
-        raise InternalError("Records were lost or written twice; nothing was published.", "Report this.")
 
 
 def _refuse_broken(verdicts: Sequence[Verdict], n: int) -> None:
