@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 SPARK  := $(VENV)/.spark
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo workbench test test-spark test-browser chromium screenshots coverage lint format docs bench experiments clean
+.PHONY: help install demo workbench test test-spark java test-browser chromium screenshots coverage lint format docs bench experiments clean
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -48,7 +48,16 @@ $(SPARK): $(READY)
 	@$(PIP) --editable ".[spark]"
 	@touch $(SPARK)
 
-test-spark: $(SPARK) ## tests on a cluster of Spark on this machine, which needs Java 17
+java:
+	@command -v java >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Java 17 with apt-get, once …"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq openjdk-17-jre-headless >/dev/null; \
+	else \
+	  echo "Spark runs on Java 17, which is not here. Install it (on Debian: sudo apt-get install" \
+	    "openjdk-17-jre-headless), so that the command java runs, and try again." >&2; exit 1; \
+	fi
+
+test-spark: $(SPARK) java ## tests on a cluster of Spark on this machine; Java 17 is installed where apt-get can
 	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/spark
 
 # Playwright drives the Chromium of the system and downloads none.

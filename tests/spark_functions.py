@@ -3,8 +3,8 @@
 import os
 import signal
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,30 @@ class KillsAnExecutor:
     def after_step(self, rows: pl.DataFrame, _: int) -> pl.DataFrame:
         """Do the same as a step of a task."""
         return self(rows)
+
+
+@dataclass(frozen=True)
+class KillsEveryExecutor:
+    """Kills the executor that it runs on, each time it is called."""
+
+    def after_step(self, rows: pl.DataFrame, _: int) -> pl.DataFrame:
+        """Do so as a step of a task."""
+        os.kill(_executor(), signal.SIGKILL)
+        time.sleep(60)  # the signal is on its way
+        return rows
+
+
+def dying(method: Callable[..., Any], deaths: Mapping[str, KillsAnExecutor | KillsEveryExecutor]) -> Callable[..., Any]:
+    """Return a method that kills an executor where what has such a title is done, at the end of a task."""
+    from shoal.backends.spark.spark_partitions import SparkPartitions
+
+    def died(rows: SparkPartitions, *settings: Any) -> Any:
+        if kills := deaths.get(settings[-1]):
+            task = replace(rows._task, steps=(*rows._task.steps, kills.after_step))
+            rows = SparkPartitions(rows._cluster, rows._source, rows.columns, task)
+        return method(rows, *settings)
+
+    return died
 
 
 def _executor() -> int:

@@ -1,6 +1,9 @@
 """The public functions on Spark: the same answers, from files and from DataFrames."""
 
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +12,8 @@ import pytest
 
 import shoal
 from shoal.backends.spark import SparkBackend
-from shoal.errors import ClusterError, InputError, WordingError
+from shoal.datasets import write_generated
+from shoal.errors import ClusterError, InputError, PromiseNotKept, WordingError
 from shoal.jobs.asked_engine import OpenCluster
 from shoal.jobs.engine_choice import opened_backend
 
@@ -50,6 +54,7 @@ def test_a_file_is_checked_published_and_verified(backend: SparkBackend, people:
     assert sorted(os.listdir("release")) == ["certificate.json", "data", "schema.toml"]
     assert 'engine = "spark"' in Path("ledger/plan.toml").read_text()
     assert shoal.verify("release", engine=session).holds
+    assert shoal.verify("release", "ledger", engine=session).holds
     assert shoal.verify("release", "ledger").holds, "without Spark"
     assert not [each for each in os.listdir(tmp_path) if each.startswith(".")]
 
@@ -65,6 +70,68 @@ def test_a_dataframe_is_checked_and_published_where_it_is(backend: SparkBackend,
     made = shoal.publish(frame, _COLUMNS, models=_MODELS, out="release", method="mondrian")
     assert made.records_out == 1000
     assert shoal.verify("release").holds
+
+
+def test_limits_are_those_of_the_data_in_memory(backend: SparkBackend, people: str, tmp_path: Path) -> None:
+    session = backend._cluster.session
+    expected = shoal.limits(people, schema=_COLUMNS).reached
+    assert shoal.limits(people, schema=_COLUMNS, engine=session).reached == expected
+    frame = session.read.parquet(os.path.abspath(people))
+    assert shoal.limits(frame, schema=_COLUMNS).reached == expected
+    write_generated("ratings", tmp_path / "films.csv", users=60, items=3, ratings=120, seed=2)
+    for given in ({"k": 2}, {"epsilon": 1}):
+        in_memory = shoal.limits("films.csv", given, engine="local").to_json()
+        found = shoal.limits("films.csv", given, engine=session).to_json()
+        assert {**found, "seconds": 0} == {**in_memory, "seconds": 0}
+
+
+def test_people_strata_and_columns_outside_the_promises_count_as_in_memory(
+    backend: SparkBackend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    drawn, n = np.random.default_rng(6), 600
+    age, who = drawn.integers(2, 6, n) * 10, drawn.integers(0, 250, n)
+    columns = {"who": who, "age": age, "region": np.where(who < 120, "north", "south"), "born": 2020 - age}
+    columns["disease"] = drawn.choice(["flu", "asthma"], n)
+    pl.DataFrame(columns).write_csv("visits.csv")
+    roles = {"who": "identifier", "age": "quasi-identifier", "region": "stratum", "disease": "sensitive"}
+    schema = {"kind": "table", "person": "who", "columns": {**roles, "born": "insensitive"}}
+    asked = {"schema": schema, "models": ["k-anonymity:k=5", "l-diversity:l=2"], "method": "lattice", "withhold": "20%"}
+    engines = {"local": "local", "spark": backend._cluster.session}
+    for name, engine in engines.items():
+        with pytest.raises(PromiseNotKept, match="born"):
+            shoal.publish("visits.csv", out=name, engine=engine, **{**asked, "models": ["k-anonymity:k=200"]})
+    made = {name: shoal.publish("visits.csv", out=name, engine=each, **asked) for name, each in engines.items()}
+    for name in ("records_out", "groups", "loss", "group_sizes"):
+        assert getattr(made["spark"], name) == getattr(made["local"], name)
+    assert shoal.verify("spark", engine=engines["spark"]).holds
+    assert shoal.verify("spark").holds
+
+
+def test_the_command_begins_a_cluster_and_ends_it(people: str, tmp_path: Path) -> None:
+    Path("schema.toml").write_text(
+        'kind = "table"\n[columns]\nage = "quasi-identifier"\nsex = "quasi-identifier"\ndisease = "sensitive"\n'
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "shoal",
+        "check",
+        people,
+        "--schema",
+        "schema.toml",
+        "--model",
+        _MODELS[0],
+        "--json",
+    ]
+    cluster = ["--engine", "spark", "--spark-master", "local[1]"]
+    in_memory, found = (
+        subprocess.run([*command, *more], capture_output=True, text=True, check=False, timeout=300)
+        for more in ([], cluster)
+    )
+    assert found.returncode == in_memory.returncode == 1
+    assert json.loads(found.stdout)["promises"] == json.loads(in_memory.stdout)["promises"]
+    assert sorted(os.listdir(tmp_path)) == ["people.parquet", "schema.toml"]
 
 
 def test_ratings_are_checked(backend: SparkBackend, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -32,7 +32,7 @@ from shoal.partitioned.write_parts import Destination
 from shoal.progress import listening
 from shoal.randomness import Randomness
 from shoal.testing import tables
-from spark_functions import KillsAnExecutor
+from spark_functions import KillsAnExecutor, dying
 
 _PROMISES = ("k-anonymity:k=2", "l-diversity:l=2", "t-closeness:t=0.4")
 _SCHEMA = {
@@ -188,7 +188,7 @@ def test_groups_recoded_locally_are_those_made_in_memory(
     assert verify(tmp_path).holds
 
 
-_MOMENTS = ("drawing pseudonyms", "shuffling records", "writing the release")
+_MOMENTS = ("grouping what is published", "drawing pseudonyms", "shuffling records", "writing the release")
 
 
 def test_executors_that_die_in_the_middle_of_it_change_nothing(
@@ -196,18 +196,6 @@ def test_executors_that_die_in_the_middle_of_it_change_nothing(
 ) -> None:
     deaths = {moment: KillsAnExecutor(tmp_path / f"killed while {moment}") for moment in _MOMENTS}
     for name in ("shuffle", "persist", "collect"):
-        monkeypatch.setattr(SparkPartitions, name, _dying(getattr(SparkPartitions, name), deaths))
-    _published(several, people, tmp_path, method="none")
+        monkeypatch.setattr(SparkPartitions, name, dying(getattr(SparkPartitions, name), deaths))
+    _published(several, people, tmp_path, method="lattice")
     assert all(each.marker.exists() for each in deaths.values())
-
-
-def _dying(method: Callable[..., Any], deaths: dict[str, KillsAnExecutor]) -> Callable[..., Any]:
-    """Return a method that kills an executor where what has such a title is done, at the end of a task."""
-
-    def dying(rows: SparkPartitions, *settings: Any) -> Any:
-        if kills := deaths.get(settings[-1]):
-            task = replace(rows._task, steps=(*rows._task.steps, kills.after_step))
-            rows = SparkPartitions(rows._cluster, rows._source, rows.columns, task)
-        return method(rows, *settings)
-
-    return dying

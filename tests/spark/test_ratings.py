@@ -15,7 +15,8 @@ from shoal.jobs.read import read
 from shoal.models import promises
 from shoal.partitioned.ratings import judge_partitioned_ratings, pattern_blocks, read_partitioned_ratings
 
-_PROMISES = ("k-epsilon:k=3,epsilon=1", "k-epsilon:k=2,epsilon=2,l=1", "k-anonymity:k=2", "km-anonymity:k=3,m=2")
+_PROMISES = ("k-epsilon:k=3,epsilon=1", "k-epsilon:k=2,epsilon=2,l=1", "k-anonymity:k=2")
+_SETS = ("km-anonymity:k=3,m=1", "km-anonymity:k=3,m=2", "b-l-diversity:b=1,l=2")
 
 
 def _films(*, complete: bool) -> pl.DataFrame:
@@ -36,7 +37,7 @@ def test_verdicts_are_those_of_ratings_in_memory(
     monkeypatch.chdir(tmp_path)
     _films(complete=complete).write_parquet("films.parquet")
     schema = {"kind": "ratings", "layout": "long", "scale": [1, 5], "sensitive": ["5"]}
-    models = [promises.read(each) for each in _PROMISES]
+    models = [promises.read(each) for each in (*_PROMISES, *_SETS)]
     described = given_schema(schema)
     assert isinstance(described, RatingsSchema)
     file = open_long("films.parquet", described)

@@ -128,7 +128,10 @@ def _on_cluster(
     assert isinstance(where, OpenCluster)
     given = None if schema is None else given_schema(schema)
     if not isinstance(given, TableSchema):
-        raise SchemaError("A DataFrame of Spark needs the schema of a table.", "Give one, as a file or a dict.")
+        raise SchemaError(
+            "A DataFrame of Spark is taken as a table, and needs the schema of one.",
+            "Give one, as a file or a dict. Write ratings as Parquet where all executors see them, and pass the path.",
+        )
     if (why := obstacle(given)) is not None:
         raise why
     columns = table.columns

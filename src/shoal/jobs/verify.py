@@ -113,10 +113,10 @@ def _ratings_on_disk(
 def _obstacle(ledger: GivenLedger | None, schema: TableSchema) -> WordingError | None:
     """Return why a release must be read into memory to be verified, if it must."""
     if isinstance(ledger, LedgerFolder):
-        return WordingError("This ledger is in memory.", "Leave out --engine stream, or give the folder of the ledger.")
+        return WordingError("This ledger is in memory.", "Leave out --engine, or give the folder of the ledger.")
     if ledger is not None and schema.people is not None:
         return WordingError(
-            "The people of classes are compared with a ledger in memory.", "Leave out --engine stream, or --ledger."
+            "The people of classes are compared with a ledger in memory.", "Leave out --engine, or --ledger."
         )
     return None
 

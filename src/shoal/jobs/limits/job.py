@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args, overload
 
 import numpy as np
 
+from shoal.backends.spark import SparkFrame
 from shoal.data import PARTS, Microdata, Part, Ratings, Records, Survey, part_of
 from shoal.engines import LocalEngine, judge
 from shoal.engines.neighbor_search import Search
@@ -62,7 +63,7 @@ def limits(
 
 @overload
 def limits(
-    data: Data,
+    data: Data | SparkFrame,
     given: None = None,
     schema: GivenSchema | None = None,
     *,
@@ -74,7 +75,7 @@ def limits(
 
 
 def limits(
-    data: Data,
+    data: Data | SparkFrame,
     given: Mapping[str, int | float | str | Fraction] | None = None,
     schema: GivenSchema | None = None,
     *,
@@ -110,13 +111,14 @@ def limits(
     """
     asked = _Asked(given, semantics, spread, all_null, search, part) if given else None
     with ExitStack() as stack:
-        where = stack.enter_context(asked_engine(engine, None, spark_master, spark_staging))
+        where = stack.enter_context(asked_engine(engine, data, spark_master, spark_staging))
         if asked is None:
             return table_limits(data, schema, where, memory)
         on_disk = ratings_on_disk(data, schema, where, memory, duplicates, asked.obstacle)
         if on_disk is not None:
             return _limits_of(stack.enter_context(opened_ratings(on_disk)), asked)
         none_unless(where, "Of ratings, only those with one a line stay on disk.")
+        assert not isinstance(data, SparkFrame)
         return _limits_of(read(data, schema, duplicates=duplicates).records, asked)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.backends.spark import SparkFrame
 from shoal.data import Microdata
 from shoal.display import Displayed, Summary
 from shoal.engines import LocalEngine, judge
@@ -77,13 +78,14 @@ class TableLimitsResult(Displayed):
 
 
 def table_limits(
-    data: Data, schema: GivenSchema | None, engine: Where = "auto", memory: str | None = None
+    data: Data | SparkFrame, schema: GivenSchema | None, engine: Where = "auto", memory: str | None = None
 ) -> TableLimitsResult:
     """Find the largest k and l, and the smallest t, that a table meets as it stands."""
     began = time.perf_counter()
     table = table_on_disk(data, schema, engine, memory)
     if table is not None:
         return _of_table_on_disk(table, began)
+    assert not isinstance(data, SparkFrame)
     records = read(data, schema).records
     if not isinstance(records, Microdata):
         raise WordingError("Nothing is given to find the limits for.", "Add --given k=5, for example.")

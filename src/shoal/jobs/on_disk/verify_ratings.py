@@ -21,13 +21,13 @@ __all__ = ["obstacle_to_verifying_ratings", "ratings_verified_on_disk"]
 def obstacle_to_verifying_ratings(opened: OpenedRelease, *, with_ledger: bool) -> WordingError | None:
     """Return why a release of ratings must be read into memory to be verified, if it must."""
     if with_ledger:
-        return WordingError("A ledger is compared in memory.", "Leave out --engine stream, or --ledger.")
+        return WordingError("A ledger is compared in memory.", "Leave out --engine, or --ledger.")
     models = [promises.read(certified.promise) for certified in opened.certificate.promises]
     if opened.states_people and not all(isinstance(model.need, NeedGroups) for model in models):
         return WordingError(
             "Records that stand for several people are compared on disk for being equal alone, and this release "
             "promises more.",
-            "Leave out --engine stream.",
+            "Leave out --engine.",
         )
     return None if opened.states_people else why_in_memory(models)
 

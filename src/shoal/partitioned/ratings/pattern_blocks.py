@@ -68,7 +68,7 @@ def cells(backend: Backend, shared: SharedProfiles, block: int) -> Partitions:
         raise DataError(
             f"Users who rated the same items have {max(shared.keys.large.values()):,} different profiles, too many to "
             "compare all of them.",
-            "Ask for k-anonymity, which compares equal profiles alone, or allow more with --memory.",
+            "Ask for k-anonymity, which compares equal profiles alone, or compare them in memory: --engine local.",
         )
     width = -(-shared.keys.n_ratings // max(shared.keys.n_users, 1)) + 4 + 6 * len(shared.layout.rated)
     columns = _columns(shared.layout)
