@@ -53,8 +53,8 @@ def lived(dies_at: int, after_commit: Any = lambda: None) -> Iterator[Life]:
     """Let the process die at a moment of the block, the first one being 1; ``after_commit`` is called after each."""
     life, commit = Life(dies_at), DefaultDialect.do_commit
 
-    def committed(self: DefaultDialect, connection: Any) -> None:
-        commit(self, connection)
+    def committed(self: DefaultDialect, dbapi_connection: Any) -> None:
+        commit(self, dbapi_connection)
         if not life.is_paused:
             life.commits += 1
             life.is_paused = True  # what is looked at now is not the work of the process
