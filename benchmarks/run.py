@@ -27,6 +27,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 _NO_BENCHMARKS = ("run", "measuring", "draw", "adult", "census", "table_on_disk", "spark_and_stream", "whole_commands")
+_NO_BENCHMARKS += ("desk_stores",)
 
 
 def main() -> int:
