@@ -134,6 +134,7 @@ def test_a_dry_run_says_who_would_know_what_and_releases_nothing(desk) -> None:
     page = words_of(decided(desk.ole, desk.ole.post("/desk/dry-runs", asked)))
     assert "120 records in" in page
     assert "What coalitions would then know" in page
+    assert re.search(r"column degree of anonymization age [\d.]+ ?% ", page), "of each column, how much is left"
     smallest = int(re.findall(r"everybody people, version 1 \d+ (\d+)", page)[0])
     assert smallest >= 4
     assert desk.live.service.books.desk().releases() == before

@@ -1,5 +1,6 @@
 """``shoal desk``: releases on request, by purpose and trust, judged together with what was released before."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -253,13 +254,11 @@ def request(name: str, data: str | None, schema: str | None, store: str, as_json
     if as_json:
         print_json(result.to_json())
         return
-    generalized = [f"{column} at level {level}" for column, level in result.levels.items()]
-    generalized += [f"{column} {degree:.3f}" for column, degree in result.degrees.items()]
     click.echo(
         f"Release {result.number}: {format_count(result.records, 'record')} in "
         f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}: {result.release}"
     )
-    click.echo(f"Generalized{' by group, to the degree' if result.degrees else ''}: {', '.join(generalized)}.")
+    click.echo(_generalized(result.levels, result.degrees))
     if result.is_empty:
         click.echo(
             "Every quasi-identifier is suppressed (*): the requester gets no detail of them. For more, raise the trust "
@@ -337,6 +336,9 @@ def dry_run(name: str, data: str | None, schema: str | None, store: str, as_json
         f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}, with a degree of anonymization of "
         f"{result.degree_reached:.3f}; this trust calls for {result.degree_asked:.3f}."
     )
+    click.echo(_generalized(result.levels, result.degrees))
+    if result.suppressed:
+        click.echo(f"Suppressed (*) in every record: {', '.join(result.suppressed)}.")
     if result.awaits_approval:
         click.echo("It would wait for approval first.")
     rows = [
@@ -400,6 +402,13 @@ def audit(
 
 for _command in (*OVERSIGHT_COMMANDS, *BOOK_COMMANDS):
     desk.add_command(_command)
+
+
+def _generalized(levels: Mapping[str, int], degrees: Mapping[str, float]) -> str:
+    """Say how far a view generalizes each quasi-identifier."""
+    told = [f"{column} at level {level}" for column, level in levels.items()]
+    told += [f"{column} {degree:.3f}" for column, degree in degrees.items()]
+    return f"Generalized{' by group, to the degree' if degrees else ''}: {', '.join(told)}."
 
 
 def _with_key(asked: dict[str, Any]) -> dict[str, Any]:
