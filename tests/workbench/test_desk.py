@@ -167,6 +167,21 @@ def test_a_request_waits_for_an_officer_who_has_not_asked(desk, tmp_path) -> Non
     desk.ole.post("/desk/waiting/approve", {"number": number}, status=400)
 
 
+def test_a_data_set_that_overlaps_with_another_is_judged_together_with_it(desk, tmp_path) -> None:
+    """Nothing is handed in again, and nobody says that the two are to be judged apart."""
+    with desk.live.client("ada") as client:
+        both = [client.upload(write_people(tmp_path, n, f"{n}.csv"), PEOPLE)["id"] for n in (330, 400)]
+    for name, data in zip(("some", "more"), both, strict=True):
+        page = words_of(desk.register(name, data, identifier="name", apart_from="people"))
+    assert "330 people are in some, too" in page
+    asked = {"dataset": "some", "purpose": "research"}
+    assert "Granted" in decided(desk.city, desk.city.post("/desk/requests", asked))
+    asked = {"dataset": "more", "purpose": "research", "requester": "institute"}
+    page = words_of(decided(desk.ole, desk.ole.post("/desk/dry-runs", asked)))
+    assert min(map(int, re.findall(r"everybody (?:some|more), version 1 \d+ (\d+)", page))) >= 4
+    assert "Granted" in decided(desk.ole, desk.ole.post("/desk/requests", asked))
+
+
 def test_a_release_is_revoked_and_no_longer_handed_out(desk) -> None:
     page = decided(desk.city, desk.city.post("/desk/requests", {"dataset": "people", "purpose": "research"}))
     (number,) = re.findall(r"Granted, as release (\d+)", page)

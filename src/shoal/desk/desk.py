@@ -229,10 +229,15 @@ class Desk:
         with self._store.transaction() as connection:
             return keep_path(connection, fingerprint, path, schema)
 
-    def needed_versions(self, dataset: str) -> list[dict[str, Any]]:
-        """Return where the newest version of a data set is, and after it those that a request needs besides."""
+    def needed_versions(self, dataset: str) -> dict[Version, dict[str, Any] | None]:
+        """Return the versions that a request for a data set needs, its newest first, and where each is kept."""
         with self._store.reading() as connection:
-            return needed_versions(connection, dataset)
+            return needed_versions(connection, known_name(dataset))
+
+    def population(self, name: str) -> list[str]:
+        """Return the data sets that are judged together with one, itself among them."""
+        with self._store.reading() as connection:
+            return sorted(population_of(connection, known_name(name)).policies)
 
     def content_of(self, kept: dict[str, Any], key: bytes) -> bytes:
         """Return the data of a version that the desk keeps."""

@@ -69,24 +69,21 @@ class DeskReleaseInfo(BaseModel):
 async def add_request(request: Request, response: Response, who: Who, new: NewRequest, wait: Wait = 0) -> JobInfo:
     """Ask the desk for a view. The decision and the release are a job; a refusal is its outcome."""
     service = service_of(request)
-    ask = await to_thread.run_sync(_ask_of, service, who, new)
+    ask = _ask_of(who, new)
     row = await awaited(service, await to_thread.run_sync(service.submit_for_desk, ask, who), wait)
     response.status_code = 200 if row.is_over else 202
     response.headers["location"] = f"/api/v1/desk/requests/{row.id}"
     return _told(row, who)
 
 
-def _ask_of(service: Service, who: Who, new: NewRequest) -> RequestAsk:
+def _ask_of(who: Who, new: NewRequest) -> RequestAsk:
     requester = new.requester or who.requester
     if requester is None:
         raise WordingError("It is not said in whose name the request is made.", "Name the requester.")
     if who.role is Role.REQUESTER and requester != who.requester:
         raise Forbidden("A requester asks in its own name.")
-    sources = service.desk_sources.of(new.dataset)
-    if not sources:
-        raise NotFound("The desk has no such data set whose data are with the service.")
     named: dict[str, Any] = {"name": new.dataset, "requester": requester, "purpose": new.purpose}
-    return RequestAsk(kind="desk-request", **named, format=new.format, sources=tuple(sources))
+    return RequestAsk(kind="desk-request", **named, format=new.format)
 
 
 @router.get("/requests", **rule(*_ASKERS))
@@ -107,9 +104,8 @@ async def one_request(request: Request, who: Who, job: JobId, wait: Wait = 0) ->
 
 
 def _told(row: JobRow, who: Who) -> JobInfo:
-    """Return what the one who asked may know: a requester learns no reason, nor where data are."""
+    """Return what the one who asked may know: a requester learns no reason."""
     told = JobInfo.of(row)
-    told.asked = {key: value for key, value in told.asked.items() if key != "sources"}
     if who.role is Role.REQUESTER and told.problem is not None and told.problem.type != _AWAITED:
         sentence = _REFUSED if row.state == "refused" else "The request could not be carried out."
         # a status tells reasons apart as a sentence would
@@ -130,11 +126,7 @@ class NewDryRun(BaseModel):
 async def add_dry_run(request: Request, response: Response, who: Who, new: NewDryRun, wait: Wait = 0) -> JobInfo:
     """Ask what a request would get and what each coalition would then know; nothing of it counts. It is a job."""
     service = service_of(request)
-    sources = await to_thread.run_sync(service.desk_sources.of, new.dataset)
-    if not sources:
-        raise NotFound("The desk has no such data set whose data are with the service.")
-    named: dict[str, Any] = {"name": new.dataset, "requester": new.requester, "purpose": new.purpose}
-    ask = DryRunAsk(kind="desk-dry-run", **named, sources=tuple(sources))
+    ask = DryRunAsk(kind="desk-dry-run", name=new.dataset, requester=new.requester, purpose=new.purpose)
     row = await awaited(service, await to_thread.run_sync(service.submit_for_desk, ask, who), wait)
     response.status_code = 200 if row.is_over else 202
     response.headers["location"] = f"/api/v1/desk/dry-runs/{row.id}"
