@@ -67,8 +67,8 @@ def test_data_sets_of_two_owners_that_have_people_in_common_are_judged_together(
 ) -> None:
     """Neither owner hands anything in again: the desk reads the data of the other for its decision, and shows none."""
     (mine,) = owner.datasets()
-    owner.change_policy("people", identifier="name")
-    named = {**POLICY, "identifier": "name"}
+    owner.change_policy("people", identifier="name", population="register")
+    named = {**POLICY, "identifier": "name", "population": "register"}
     with live.client("bob") as bob, live.client("carol", Role.REQUESTER, "clinic") as clinic:
         other = bob.upload(write_people(tmp_path, 200, "patients.csv"), PEOPLE)["id"]
         registered = bob.register("patients", other, named)
@@ -82,6 +82,9 @@ def test_data_sets_of_two_owners_that_have_people_in_common_are_judged_together(
         assert bob.dry_run("patients", "care", "insurer")["coalitions"][0]["knows"][1]["dataset"] == "people"
         assert mine["id"] not in str([*bob.jobs(), *bob.desk("requests"), *clinic.desk("requests")])
         assert bob._http.get(f"/datasets/{mine['id']}").status_code == 404
+        assert owner._http.patch("/desk/datasets/people/policy", json={"apart_from": ["patients"]}).status_code == 400
+        told = {each["dataset"]: (each["population"], each["people_in_common"]) for each in owner.book("populations")}
+        assert told == {"people": ("register", {"patients": 200}), "patients": ("register", {"people": 200})}
         assert owner.audit()["holds"]
 
 

@@ -172,8 +172,9 @@ def test_a_data_set_that_overlaps_with_another_is_judged_together_with_it(desk, 
     with desk.live.client("ada") as client:
         both = [client.upload(write_people(tmp_path, n, f"{n}.csv"), PEOPLE)["id"] for n in (330, 400)]
     for name, data in zip(("some", "more"), both, strict=True):
-        page = words_of(desk.register(name, data, identifier="name", apart_from="people"))
+        page = words_of(desk.register(name, data, identifier="name", apart_from="people", population="register"))
     assert "330 people are in some, too" in page
+    assert "The data are an extract of register" in words_of(desk.aud.get("/desk/datasets/one?name=some"))
     asked = {"dataset": "some", "purpose": "research"}
     assert "Granted" in decided(desk.city, desk.city.post("/desk/requests", asked))
     asked = {"dataset": "more", "purpose": "research", "requester": "institute"}

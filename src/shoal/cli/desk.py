@@ -45,6 +45,12 @@ _collude = click.option(
 _identifier = click.option(
     "--identifier", metavar="COLUMN", help="The column that identifies people across versions of the data."
 )
+_population = click.option(
+    "--population",
+    metavar="NAME",
+    help="The population that the data are an extract of: all its data sets are judged together. Needs --identifier; "
+    "'' takes the data set out of it.",
+)
 _accept = click.option(
     "--accept", multiple=True, metavar="COLUMN", help="Publish this column although the audit objects."
 )
@@ -99,6 +105,7 @@ def init(store: str, as_json: bool) -> None:  # noqa: FBT001
 @click.option("--purpose", metavar="NAME", help="The purpose that nested views are for.")
 @_collude
 @_identifier
+@_population
 @_accept
 @_apart_from
 @_approval
@@ -139,6 +146,7 @@ def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool,
 @_withhold
 @_collude
 @_identifier
+@_population
 @_accept
 @_apart_from
 @_approval
@@ -430,6 +438,7 @@ def _given(settings: dict[str, Any]) -> dict[str, Any]:
         "withhold": settings["withhold"],
         "purpose": settings.get("purpose"),
         "identifier": settings["identifier"],
+        "population": settings["population"],
         "accept": settings["accept"] or None,
         "apart_from": settings["apart_from"] or None,
         **{part: settings[part] for part in ("approval", "approval_days", "release_days", "two_person")},

@@ -26,6 +26,7 @@ from .oversight.approvals import decide_approval
 from .oversight.proposals import confirm_proposal, needs_second_person, propose, reject_proposal
 from .oversight.terms import AS_BEFORE, close_requester, set_terms
 from .people.marks import AsWritten, Marks
+from .people.named_populations import refuse_misfit_population
 from .people.population import Overlap, Version, add_marks, population_of, refuse_unmarked, unjudged
 from .policy import Policy, view_method
 from .request import FixedChain, Request, Reservation
@@ -103,6 +104,7 @@ class Desk:
             new_name(connection, DATASETS, name)  # taken in the meantime, perhaps
             refuse_unmarked(connection, name)
             _refuse_unknown(connection, policy, _columns(table))
+            refuse_misfit_population(connection, name, policy)
             if needs_second_person(connection, None, policy):
                 raise WordingError(
                     "The policy of a data set that these data are to be judged apart from asks for two people.",
@@ -182,6 +184,7 @@ class Desk:
             before = Policy.of_json(json.loads(row["policy"]))
             policy = replace(before, **changes)
             _refuse_unknown(connection, policy, json.loads(_last_version(connection, row["name"])["columns"]))
+            refuse_misfit_population(connection, row["name"], policy)
             if not needs_second_person(connection, before, policy):
                 changed = {**row, "policy": canonical(policy.to_json())}
                 keep(connection, "policy", DATASETS, changed, changed=sorted(changes))

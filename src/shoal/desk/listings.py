@@ -13,10 +13,13 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, select
 
+from shoal.data import Role
 from shoal.errors import WordingError
 
 from .clock import is_over, read_since
 from .names import known_name
+from .people.named_populations import listed_populations
+from .policy import Policy
 from .store.rows import dataset_row, purpose_row, requester_row, rows
 from .store.tables import APPROVALS, DATASETS, LOG, PROPOSALS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
 
@@ -66,12 +69,20 @@ def _datasets(connection: Connection) -> list[Listed]:
         {
             "dataset": row["name"],
             "policy": json.loads(row["policy"]),
-            "views": len(json.loads(row["chain"])["nodes"]),
+            "views": _count_of_views(row, versions.get(row["name"], [])),
             "versions": versions.get(row["name"], []),
             **changes.get(row["name"], _NEVER),
         }
         for row in rows(connection, select(DATASETS).order_by(DATASETS.c.name))
     ]
+
+
+def _count_of_views(row: Listed, versions: list[Listed]) -> int | None:
+    """Return how many nested views there are, as registering says; None where that depends on the data."""
+    policy, roles = Policy.of_json(json.loads(row["policy"])), [each["role"] for each in versions[0]["columns"]]
+    if (policy.views, policy.recoding) == ("nested", "local") and str(Role.STRATUM) not in roles:
+        return None
+    return len(json.loads(row["chain"])["nodes"])
 
 
 def _policies(connection: Connection) -> list[Listed]:
@@ -192,6 +203,12 @@ BOOKS: Final[Mapping[str, Book]] = {
         _datasets,
         ("dataset", "versions", "views", "policy", "at", "by"),
         ("dataset", "by"),
+    ),
+    "populations": Book(
+        "which data sets are judged together, and how many people are in both",
+        listed_populations,
+        ("dataset", "population", "versions", "judged_with", "people_in_common"),
+        ("dataset",),
     ),
     "policies": Book(
         "every policy that held, and who changed it",

@@ -88,6 +88,9 @@ class PolicySettings(BaseModel):
     purpose: Name | None = None
     coalitions: Annotated[list[Annotated[list[Name], Field(max_length=100)]], Field(max_length=100)] | None = None
     identifier: Annotated[str, Field(max_length=200)] | None = None
+    population: Annotated[str, Field(max_length=200)] | None = Field(
+        None, description="What the data are an extract of: all its data sets are judged together; '' for none."
+    )
     accept: Annotated[list[Name], Field(max_length=100)] | None = None
     apart_from: Annotated[list[Name], Field(max_length=100)] | None = None
     approval: bool | None = Field(None, description="Each request waits until an officer has approved it.")
@@ -117,7 +120,9 @@ class DeskDatasetInfo(BaseModel):
 
     name: str
     policy: dict[str, Any]
-    views: int = Field(description="How many views lie on its chain of levels.")
+    views: int | None = Field(
+        description="How many nested views there are; null where it depends on the data, as with local recoding."
+    )
     versions: list[dict[str, Any]]
 
 

@@ -20,7 +20,16 @@ Number = Annotated[int, PathParameter(ge=1, le=2**31 - 1, description="Its numbe
 Word = Annotated[str | None, Query(max_length=200)]
 Reason = Annotated[str, Field(max_length=2000)]
 BookName = Literal[
-    "requesters", "purposes", "datasets", "policies", "releases", "refusals", "approvals", "proposals", "log"
+    "requesters",
+    "purposes",
+    "datasets",
+    "populations",
+    "policies",
+    "releases",
+    "refusals",
+    "approvals",
+    "proposals",
+    "log",
 ]
 
 

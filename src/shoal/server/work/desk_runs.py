@@ -1,12 +1,9 @@
 """What a worker calls for the kinds of jobs of the desk."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .asks import DryRunAsk, RegisterAsk, RequestAsk
 from .places import Places
-
-if TYPE_CHECKING:
-    from shoal.io import Data, Source
 
 __all__ = ["run_dry_run", "run_register", "run_request"]
 
@@ -52,7 +49,7 @@ def run_dry_run(ask: DryRunAsk, places: Places) -> Result:
     return made.to_json()
 
 
-def _read(name: str, places: Places) -> "tuple[Source, list[Data]]":
+def _read(name: str, places: Places) -> tuple[Any, list[Any]]:
     """Return the data set asked for, and what else of its population is to be judged with it.
 
     That is found out now: since the job was asked for, others may have been given views.
