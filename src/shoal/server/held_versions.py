@@ -1,4 +1,4 @@
-"""Which versions of data sets of the desk are with the service, for a request that needs them."""
+"""Which versions of data sets of the desk are at hand for a request: with the service, or kept by the desk."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -11,26 +11,33 @@ from .work.folder import HeldVersion
 
 if TYPE_CHECKING:
     from .service import Service
-    from .store import DatasetRow
 
-__all__ = ["held_versions"]
+__all__ = ["held_versions", "names_at_hand"]
 
 
-def held_versions(service: "Service", name: str) -> "tuple[list[HeldVersion], list[DatasetRow]]":
-    """Return where the versions of a data set are, and of all others that are judged together with it; and their rows.
+def names_at_hand(service: "Service") -> list[str]:
+    """Return the data sets of the desk of which data are at hand."""
+    desk = service.books.desk()
+    names = [each["dataset"] for each in desk.book("datasets")]
+    held = {name for name, _ in service.desk_sources.of_all(names)} | desk.kept_datasets()
+    return [name for name in names if name in held]
 
-    Data of another owner are read for the decision alone. Whatever of others is not there is left out: the desk decides
-    whether it can do without.
+
+def held_versions(service: "Service", name: str) -> tuple[list[HeldVersion], int]:
+    """Return where the versions of a data set are, and of all others that are judged together with it.
+
+    Beside them stands how many bytes there are of them, and of what the desk keeps. Data of another owner are read for
+    the decision alone. Whatever of others is not there is left out: the desk decides whether it can do without.
     """
     name = known_name(name)
-    if not service.desk_sources.of(name):
+    if name not in names_at_hand(service):
         raise NotFound("The desk has no such data set whose data are with the service.")
-    held, rows = list[HeldVersion](), list["DatasetRow"]()
-    for (dataset, number), id_ in service.desk_sources.of_all(service.books.desk().population(name)).items():
+    desk, held, size = service.books.desk(), list[HeldVersion](), 0
+    population = desk.population(name)
+    for (dataset, number), id_ in service.desk_sources.of_all(population).items():
         row = service.datasets.get(id_)
-        if row is None:
-            continue
         with suppress(*() if dataset == name else (ShoalError,)):
-            held.append(HeldVersion(name=dataset, version=number, place=service.place_of(row)))
-            rows.append(row)
-    return held, rows
+            if row is not None:
+                held.append(HeldVersion(name=dataset, version=number, place=service.place_of(row)))
+                size += row.bytes
+    return held, size + desk.kept_bytes(population)

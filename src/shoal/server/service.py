@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from shoal.desk.keeping.keys import read_key
 from shoal.errors import FileError, WordingError
 from shoal.jobs.schema_text import schema_text
 
@@ -45,6 +46,8 @@ class Service:
     def __init__(self, settings: ServiceSettings) -> None:
         self.settings = settings
         self._make_private(settings.folder)
+        if settings.has_desk_key:
+            read_key(settings.key_file, settings.key_command)  # who has given a wrong one is told now
         self.books = Books(settings.store)
         self.users, self.datasets = Users(self.books), Datasets(self.books)
         self.jobs, self.releases, self.desk_sources = Jobs(self.books), Releases(self.books), DeskSources(self.books)
@@ -237,8 +240,8 @@ class Service:
 
     def submit_for_desk(self, ask: RequestAsk | DryRunAsk, who: Identity) -> JobRow:
         """Let a request to the desk wait for its turn; its data belong to their owners, and are read for who asks."""
-        held, rows = held_versions(self, ask.name)
-        return self._submit(ask, who, {}, {}, [row.bytes for row in rows], held)
+        held, size = held_versions(self, ask.name)
+        return self._submit(ask, who, {}, {}, [size], held)
 
     def _submit(
         self,
@@ -264,6 +267,8 @@ class Service:
             held=tuple(held),
             out=str(self.release_folder(row.id)),
             desk=self.books.where,
+            key_file=None if self.settings.key_file is None else os.path.abspath(self.settings.key_file),
+            key_command=self.settings.key_command,
             memory=memory,
         )
         try:

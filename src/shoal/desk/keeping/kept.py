@@ -1,10 +1,10 @@
 """Where the data of a version are: with the desk, sealed, or outside, at a path."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from shoal.desk.people.population import Version, population_of
 from shoal.desk.store.log import keep
@@ -14,7 +14,15 @@ from shoal.errors import FileError, WordingError
 
 from .sealing import key_id, opened, sealed
 
-__all__ = ["content_of", "faults_of_kept", "keep_content", "keep_path", "needed_versions"]
+__all__ = [
+    "content_of",
+    "faults_of_kept",
+    "keep_content",
+    "keep_path",
+    "kept_bytes",
+    "kept_datasets",
+    "needed_versions",
+]
 
 
 def keep_content(connection: Connection, fingerprint: str, content: bytes, key: bytes) -> Version:
@@ -52,6 +60,17 @@ def needed_versions(connection: Connection, dataset: str) -> dict[Version, dict[
     own = sorted((each for each in versions if each[0] == dataset), reverse=True)
     others = sorted(each for each in versions if each[0] in (population.policies.keys() & given) - {dataset})
     return {version: kept.get(version) for version in (*own, *others)}
+
+
+def kept_datasets(connection: Connection) -> set[str]:
+    """Return the data sets of which a version is kept, or its place known."""
+    return set(connection.execute(select(KEPT.c.dataset).distinct()).scalars())
+
+
+def kept_bytes(connection: Connection, datasets: Sequence[str]) -> int:
+    """Return how many bytes are kept of some data sets, sealed."""
+    asked = select(func.sum(func.length(KEPT_BLOCKS.c.block))).where(KEPT_BLOCKS.c.dataset.in_(list(datasets)))
+    return int(connection.execute(asked).scalar() or 0)
 
 
 def content_of(connection: Connection, row: dict[str, Any], key: bytes) -> bytes:

@@ -102,7 +102,7 @@ def book(
     before: Word = None,
 ) -> StreamingResponse:
     """Return one of the books, or what filters choose of it, as NDJSON or CSV."""
-    named = {"dataset": dataset, "requester": requester, "purpose": purpose, "state": state}
+    named: dict[str, Any] = {"dataset": dataset, "requester": requester, "purpose": purpose, "state": state}
     found = service_of(request).books.desk().book(book, **named, event=event, by=by, since=since, before=before)
     kind = "text/csv" if format == "csv" else "application/x-ndjson"
     return StreamingResponse(written_book(book, found, format), media_type=kind)

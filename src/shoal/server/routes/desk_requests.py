@@ -9,6 +9,7 @@ from fastapi import Path as PathParameter
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from shoal.desk.names import known_name
 from shoal.errors import WordingError
 from shoal.jobs.release_files import files_of_release
 from shoal.server.access import Who, rule, service_of
@@ -23,7 +24,7 @@ from .jobs import Wait, awaited
 from .models import JobId, JobInfo
 from .releases import file_of
 
-__all__ = ["given_folder", "router"]
+__all__ = ["given_folder", "releases_for", "router"]
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 
@@ -149,12 +150,23 @@ def desk_releases(
     who: Who,
     dataset: Annotated[str | None, Query(max_length=200)] = None,
     requester: Annotated[str | None, Query(max_length=200)] = None,
+    after: Annotated[int, Query(ge=0, le=2**31 - 1, description="Only releases after this number.")] = 0,
+    most: Annotated[int, Query(ge=1, le=10_000)] = 1000,
 ) -> list[DeskReleaseInfo]:
     """Return what was released, the oldest first; a requester sees its own."""
-    if who.role is Role.REQUESTER:
-        requester = who.requester
-    found = service_of(request).books.desk().releases(dataset, requester)
-    return [_info(each) for each in found if who.role is not Role.REQUESTER or each["state"] in _GIVEN]
+    return releases_for(request, who, dataset, requester, after=after, most=most)
+
+
+def releases_for(
+    request: Request, who: Identity, dataset: str | None = None, requester: str | None = None, **part: Any
+) -> list[DeskReleaseInfo]:
+    """Return a part of the releases (:meth:`shoal.desk.Desk.book`), as far as somebody may see them."""
+    desk = service_of(request).books.desk()
+    if who.role is not Role.REQUESTER:
+        return [_info(each) for each in desk.book("releases", dataset=dataset, requester=requester, **part)]
+    most = part.pop("most", None)
+    own = desk.book("releases", dataset=dataset, requester=who.requester, **part)
+    return [_info(each) for each in own if each["state"] in _GIVEN][:most]
 
 
 @router.get("/releases/{number}", **rule(*_SEEING))
@@ -201,11 +213,13 @@ def revoke(request: Request, who: Who, number: Number, revocation: Revocation) -
 
 
 def _release(service: Service, who: Who, number: int) -> dict[str, Any]:
-    requester = who.requester if who.role is Role.REQUESTER else None
-    for each in service.books.desk().releases(None, requester):
-        if each["number"] == number and (requester is None or each["state"] in _GIVEN):
-            return each
-    raise NotFound("There is no such release.")
+    found = service.books.desk().release(number)
+    is_own = who.role is not Role.REQUESTER or (
+        found is not None and found["requester"] == known_name(str(who.requester)) and found["state"] in _GIVEN
+    )
+    if found is None or not is_own:
+        raise NotFound("There is no such release.")
+    return found
 
 
 def _info(row: dict[str, Any], files: list[str] | None = None) -> DeskReleaseInfo:

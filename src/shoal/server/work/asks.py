@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt
 
-__all__ = ["LONGEST_HIERARCHY", "AnyAsk", "Ask", "DryRunAsk", "Finite", "RegisterAsk", "RequestAsk"]
+__all__ = ["LONGEST_HIERARCHY", "AnyAsk", "Ask", "DryRunAsk", "Finite", "KeepAsk", "RegisterAsk", "RequestAsk"]
 
 LONGEST_HIERARCHY = 900_000
 """The most letters of a hierarchy that is sent or told as text; a longer one is sent as a file."""
@@ -224,6 +224,15 @@ class RegisterAsk(Ask):
     name: Text
     dataset: Id
     policy: dict[str, Any] | None = None
+
+
+class KeepAsk(Ask):
+    """A version of a data set of the desk, to be kept by it."""
+
+    kind: Literal["desk-keep"]
+    name: Text
+    version: StrictInt
+    dataset: Id
 
 
 class RequestAsk(Ask):

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from .asks import DryRunAsk, RegisterAsk, RequestAsk
+from .asks import DryRunAsk, KeepAsk, RegisterAsk, RequestAsk
 from .places import Places
 
-__all__ = ["run_dry_run", "run_register", "run_request"]
+__all__ = ["run_dry_run", "run_keep", "run_register", "run_request"]
 
 Result = dict[str, Any]
 
@@ -18,6 +18,14 @@ def run_register(ask: RegisterAsk, places: Places) -> Result:
     data = places.dataset(ask.dataset)
     policy = None if ask.policy is None else Policy.of_settings(ask.policy)
     return places.shown(register(places.order.desk, ask.name, data.path, data.schema_file, policy=policy)).to_json()
+
+
+def run_keep(ask: KeepAsk, places: Places) -> Result:
+    """Let the desk keep a version of a data set, sealed."""
+    from shoal.jobs.kept_data import keep
+
+    data = places.dataset(ask.dataset)
+    return keep(places.order.desk, data.path, data.schema_file, key=places.key).to_json()
 
 
 def run_request(ask: RequestAsk, places: Places) -> Result:
@@ -57,4 +65,6 @@ def _read(name: str, places: Places) -> tuple[Any, list[Any]]:
     from shoal.desk import Desk
     from shoal.jobs.kept_data import read_kept
 
-    return read_kept(Desk(places.order.desk), name, None, places.held)
+    book, held = Desk(places.order.desk), places.held
+    sealed = [version for version, row in book.needed_versions(name).items() if row is not None and row["key_id"]]
+    return read_kept(book, name, places.key if set(sealed) - held.keys() else None, held)

@@ -47,6 +47,9 @@ class Order(BaseModel):
     out: str
     """The folder to make a release in, should the job make one."""
     desk: str
+    key_file: str | None = None
+    """Where the key of data that the desk keeps is, or what prints it; the key itself is written nowhere."""
+    key_command: str | None = None
     memory: int
 
 

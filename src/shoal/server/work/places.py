@@ -35,6 +35,14 @@ class Places:
         return {(each.name, each.version): (each.place.path, each.place.schema_file) for each in self.order.held}
 
     @property
+    def key(self) -> bytes | None:
+        """The key of data that the desk keeps; None where the service has none."""
+        from shoal.desk.keeping.keys import read_key
+
+        file, command = self.order.key_file, self.order.key_command
+        return None if file is None and command is None else read_key(file, command)
+
+    @property
     def out(self) -> Path:
         """The folder to make a release in."""
         return Path(self.order.out)

@@ -16,6 +16,7 @@ from .asks import (
     DescribeAsk,
     DrawHierarchyAsk,
     DryRunAsk,
+    KeepAsk,
     LatticeAsk,
     LimitsAsk,
     MeasureAsk,
@@ -27,7 +28,7 @@ from .asks import (
     SweepAsk,
     VerifyAsk,
 )
-from .desk_runs import run_dry_run, run_register, run_request
+from .desk_runs import run_dry_run, run_keep, run_register, run_request
 from .folder import JobFolder, Order
 from .places import Places
 
@@ -215,6 +216,7 @@ ASKS: Mapping[str, tuple[type[Ask], Callable[[Any, Places], Result]]] = {
     "check-hierarchy": (CheckHierarchyAsk, _check_hierarchy),
     "draw-hierarchy": (DrawHierarchyAsk, _draw_hierarchy),
     "desk-register": (RegisterAsk, run_register),
+    "desk-keep": (KeepAsk, run_keep),
     "desk-request": (RequestAsk, run_request),
     "desk-dry-run": (DryRunAsk, run_dry_run),
 }
