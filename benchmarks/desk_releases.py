@@ -14,6 +14,7 @@ from typing import Any
 
 from shoal.datasets import generate_table
 from shoal.desk import Desk, Policy, Purpose, Request
+from shoal.desk.clock import now
 from shoal.desk.request import Reservation
 from shoal.desk.store import Store
 from shoal.desk.store.log import keep
@@ -50,6 +51,12 @@ def main(folder: Path) -> dict[str, Any]:
     results["two_coalitions_seconds_with_past"] = _best(ask)
     results["open_seconds"] = _best(lambda: Desk(where))
     results["list_seconds"] = _best(desk.releases)
+    results["one_release_seconds"] = _best(lambda: desk.release(1_000 + PAST // 2))
+    results["newest_releases_seconds"] = _best(lambda: desk.book("releases", most=50, newest_first=True))
+    results["log_page_seconds"] = _best(lambda: desk.book("log", most=50, newest_first=True))
+    results["log_page_of_one_seconds"] = _best(
+        lambda: desk.book("log", most=50, newest_first=True, requester="requester 17")
+    )
     results["audit_seconds"] = _best(desk.audit)
     assert desk.audit().holds
     results["log_entries"] = desk.audit().entries
@@ -85,7 +92,7 @@ def _give(where: Path, finest: tuple[int, ...], coarsest: tuple[int, ...]) -> No
                 "degree_reached": "1/2",
                 "node": json.dumps(node, separators=(",", ":")),
                 "folder": "nowhere",
-                "decided": "2026-01-01T00:00:00+00:00",
+                "decided": now(),
                 "token": f"{number:032x}",
                 "sha256": None,
                 "state": "pending",

@@ -49,10 +49,12 @@ def crowds(draw: st.DrawFn, missing: bool = True) -> Crowd:
     return {f"p{i}": each for i, each in enumerate([*people, (0, "Genf", "x"), (0, "Genf", "y")])}
 
 
-def ask(desk: Desk, dataset: str, people: Crowd, requester: str, *earlier: Crowd) -> tuple[Told, Fraction, Fraction]:
+def ask(
+    desk: Desk, dataset: str, people: Crowd, requester: str, *earlier: Crowd, purpose: str = "use"
+) -> tuple[Told, Fraction, Fraction]:
     """Ask for a view and let it be done; return its labels, the degree asked for and the one reached."""
     table = table_of(people)
-    request = Request(dataset, requester, "use", table, "nowhere", tuple(map(table_of, earlier)))
+    request = Request(dataset, requester, purpose, table, "nowhere", tuple(map(table_of, earlier)))
     with desk.held() as token:
         reservation = desk.reserve(token, request)
     desk.settle(reservation, "done", state="done", sha256="0" * 64)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .jobs.hierarchy import check_hierarchy, draw_hierarchy, suggest_hierarchy
     from .jobs.in_memory.anonymize import anonymize
     from .jobs.in_memory.release import Release, open_release
+    from .jobs.kept_data import keep
     from .jobs.lattice import lattice
     from .jobs.limits import limits
     from .jobs.lookup import lookup
@@ -45,6 +46,7 @@ __all__ = [
     "describe",
     "draw_hierarchy",
     "dry_run",
+    "keep",
     "lattice",
     "limits",
     "lookup",
@@ -72,6 +74,7 @@ _find = within_modules(
         "jobs.hierarchy": ("check_hierarchy", "draw_hierarchy", "suggest_hierarchy"),
         "jobs.in_memory.anonymize": ("anonymize",),
         "jobs.in_memory.release": ("Release", "open_release"),
+        "jobs.kept_data": ("keep",),
         "jobs.lattice": ("lattice",),
         "jobs.limits": ("limits",),
         "jobs.lookup": ("lookup",),

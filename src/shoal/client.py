@@ -327,6 +327,11 @@ class Client:
         job = self._asked("POST", "/desk/datasets", json={"name": name, "dataset": dataset, "policy": policy})
         return self._result(self.wait(job["id"]))
 
+    def keep(self, name: str, version: int | None = None) -> Json:
+        """Let the desk keep a version of one of your data sets, encrypted; the newest unless one is named."""
+        path = f"/desk/datasets/{quote(name, safe='')}/keep"
+        return self._result(self.wait(self._asked("POST", path, json={"version": version})["id"]))
+
     def request(self, dataset: str, purpose: str, **asked: Any) -> Json:
         """Ask the desk for a view, and return what was released; a refusal is raised."""
         job = self._asked("POST", "/desk/requests", json={"dataset": dataset, "purpose": purpose, **asked})

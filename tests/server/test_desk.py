@@ -50,7 +50,7 @@ def test_a_requester_asks_in_its_own_name_and_sees_its_own_alone(live: Live, own
         assert insurer.desk("releases") == []
         assert [each["number"] for each in clinic.desk("releases")] == [got["number"]]
         (mine,) = clinic.desk("requests")
-        assert "sources" not in mine["asked"]
+        assert mine["asked"].keys() == {"kind", "name", "requester", "purpose", "format"}
         assert insurer.desk("requests") == []
         assert insurer._http.get(f"/desk/requests/{mine['id']}").status_code == 404
         coarser = insurer.request("people", "care")
@@ -60,6 +60,32 @@ def test_a_requester_asks_in_its_own_name_and_sees_its_own_alone(live: Live, own
         assert {("done", "user carol"), ("done", "user ivan"), ("dataset", "user ada")} <= by
         owner.revoke(got["number"], "an error")
         assert clinic._http.get(f"/desk/releases/{got['number']}/files/data.csv").status_code == 404
+
+
+def test_data_sets_of_two_owners_that_have_people_in_common_are_judged_together(
+    live: Live, owner: Client, tmp_path: Path
+) -> None:
+    """Neither owner hands anything in again: the desk reads the data of the other for its decision, and shows none."""
+    (mine,) = owner.datasets()
+    owner.change_policy("people", identifier="name", population="register")
+    named = {**POLICY, "identifier": "name", "population": "register"}
+    with live.client("bob") as bob, live.client("carol", Role.REQUESTER, "clinic") as clinic:
+        other = bob.upload(write_people(tmp_path, 200, "patients.csv"), PEOPLE)["id"]
+        registered = bob.register("patients", other, named)
+        assert (registered["overlaps"], registered.get("warnings")) == ({"people": 200}, None)
+        assert clinic.request("patients", "care")["number"] == 1
+        said = owner.dry_run("people", "care", "insurer")
+        (everybody,) = said["coalitions"]
+        assert [each["dataset"] for each in everybody["knows"]] == ["patients", "people"]
+        assert all(each["smallest_group"] >= 5 for each in everybody["knows"])
+        assert clinic.request("people", "care")["number"] == 2
+        assert bob.dry_run("patients", "care", "insurer")["coalitions"][0]["knows"][1]["dataset"] == "people"
+        assert mine["id"] not in str([*bob.jobs(), *bob.desk("requests"), *clinic.desk("requests")])
+        assert bob._http.get(f"/datasets/{mine['id']}").status_code == 404
+        assert owner._http.patch("/desk/datasets/people/policy", json={"apart_from": ["patients"]}).status_code == 400
+        told = {each["dataset"]: (each["population"], each["people_in_common"]) for each in owner.book("populations")}
+        assert told == {"people": ("register", {"patients": 200}), "patients": ("register", {"people": 200})}
+        assert owner.audit()["holds"]
 
 
 def test_a_requester_learns_no_reason_of_a_refusal(live: Live, owner: Client) -> None:

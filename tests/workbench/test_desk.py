@@ -134,6 +134,7 @@ def test_a_dry_run_says_who_would_know_what_and_releases_nothing(desk) -> None:
     page = words_of(decided(desk.ole, desk.ole.post("/desk/dry-runs", asked)))
     assert "120 records in" in page
     assert "What coalitions would then know" in page
+    assert re.search(r"column degree of anonymization age [\d.]+ ?% ", page), "of each column, how much is left"
     smallest = int(re.findall(r"everybody people, version 1 \d+ (\d+)", page)[0])
     assert smallest >= 4
     assert desk.live.service.books.desk().releases() == before
@@ -164,6 +165,26 @@ def test_a_request_waits_for_an_officer_who_has_not_asked(desk, tmp_path) -> Non
     (release,) = re.findall(r"Granted, as release (\d+)", page)
     assert "to be used until" in words_of(desk.city.get(f"/desk/releases/{release}"))
     desk.ole.post("/desk/waiting/approve", {"number": number}, status=400)
+
+
+def test_a_data_set_that_overlaps_with_another_is_judged_together_with_it(desk, tmp_path) -> None:
+    """Nothing is handed in again, and nobody says that the two are to be judged apart."""
+    files = [write_people(tmp_path, n, f"{n}.csv") for n in (330, 400)]
+    for file in files:  # nobody, and nothing, of the data sets of the other tests
+        text = file.read_text("utf-8").replace("\np", "\nr").replace("Ulm", "Graz").replace("Bonn", "Linz")
+        file.write_text(text, encoding="utf-8")
+    with desk.live.client("ada") as client:
+        both = [client.upload(file, PEOPLE)["id"] for file in files]
+    for name, data in zip(("some", "more"), both, strict=True):
+        page = words_of(desk.register(name, data, identifier="name", population="register"))
+    assert "330 people are in some, too" in page
+    assert "The data are an extract of register" in words_of(desk.aud.get("/desk/datasets/one?name=some"))
+    asked = {"dataset": "some", "purpose": "research"}
+    assert "Granted" in decided(desk.city, desk.city.post("/desk/requests", asked))
+    asked = {"dataset": "more", "purpose": "research", "requester": "institute"}
+    page = words_of(decided(desk.ole, desk.ole.post("/desk/dry-runs", asked)))
+    assert min(map(int, re.findall(r"everybody (?:some|more), version 1 \d+ (\d+)", page))) >= 4
+    assert "Granted" in decided(desk.ole, desk.ole.post("/desk/requests", asked))
 
 
 def test_a_release_is_revoked_and_no_longer_handed_out(desk) -> None:
@@ -283,6 +304,7 @@ _SAME = {
     "GET /desk/datasets": "GET /api/v1/desk/datasets",
     "GET /desk/datasets/one": "GET /api/v1/desk/datasets",
     "POST /desk/datasets/new": "POST /api/v1/desk/datasets",
+    "POST /desk/datasets/keep": "POST /api/v1/desk/datasets/{name}/keep",
     "POST /desk/datasets/one": "PATCH /api/v1/desk/datasets/{name}/policy",
     "GET /desk/requests": "GET /api/v1/desk/requests",
     "POST /desk/requests": "POST /api/v1/desk/requests",

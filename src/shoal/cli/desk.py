@@ -1,5 +1,6 @@
 """``shoal desk``: releases on request, by purpose and trust, judged together with what was released before."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -43,6 +44,12 @@ _collude = click.option(
 )
 _identifier = click.option(
     "--identifier", metavar="COLUMN", help="The column that identifies people across versions of the data."
+)
+_population = click.option(
+    "--population",
+    metavar="NAME",
+    help="The population that the data are an extract of: all its data sets are judged together. Needs --identifier; "
+    "'' takes the data set out of it.",
 )
 _accept = click.option(
     "--accept", multiple=True, metavar="COLUMN", help="Publish this column although the audit objects."
@@ -98,6 +105,7 @@ def init(store: str, as_json: bool) -> None:  # noqa: FBT001
 @click.option("--purpose", metavar="NAME", help="The purpose that nested views are for.")
 @_collude
 @_identifier
+@_population
 @_accept
 @_apart_from
 @_approval
@@ -138,6 +146,7 @@ def dataset(name: str, data: str, schema: str | None, store: str, as_json: bool,
 @_withhold
 @_collude
 @_identifier
+@_population
 @_accept
 @_apart_from
 @_approval
@@ -253,13 +262,11 @@ def request(name: str, data: str | None, schema: str | None, store: str, as_json
     if as_json:
         print_json(result.to_json())
         return
-    generalized = [f"{column} at level {level}" for column, level in result.levels.items()]
-    generalized += [f"{column} {degree:.3f}" for column, degree in result.degrees.items()]
     click.echo(
         f"Release {result.number}: {format_count(result.records, 'record')} in "
         f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}: {result.release}"
     )
-    click.echo(f"Generalized{' by group, to the degree' if result.degrees else ''}: {', '.join(generalized)}.")
+    click.echo(_generalized(result.levels, result.degrees))
     if result.is_empty:
         click.echo(
             "Every quasi-identifier is suppressed (*): the requester gets no detail of them. For more, raise the trust "
@@ -337,6 +344,9 @@ def dry_run(name: str, data: str | None, schema: str | None, store: str, as_json
         f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}, with a degree of anonymization of "
         f"{result.degree_reached:.3f}; this trust calls for {result.degree_asked:.3f}."
     )
+    click.echo(_generalized(result.levels, result.degrees))
+    if result.suppressed:
+        click.echo(f"Suppressed (*) in every record: {', '.join(result.suppressed)}.")
     if result.awaits_approval:
         click.echo("It would wait for approval first.")
     rows = [
@@ -402,6 +412,13 @@ for _command in (*OVERSIGHT_COMMANDS, *BOOK_COMMANDS):
     desk.add_command(_command)
 
 
+def _generalized(levels: Mapping[str, int], degrees: Mapping[str, float]) -> str:
+    """Say how far a view generalizes each quasi-identifier."""
+    told = [f"{column} at level {level}" for column, level in levels.items()]
+    told += [f"{column} {degree:.3f}" for column, degree in degrees.items()]
+    return f"Generalized{' by group, to the degree' if degrees else ''}: {', '.join(told)}."
+
+
 def _with_key(asked: dict[str, Any]) -> dict[str, Any]:
     """Return what was asked for with the key, if one was named, in place of where it is."""
     from shoal.desk.keeping.keys import read_key
@@ -421,6 +438,7 @@ def _given(settings: dict[str, Any]) -> dict[str, Any]:
         "withhold": settings["withhold"],
         "purpose": settings.get("purpose"),
         "identifier": settings["identifier"],
+        "population": settings["population"],
         "accept": settings["accept"] or None,
         "apart_from": settings["apart_from"] or None,
         **{part: settings[part] for part in ("approval", "approval_days", "release_days", "two_person")},

@@ -14,6 +14,7 @@ _HELP = {
     "requesters": "List who may ask, how far each is trusted, until when and for what.",
     "purposes": "List what may be asked for.",
     "datasets": "List data sets, their versions and policies.",
+    "populations": "List which data sets are judged together, and how many people are in both.",
     "policies": "List every policy that held, and who changed it.",
     "releases": "List what was released to whom.",
     "refusals": "List what was refused, and why.",
@@ -27,6 +28,7 @@ _FILTERS = {  # named here as well: reading them from the desk would load it for
     "requesters": ("requester", "state", "by"),
     "purposes": ("purpose", "by"),
     "datasets": ("dataset", "by"),
+    "populations": ("dataset",),
     "policies": ("dataset", "by", *_DATED),
     "releases": (*_NAMED, "state", "by", *_DATED),
     "refusals": (*_NAMED, "by", *_DATED),
@@ -79,7 +81,7 @@ def _command(name: str) -> click.Command:
 
 def _cell(value: Any) -> str:
     """Return what a table shows: the beginning of what is long."""
-    if value is None or value == []:
+    if value is None or value in ([], {}):
         return "–"
     if isinstance(value, float):
         text = f"{value:.3g}"

@@ -27,6 +27,8 @@ _desk = click.option("--desk", metavar="STORE", help="The desk: a path, or postg
 @click.option("--certificate", metavar="FILE", help="The certificate for TLS,")
 @click.option("--key", metavar="FILE", help="and its key.")
 @click.option("--behind-proxy", is_flag=True, help="A proxy in front of the service does TLS.")
+@options.key_file
+@options.key_command
 @click.option("--api-only", is_flag=True, help="No pages for browsers.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many jobs run at a time.")
 @click.option("--memory", metavar="SIZE", help="How much memory all jobs may take, such as 8GiB.")
@@ -138,7 +140,7 @@ def revoke_token(token: str, **where: Any) -> None:
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
     """Return what was said, paths as paths."""
     said = {key: value for key, value in given.items() if value not in (None, ())}
-    for key in ("folder", "certificate", "key"):
+    for key in ("folder", "certificate", "key", "key_file"):
         if key in said:
             said[key] = Path(said[key])
     return said | ({"roots": tuple(map(Path, said["roots"]))} if "roots" in said else {})

@@ -15,6 +15,7 @@ from .projections import LinearProjection, OwnProjection, Projection, QuadraticP
 
 if TYPE_CHECKING:
     from .desk import Desk
+    from .keeping.keys import draw_key, read_key
     from .request import Request
 
 __all__ = [
@@ -28,9 +29,14 @@ __all__ = [
     "QuadraticProjection",
     "Request",
     "StepProjection",
+    "draw_key",
     "projections",
+    "read_key",
     "view_method",
 ]
 
 # a method or a projection needs no database
-__getattr__, __dir__ = on_demand(__name__, within_modules(__name__, {"desk": ("Desk",), "request": ("Request",)}))
+__getattr__, __dir__ = on_demand(
+    __name__,
+    within_modules(__name__, {"desk": ("Desk",), "keeping.keys": ("draw_key", "read_key"), "request": ("Request",)}),
+)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.anonymizers.generalization.table_lattice import TableLattice
@@ -18,14 +18,18 @@ from shoal.engines import LocalEngine
 from shoal.errors import ConfirmationAwaited, PromiseNotKept, WordingError
 
 from .audit import AuditResult, audit
+from .books.entries import listed_log
+from .books.part import Part
+from .books.tables import listed_approval, listed_release
 from .dry_run import DryRun
-from .keeping.kept import content_of, keep_content, keep_path, needed_versions
-from .listings import BOOKS, listed_approval, listed_book, listed_log
+from .keeping.kept import content_of, keep_content, keep_path, kept_bytes, kept_datasets, needed_versions
+from .listings import BOOKS, listed_book
 from .names import known_name
 from .oversight.approvals import decide_approval
 from .oversight.proposals import confirm_proposal, needs_second_person, propose, reject_proposal
 from .oversight.terms import AS_BEFORE, close_requester, set_terms
 from .people.marks import AsWritten, Marks
+from .people.named_populations import refuse_misfit_population
 from .people.population import Overlap, Version, add_marks, population_of, refuse_unmarked, unjudged
 from .policy import Policy, view_method
 from .request import FixedChain, Request, Reservation
@@ -36,7 +40,7 @@ from .store.log import canonical, keep
 from .store.rows import dataset_row, new_name, purpose_row, requester_row, rows
 from .store.secret import secret_of
 from .store.store import Store
-from .store.tables import DATASETS, MARKS, PURPOSES, RELEASES, VERSIONS
+from .store.tables import DATASETS, LOG, MARKS, PURPOSES, RELEASES, VERSIONS
 from .views.trees_of_versions import new_views
 
 __all__ = ["Desk"]
@@ -103,6 +107,7 @@ class Desk:
             new_name(connection, DATASETS, name)  # taken in the meantime, perhaps
             refuse_unmarked(connection, name)
             _refuse_unknown(connection, policy, _columns(table))
+            refuse_misfit_population(connection, name, policy)
             if needs_second_person(connection, None, policy):
                 raise WordingError(
                     "The policy of a data set that these data are to be judged apart from asks for two people.",
@@ -182,6 +187,7 @@ class Desk:
             before = Policy.of_json(json.loads(row["policy"]))
             policy = replace(before, **changes)
             _refuse_unknown(connection, policy, json.loads(_last_version(connection, row["name"])["columns"]))
+            refuse_misfit_population(connection, row["name"], policy)
             if not needs_second_person(connection, before, policy):
                 changed = {**row, "policy": canonical(policy.to_json())}
                 keep(connection, "policy", DATASETS, changed, changed=sorted(changes))
@@ -229,10 +235,25 @@ class Desk:
         with self._store.transaction() as connection:
             return keep_path(connection, fingerprint, path, schema)
 
-    def needed_versions(self, dataset: str) -> list[dict[str, Any]]:
-        """Return where the newest version of a data set is, and after it those that a request needs besides."""
+    def needed_versions(self, dataset: str) -> dict[Version, dict[str, Any] | None]:
+        """Return the versions that a request for a data set needs, its newest first, and where each is kept."""
         with self._store.reading() as connection:
-            return needed_versions(connection, dataset)
+            return needed_versions(connection, known_name(dataset))
+
+    def population(self, name: str) -> list[str]:
+        """Return the data sets that are judged together with one, itself among them."""
+        with self._store.reading() as connection:
+            return sorted(population_of(connection, known_name(name)).policies)
+
+    def kept_datasets(self) -> set[str]:
+        """Return the data sets of which a version is kept, or its place known."""
+        with self._store.reading() as connection:
+            return kept_datasets(connection)
+
+    def kept_bytes(self, datasets: Sequence[str]) -> int:
+        """Return how many bytes are kept of some data sets, sealed."""
+        with self._store.reading() as connection:
+            return kept_bytes(connection, datasets)
 
     def content_of(self, kept: dict[str, Any], key: bytes) -> bytes:
         """Return the data of a version that the desk keeps."""
@@ -247,12 +268,36 @@ class Desk:
         """Write down what became of a reserved view."""
         settle(self._store, reservation.number, event, **changes)
 
-    def book(self, name: str, **filters: str | None) -> list[dict[str, Any]]:
-        """Return one of the books (:data:`shoal.desk.listings.BOOKS`), or what filters choose of it."""
+    def book(
+        self,
+        name: str,
+        *,
+        most: int | None = None,
+        after: int = 0,
+        upto: int | None = None,
+        newest_first: bool = False,
+        **filters: str | None,
+    ) -> list[dict[str, Any]]:
+        """Return one of the books (:data:`shoal.desk.listings.BOOKS`), or what filters choose of it.
+
+        Of books whose rows are numbered, ``most`` are returned at most, of those after and up to a number.
+        """
         if name not in BOOKS:
             raise WordingError("The desk has no such book.", f"It has: {', '.join(BOOKS)}.")
         with self._store.reading() as connection:
-            return listed_book(connection, name, filters)
+            part = {"most": most, "after": after, "upto": upto, "newest_first": newest_first}
+            return listed_book(connection, name, filters, **part)
+
+    def release(self, number: int | None = None, *, folder: str | Path | None = None) -> dict[str, Any] | None:
+        """Return the release of a number, or the one that was to be in a folder; None where there is none."""
+        is_it = RELEASES.c.number == number if folder is None else RELEASES.c.folder == str(folder)
+        with self._store.reading() as connection:
+            return listed_release(connection, is_it)
+
+    def count_log(self) -> int:
+        """Return how many entries the log has."""
+        with self._store.reading() as connection:
+            return connection.execute(select(func.count()).select_from(LOG)).scalar_one()
 
     def releases(self, dataset: str | None = None, requester: str | None = None) -> list[dict[str, Any]]:
         """Return every release that was decided on, oldest first."""
@@ -261,7 +306,7 @@ class Desk:
     def log(self, after: int = 0, most: int = 1000) -> list[dict[str, Any]]:
         """Return the entries of the log after a number, at most so many."""
         with self._store.reading() as connection:
-            return listed_log(connection, after, most)
+            return listed_log(connection, Part(after=after, most=most))
 
     def revoke(self, number: int, why: str = "") -> None:
         """Mark a release as no longer to be used. It cannot be unseen, so it still counts."""

@@ -8,161 +8,33 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from shoal.errors import WordingError
 
-from .clock import is_over, read_since
+from .books.entries import listed_log, listed_policies, listed_refusals
+from .books.part import Listed, Part
+from .books.tables import (
+    listed_approvals,
+    listed_datasets,
+    listed_proposals,
+    listed_purposes,
+    listed_releases,
+    listed_requesters,
+)
+from .clock import read_since
 from .names import known_name
-from .store.rows import dataset_row, purpose_row, requester_row, rows
-from .store.tables import APPROVALS, DATASETS, LOG, PROPOSALS, PURPOSES, RELEASES, REQUESTERS, VERSIONS
+from .people.named_populations import listed_populations
+from .store.rows import dataset_row, purpose_row, requester_row
 
-__all__ = ["BOOKS", "FILTERS", "Book", "listed_approval", "listed_book", "listed_log", "written_book"]
-
-Listed = dict[str, Any]
+__all__ = ["BOOKS", "FILTERS", "Book", "listed_book", "written_book"]
 
 
-def _purposes(connection: Connection) -> list[Listed]:
-    found = rows(connection, select(PURPOSES).order_by(PURPOSES.c.name))
-    changes = _changes(connection, PURPOSES.name, ("purpose",))
-    return [
-        {"purpose": row["name"], "settings": json.loads(row["settings"]), **changes.get(row["name"], _NEVER)}
-        for row in found
-    ]
-
-
-def _requesters(connection: Connection) -> list[Listed]:
-    found = rows(connection, select(REQUESTERS).order_by(REQUESTERS.c.name))
-    changes = _changes(connection, REQUESTERS.name, ("requester", "requester closed"))
-    return [
-        {
-            "requester": row["name"],
-            "trust": float(Fraction(row["trust"])),
-            "state": _state_of_requester(row),
-            "expires": row["expires"],
-            "purposes": None if row["purposes"] is None else json.loads(row["purposes"]),
-            "closed": row["closed"],
-            **changes.get(row["name"], _NEVER),
-        }
-        for row in found
-    ]
-
-
-def _state_of_requester(row: Mapping[str, Any]) -> str:
-    if row["closed"] is not None:
-        return "closed"
-    return "expired" if is_over(row["expires"]) else "open"
-
-
-def _datasets(connection: Connection) -> list[Listed]:
-    versions: dict[str, list[Listed]] = {}
-    for row in rows(connection, select(VERSIONS).order_by(VERSIONS.c.number)):
-        versions.setdefault(row["dataset"], []).append({"number": row["number"], "columns": json.loads(row["columns"])})
-    changes = _changes(connection, DATASETS.name, ("dataset", "policy"))
-    return [
-        {
-            "dataset": row["name"],
-            "policy": json.loads(row["policy"]),
-            "views": len(json.loads(row["chain"])["nodes"]),
-            "versions": versions.get(row["name"], []),
-            **changes.get(row["name"], _NEVER),
-        }
-        for row in rows(connection, select(DATASETS).order_by(DATASETS.c.name))
-    ]
-
-
-def _policies(connection: Connection) -> list[Listed]:
-    """Return every policy that ever held, the oldest first."""
-    return [
-        {
-            "dataset": entry["told"]["row"]["name"],
-            "at": entry["at"],
-            "by": entry["by"],
-            "changed": entry["told"].get("changed", []),
-            "proposal": entry["told"].get("proposal"),
-            "policy": json.loads(entry["told"]["row"]["policy"]),
-        }
-        for entry in _entries(connection, ("dataset", "policy"))
-    ]
-
-
-def _releases(connection: Connection) -> list[Listed]:
-    changes = _changes(connection, RELEASES.name, ("decided",))
-    return [
-        {**_release(row), "by": changes.get(str(row["number"]), _NEVER)["by"]}
-        for row in rows(connection, select(RELEASES).order_by(RELEASES.c.number))
-    ]
-
-
-def _release(row: Listed) -> Listed:
-    numbers = {key: float(Fraction(row[key])) for key in ("trust", "degree_asked", "degree_reached")}
-    state = "expired" if row["state"] == "done" and is_over(row["expires"]) else row["state"]
-    told = {**row, **numbers, "node": json.loads(row["node"]), "state": state}
-    del told["token"]
-    return told
-
-
-def _refusals(connection: Connection) -> list[Listed]:
-    """Return what was refused, by the desk, on the road out or by an officer, the oldest first."""
-    found = []
-    for entry in _entries(connection, ("refused", "approval refused")):
-        asked = entry["told"].get("row", entry["told"])
-        named = {key: asked[key] for key in ("dataset", "requester", "purpose")}
-        why = entry["told"].get("why") or asked.get("why")
-        found.append({"entry": entry["number"], "at": entry["at"], "by": entry["by"], **named, "why": why})
-    return found
-
-
-def listed_approval(row: Listed) -> Listed:
-    """Return a request that waits, or waited, for approval."""
-    is_late = row["state"] in ("waiting", "approved") and is_over(row["expires"])
-    told = {**row, "trust": float(Fraction(row["trust"])), "state": "expired" if is_late else row["state"]}
-    del told["policy"]
-    return told
-
-
-def _approvals(connection: Connection) -> list[Listed]:
-    return [listed_approval(row) for row in rows(connection, select(APPROVALS).order_by(APPROVALS.c.number))]
-
-
-def _proposals(connection: Connection) -> list[Listed]:
-    found = rows(connection, select(PROPOSALS).order_by(PROPOSALS.c.number))
-    return [{**row, **{part: json.loads(row[part]) for part in ("parts", "policy_before", "policy")}} for row in found]
-
-
-def listed_log(connection: Connection, after: int = 0, most: int | None = None) -> list[Listed]:
-    """Return the entries after a number, at most so many, each with who did it and what it is about."""
-    asked = select(LOG).where(LOG.c.number > after).order_by(LOG.c.number)
-    return [_entry(row) for row in rows(connection, asked if most is None else asked.limit(most))]
-
-
-def _entry(row: Listed) -> Listed:
-    told = json.loads(row["told"])
-    about = told.get("row", told)
-    named = {key: about.get(key) for key in ("dataset", "requester", "purpose")}
-    if told.get("table") in _NAMES:
-        named[_NAMES[told["table"]]] = about["name"]
-    whole = {key: row[key] for key in ("number", "at", "event")}
-    return {**whole, "by": told.get("by"), **named, "told": told, "previous": row["previous"], "hash": row["hash"]}
-
-
-_NAMES: Final = {DATASETS.name: "dataset", REQUESTERS.name: "requester", PURPOSES.name: "purpose"}
-_NEVER: Final[Listed] = {"at": None, "by": None}
-
-
-def _entries(connection: Connection, events: Iterable[str]) -> list[Listed]:
-    asked = select(LOG).where(LOG.c.event.in_(list(events))).order_by(LOG.c.number)
-    return [_entry(row) for row in rows(connection, asked)]
-
-
-def _changes(connection: Connection, table: str, events: Iterable[str]) -> dict[str, Listed]:
-    """Return when and by whom each row of a table was changed last, as far as some events tell."""
-    key = "number" if table == RELEASES.name else "name"
-    found = [entry for entry in _entries(connection, events) if entry["told"].get("table") == table]
-    return {str(entry["told"]["row"][key]): {"at": entry["at"], "by": entry["by"]} for entry in found}
+def _whole(read: Callable[[Connection], list[Listed]]) -> Callable[[Connection, Part], list[Listed]]:
+    """Return how a short book is read: whole, and then filtered."""
+    return lambda connection, part: [row for row in read(connection) if part.fits(row, "at")]
 
 
 @dataclass(frozen=True)
@@ -170,11 +42,9 @@ class Book:
     """One of the lists: how it is read, and which columns people see of it first."""
 
     title: str
-    read: Callable[[Connection], list[Listed]]
+    read: Callable[[Connection, Part], list[Listed]]
     shown: tuple[str, ...]
     filters: tuple[str, ...]
-    dated: str = "at"
-    """What says when something happened."""
 
 
 _NAMED: Final = ("dataset", "requester", "purpose")
@@ -182,49 +52,54 @@ _TIMES: Final = ("since", "before")
 BOOKS: Final[Mapping[str, Book]] = {
     "requesters": Book(
         "who may ask, how far it is trusted, until when and for what",
-        _requesters,
+        _whole(listed_requesters),
         ("requester", "trust", "state", "expires", "purposes", "by"),
         ("requester", "state", "by"),
     ),
-    "purposes": Book("what may be asked for", _purposes, ("purpose", "settings", "at", "by"), ("purpose", "by")),
+    "purposes": Book(
+        "what may be asked for", _whole(listed_purposes), ("purpose", "settings", "at", "by"), ("purpose", "by")
+    ),
     "datasets": Book(
         "data sets, their versions and policies",
-        _datasets,
+        _whole(listed_datasets),
         ("dataset", "versions", "views", "policy", "at", "by"),
         ("dataset", "by"),
     ),
+    "populations": Book(
+        "which data sets are judged together, and how many people are in both",
+        _whole(listed_populations),
+        ("dataset", "population", "versions", "judged_with", "people_in_common"),
+        ("dataset",),
+    ),
     "policies": Book(
         "every policy that held, and who changed it",
-        _policies,
+        listed_policies,
         ("dataset", "at", "by", "changed", "policy"),
         ("dataset", "by", *_TIMES),
     ),
     "releases": Book(
         "what was released to whom",
-        _releases,
+        listed_releases,
         ("number", "dataset", "version", "requester", "purpose", "degree_reached", "state", "decided", "expires"),
         (*_NAMED, "state", "by", *_TIMES),
-        "decided",
     ),
     "refusals": Book(
         "what was refused, and why",
-        _refusals,
+        listed_refusals,
         ("entry", "at", "dataset", "requester", "purpose", "why", "by"),
         (*_NAMED, "by", *_TIMES),
     ),
     "approvals": Book(
         "requests that wait for an officer, or waited",
-        _approvals,
+        listed_approvals,
         ("number", "dataset", "requester", "purpose", "trust", "state", "asked_by", "decided_by", "why"),
         (*_NAMED, "state", *_TIMES),
-        "asked",
     ),
     "proposals": Book(
         "changes of policies that wait for a second person, or waited",
-        _proposals,
+        listed_proposals,
         ("number", "dataset", "parts", "state", "proposed_by", "decided_by", "why"),
         ("dataset", "state", *_TIMES),
-        "proposed",
     ),
     "log": Book(
         "everything that happened, and who did it",
@@ -237,8 +112,8 @@ FILTERS: Final = ("dataset", "requester", "purpose", "state", "event", "by", "si
 _KNOWN: Final = {"dataset": dataset_row, "requester": requester_row, "purpose": purpose_row}
 
 
-def listed_book(connection: Connection, name: str, filters: Mapping[str, str | None]) -> list[Listed]:
-    """Return a book, or the part of it that filters choose; names that the desk does not know are refused."""
+def listed_book(connection: Connection, name: str, filters: Mapping[str, str | None], **numbers: Any) -> list[Listed]:
+    """Return a book, or the part of it that filters and numbers (:class:`.Part`) choose; unknown names are refused."""
     book = BOOKS[name]
     said = {key: value for key, value in filters.items() if value is not None}
     for key in sorted(said.keys() - set(book.filters)):
@@ -247,13 +122,7 @@ def listed_book(connection: Connection, name: str, filters: Mapping[str, str | N
         if key in said:
             said[key] = row_of(connection, known_name(said[key]))["name"]
     begin, end = (None if key not in said else read_since(said.pop(key)) for key in _TIMES)
-    return [
-        each
-        for each in book.read(connection)
-        if all(each.get(key) == value for key, value in said.items())
-        and (begin is None or begin <= each[book.dated])
-        and (end is None or each[book.dated] < end)
-    ]
+    return book.read(connection, Part(said, begin, end, **numbers))
 
 
 def written_book(name: str, listed: Iterable[Listed], form: Literal["csv", "ndjson"]) -> Iterator[str]:

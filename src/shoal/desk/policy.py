@@ -16,13 +16,13 @@ from shoal.evidence import NeedGroups
 from shoal.models import PrivacyModel, promises
 from shoal.wording.values import parse_number, parse_share
 
-from .names import known_name
+from .names import known_name, refuse_odd_name
 from .projections import Projection, projections
 
 __all__ = ["Policy", "view_method"]
 
 _OVERSIGHT: Final = ("approval", "approval_days", "release_days", "two_person")
-_SINCE: Final = ("apart_from", "beta", "withhold", *_OVERSIGHT)
+_SINCE: Final = ("apart_from", "beta", "withhold", "population", *_OVERSIGHT)
 """Parts that policies were written down without before there were such parts: they are then empty."""
 _STEEPEST: Final = 100
 _MOST_DAYS: Final = 36_500
@@ -64,6 +64,8 @@ class Policy:
     """After how many days a release is no longer to be used; 0: never. It goes on to count as known."""
     two_person: bool = False
     """Whether a change of this policy that one person proposes is to be confirmed by another."""
+    population: str = ""
+    """The name of the population that the data are an extract of: all its data sets are judged together."""
 
     def __post_init__(self) -> None:
         self._normalize_names()
@@ -83,6 +85,17 @@ class Policy:
         if self.withheld_share and (self.views, self.recoding) != ("nested", "local"):
             raise WordingError("Only nested views by local recoding withhold records.")
         self._refuse_odd_oversight()
+        self._refuse_odd_population()
+
+    def _refuse_odd_population(self) -> None:
+        if not self.population:
+            return
+        refuse_odd_name(self.population)
+        if self.identifier is None:
+            raise WordingError(
+                "A data set of a population names the identifier by which people are known again in the others.",
+                "Add --identifier COLUMN.",
+            )
 
     def _refuse_odd_oversight(self) -> None:
         for days in (self.approval_days, self.release_days):
@@ -96,6 +109,7 @@ class Policy:
         for field, written in (
             ("purpose", None if self.purpose is None else known_name(self.purpose)),
             ("apart_from", tuple(map(known_name, self.apart_from))),
+            ("population", known_name(self.population)),
             (
                 "coalitions",
                 None if self.coalitions is None else tuple(tuple(map(known_name, c)) for c in self.coalitions),

@@ -317,7 +317,8 @@ def _refuse_lacking(lacking: set[Version], dataset: str) -> None:
     raise RequestRefused(
         f"Views were released of {', and of '.join(earlier)}. What they reveal together with a new view cannot be "
         "checked without the data.",
-        "Hand in the earlier data again (--earlier FILE), as they were read then (--earlier-schema FILE).",
+        "Hand in the earlier data again (--earlier FILE), as they were read then (--earlier-schema FILE), or let the "
+        "desk keep them (shoal desk keep).",
     )
 
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from shoal.desk import Desk, Request
     from shoal.desk.request import Reservation
 
+_WHERE_THERE_ARE_ANY = ("levels", "degrees", "suppressed")
+
 
 @dataclass(frozen=True)
 class RequestResult:
@@ -68,9 +70,7 @@ class RequestResult:
         """Return what ``--json`` prints."""
         published = asdict(self)
         published["suppressed"] = list(self.suppressed)
-        return {
-            key: value for key, value in published.items() if value or key not in ("levels", "degrees", "suppressed")
-        }
+        return {key: value for key, value in published.items() if value or key not in _WHERE_THERE_ARE_ANY}
 
 
 def request(
@@ -100,7 +100,6 @@ def request(
     what is interrupted is settled by the next command.
     """
     from shoal.desk import Desk, Request
-    from shoal.desk.views.cut_recoding import CutRecoding
 
     began = time.perf_counter()
     if readable_by not in READERS:
@@ -117,7 +116,7 @@ def request(
             made = _made(book, asked, reservation, source, folders, format_)
         _open_to(target, readable_by)
         book.settle(reservation, "done", state="done", readable_by=readable_by)
-    degrees = reservation.method.attribute_degrees if isinstance(reservation.method, CutRecoding) else {}
+    degrees = _degrees(reservation)
     return RequestResult(
         number=reservation.number,
         dataset=asked.dataset,
@@ -144,6 +143,9 @@ class DryRunResult:
     requester: str
     purpose: str
     levels: Mapping[str, int]
+    """As of a release: the level of each quasi-identifier, or none where groups would be recoded locally."""
+    degrees: Mapping[str, float]
+    """The degree of anonymization of each quasi-identifier, where groups would be recoded locally."""
     degree_asked: float
     degree_reached: float
     records: int
@@ -151,10 +153,13 @@ class DryRunResult:
     awaits_approval: bool
     """Whether it would wait for an officer first."""
     coalitions: tuple[dict[str, Any], ...]
+    suppressed: tuple[str, ...] = ()
+    """Quasi-identifiers that would be published as ``*`` everywhere."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
-        return {**asdict(self), "coalitions": list(self.coalitions)}
+        published = {**asdict(self), "coalitions": list(self.coalitions), "suppressed": list(self.suppressed)}
+        return {key: value for key, value in published.items() if value or key not in _WHERE_THERE_ARE_ANY}
 
 
 def dry_run(
@@ -182,24 +187,36 @@ def dry_run(
         found = book.foreseen(Request(dataset, requester, purpose, table, "", others))
     view = found.reservation
     accept = (*view.accept, road.EMPTY)
-    published, _ = road.publish(source.records, view.models, view.method, randomness=Randomness(), accept=accept)
+    published, _ = road.publish(
+        source.records, view.models, view.method, randomness=Randomness(), withhold=view.withhold, accept=accept
+    )
+    degrees = _degrees(view)
     return DryRunResult(
         dataset=dataset,
         version=view.version,
         requester=requester,
         purpose=purpose,
         levels=_levels(table, view.node),
+        degrees=degrees,
         degree_asked=float(view.degree_asked),
         degree_reached=float(view.degree_reached),
         records=published.certificate.records,
         groups=published.certificate.groups,
         awaits_approval=found.awaits_approval,
         coalitions=tuple(each.to_json() for each in found.coalitions),
+        suppressed=_suppressed(table, view.node, degrees),
     )
 
 
 def _levels(table: Microdata, node: tuple[int, ...] | None) -> dict[str, int]:
     return {} if node is None else dict(zip((column.name for column in table.quasi_identifiers), node, strict=True))
+
+
+def _degrees(reservation: "Reservation") -> Mapping[str, float]:
+    """Return the degree of each quasi-identifier of a view that is recoded locally."""
+    from shoal.desk.views.cut_recoding import CutRecoding
+
+    return reservation.method.attribute_degrees if isinstance(reservation.method, CutRecoding) else {}
 
 
 def _suppressed(table: Microdata, node: tuple[int, ...] | None, degrees: Mapping[str, float]) -> tuple[str, ...]:

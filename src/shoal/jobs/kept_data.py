@@ -9,12 +9,13 @@ import json
 import os
 import tarfile
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.fingerprint import fingerprint
-from shoal.errors import FileError, WordingError
+from shoal.errors import FileError, RequestRefused, WordingError
 from shoal.io import Data, Source
 from shoal.io.schemas import GivenSchema
 
@@ -22,6 +23,7 @@ from .read import read
 
 if TYPE_CHECKING:
     from shoal.desk import Desk
+    from shoal.desk.people.population import Version
 
 __all__ = ["KeepResult", "keep", "read_kept"]
 
@@ -67,19 +69,37 @@ def keep(
     return KeepResult(*book.keep_content(print_, content, key), sealed=True)
 
 
-def read_kept(book: "Desk", dataset: str, key: bytes | None) -> tuple[Source, list[Data]]:
-    """Return the newest version of a data set, and the others of which views were given, as the desk keeps them."""
+def read_kept(
+    book: "Desk", dataset: str, key: bytes | None, files: Mapping["Version", tuple[str, str | None]] | None = None
+) -> tuple[Source, list[Data]]:
+    """Return the newest version of a data set that is at hand, and the others that a request for it needs.
+
+    Each is read from a file, with its schema, where ``files`` have it, or else as the desk keeps it.
+    """
     from shoal.desk.names import known_name
 
-    found = []
-    for row in book.needed_versions(known_name(dataset)):
-        if row["path"] is not None:
-            found.append(read(row["path"], row["schema_path"]))
-        elif key is None:
-            raise WordingError("The data are sealed.", "Give --key-file or --key-command.")
-        else:
-            found.append(_unbundled(book.content_of(row, key)))
-    return found[0], found[1:]
+    name, found = known_name(dataset), dict["Version", Source]()
+    for version, row in book.needed_versions(name).items():
+        if files is not None and version in files:
+            found[version] = read(*files[version])
+        elif row is not None:
+            found[version] = _read_row(book, row, key)
+    newest = next((version for version in found if version[0] == name), None)
+    if newest is None:
+        raise RequestRefused(
+            f"The desk neither keeps the data of {name!r} nor knows where they are.",
+            "Hand them in, or let the desk keep them: shoal desk keep.",
+        )
+    return found.pop(newest), [*found.values()]
+
+
+def _read_row(book: "Desk", row: dict[str, Any], key: bytes | None) -> Source:
+    """Return a version as it is kept: at its place, or sealed."""
+    if row["path"] is not None:
+        return read(row["path"], row["schema_path"])
+    if key is None:
+        raise WordingError("The data are sealed.", "Give --key-file or --key-command.")
+    return _unbundled(book.content_of(row, key))
 
 
 def _bundle(data: Path, source: Source) -> bytes:

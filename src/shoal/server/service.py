@@ -8,18 +8,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import FileError, RequestRefused, WordingError
+from shoal.desk.keeping.keys import read_key
+from shoal.errors import FileError, WordingError
 from shoal.jobs.schema_text import schema_text
 
 from .access.identify import Forbidden
 from .access.proofs import Proven
 from .access.rates import Rates
+from .held_versions import held_versions
 from .problems import NotFound, problem
 from .settings import ServiceSettings
 from .store import Books, DatasetRow, Datasets, DeskSources, Identity, JobRow, Jobs, ReleaseRow, Releases, Role, Users
 from .uploads import NotStored, Stored, remove_abandoned, write_text
-from .work.asks import Ask, DescribeAsk
-from .work.folder import Order, Place
+from .work.asks import Ask, DescribeAsk, DryRunAsk, RequestAsk
+from .work.folder import HeldVersion, Order, Place
 from .work.supervisor import Supervisor
 from .work.unkept import Unkept
 
@@ -44,6 +46,8 @@ class Service:
     def __init__(self, settings: ServiceSettings) -> None:
         self.settings = settings
         self._make_private(settings.folder)
+        if settings.has_desk_key:
+            read_key(settings.key_file, settings.key_command)  # who has given a wrong one is told now
         self.books = Books(settings.store)
         self.users, self.datasets = Users(self.books), Datasets(self.books)
         self.jobs, self.releases, self.desk_sources = Jobs(self.books), Releases(self.books), DeskSources(self.books)
@@ -234,14 +238,10 @@ class Service:
         made = {each: self._place_of_release(each) for each in releases}
         return self._submit(ask, who, places, made, [row.bytes for row in datasets.values()])
 
-    def submit_for_desk(self, ask: Ask, who: Identity) -> JobRow:
-        """Let a request to the desk wait for its turn; its data belong to the owner, and are read for who asks."""
-        rows = [self.datasets.get(each) for each in ask.datasets]
-        if not rows or None in rows:
-            raise RequestRefused("The data of this data set are not with the service.")
-        known = [row for row in rows if row is not None]
-        places = {row.id: self.place_of(row) for row in known}
-        return self._submit(ask, who, places, {}, [row.bytes for row in known])
+    def submit_for_desk(self, ask: RequestAsk | DryRunAsk, who: Identity) -> JobRow:
+        """Let a request to the desk wait for its turn; its data belong to their owners, and are read for who asks."""
+        held, size = held_versions(self, ask.name)
+        return self._submit(ask, who, {}, {}, [size], held)
 
     def _submit(
         self,
@@ -250,6 +250,7 @@ class Service:
         datasets: dict[str, Place],
         releases: dict[str, Place],
         sizes: Sequence[int],
+        held: Sequence[HeldVersion] = (),
     ) -> JobRow:
         if self.jobs.waiting(who.name) >= self.settings.limits.queued:
             raise TooManyWaiting("Too many jobs wait already.", "Wait until some are done, or cancel them.")
@@ -263,8 +264,11 @@ class Service:
             actor=who.actor,
             datasets=datasets,
             releases=releases,
+            held=tuple(held),
             out=str(self.release_folder(row.id)),
             desk=self.books.where,
+            key_file=None if self.settings.key_file is None else os.path.abspath(self.settings.key_file),
+            key_command=self.settings.key_command,
             memory=memory,
         )
         try:

@@ -57,6 +57,9 @@ class ServiceSettings:
     certificate: Path | None = None
     """The certificate for TLS, and its key."""
     key: Path | None = None
+    key_file: Path | None = None
+    """The file that has the key of data that the desk keeps, or the command that prints it."""
+    key_command: str | None = None
     behind_proxy: bool = False
     """Whether a proxy in front of the service does TLS."""
     limits: Limits = field(default_factory=Limits)
@@ -64,6 +67,11 @@ class ServiceSettings:
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.key is None):
             raise WordingError("TLS needs a certificate and its key.", "Give both --certificate and --key.")
+        if self.key_file is not None and self.key_command is not None:
+            raise WordingError(
+                "The key of data that the desk keeps is in a file, or printed by a command.",
+                "Give --key-file or --key-command.",
+            )
         if not self.is_loopback and not self.is_encrypted:
             raise WordingError(
                 f"Beyond this machine ({self.host}) everything that is sent could be read on the way.",
@@ -92,6 +100,11 @@ class ServiceSettings:
     def is_encrypted(self) -> bool:
         """Whether what is sent is encrypted on the way."""
         return self.certificate is not None or self.behind_proxy
+
+    @property
+    def has_desk_key(self) -> bool:
+        """Whether data that the desk keeps can be sealed and opened."""
+        return self.key_file is not None or self.key_command is not None
 
     @property
     def store(self) -> str:

@@ -27,6 +27,7 @@ def fields_of(policy: dict[str, Any] | None) -> dict[str, Any]:
         "collude": "all" if coalitions is None else "some",
         "coalitions": "\n".join(", ".join(each) for each in coalitions or ()),
         "identifier": said.get("identifier") or "",
+        "population": said.get("population", ""),
         "accept": "\n".join(said.get("accept", ())),
         "apart_from": list(said.get("apart_from", ())),
         "approval": "yes" if said.get("approval") else "",
@@ -49,6 +50,7 @@ def entered(form: Form) -> dict[str, Any]:
         "collude",
         "coalitions",
         "identifier",
+        "population",
         "accept",
     )
     more = ("approval", "approval_days", "release_days", "two_person")
@@ -69,6 +71,7 @@ def settings_of(form: Form) -> dict[str, Any]:
         "purpose": said["purpose"] or None,
         "coalitions": coalitions,
         "identifier": said["identifier"] or None,
+        "population": said["population"],
         "accept": _lines(said["accept"]),
         "apart_from": said["apart_from"],
         "approval": bool(said["approval"]),
@@ -106,6 +109,7 @@ def policy_in_words(policy: dict[str, Any]) -> list[str]:
         "beta": "Steps near the top of a hierarchy count more in degrees, by the exponent {}.",
         "withhold": "Up to {} of the records are withheld, the same from every view.",
         "identifier": "People are recognized in other versions by {}.",
+        "population": "The data are an extract of {}: what is released of all its data sets is judged together.",
         "accept": "Published although the audit finds it revealing: {}.",
         "apart_from": "Judged apart from {}, in spite of people who seem to be in both.",
         "approval": "Each request waits until an officer has approved it.",

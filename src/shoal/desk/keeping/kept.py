@@ -1,20 +1,28 @@
 """Where the data of a version are: with the desk, sealed, or outside, at a path."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from shoal.desk.people.population import Version, population_of
 from shoal.desk.store.log import keep
 from shoal.desk.store.rows import rows
 from shoal.desk.store.tables import KEPT, KEPT_BLOCKS, RELEASES, VERSIONS
-from shoal.errors import FileError, RequestRefused, WordingError
+from shoal.errors import FileError, WordingError
 
 from .sealing import key_id, opened, sealed
 
-__all__ = ["content_of", "faults_of_kept", "keep_content", "keep_path", "needed_versions"]
+__all__ = [
+    "content_of",
+    "faults_of_kept",
+    "keep_content",
+    "keep_path",
+    "kept_bytes",
+    "kept_datasets",
+    "needed_versions",
+]
 
 
 def keep_content(connection: Connection, fingerprint: str, content: bytes, key: bytes) -> Version:
@@ -40,20 +48,29 @@ def keep_path(connection: Connection, fingerprint: str, path: str, schema: str |
     return dataset, number
 
 
-def needed_versions(connection: Connection, dataset: str) -> list[dict[str, Any]]:
-    """Return where the newest version is and, after it, all that views were given of in its population, if kept."""
+def needed_versions(connection: Connection, dataset: str) -> dict[Version, dict[str, Any] | None]:
+    """Return the versions that a request needs, and where each is kept; None where it is not.
+
+    They are those of the data set, the newest first, and of all others of its population that views were given of.
+    """
     population = population_of(connection, dataset)
-    found = {(row["dataset"], row["number"]): row for row in rows(connection, select(KEPT))}
-    newest = max((number for name, number in found if name == dataset), default=None)
-    if newest is None:
-        raise RequestRefused(
-            f"The desk neither keeps the data of {dataset!r} nor knows where they are.",
-            "Hand them in, or let the desk keep them: shoal desk keep.",
-        )
-    given = select(RELEASES.c.dataset, RELEASES.c.version).distinct()
-    used = {(row.dataset, row.version) for row in connection.execute(given)} - {(dataset, newest)}
-    earlier = sorted(version for version in used & found.keys() if version[0] in population.policies)
-    return [found[dataset, newest], *(found[version] for version in earlier)]
+    given = set(connection.execute(select(RELEASES.c.dataset).distinct()).scalars())
+    kept = {(row["dataset"], row["number"]): row for row in rows(connection, select(KEPT))}
+    versions = [(row["dataset"], row["number"]) for row in rows(connection, select(VERSIONS))]
+    own = sorted((each for each in versions if each[0] == dataset), reverse=True)
+    others = sorted(each for each in versions if each[0] in (population.policies.keys() & given) - {dataset})
+    return {version: kept.get(version) for version in (*own, *others)}
+
+
+def kept_datasets(connection: Connection) -> set[str]:
+    """Return the data sets of which a version is kept, or its place known."""
+    return set(connection.execute(select(KEPT.c.dataset).distinct()).scalars())
+
+
+def kept_bytes(connection: Connection, datasets: Sequence[str]) -> int:
+    """Return how many bytes are kept of some data sets, sealed."""
+    asked = select(func.sum(func.length(KEPT_BLOCKS.c.block))).where(KEPT_BLOCKS.c.dataset.in_(list(datasets)))
+    return int(connection.execute(asked).scalar() or 0)
 
 
 def content_of(connection: Connection, row: dict[str, Any], key: bytes) -> bytes:

@@ -1,7 +1,7 @@
 """The two-person rule: a change of a policy that one person proposes holds when another one confirms it.
 
-It binds where the policy as it stands says so, and where a change sets a data set apart from one whose policy says so:
-that lifts what the other policy protects.
+It binds where the policy as it stands says so, and where a change sets a data set apart from one whose policy says so,
+or takes it out of the population of one: that lifts what the other policy protects.
 """
 
 import json
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, select
 
 from shoal.desk.actor import actor
 from shoal.desk.clock import now
+from shoal.desk.people.named_populations import refuse_misfit_population
 from shoal.desk.policy import Policy
 from shoal.desk.store.log import canonical, keep
 from shoal.desk.store.rows import dataset_row, rows
@@ -25,6 +26,9 @@ def needs_second_person(connection: Connection, before: Policy | None, after: Po
     """Tell whether a policy may follow on another one only if a second person confirms it."""
     apart = set(after.apart_from) - set(() if before is None else before.apart_from)
     others = [Policy.of_json(json.loads(dataset_row(connection, name)["policy"])) for name in sorted(apart)]
+    if before is not None and before.population not in ("", after.population):
+        kept = [Policy.of_json(json.loads(row["policy"])) for row in rows(connection, select(DATASETS))]
+        others += [each for each in kept if each.population == before.population]
     return any(each.two_person for each in (*others, *([] if before is None else [before])))
 
 
@@ -58,6 +62,7 @@ def confirm_proposal(connection: Connection, number: int) -> dict[str, Any]:
         raise WordingError(
             "The policy has changed since this was proposed.", f"Reject it: shoal desk reject {number}; propose anew."
         )
+    refuse_misfit_population(connection, row["dataset"], Policy.of_json(json.loads(row["policy"])))
     decided = {**row, "state": "confirmed", "decided": now(), "decided_by": actor()}
     keep(connection, "confirmed", PROPOSALS, decided)
     changed = {**dataset, "policy": row["policy"]}

@@ -87,7 +87,19 @@ def _dataset(known: Known, before: Row | None, body: Mapping[str, Any], _at: str
     row = body["row"]
     old, new = {} if before is None else json.loads(before["policy"]), json.loads(row["policy"])
     apart = set(new.get("apart_from", ())) - set(old.get("apart_from", ()))
-    policies = [json.loads(known[DATASETS.name, name]["policy"]) for name in apart if (DATASETS.name, name) in known]
+    others = {
+        name: json.loads(each["policy"])
+        for (table, name), each in known.items()
+        if table == DATASETS.name and name != row["name"]
+    }
+    if new.get("population") and any(
+        each.get("population") == new["population"]
+        and (name in new.get("apart_from", ()) or row["name"] in each.get("apart_from", ()))
+        for name, each in others.items()
+    ):
+        return False
+    left = old.get("population") if old.get("population") != new.get("population") else None
+    policies = [each for name, each in others.items() if name in apart or (left and each.get("population") == left)]
     if (before is not None and before["policy"] == row["policy"]) or not any(
         each.get("two_person") for each in (old, *policies)
     ):

@@ -1,19 +1,21 @@
 """Data sets that have people in common count as one population.
 
 *Definition.* Two data sets overlap if somebody of one is noticed in the other (:mod:`.marks`), whichever versions. The
-population of a data set is what is reached from it over overlaps: A and C are in one population if B has people in
-common with both, because views of all three reveal together who of B is in A, in C, or in neither.
+population of a data set is what is reached from it over overlaps, and over names that owners give to populations: A and
+C are in one population if B has people in common with both, because views of all three reveal together who of B is in
+A, in C, or in neither; and if their policies name the same population, whether or not anybody is noticed.
 
 *Law.* Whatever a coalition holds of a population is judged together (:mod:`.joint_views`): in each data set, every
 joint cell must keep the promises of that data set.
 
 Where views of two data sets cannot be judged together, whoever may have one of the first gets none of the second,
-unless the owner says on record that the two are to be judged apart.
+unless the owner says on record that the two are to be judged apart. Of data sets of a named population nobody can say
+that.
 """
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +36,7 @@ __all__ = [
     "Population",
     "Version",
     "add_marks",
+    "all_populations",
     "faults_of_marks",
     "population_of",
     "refuse_unjudged",
@@ -56,6 +59,11 @@ class Overlap:
     records: int
     """The number of equal records, 0 if chance explains them."""
 
+    @property
+    def turned(self) -> "Overlap":
+        """The same, told from the other side."""
+        return Overlap(self.other, self.version, self.people, self.records)
+
 
 @dataclass(frozen=True)
 class Population:
@@ -70,24 +78,38 @@ class Population:
 
 
 def population_of(connection: Connection, dataset: str) -> Population:
-    """Return the population of a data set: itself, and all that is reached over overlaps that nobody set apart."""
-    written = {row["name"]: row["policy"] for row in rows(connection, select(DATASETS))}
-    if dataset not in written:
-        dataset_row(connection, dataset)  # raises
-    apart = {
-        frozenset((name, other))
-        for name, policy in written.items()
-        for other in json.loads(policy).get("apart_from", ())
-    }
+    """Return the population of a data set: itself, and all that is reached over names and overlaps not set apart."""
+    for population in all_populations(connection):
+        if dataset in population.policies:
+            return population
+    dataset_row(connection, dataset)  # raises
+    raise AssertionError
+
+
+def all_populations(connection: Connection) -> list[Population]:
+    """Return all populations; each data set is in one of them."""
+    written = {row["name"]: row["policy"] for row in rows(connection, select(DATASETS).order_by(DATASETS.c.name))}
+    policies = {name: json.loads(policy) for name, policy in written.items()}
+    apart = {frozenset((name, other)) for name, each in policies.items() for other in each.get("apart_from", ())}
     found = [each for each in _overlaps(connection) if frozenset((each.version[0], each.other[0])) not in apart]
+    links = [{each.version[0], each.other[0]} for each in found]
+    named = {each["population"] for each in policies.values() if each.get("population")}
+    links += [{name for name, each in policies.items() if each.get("population") == one} for one in named]
+    made, left = list[Population](), dict.fromkeys(written)
+    while left:
+        reached = _reached(next(iter(left)), links)
+        within = tuple(each for each in found if each.version[0] in reached)
+        made.append(Population({name: written[name] for name in sorted(reached)}, within))
+        left = {name: None for name in left if name not in reached}
+    return made
+
+
+def _reached(dataset: str, links: Sequence[set[str]]) -> set[str]:
     reached, before = {dataset}, set[str]()
     while reached != before:
         before = set(reached)
-        for each in found:
-            pair = {each.version[0], each.other[0]}
-            reached |= pair if pair & before else set()
-    within = tuple(each for each in found if each.version[0] in reached)
-    return Population({name: written[name] for name in sorted(reached)}, within)
+        reached |= set[str]().union(*(link for link in links if link & before))
+    return reached
 
 
 def refuse_unmarked(connection: Connection, dataset: str) -> None:

@@ -8,9 +8,13 @@ from fastapi import Path as PathParameter
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.desk import Policy, Purpose
+from shoal.desk.names import known_name
+from shoal.errors import WordingError
 from shoal.server.access import Who, rule, service_of
-from shoal.server.store import Role
-from shoal.server.work.asks import RegisterAsk
+from shoal.server.problems import NotFound
+from shoal.server.service import Service
+from shoal.server.store import Identity, JobRow, Role
+from shoal.server.work.asks import KeepAsk, RegisterAsk
 
 from .jobs import Wait, awaited
 from .models import JobInfo
@@ -88,6 +92,9 @@ class PolicySettings(BaseModel):
     purpose: Name | None = None
     coalitions: Annotated[list[Annotated[list[Name], Field(max_length=100)]], Field(max_length=100)] | None = None
     identifier: Annotated[str, Field(max_length=200)] | None = None
+    population: Annotated[str, Field(max_length=200)] | None = Field(
+        None, description="What the data are an extract of: all its data sets are judged together; '' for none."
+    )
     accept: Annotated[list[Name], Field(max_length=100)] | None = None
     apart_from: Annotated[list[Name], Field(max_length=100)] | None = None
     approval: bool | None = Field(None, description="Each request waits until an officer has approved it.")
@@ -117,7 +124,9 @@ class DeskDatasetInfo(BaseModel):
 
     name: str
     policy: dict[str, Any]
-    views: int = Field(description="How many views lie on its chain of levels.")
+    views: int | None = Field(
+        description="How many nested views there are; null where it depends on the data, as with local recoding."
+    )
     versions: list[dict[str, Any]]
 
 
@@ -202,6 +211,37 @@ async def register(request: Request, response: Response, who: Who, new: NewDeskD
     response.status_code = 200 if row.is_over else 202
     response.headers["location"] = f"/api/v1/jobs/{row.id}"
     return JobInfo.of(row)
+
+
+class KeptVersion(BaseModel):
+    """Which version the desk is to keep."""
+
+    model_config = ConfigDict(extra="forbid")
+    version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)] | None = Field(None, description="The newest.")
+
+
+@router.post("/datasets/{name}/keep", status_code=202, responses={200: {"model": JobInfo}}, **rule(Role.OWNER))
+async def keep(
+    request: Request, response: Response, who: Who, name: NameInPath, which: KeptVersion, wait: Wait = 0
+) -> JobInfo:
+    """Let the desk keep one of your data sets, encrypted with the key of the service. It is a job."""
+    service = service_of(request)
+    row = await to_thread.run_sync(_keep, service, who, known_name(name), which.version)
+    row = await awaited(service, row, wait)
+    response.status_code = 200 if row.is_over else 202
+    response.headers["location"] = f"/api/v1/jobs/{row.id}"
+    return JobInfo.of(row)
+
+
+def _keep(service: Service, who: Identity, name: str, version: int | None) -> JobRow:
+    service.refuse_what_another_registered(name, who)
+    held = {number: id_ for (_, number), id_ in service.desk_sources.of_all([name]).items()}
+    number = max(held, default=0) if version is None else version
+    if number not in held:
+        raise NotFound("The desk has no such data set, or version of it, whose data are with the service.")
+    if not service.settings.has_desk_key:
+        raise WordingError("The service has no key to seal data with.", "Start it with --key-file or --key-command.")
+    return service.submit(KeepAsk(kind="desk-keep", name=name, version=number, dataset=held[number]), who)
 
 
 @router.patch("/datasets/{name}/policy", **rule(Role.OWNER))

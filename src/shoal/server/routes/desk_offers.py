@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
 from shoal.server.access import Who, rule, service_of
+from shoal.server.held_versions import names_at_hand
 from shoal.server.store import Role
 
 __all__ = ["Offers", "offers", "router"]
@@ -20,10 +21,10 @@ class Offers(BaseModel):
 
 @router.get("/offers", **rule(Role.OWNER, Role.OFFICER, Role.REQUESTER))
 def offers(request: Request, who: Who) -> Offers:
-    """Return the data sets that the service holds for the desk, and the purposes that you may ask for."""
+    """Return the data sets of which data are at hand, and the purposes that you may ask for."""
     service = service_of(request)
     desk = service.books.desk()
-    held = [each["dataset"] for each in desk.book("datasets") if service.desk_sources.of(each["dataset"])]
+    held = names_at_hand(service)
     purposes = [each["purpose"] for each in desk.book("purposes")]
     if who.role is Role.REQUESTER:
         (own,) = desk.book("requesters", requester=who.requester)

@@ -20,7 +20,16 @@ Number = Annotated[int, PathParameter(ge=1, le=2**31 - 1, description="Its numbe
 Word = Annotated[str | None, Query(max_length=200)]
 Reason = Annotated[str, Field(max_length=2000)]
 BookName = Literal[
-    "requesters", "purposes", "datasets", "policies", "releases", "refusals", "approvals", "proposals", "log"
+    "requesters",
+    "purposes",
+    "datasets",
+    "populations",
+    "policies",
+    "releases",
+    "refusals",
+    "approvals",
+    "proposals",
+    "log",
 ]
 
 
@@ -93,7 +102,7 @@ def book(
     before: Word = None,
 ) -> StreamingResponse:
     """Return one of the books, or what filters choose of it, as NDJSON or CSV."""
-    named = {"dataset": dataset, "requester": requester, "purpose": purpose, "state": state}
+    named: dict[str, Any] = {"dataset": dataset, "requester": requester, "purpose": purpose, "state": state}
     found = service_of(request).books.desk().book(book, **named, event=event, by=by, since=since, before=before)
     kind = "text/csv" if format == "csv" else "application/x-ndjson"
     return StreamingResponse(written_book(book, found, format), media_type=kind)

@@ -9,6 +9,7 @@ from fastapi import Path as PathParameter
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from shoal.desk.names import known_name
 from shoal.errors import WordingError
 from shoal.jobs.release_files import files_of_release
 from shoal.server.access import Who, rule, service_of
@@ -23,7 +24,7 @@ from .jobs import Wait, awaited
 from .models import JobId, JobInfo
 from .releases import file_of
 
-__all__ = ["given_folder", "router"]
+__all__ = ["given_folder", "releases_for", "router"]
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 
@@ -69,24 +70,21 @@ class DeskReleaseInfo(BaseModel):
 async def add_request(request: Request, response: Response, who: Who, new: NewRequest, wait: Wait = 0) -> JobInfo:
     """Ask the desk for a view. The decision and the release are a job; a refusal is its outcome."""
     service = service_of(request)
-    ask = await to_thread.run_sync(_ask_of, service, who, new)
+    ask = _ask_of(who, new)
     row = await awaited(service, await to_thread.run_sync(service.submit_for_desk, ask, who), wait)
     response.status_code = 200 if row.is_over else 202
     response.headers["location"] = f"/api/v1/desk/requests/{row.id}"
     return _told(row, who)
 
 
-def _ask_of(service: Service, who: Who, new: NewRequest) -> RequestAsk:
+def _ask_of(who: Who, new: NewRequest) -> RequestAsk:
     requester = new.requester or who.requester
     if requester is None:
         raise WordingError("It is not said in whose name the request is made.", "Name the requester.")
     if who.role is Role.REQUESTER and requester != who.requester:
         raise Forbidden("A requester asks in its own name.")
-    sources = service.desk_sources.of(new.dataset)
-    if not sources:
-        raise NotFound("The desk has no such data set whose data are with the service.")
     named: dict[str, Any] = {"name": new.dataset, "requester": requester, "purpose": new.purpose}
-    return RequestAsk(kind="desk-request", **named, format=new.format, sources=tuple(sources))
+    return RequestAsk(kind="desk-request", **named, format=new.format)
 
 
 @router.get("/requests", **rule(*_ASKERS))
@@ -107,9 +105,8 @@ async def one_request(request: Request, who: Who, job: JobId, wait: Wait = 0) ->
 
 
 def _told(row: JobRow, who: Who) -> JobInfo:
-    """Return what the one who asked may know: a requester learns no reason, nor where data are."""
+    """Return what the one who asked may know: a requester learns no reason."""
     told = JobInfo.of(row)
-    told.asked = {key: value for key, value in told.asked.items() if key != "sources"}
     if who.role is Role.REQUESTER and told.problem is not None and told.problem.type != _AWAITED:
         sentence = _REFUSED if row.state == "refused" else "The request could not be carried out."
         # a status tells reasons apart as a sentence would
@@ -130,11 +127,7 @@ class NewDryRun(BaseModel):
 async def add_dry_run(request: Request, response: Response, who: Who, new: NewDryRun, wait: Wait = 0) -> JobInfo:
     """Ask what a request would get and what each coalition would then know; nothing of it counts. It is a job."""
     service = service_of(request)
-    sources = await to_thread.run_sync(service.desk_sources.of, new.dataset)
-    if not sources:
-        raise NotFound("The desk has no such data set whose data are with the service.")
-    named: dict[str, Any] = {"name": new.dataset, "requester": new.requester, "purpose": new.purpose}
-    ask = DryRunAsk(kind="desk-dry-run", **named, sources=tuple(sources))
+    ask = DryRunAsk(kind="desk-dry-run", name=new.dataset, requester=new.requester, purpose=new.purpose)
     row = await awaited(service, await to_thread.run_sync(service.submit_for_desk, ask, who), wait)
     response.status_code = 200 if row.is_over else 202
     response.headers["location"] = f"/api/v1/desk/dry-runs/{row.id}"
@@ -157,12 +150,23 @@ def desk_releases(
     who: Who,
     dataset: Annotated[str | None, Query(max_length=200)] = None,
     requester: Annotated[str | None, Query(max_length=200)] = None,
+    after: Annotated[int, Query(ge=0, le=2**31 - 1, description="Only releases after this number.")] = 0,
+    most: Annotated[int, Query(ge=1, le=10_000)] = 1000,
 ) -> list[DeskReleaseInfo]:
     """Return what was released, the oldest first; a requester sees its own."""
-    if who.role is Role.REQUESTER:
-        requester = who.requester
-    found = service_of(request).books.desk().releases(dataset, requester)
-    return [_info(each) for each in found if who.role is not Role.REQUESTER or each["state"] in _GIVEN]
+    return releases_for(request, who, dataset, requester, after=after, most=most)
+
+
+def releases_for(
+    request: Request, who: Identity, dataset: str | None = None, requester: str | None = None, **part: Any
+) -> list[DeskReleaseInfo]:
+    """Return a part of the releases (:meth:`shoal.desk.Desk.book`), as far as somebody may see them."""
+    desk = service_of(request).books.desk()
+    if who.role is not Role.REQUESTER:
+        return [_info(each) for each in desk.book("releases", dataset=dataset, requester=requester, **part)]
+    most = part.pop("most", None)
+    own = desk.book("releases", dataset=dataset, requester=who.requester, **part)
+    return [_info(each) for each in own if each["state"] in _GIVEN][:most]
 
 
 @router.get("/releases/{number}", **rule(*_SEEING))
@@ -209,11 +213,13 @@ def revoke(request: Request, who: Who, number: Number, revocation: Revocation) -
 
 
 def _release(service: Service, who: Who, number: int) -> dict[str, Any]:
-    requester = who.requester if who.role is Role.REQUESTER else None
-    for each in service.books.desk().releases(None, requester):
-        if each["number"] == number and (requester is None or each["state"] in _GIVEN):
-            return each
-    raise NotFound("There is no such release.")
+    found = service.books.desk().release(number)
+    is_own = who.role is not Role.REQUESTER or (
+        found is not None and found["requester"] == known_name(str(who.requester)) and found["state"] in _GIVEN
+    )
+    if found is None or not is_own:
+        raise NotFound("There is no such release.")
+    return found
 
 
 def _info(row: dict[str, Any], files: list[str] | None = None) -> DeskReleaseInfo:

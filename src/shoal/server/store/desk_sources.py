@@ -1,5 +1,7 @@
 """Where the data of the desk are: the desk keeps fingerprints alone, and the service knows the files."""
 
+from collections.abc import Collection
+
 from sqlalchemy import insert, select
 
 from shoal.desk.names import known_name
@@ -32,6 +34,12 @@ class DeskSources:
         )
         with self._books.reading() as connection:
             return [row["dataset"] for row in rows(connection, asked)]
+
+    def of_all(self, names: Collection[str]) -> dict[tuple[str, int], str]:
+        """Return the data set that holds each version of some data sets of the desk."""
+        asked = select(DESK_SOURCES).where(DESK_SOURCES.c.name.in_(list(names)))
+        with self._books.reading() as connection:
+            return {(row["name"], row["version"]): row["dataset"] for row in rows(connection, asked)}
 
     def uses(self, dataset: str) -> bool:
         """Tell whether the desk needs a data set."""

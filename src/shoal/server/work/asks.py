@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt
 
-__all__ = ["LONGEST_HIERARCHY", "AnyAsk", "Ask", "DeskAsk", "DryRunAsk", "Finite", "RegisterAsk", "RequestAsk"]
+__all__ = ["LONGEST_HIERARCHY", "AnyAsk", "Ask", "DryRunAsk", "Finite", "KeepAsk", "RegisterAsk", "RequestAsk"]
 
 LONGEST_HIERARCHY = 900_000
 """The most letters of a hierarchy that is sent or told as text; a longer one is sent as a file."""
@@ -226,6 +226,15 @@ class RegisterAsk(Ask):
     policy: dict[str, Any] | None = None
 
 
+class KeepAsk(Ask):
+    """A version of a data set of the desk, to be kept by it."""
+
+    kind: Literal["desk-keep"]
+    name: Text
+    version: StrictInt
+    dataset: Id
+
+
 class RequestAsk(Ask):
     """A view of a data set of the desk."""
 
@@ -234,13 +243,6 @@ class RequestAsk(Ask):
     requester: Text
     purpose: Text
     format: Text = "csv"
-    sources: tuple[Id, ...]
-    """The data sets that hold its versions: the newest first."""
-
-    @property
-    def datasets(self) -> tuple[str, ...]:
-        """The data sets that it reads."""
-        return self.sources
 
 
 class DryRunAsk(Ask):
@@ -250,14 +252,3 @@ class DryRunAsk(Ask):
     name: Text
     requester: Text
     purpose: Text
-    sources: tuple[Id, ...]
-    """The data sets that hold its versions: the newest first."""
-
-    @property
-    def datasets(self) -> tuple[str, ...]:
-        """The data sets that it reads."""
-        return self.sources
-
-
-DeskAsk = Annotated[RegisterAsk | RequestAsk | DryRunAsk, Field(discriminator="kind")]
-"""What is asked for through the desk."""

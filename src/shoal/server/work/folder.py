@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from shoal.display import Picture, Summary
 
-__all__ = ["JobFolder", "Order", "Place"]
+__all__ = ["HeldVersion", "JobFolder", "Order", "Place"]
 
 
 class Place(BaseModel):
@@ -21,6 +21,15 @@ class Place(BaseModel):
     path: str
     schema_file: str | None = None
     ledger: str | None = None
+
+
+class HeldVersion(BaseModel):
+    """A version of a data set of the desk whose files the service has."""
+
+    model_config = ConfigDict(frozen=True)
+    name: str
+    version: int
+    place: Place
 
 
 class Order(BaseModel):
@@ -33,9 +42,14 @@ class Order(BaseModel):
     """In whose name the desk's log keeps what is done."""
     datasets: dict[str, Place] = {}
     releases: dict[str, Place] = {}
+    held: tuple[HeldVersion, ...] = ()
+    """Versions that the desk may have to look at. Whoever asked is not told where they are."""
     out: str
     """The folder to make a release in, should the job make one."""
     desk: str
+    key_file: str | None = None
+    """Where the key of data that the desk keeps is, or what prints it; the key itself is written nowhere."""
+    key_command: str | None = None
     memory: int
 
 

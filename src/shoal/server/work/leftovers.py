@@ -29,9 +29,8 @@ def cleared(order: Order) -> dict[str, Any] | None:
 def _given(order: Order) -> dict[str, Any] | None:
     from shoal.desk import Desk
 
-    folder = os.path.abspath(Path(order.out) / "release")
-    for each in Desk(order.desk).releases():
-        if each["folder"] == folder and each["state"] in ("done", "revoked"):
-            told = ("number", "dataset", "version", "requester", "purpose", "degree_asked", "degree_reached", "sha256")
-            return {**{key: each[key] for key in told}, "release": order.job}
-    return None
+    found = Desk(order.desk).release(folder=os.path.abspath(Path(order.out) / "release"))
+    if found is None or found["state"] not in ("done", "revoked"):
+        return None
+    told = ("number", "dataset", "version", "requester", "purpose", "degree_asked", "degree_reached", "sha256")
+    return {**{key: found[key] for key in told}, "release": order.job}

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from shoal.display import Displayed
 from shoal.errors import WordingError
 
 from .asks import (
@@ -17,6 +16,7 @@ from .asks import (
     DescribeAsk,
     DrawHierarchyAsk,
     DryRunAsk,
+    KeepAsk,
     LatticeAsk,
     LimitsAsk,
     MeasureAsk,
@@ -28,46 +28,22 @@ from .asks import (
     SweepAsk,
     VerifyAsk,
 )
-from .folder import JobFolder, Order, Place
+from .desk_runs import run_dry_run, run_keep, run_register, run_request
+from .folder import JobFolder, Order
+from .places import Places
 
 __all__ = ["ASKS", "run"]
 
 Result = dict[str, Any]
-T = TypeVar("T")
-
-
-class _Places:
-    """Where a worker finds what its order names."""
-
-    def __init__(self, order: Order, folder: Path) -> None:
-        self.order, self.folder = order, folder
-
-    def dataset(self, id_: str | None) -> Place:
-        if id_ is None:
-            raise WordingError("No data set is named.", "Name one.")
-        return self.order.datasets[id_]
-
-    def release(self, id_: str) -> Place:
-        return self.order.releases[id_]
-
-    @property
-    def out(self) -> Path:
-        return Path(self.order.out)
-
-    def shown(self, made: T) -> T:
-        """Keep what a result shows of itself, for pages, and return the result."""
-        if isinstance(made, Displayed):
-            JobFolder(self.folder).write_shown(*made.shown())
-        return made
 
 
 def run(order: Order, folder: Path) -> Result:
     """Do what an order asks for, and return what is told of it."""
     cls, work = ASKS[order.ask["kind"]]
-    return work(cls.model_validate(order.ask), _Places(order, folder))
+    return work(cls.model_validate(order.ask), Places(order, folder))
 
 
-def _describe(ask: DescribeAsk, places: _Places) -> Result:
+def _describe(ask: DescribeAsk, places: Places) -> Result:
     from shoal.jobs.describe import describe
 
     data = places.dataset(ask.dataset)
@@ -76,7 +52,7 @@ def _describe(ask: DescribeAsk, places: _Places) -> Result:
     return made.to_json()
 
 
-def _check(ask: CheckAsk, places: _Places) -> Result:
+def _check(ask: CheckAsk, places: Places) -> Result:
     from shoal.jobs.check import check
 
     data = places.dataset(ask.dataset)
@@ -84,7 +60,7 @@ def _check(ask: CheckAsk, places: _Places) -> Result:
     return places.shown(made).to_json()
 
 
-def _limits(ask: LimitsAsk, places: _Places) -> Result:
+def _limits(ask: LimitsAsk, places: Places) -> Result:
     from shoal.jobs.limits import limits
 
     data = places.dataset(ask.dataset)
@@ -93,7 +69,7 @@ def _limits(ask: LimitsAsk, places: _Places) -> Result:
     return places.shown(limits(data.path, given, data.schema_file, **settings)).to_json()
 
 
-def _publish(ask: PublishAsk, places: _Places) -> Result:
+def _publish(ask: PublishAsk, places: Places) -> Result:
     from shoal.jobs.publish import publish
 
     data = places.dataset(ask.dataset)
@@ -108,14 +84,14 @@ def _publish(ask: PublishAsk, places: _Places) -> Result:
     return {**places.shown(made).to_json(), "release": places.order.job}
 
 
-def _verify(ask: VerifyAsk, places: _Places) -> Result:
+def _verify(ask: VerifyAsk, places: Places) -> Result:
     from shoal.jobs.verify import verify
 
     place = places.release(ask.release)
     return places.shown(verify(place.path, place.ledger if ask.ledger else None)).to_json()
 
 
-def _attack(ask: AttackAsk, places: _Places) -> Result:
+def _attack(ask: AttackAsk, places: Places) -> Result:
     from shoal.jobs.attack import attack
 
     if (ask.dataset is None) == (ask.release is None):
@@ -128,7 +104,7 @@ def _attack(ask: AttackAsk, places: _Places) -> Result:
     return places.shown(made).to_json()
 
 
-def _measure(ask: MeasureAsk, places: _Places) -> Result:
+def _measure(ask: MeasureAsk, places: Places) -> Result:
     from shoal.jobs.measure import measure
 
     place = places.release(ask.release)
@@ -137,7 +113,7 @@ def _measure(ask: MeasureAsk, places: _Places) -> Result:
     return places.shown(measure(place.path, place.ledger, **settings)).to_json()
 
 
-def _compare_columns(ask: CompareColumnsAsk, places: _Places) -> Result:
+def _compare_columns(ask: CompareColumnsAsk, places: Places) -> Result:
     from shoal.jobs.compare_columns import compare_columns
 
     place = places.release(ask.release)
@@ -145,7 +121,7 @@ def _compare_columns(ask: CompareColumnsAsk, places: _Places) -> Result:
     return places.shown(compare_columns(place.path, place.ledger, columns=ask.columns, pair=ask.pair)).to_json()
 
 
-def _report(ask: ReportAsk, places: _Places) -> Result:
+def _report(ask: ReportAsk, places: Places) -> Result:
     from shoal.jobs.report import report
 
     place = places.release(ask.release)
@@ -163,7 +139,7 @@ def _report(ask: ReportAsk, places: _Places) -> Result:
     return {**places.shown(made).to_json(), "report": "report.html"}
 
 
-def _sweep(ask: SweepAsk, places: _Places) -> Result:
+def _sweep(ask: SweepAsk, places: Places) -> Result:
     from shoal.jobs.sweep import sweep
 
     data = places.dataset(ask.dataset)
@@ -175,7 +151,7 @@ def _sweep(ask: SweepAsk, places: _Places) -> Result:
     return {key: value for key, value in told.items() if key not in ("table", "plots", "out")}
 
 
-def _lattice(ask: LatticeAsk, places: _Places) -> Result:
+def _lattice(ask: LatticeAsk, places: Places) -> Result:
     from shoal.jobs.lattice import lattice
 
     data = places.dataset(ask.dataset)
@@ -183,7 +159,7 @@ def _lattice(ask: LatticeAsk, places: _Places) -> Result:
     return places.shown(lattice(data.path, ask.models, data.schema_file, **settings)).to_json()
 
 
-def _suggest_hierarchy(ask: SuggestHierarchyAsk, places: _Places) -> Result:
+def _suggest_hierarchy(ask: SuggestHierarchyAsk, places: Places) -> Result:
     from shoal.jobs.hierarchy import suggest_hierarchy
 
     data = places.dataset(ask.dataset)
@@ -195,7 +171,7 @@ def _suggest_hierarchy(ask: SuggestHierarchyAsk, places: _Places) -> Result:
     return {**told, "content": content if len(content) <= LONGEST_HIERARCHY else None}
 
 
-def _check_hierarchy(ask: CheckHierarchyAsk, places: _Places) -> Result:
+def _check_hierarchy(ask: CheckHierarchyAsk, places: Places) -> Result:
     from shoal.jobs.hierarchy import check_hierarchy
 
     file = _written(ask.content, places)
@@ -205,7 +181,7 @@ def _check_hierarchy(ask: CheckHierarchyAsk, places: _Places) -> Result:
     return places.shown(check_hierarchy(file, data=data.path, schema=data.schema_file, column=ask.column)).to_json()
 
 
-def _draw_hierarchy(ask: DrawHierarchyAsk, places: _Places) -> Result:
+def _draw_hierarchy(ask: DrawHierarchyAsk, places: Places) -> Result:
     from shoal.jobs.hierarchy import draw_hierarchy
 
     file = None if ask.content is None else _written(ask.content, places)
@@ -216,7 +192,7 @@ def _draw_hierarchy(ask: DrawHierarchyAsk, places: _Places) -> Result:
     return places.shown(draw_hierarchy(file, most=ask.most, **place)).to_json()
 
 
-def _written(content: str, places: _Places) -> Path:
+def _written(content: str, places: Places) -> Path:
     """Return a private file with the hierarchy that came with the order."""
     file = places.folder / "hierarchy.csv"
     file.touch(mode=0o600)
@@ -224,53 +200,7 @@ def _written(content: str, places: _Places) -> Path:
     return file
 
 
-def _register(ask: RegisterAsk, places: _Places) -> Result:
-    from shoal.desk import Policy
-    from shoal.jobs.desk import register
-
-    data = places.dataset(ask.dataset)
-    policy = None if ask.policy is None else Policy.of_settings(ask.policy)
-    return places.shown(register(places.order.desk, ask.name, data.path, data.schema_file, policy=policy)).to_json()
-
-
-def _request(ask: RequestAsk, places: _Places) -> Result:
-    from shoal.jobs.desk import request
-
-    newest, *earlier = (places.dataset(each) for each in ask.sources)
-    places.out.mkdir(mode=0o700, parents=True, exist_ok=True)
-    made = request(
-        places.order.desk,
-        ask.name,
-        newest.path,
-        newest.schema_file,
-        requester=ask.requester,
-        purpose=ask.purpose,
-        out=places.out / "release",
-        ledger=places.out / "ledger",
-        earlier=[each.path for each in earlier],
-        earlier_schemas=[each.schema_file for each in earlier if each.schema_file is not None],
-        form=ask.format,
-    )
-    return {**places.shown(made).to_json(), "release": places.order.job}
-
-
-def _dry_run(ask: DryRunAsk, places: _Places) -> Result:
-    from shoal.jobs.desk import dry_run
-
-    newest, *earlier = (places.dataset(each) for each in ask.sources)
-    return dry_run(
-        places.order.desk,
-        ask.name,
-        newest.path,
-        newest.schema_file,
-        requester=ask.requester,
-        purpose=ask.purpose,
-        earlier=[each.path for each in earlier],
-        earlier_schemas=[each.schema_file for each in earlier if each.schema_file is not None],
-    ).to_json()
-
-
-ASKS: Mapping[str, tuple[type[Ask], Callable[[Any, _Places], Result]]] = {
+ASKS: Mapping[str, tuple[type[Ask], Callable[[Any, Places], Result]]] = {
     "describe": (DescribeAsk, _describe),
     "check": (CheckAsk, _check),
     "limits": (LimitsAsk, _limits),
@@ -285,8 +215,9 @@ ASKS: Mapping[str, tuple[type[Ask], Callable[[Any, _Places], Result]]] = {
     "suggest-hierarchy": (SuggestHierarchyAsk, _suggest_hierarchy),
     "check-hierarchy": (CheckHierarchyAsk, _check_hierarchy),
     "draw-hierarchy": (DrawHierarchyAsk, _draw_hierarchy),
-    "desk-register": (RegisterAsk, _register),
-    "desk-request": (RequestAsk, _request),
-    "desk-dry-run": (DryRunAsk, _dry_run),
+    "desk-register": (RegisterAsk, run_register),
+    "desk-keep": (KeepAsk, run_keep),
+    "desk-request": (RequestAsk, run_request),
+    "desk-dry-run": (DryRunAsk, run_dry_run),
 }
 """The model and the work of each kind of job."""

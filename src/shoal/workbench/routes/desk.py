@@ -9,7 +9,7 @@ from shoal.server.routes import desk as operations
 from shoal.server.routes.desk import NewPurpose, NewRequester
 from shoal.server.routes.desk_offers import offers
 from shoal.server.routes.desk_oversight import Decision, approvals, close_requester, proposals
-from shoal.server.routes.desk_requests import desk_releases, requests
+from shoal.server.routes.desk_requests import releases_for, requests
 from shoal.server.store import Identity, Role
 from shoal.workbench.desk_elsewhere import at_the_desk
 from shoal.workbench.desk_sections import READERS, RUNNERS, sections_for
@@ -29,7 +29,7 @@ _PURPOSES, _REQUESTERS = "/desk/purposes", "/desk/requesters"
 @router.get("/desk", **for_roles(*Role))
 def overview(request: Request, who: Visitor) -> Response:
     """Show what waits and what was released lately; a requester sees its own."""
-    releases = desk_releases(request, who)
+    releases = releases_for(request, who, most=_SHOWN, newest_first=True)
     if who.role is Role.REQUESTER:
         return page(
             request,
@@ -38,7 +38,7 @@ def overview(request: Request, who: Visitor) -> Response:
             offers=offers(request, who),
             requests=requests(request, who, most=_SHOWN),
             waiting=[each for each in approvals(request, who) if each.state == "waiting"],
-            releases=releases[::-1][:_SHOWN],
+            releases=releases,
             elsewhere=_ASKING,
         )
     return page(
@@ -50,7 +50,7 @@ def overview(request: Request, who: Visitor) -> Response:
         requesters=operations.requesters(request),
         waiting=[each for each in approvals(request, who) if each.state == "waiting"],
         proposed=[each for each in proposals(request) if each.state == "open"],
-        releases=releases[::-1][:_SHOWN],
+        releases=releases,
         elsewhere=at_the_desk(service_of(request), who, "releases", call="releases()"),
     )
 

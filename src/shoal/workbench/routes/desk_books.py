@@ -1,6 +1,6 @@
 """The log of the desk, filtered and exported, and its audit."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
@@ -35,24 +35,21 @@ _FILTERS = {
 @router.get("/desk/log", **for_roles(*BOOKKEEPERS))
 def log(request: Request, who: Visitor, upto: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None) -> Response:
     """Show the log, the newest entries first, 50 at a time, as far as filters choose them."""
-    chosen = _chosen(request)
-    problem = None
+    desk, chosen, problem = service_of(request).books.desk(), _chosen(request), None
     try:
-        found = service_of(request).books.desk().book("log", **chosen)
+        found = desk.book("log", most=_MOST + 1, upto=upto, newest_first=True, **chosen)
     except ShoalError as error:  # a name that the desk does not know, or a time that cannot be read
         found, problem = [], problem_of(error)
-    older = [each for each in found if upto is None or each["number"] <= upto][::-1]
-    rest = older[_MOST : _MOST + 1]
     return page(
         request,
         "desk_log.html",
         status=200 if problem is None else problem["status"],
         sections=sections_for(who),
-        entries=older[:_MOST],
-        many=len(found),
+        entries=found[:_MOST],
+        many=desk.count_log(),
         filters=[(name, label, chosen.get(name, "")) for name, label in _FILTERS.items()],
         problem=problem,
-        older="" if not rest else "?" + urlencode({**chosen, "upto": rest[0]["number"]}),
+        older="" if len(found) <= _MOST else "?" + urlencode({**chosen, "upto": found[_MOST]["number"]}),
         export="?" + urlencode({**chosen, "format": ""}),
         elsewhere=at_the_desk(
             service_of(request),
@@ -85,7 +82,7 @@ def entry(request: Request, who: Visitor, number: Number) -> Response:
     return page(request, "desk_entry.html", sections=sections_for(who), entry=found[0])
 
 
-def _chosen(request: Request) -> dict[str, str]:
+def _chosen(request: Request) -> dict[str, Any]:
     given = request.query_params
     return {name: given[name].strip() for name in _FILTERS if given.get(name, "").strip()}
 

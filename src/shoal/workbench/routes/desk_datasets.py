@@ -12,7 +12,7 @@ from shoal.server.access import service_of
 from shoal.server.fitted import fitted
 from shoal.server.problems import NotFound
 from shoal.server.routes import desk as operations
-from shoal.server.routes.desk import DeskDatasetInfo, NewDeskDataset
+from shoal.server.routes.desk import DeskDatasetInfo, KeptVersion, NewDeskDataset
 from shoal.server.service import Service
 from shoal.server.store import DatasetRow, Identity, Role
 from shoal.workbench.computed import of_job
@@ -30,6 +30,7 @@ router = APIRouter()
 
 _HERE = "/desk/datasets"
 Name = Annotated[str, Query(max_length=200)]
+Job = Annotated[str, Query(pattern=r"^([0-9a-f]{24})?$")]
 
 
 @router.get(_HERE, **for_roles(*READERS))
@@ -49,7 +50,7 @@ def new_dataset(
     request: Request,
     who: Visitor,
     name: Name = "",
-    job: Annotated[str, Query(pattern=r"^([0-9a-f]{24})?$")] = "",
+    job: Job = "",
 ) -> Response:
     """Ask which data set is to be registered and what is allowed; with a name, as a new version of that one."""
     return _new(request, who, name, job)
@@ -112,9 +113,21 @@ def _policy_choices(request: Request, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @router.get(f"{_HERE}/one", **for_roles(*READERS))
-def dataset(request: Request, who: Visitor, name: Name = "") -> Response:
+def dataset(request: Request, who: Visitor, name: Name = "", job: Job = "") -> Response:
     """Show a data set of the desk."""
-    return _one(request, who, name)
+    return _one(request, who, name, job=job)
+
+
+@router.post(f"{_HERE}/keep", **for_roles(Role.OWNER))
+async def keep(request: Request, who: Visitor, form: Posted) -> Response:
+    """Let the desk keep a version. It is a job, which the page of the data set shows."""
+    name, version = form.text("name"), form.text("version")
+    try:
+        which = fitted(KeptVersion, {"version": int(version) if version.isascii() and version.isdigit() else version})
+        job = await operations.keep(request, Response(), who, name, which)
+    except ShoalError as error:
+        return await to_thread.run_sync(partial(_one, request, who, name, Tried.in_vain(form, error, "keep")))
+    return see_other(f"{_HERE}/one?{urlencode({'name': name, 'job': job.id})}")
 
 
 @router.post(f"{_HERE}/one", **for_roles(Role.OWNER))
@@ -129,7 +142,7 @@ def change_policy(request: Request, who: Visitor, form: Posted) -> Response:
     except ConfirmationAwaited:
         return see_other("/desk/waiting")
     except ShoalError as error:
-        return _one(request, who, name, Tried.in_vain(form, error))
+        return _one(request, who, name, Tried.in_vain(form, error, "policy"))
     return see_other(f"{_HERE}/one?{urlencode({'name': name})}")
 
 
@@ -140,9 +153,10 @@ def _found(request: Request, name: str) -> DeskDatasetInfo:
     raise NotFound("The desk has no such data set.")
 
 
-def _one(request: Request, who: Identity, name: str, tried: Tried | None = None) -> Response:
-    tried, found = tried or Tried.not_yet(), _found(request, name)
-    fields = entered(tried.form) if tried.problem is not None else fields_of(found.policy)
+def _one(request: Request, who: Identity, name: str, tried: Tried | None = None, job: str = "") -> Response:
+    service, tried, found = service_of(request), tried or Tried.not_yet(), _found(request, name)
+    fields = entered(tried.form) if tried.problem_of("policy") is not None else fields_of(found.policy)
+    computed = None if not job else of_job(service, service.job(job, who))
     return page(
         request,
         "desk_dataset.html",
@@ -152,6 +166,8 @@ def _one(request: Request, who: Identity, name: str, tried: Tried | None = None)
         words=policy_in_words(found.policy),
         tried=tried,
         may_change=who.role is Role.OWNER,
+        may_keep=who.role is Role.OWNER and service.settings.has_desk_key,
+        computed=computed,
         **_policy_choices(request, fields),
         elsewhere=at_the_desk(
             service_of(request),

@@ -2,6 +2,7 @@
 
 from functools import partial
 from typing import Annotated
+from urllib.parse import urlencode
 
 from anyio import to_thread
 from fastapi import APIRouter, Query, Request, Response
@@ -119,15 +120,23 @@ def _asked(dataset: str, purpose: str) -> Same:
 
 
 @router.get("/desk/releases", **for_roles(*Role))
-def releases(request: Request, who: Visitor, dataset: Name = "", requester: Name = "") -> Response:
-    """List what was released, the newest first; a requester sees its own."""
-    found = operations.desk_releases(request, who, dataset or None, requester or None)
+def releases(
+    request: Request,
+    who: Visitor,
+    dataset: Name = "",
+    requester: Name = "",
+    upto: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+) -> Response:
+    """List what was released, the newest first, 50 at a time; a requester sees its own."""
+    part = {"most": _MOST + 1, "upto": upto, "newest_first": True}
+    found = operations.releases_for(request, who, dataset or None, requester or None, **part)
+    named = {name: value for name, value in (("dataset", dataset), ("requester", requester)) if value}
     return page(
         request,
         "desk_releases.html",
         sections=sections_for(who),
-        releases=found[::-1][:_MOST],
-        left=max(len(found) - _MOST, 0),
+        releases=found[:_MOST],
+        older="" if len(found) <= _MOST else "?" + urlencode({**named, "upto": found[_MOST].number}),
         dataset=dataset,
         requester=requester if who.role is not Role.REQUESTER else "",
         elsewhere=at_the_desk(
