@@ -90,7 +90,7 @@ def request(
     out: str | Path,
     ledger: str | Path | None = None,
     earlier: Sequence[Data] = (),
-    earlier_schemas: Sequence[GivenSchema] = (),
+    earlier_schemas: Sequence[GivenSchema | None] = (),
     form: str = "csv",
     readable_by: Readers = "owner",
     key: bytes | None = None,
@@ -175,7 +175,7 @@ def dry_run(
     requester: str,
     purpose: str,
     earlier: Sequence[Data] = (),
-    earlier_schemas: Sequence[GivenSchema] = (),
+    earlier_schemas: Sequence[GivenSchema | None] = (),
     key: bytes | None = None,
 ) -> DryRunResult:
     """Return what :func:`request` would release now, or raise what it would be refused with; nothing is kept of it.
@@ -242,7 +242,7 @@ def _handed_in(
     data: Data | None,
     schema: GivenSchema | None,
     earlier: Sequence[Data],
-    earlier_schemas: Sequence[GivenSchema],
+    earlier_schemas: Sequence[GivenSchema | None],
     key: bytes | None,
 ) -> tuple[Source, tuple[Records, ...]]:
     """Return the data of a request and the earlier ones: as handed in, or as the desk keeps them."""

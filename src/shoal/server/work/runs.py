@@ -248,7 +248,7 @@ def _request(ask: RequestAsk, places: _Places) -> Result:
         out=places.out / "release",
         ledger=places.out / "ledger",
         earlier=[each.path for each in earlier],
-        earlier_schemas=[each.schema_file for each in earlier if each.schema_file is not None],
+        earlier_schemas=[each.schema_file for each in earlier],
         form=ask.format,
     )
     return {**places.shown(made).to_json(), "release": places.order.job}
@@ -266,7 +266,7 @@ def _dry_run(ask: DryRunAsk, places: _Places) -> Result:
         requester=ask.requester,
         purpose=ask.purpose,
         earlier=[each.path for each in earlier],
-        earlier_schemas=[each.schema_file for each in earlier if each.schema_file is not None],
+        earlier_schemas=[each.schema_file for each in earlier],
     ).to_json()
 
 
