@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from desk_oracle import SQUARE, write_files
+from rating_oracle import write_file as write_ratings
 
 
 @pytest.fixture
@@ -304,3 +305,49 @@ def test_data_that_the_desk_keeps_a_dry_run_and_an_anchor(run, desk: Path) -> No
     assert run("desk", "audit", "--folders").status == 0
     (desk / "anchor").write_text("")
     assert run("desk", "audit").status == 1
+
+
+def test_ratings_are_given_as_profiles_of_groups(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("SHOAL_DESK", str(tmp_path / "desk.sqlite"))
+    people = {f"p{i}": {"bread": 1 + i % 2 * 4, ("figs", "eggs")[i % 2]: 3} for i in range(24)}
+    write_ratings(tmp_path / "films.csv", people)
+    for words in (
+        ("init",),
+        ("purpose", "use"),
+        ("requester", "ann", "--trust", 1),
+        ("requester", "dot", "--trust", 0.01),
+    ):
+        assert run("desk", *words).status == 0
+    registered = run("desk", "dataset", "films", tmp_path / "films.csv", "-m", "k-anonymity:k=6")
+    assert registered.out == "Version 1 of films is registered: 2 nested views keep the promises.\n"
+    asking = ("films", tmp_path / "films.csv", "--purpose", "use")
+    said = json.loads(run("desk", "dry-run", *asking, "--requester", "ann", "--json").out)
+    ledger = ("--ledger", tmp_path / "ledger")
+    given = run("desk", "request", *asking, "--requester", "ann", "--out", tmp_path / "ann", *ledger)
+    assert given.out.startswith(
+        f"Release 1: the profiles of 2 groups of 24 people, with 4 ratings: {tmp_path / 'ann'}\n"
+    )
+    assert "Generalized" not in given.out
+    assert (said["records"], said["groups"], said["coalitions"][0]["knows"][0]["smallest_group"]) == (24, 2, 12)
+    rows = (tmp_path / "ann" / "data.csv").read_text().splitlines()
+    assert sorted(row.split(",", 1)[1] for row in rows[1:]) == ["bread,1.0", "bread,5.0", "eggs,3.0", "figs,3.0"]
+    assert run("verify", tmp_path / "ann").status == 0
+    measured = run("measure", tmp_path / "ann", "--ledger", tmp_path / "ledger", "--json")
+    assert measured.status == 0, measured.err
+    everybody = run("desk", "request", *asking, "--requester", "dot", "--out", tmp_path / "dot", "--json")
+    told = json.loads(everybody.out)
+    assert (told["groups"], told["ratings"], told["degree_reached"]) == (1, 1, 1)
+    assert run("desk", "audit", "--folders").status == 0
+
+
+def test_who_is_trusted_too_little_for_any_rating_is_told_so(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("SHOAL_DESK", str(tmp_path / "desk.sqlite"))
+    write_ratings(tmp_path / "films.csv", {f"p{i}": {f"film {i % 4}": 1 + i % 5} for i in range(24)})
+    for words in (("init",), ("purpose", "use"), ("requester", "dot", "--trust", 0.01)):
+        assert run("desk", *words).status == 0
+    assert run("desk", "dataset", "films", tmp_path / "films.csv", "-m", "k-anonymity:k=5").status == 0
+    asking = ("films", tmp_path / "films.csv", "--purpose", "use", "--requester", "dot", "--out", tmp_path / "dot")
+    given = run("desk", "request", *asking)
+    assert "with 0 ratings" in given.out
+    assert "No item was rated by more than half of a group" in given.out
+    assert run("verify", tmp_path / "dot").status == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import shoal
+from rating_oracle import write_file as write_ratings
 from server_under_test import PEOPLE, Live, write_people
 from shoal.client import Client, RefusedByService, ServiceProblem
 from shoal.server.routes.desk_requests import _told
@@ -157,3 +158,29 @@ def test_many_users_at_once_lose_nothing(live: Live, owner: Client, tmp_path: Pa
     assert len({(each["requester"], tuple(each["degrees"].items())) for each in found}) == 2
     assert owner.audit()["holds"]
     assert owner._asked("GET", "/desk/audit", params={"folders": True})["holds"]
+
+
+def test_a_rating_set_is_registered_asked_for_and_downloaded_over_http(
+    live: Live, owner: Client, tmp_path: Path
+) -> None:
+    """Ratings are recognized without a schema, and an earlier version is at hand for the next."""
+    raters = {f"r{i}": {"figs": 1 + i % 2 * 4, "eggs": 3} for i in range(40)}
+    write_ratings(tmp_path / "films.csv", raters)
+    write_ratings(tmp_path / "later.csv", raters | {f"new {i}": {"figs": 5} for i in range(5)})
+    assert owner.register("films", owner.upload(tmp_path / "films.csv")["id"], POLICY)["views"] == 2
+    (listed,) = (each for each in owner.desk("datasets") if each["name"] == "films")
+    assert [column["name"] for column in listed["versions"][0]["columns"]] == ["user", "profile"]
+    assert listed["policy"]["identifier"] == "user"
+    with live.client("carol", Role.REQUESTER, "clinic") as clinic:
+        got = clinic.request("films", "care")
+        assert shoal.verify(clinic.download_view(got["number"], tmp_path / "view")).holds
+        assert (got["records"], got["groups"], got["ratings"]) == (40, 2, 4)
+        assert owner.register("films", owner.upload(tmp_path / "later.csv")["id"])["version"] == 2
+        said = owner.dry_run("films", "care", "clinic")
+        again = clinic.request("films", "care")
+    assert (said["version"], said["groups"], again["groups"], again["records"]) == (2, 2, 2, 45)
+    known = {each["version"]: each["smallest_group"] for each in said["coalitions"][0]["knows"]}
+    assert known == {1: 20, 2: 5}, "the newcomers are among each other"
+    with pytest.raises(ServiceProblem, match="says nothing of 'views'"):
+        owner.change_policy("films", views="checked")
+    assert owner.audit()["holds"]

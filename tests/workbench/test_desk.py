@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from fastapi.routing import APIRoute
 
+from rating_oracle import write_file as write_ratings
 from server_under_test import PEOPLE, Live, write_people
 from shoal.server.access import rules_of
 from shoal.server.app import create_app
@@ -144,6 +145,31 @@ def test_a_dry_run_says_who_would_know_what_and_releases_nothing(desk) -> None:
     desk.city.post("/desk/dry-runs", asked, status=403)
     job = desk.live.service.jobs.of_user("ole", kind="desk-dry-run")[0].id
     desk.ada.get(f"/desk/dry-runs/{job}", status=404)
+
+
+def test_ratings_are_registered_looked_at_and_given_through_the_pages(desk, tmp_path) -> None:
+    people = {f"rater {i}": {"figs": 1 + i % 2 * 4, "eggs": 3} for i in range(40)}
+    write_ratings(tmp_path / "films.csv", people)
+    with desk.live.client("ada") as client:
+        films = client.upload(tmp_path / "films.csv", {"kind": "ratings"})["id"]
+    assert "says nothing of 'withhold'" in words_of(desk.register("films", films, withhold="2%"))
+    assert "2 views can be given" in words_of(desk.register("films", films))
+    page = words_of(desk.ada.get("/desk/datasets/one?name=films"))
+    assert "People are recognized in other versions by user." in page
+    assert "profile quasi-identifier" in page
+    asked = {"dataset": "films", "purpose": "research", "requester": "institute"}
+    page = words_of(decided(desk.ole, desk.ole.post("/desk/dry-runs", asked)))
+    assert "40 records in 2 groups" in page
+    page = words_of(decided(desk.institute, desk.institute.post("/desk/requests", asked)))
+    (number,) = re.findall(r"Granted, as release (\d+)", page)
+    assert "one profile, with the mean of what more than half of them rated: 4 ratings in all." in page
+    assert "How far each column is generalized" not in page
+    answer = desk.institute.http.get(f"/desk/releases/{number}/files/people.csv")
+    assert [line["people"] for line in csv.DictReader(io.StringIO(answer.text))] == ["20", "20"]
+    assert "films" in words_of(desk.ada.get("/desk/datasets"))
+    kept = {**POLICY, "name": "films", "identifier": "user", "promises": "k-anonymity:k=5"}
+    desk.ada.post("/desk/datasets/one", kept)
+    assert "Every view keeps k-anonymity:k=5" in words_of(desk.ada.get("/desk/datasets/one?name=films"))
 
 
 def test_a_request_waits_for_an_officer_who_has_not_asked(desk, tmp_path) -> None:

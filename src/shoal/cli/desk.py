@@ -1,7 +1,7 @@
 """``shoal desk``: releases on request, by purpose and trust, judged together with what was released before."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from .desk_books import BOOK_COMMANDS
 from .desk_oversight import OVERSIGHT_COMMANDS
 from .printing import print_json, print_table
 from .progress_bars import progress_bars
+
+if TYPE_CHECKING:
+    from shoal.jobs.desk import RequestResult
 
 __all__ = ["desk"]
 
@@ -262,6 +265,19 @@ def request(name: str, data: str | None, schema: str | None, store: str, as_json
     if as_json:
         print_json(result.to_json())
         return
+    if result.ratings is None:
+        _echo_generalized(result)
+    else:
+        _echo_profiles(result, result.ratings)
+    click.echo(
+        f"Degree of anonymization: {result.degree_reached:.3f}; this trust calls for {result.degree_asked:.3f}. "
+        f"{result.seconds:.1f} s"
+    )
+    click.echo(f"SHA-256 {result.sha256}")
+
+
+def _echo_generalized(result: "RequestResult") -> None:
+    """Say what is given of a table."""
     click.echo(
         f"Release {result.number}: {format_count(result.records, 'record')} in "
         f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}: {result.release}"
@@ -274,11 +290,19 @@ def request(name: str, data: str | None, schema: str | None, store: str, as_json
         )
     elif result.suppressed:
         click.echo(f"Suppressed (*) in every record: {', '.join(result.suppressed)}.")
+
+
+def _echo_profiles(result: "RequestResult", ratings: int) -> None:
+    """Say what is given of ratings."""
     click.echo(
-        f"Degree of anonymization: {result.degree_reached:.3f}; this trust calls for {result.degree_asked:.3f}. "
-        f"{result.seconds:.1f} s"
+        f"Release {result.number}: the profiles of {format_count(result.groups, 'group')} of "
+        f"{format_count(result.records, 'person', 'people')}, with {format_count(ratings, 'rating')}: {result.release}"
     )
-    click.echo(f"SHA-256 {result.sha256}")
+    if result.is_empty:
+        click.echo(
+            "No item was rated by more than half of a group: the requester gets no rating. For more, raise the trust "
+            "in the requester (shoal desk requester), or let the policy promise less."
+        )
 
 
 @desk.command("new-key")

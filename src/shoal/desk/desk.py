@@ -30,6 +30,7 @@ from .oversight.proposals import confirm_proposal, needs_second_person, propose,
 from .oversight.terms import AS_BEFORE, close_requester, set_terms
 from .people.marks import AsWritten, Marks
 from .people.named_populations import refuse_misfit_population
+from .people.people_table import USER, are_columns_of_ratings, people_table
 from .people.population import Overlap, Version, add_marks, population_of, refuse_unmarked, unjudged
 from .policy import Policy, view_method
 from .request import FixedChain, Request, Reservation
@@ -95,18 +96,21 @@ class Desk:
 
         ``written`` are the fields as they stand in the file; without them, values are taken as they would be written.
         """
-        table = _table(records)
-        policy.refuse_misfits(table)
+        table = people_table(records)
+        policy.refuse_misfits(records)
+        columns = _columns(records, table)
+        policy = _named(policy, columns)
         with self._store.transaction() as connection:
             name = new_name(connection, DATASETS, name)
             refuse_unmarked(connection, name)
             purpose = _purpose(connection, policy)
             secret = secret_of(connection)
-        chain, marks = _chain(table, policy, purpose), Marks.of(table, written or AsWritten.of(table), secret)
+        chain = _chain(table, policy, purpose) if isinstance(records, Microdata) else FixedChain((), ())
+        marks = Marks.of(table, written or AsWritten.of(table), secret)
         with self._store.transaction() as connection:
             new_name(connection, DATASETS, name)  # taken in the meantime, perhaps
             refuse_unmarked(connection, name)
-            _refuse_unknown(connection, policy, _columns(table))
+            _refuse_unknown(connection, policy, columns)
             refuse_misfit_population(connection, name, policy)
             if needs_second_person(connection, None, policy):
                 raise WordingError(
@@ -115,7 +119,7 @@ class Desk:
                 )
             row = {"name": name, "policy": canonical(policy.to_json()), "chain": canonical(chain.to_json())}
             keep(connection, "dataset", DATASETS, row)
-            _add_version(connection, (name, 1), table, marks)
+            _add_version(connection, (name, 1), fingerprint(records), columns, marks)
         return chain
 
     def count_views(self, name: str, records: Records) -> int:
@@ -123,13 +127,12 @@ class Desk:
 
         So many there are of data of which nothing was given yet.
         """
-        table = _table(records)
         with self._store.transaction() as connection:
             row = dataset_row(connection, known_name(name))
             policy = Policy.of_json(json.loads(row["policy"]))
-            purpose = _purpose(connection, policy)
-        if policy.is_recoded_locally(table):
-            return len(new_views(table, policy, purpose))
+            purpose, secret = _purpose(connection, policy), secret_of(connection)
+        if policy.is_recoded_locally(records):
+            return len(new_views(records, people_table(records), policy, purpose, secret))
         return len(json.loads(row["chain"])["nodes"])
 
     def add_version(self, name: str, records: Records, written: AsWritten | None = None) -> int:
@@ -137,12 +140,13 @@ class Desk:
 
         A version that a desk had before it noticed people in several data sets is completed when it is handed in again.
         """
-        table, print_ = _table(records), fingerprint(_table(records))
+        table, print_ = people_table(records), fingerprint(records)
+        columns = _columns(records, table)
         with self._store.transaction() as connection:
             name, secret = known_name(name), secret_of(connection)
         marks = Marks.of(table, written or AsWritten.of(table), secret)
         with self._store.transaction() as connection:
-            Policy.of_json(json.loads(dataset_row(connection, name)["policy"])).refuse_misfits(table)
+            Policy.of_json(json.loads(dataset_row(connection, name)["policy"])).refuse_misfits(records)
             known = rows(
                 connection, select(VERSIONS).where(VERSIONS.c.dataset == name, VERSIONS.c.fingerprint == print_)
             )
@@ -152,12 +156,12 @@ class Desk:
                 return known[0]["number"]
             refuse_unmarked(connection, name)
             last = _last_version(connection, name)
-            if json.loads(last["columns"]) != _columns(table):
+            if json.loads(last["columns"]) != columns:
                 raise WordingError(
                     "A version has the same columns and roles as those before it, and hierarchies of the same height."
                 )
             number = last["number"] + 1
-            _add_version(connection, (name, number), table, marks)
+            _add_version(connection, (name, number), print_, columns, marks)
             return number
 
     def overlaps(self, name: str) -> list[Overlap]:
@@ -337,27 +341,27 @@ class Desk:
             return audit(connection, folders=folders, noted=noted, anchor=anchor)
 
 
-def _table(records: Records) -> Microdata:
-    if not isinstance(records, Microdata):
-        raise WordingError("The desk releases views of tables, and these data are ratings.")
-    return records
-
-
-def _columns(table: Microdata) -> list[dict[str, Any]]:
+def _columns(records: Records, table: Microdata) -> list[dict[str, Any]]:
     """Return what is kept of the schema; it contains no value of a record."""
-    lattice = TableLattice(table, LocalEngine())
-    height = {
-        column.name: hierarchy.height
-        for column, hierarchy in zip(table.quasi_identifiers, lattice.hierarchies, strict=True)
-    }
+    height = {}
+    if isinstance(records, Microdata):
+        hierarchies = TableLattice(table, LocalEngine()).hierarchies
+        height = {column.name: each.height for column, each in zip(table.quasi_identifiers, hierarchies, strict=True)}
     return [
         {"name": column.name, "role": str(column.role), "height": height.get(column.name)} for column in table.columns
     ]
 
 
-def _add_version(connection: Connection, version: Version, table: Microdata, marks: Marks) -> None:
+def _named(policy: Policy, columns: list[dict[str, Any]]) -> Policy:
+    """Return the policy with the identifier of a rating set, whose users name people without anybody saying so."""
+    has_users = are_columns_of_ratings(columns) and columns[0]["name"] == USER
+    return replace(policy, identifier=USER) if has_users and policy.identifier is None else policy
+
+
+def _add_version(
+    connection: Connection, version: Version, print_: str, columns: list[dict[str, Any]], marks: Marks
+) -> None:
     name, number = version
-    print_ = fingerprint(table)
     for known in rows(connection, select(VERSIONS).where(VERSIONS.c.fingerprint == print_)):
         raise WordingError(f"These data are registered already: {known['dataset']!r}, version {known['number']}.")
     same = select(VERSIONS).where(VERSIONS.c.values_print == marks.values_print, VERSIONS.c.dataset != name)
@@ -367,9 +371,8 @@ def _add_version(connection: Connection, version: Version, table: Microdata, mar
             f"version {known['number']}.",
             "Register them as a version of that data set.",
         )
-    columns = canonical(_columns(table))
     row = {"dataset": name, "number": number, "fingerprint": print_, "values_print": marks.values_print}
-    keep(connection, "version", VERSIONS, {**row, "columns": columns})
+    keep(connection, "version", VERSIONS, {**row, "columns": canonical(columns)})
     add_marks(connection, version, marks)
 
 
@@ -401,6 +404,8 @@ def _chain(table: Microdata, policy: Policy, purpose: Purpose) -> FixedChain:
 
 def _refuse_unknown(connection: Connection, policy: Policy, columns: list[dict[str, Any]]) -> None:
     """Refuse names in a policy that stand for nothing: one written wrongly must not pass for a decision."""
+    if are_columns_of_ratings(columns):
+        policy.refuse_parts_of_tables()
     _purpose(connection, policy)
     for requester in {name for coalition in policy.coalitions or () for name in coalition}:
         requester_row(connection, requester)

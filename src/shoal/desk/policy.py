@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Self
 from shoal.anonymizers import Decomposition
 from shoal.anonymizers.decomposition.generalization_chain import WeightName
 from shoal.anonymizers.decomposition.purpose import Purpose
-from shoal.data import Microdata, Role
+from shoal.data import Microdata, Records, Role
 from shoal.engines import refuse_misfits
 from shoal.errors import RequestRefused, WordingError
 from shoal.evidence import NeedGroups
@@ -159,18 +159,36 @@ class Policy:
         """The promises as objects."""
         return [promises.read(wording) for wording in self.promises]
 
-    def refuse_misfits(self, table: Microdata) -> None:
-        """Refuse promises that cannot be made on a table, or that a coarser view of it might break.
+    def refuse_misfits(self, records: Records) -> None:
+        """Refuse promises that cannot be made on data, or that a coarser view of them might break.
 
         Where a person may have several records, groups that have people in common are not counted together as apart.
         """
-        refuse_misfits(table, self.models)
+        if not isinstance(records, Microdata):
+            self.refuse_parts_of_tables()
+        refuse_misfits(records, self.models)
         for model in self.models:
-            if table.has_repeated_people and not model.grow_safe:
+            if isinstance(records, Microdata) and records.has_repeated_people and not model.grow_safe:
                 raise RequestRefused(
                     f"The desk cannot keep {model} where people have several records: merging groups may break it.",
                     "Promise k-anonymity, distinct l-diversity or p-sensitivity.",
                 )
+
+    def refuse_parts_of_tables(self) -> None:
+        """Refuse what only a table has: views of ratings are groups of people that merge, and nothing else."""
+        said = {
+            "views": self.views != "nested",
+            "recoding": self.recoding != "local",
+            "purpose": self.purpose is not None,
+            "beta": bool(self.beta),
+            "withhold": bool(self.withheld_share),
+        }
+        for part in (part for part, is_said in said.items() if is_said):
+            raise WordingError(
+                f"A policy for ratings says nothing of {part!r}: their views are nested groups of people, and trust "
+                "alone decides how large they are.",
+                "Leave it out.",
+            )
 
     @property
     def trust_projection(self) -> Projection:
@@ -201,9 +219,10 @@ class Policy:
             raise WordingError("The share of records to withhold must be at least 0 and below 1.")
         return share
 
-    def is_recoded_locally(self, table: Microdata) -> bool:
-        """Whether views of a table are cut from a tree; where groups must not cross strata, they lie on a chain."""
-        return self.views == "nested" and self.recoding == "local" and not table.with_role(Role.STRATUM)
+    def is_recoded_locally(self, records: Records) -> bool:
+        """Whether views of data are cut from a tree; where groups must not cross strata, they lie on a chain."""
+        has_strata = isinstance(records, Microdata) and bool(records.with_role(Role.STRATUM))
+        return self.views == "nested" and self.recoding == "local" and not has_strata
 
     def coalitions_with(self, requester: str) -> Sequence[frozenset[str] | None]:
         """Return the coalitions that a requester may belong to, himself included; None stands for everybody."""

@@ -94,10 +94,10 @@ class Request:
     dataset: str
     requester: str
     purpose: str
-    table: Microdata
+    records: Records
     folder: str
     """Where the release is to be."""
-    earlier: tuple[Microdata, ...] = ()
+    earlier: tuple[Records, ...] = ()
     """Other versions, of this data set or of those that overlap with it, of which views were released."""
 
     def __post_init__(self) -> None:
@@ -112,7 +112,7 @@ class Reservation:
     number: int
     version: int
     node: Node | None
-    """The level of each quasi-identifier; None where it is recoded locally."""
+    """The level of each quasi-identifier; None where groups are recoded locally or merge."""
     degree_asked: Fraction
     degree_reached: Fraction
     models: tuple[PrivacyModel, ...]

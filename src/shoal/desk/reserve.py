@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection, func, or_, select
 
 from shoal.anonymizers import Anonymizer
 from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.anonymizers.generalization.table_lattice import TableLattice
+from shoal.data import Microdata
 from shoal.data.fingerprint import fingerprint
 from shoal.engines import LocalEngine
 from shoal.errors import FileError, RequestRefused
@@ -26,19 +28,24 @@ from .dry_run import Coalition, DryRun
 from .oversight.approvals import use_approval, wait_for_approval
 from .oversight.terms import entitled_trust
 from .people.joint_views import JointViews, KnownData
+from .people.people_table import people_table
 from .people.population import Population, Version, population_of, refuse_unjudged, refuse_unmarked
 from .policy import Policy, view_method
 from .request import FixedChain, FixedGeneralization, Request, Reservation
 from .store.log import canonical, keep, note
 from .store.rows import dataset_row, purpose_row, rows
+from .store.secret import secret_of
 from .store.store import Store
 from .store.tables import RELEASES, VERSIONS
 from .store.trees import keep_document, kept_document, view_of
 from .views.cut_recoding import CutRecoding
-from .views.cut_tree import CutTree, read_cuts, write_cuts
 from .views.cut_views import CutViews
+from .views.group_tree import read_cuts, write_cuts
 from .views.held import Held
-from .views.trees_of_versions import fixed_tree, nearest_data, new_views, refuse_overspent
+from .views.nested_views import NestedViews
+from .views.profile_recoding import ProfileRecoding
+from .views.rating_views import RatingViews
+from .views.trees_of_versions import AnyViews, fixed_tree, kept_views, nearest_data, new_views, refuse_overspent
 
 __all__ = ["foreseen", "reserve"]
 
@@ -52,7 +59,7 @@ class _Case:
 
     population: Population
     policy: Policy
-    chain: FixedChain | CutViews
+    chain: FixedChain | AnyViews
     """The views among which is chosen."""
     version: Version
     trees: Mapping[Version, str | None]
@@ -124,45 +131,43 @@ def _case(store: Store, request: Request) -> _Case:
         refuse_unmarked(connection, request.dataset)
         population = population_of(connection, request.dataset)
         known = {each["fingerprint"]: (each["dataset"], each["number"]) for each in rows(connection, select(VERSIONS))}
-    tables = {known.get(fingerprint(table)): table for table in (*request.earlier, request.table)}
-    version = known.get(fingerprint(request.table))
-    if version is None or version[0] != request.dataset or None in tables:
+    handed_in = {known.get(fingerprint(each)): each for each in (*request.earlier, request.records)}
+    version = known.get(fingerprint(request.records))
+    if version is None or version[0] != request.dataset or None in handed_in:
         ours = version is not None and version[0] == request.dataset
         raise RequestRefused(
             f"{'Earlier data' if ours else 'The data'} handed in are not those of the data set {request.dataset!r}: "
             "their fingerprint is not known.",
             "Register them as a new version with shoal desk dataset, or hand in those that were registered.",
         )
-    for other, number in sorted(each for each in tables if each is not None and each[0] not in population.policies):
+    records = {each: some for each, some in handed_in.items() if each is not None}
+    for other, number in sorted(each for each in records if each[0] not in population.policies):
         raise RequestRefused(
             f"Earlier data handed in are version {number} of {other!r}, which has nobody in common with these data or "
             "is judged apart from them: they are not needed.",
             "Ask again without them.",
         )
     policies = {name: population.policy(name) for name in population.policies}
-    policy = policies[request.dataset]
-    policy.refuse_misfits(request.table)  # the policy may be another one than when the data were registered
+    policies[request.dataset].refuse_misfits(request.records)  # it may be another one than when they were registered
     data = {
-        each: KnownData(table, policies[each[0]].models, policies[each[0]].identifier)
-        for each, table in tables.items()
-        if each is not None
+        each: KnownData(people_table(some), policies[each[0]].models, policies[each[0]].identifier)
+        for each, some in records.items()
     }
     with store.transaction() as connection:
         names = {each: fixed_tree(connection, each) for each in data}
-        trees = {each: CutTree.read(kept_document(connection, name)) for each, name in names.items() if name}
-        nested = _purpose_of(connection, policy)
-    views = {
-        each: CutViews(tree, data[each].table, *policies[each[0]].step_weights, data[each].identifier)
-        for each, tree in trees.items()
-    }
-    if policy.is_recoded_locally(request.table):
+        trees = {each: kept_document(connection, name) for each, name in names.items() if name}
+        secret, nested = secret_of(connection), _purpose_of(connection, policies[request.dataset])
+    views = {each: kept_views(tree, records[each], data[each].table, policies[each[0]]) for each, tree in trees.items()}
+    policy = policies[request.dataset]
+    if policy.is_recoded_locally(request.records):
         if version not in views:
-            near = nearest_data(version, views, population.overlaps, len(request.table))
-            views[version] = new_views(request.table, policy, nested, [views[each] for each in near])
+            near = nearest_data(version, views, population.overlaps, len(request.records))
+            followed = [views[each] for each in near]
+            views[version] = new_views(request.records, data[version].table, policy, nested, secret, followed)
         chain = views[version]
         refuse_overspent(chain, policy.withheld_share)
     elif policy.views == "checked":
-        chain = _chain_of(purpose, policy, request)
+        chain = _chain_of(purpose, policy, data[version].table)
     else:
         chain = FixedChain.of_json(json.loads(row["chain"]))
     return _Case(population, policy, chain, version, names, JointViews(data, population.overlaps, trees=views))
@@ -175,8 +180,8 @@ def _purpose_of(connection: Connection, policy: Policy) -> Purpose:
     return Purpose(**json.loads(purpose_row(connection, policy.purpose)["settings"]))
 
 
-def _chain_of(purpose: Purpose, policy: Policy, request: Request) -> FixedChain:
-    lattice = TableLattice(request.table, LocalEngine())
+def _chain_of(purpose: Purpose, policy: Policy, table: Microdata) -> FixedChain:
+    lattice = TableLattice(table, LocalEngine())
     weight, beta = policy.step_weights
     method = view_method(purpose, policy.trust_projection, 1, weight=weight, beta=beta)
     chain = method.kept_chain(lattice, policy.models)
@@ -193,7 +198,7 @@ def _reserved(connection: Connection, token: str, request: Request, case: _Case)
             "Ask again.",
         )
     for version, name in case.trees.items():
-        own = case.chain if version == case.version and isinstance(case.chain, CutViews) else None
+        own = case.chain if version == case.version and isinstance(case.chain, NestedViews) else None
         if fixed_tree(connection, version) not in (name, None if own is None else own.tree.sha256):
             raise FileError("Other views of these data were given while the request was looked at.", "Ask again.")
     trust = entitled_trust(connection, request.requester, request.purpose)
@@ -248,7 +253,15 @@ def _chosen(case: _Case, given: list[_Held], degree: Fraction) -> tuple[Held, Fr
         else:
             held = [Held.of_cuts(chain.cuts(at)) for at in range(len(chain))]
             cuts = chain.cuts(_first_safe(case, given, held, chain.place(degree)))
-    return Held.of_cuts(cuts), chain.degree(cuts), CutRecoding(chain, cuts)
+    return Held.of_cuts(cuts), chain.degree(cuts), _method(chain, cuts)
+
+
+def _method(views: AnyViews, cuts: np.ndarray) -> Anonymizer:
+    """Return the method that makes a view."""
+    if isinstance(views, RatingViews):
+        return ProfileRecoding(views, cuts)
+    assert isinstance(views, CutViews)
+    return CutRecoding(views, cuts)
 
 
 def _first_safe(case: _Case, given: list[_Held], views: Sequence[Held], place: int) -> int:
@@ -263,7 +276,7 @@ def _written(connection: Connection, case: _Case, held: Held) -> str:
     """Return the view as it is written down with its release, having kept the tree that it is of."""
     if held.levels is not None:
         return canonical(held.levels)
-    assert isinstance(case.chain, CutViews)
+    assert isinstance(case.chain, NestedViews)
     tree = keep_document(connection, case.chain.tree.written)
     cuts = held.cuts(len(case.chain.tree))
     return canonical({"view": keep_document(connection, write_cuts(tree, cuts))})

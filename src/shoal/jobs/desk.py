@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 from shoal import road
-from shoal.data import Microdata
+from shoal.data import Microdata, Records
 from shoal.desk import Policy
 from shoal.errors import FileError, GuaranteeError, ShoalError, WordingError
 from shoal.interruptions import interruption_behind
@@ -60,16 +60,22 @@ class RequestResult:
     seconds: float
     suppressed: tuple[str, ...] = ()
     """Quasi-identifiers that are published as ``*`` everywhere."""
+    ratings: int | None = None
+    """How many ratings the profiles of groups have; None: it is a view of a table."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether the view shows no quasi-identifier at all."""
+        """Whether the view shows no quasi-identifier, or no rating, at all."""
+        if self.ratings is not None:
+            return self.ratings == 0
         return len(self.suppressed) == len(self.levels or self.degrees)
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
         published = asdict(self)
         published["suppressed"] = list(self.suppressed)
+        if self.ratings is None:
+            del published["ratings"]
         return {key: value for key, value in published.items() if value or key not in _WHERE_THERE_ARE_ANY}
 
 
@@ -84,7 +90,7 @@ def request(
     out: str | Path,
     ledger: str | Path | None = None,
     earlier: Sequence[Data] = (),
-    earlier_schemas: Sequence[GivenSchema] = (),
+    earlier_schemas: Sequence[GivenSchema | None] = (),
     form: str = "csv",
     readable_by: Readers = "owner",
     key: bytes | None = None,
@@ -100,6 +106,7 @@ def request(
     what is interrupted is settled by the next command.
     """
     from shoal.desk import Desk, Request
+    from shoal.desk.views.profile_recoding import ProfileRecoding
 
     began = time.perf_counter()
     if readable_by not in READERS:
@@ -107,8 +114,8 @@ def request(
     format_ = release_format(form, out)
     book = Desk(desk)
     source, others = _handed_in(book, dataset, data, schema, earlier, earlier_schemas, key)
-    table, target = _table(source), Path(os.path.abspath(out))
-    asked = Request(dataset, requester, purpose, table, str(target), others)
+    target = Path(os.path.abspath(out))
+    asked = Request(dataset, requester, purpose, source.records, str(target), others)
     with book.held() as token:
         with claimed_folders(target, ledger, force=None, private=True) as folders:
             with stage("deciding"):
@@ -116,21 +123,22 @@ def request(
             made = _made(book, asked, reservation, source, folders, format_)
         _open_to(target, readable_by)
         book.settle(reservation, "done", state="done", readable_by=readable_by)
-    degrees = _degrees(reservation)
+    method, degrees = reservation.method, _degrees(reservation)
     return RequestResult(
         number=reservation.number,
         dataset=asked.dataset,
         version=reservation.version,
         requester=asked.requester,
         purpose=asked.purpose,
-        levels=_levels(table, reservation.node),
+        levels=_levels(source.records, reservation.node),
         degrees=degrees,
         degree_asked=float(reservation.degree_asked),
         degree_reached=float(reservation.degree_reached),
         release=str(out),
         **made,
         seconds=round(time.perf_counter() - began, 3),
-        suppressed=_suppressed(table, reservation.node, degrees),
+        suppressed=_suppressed(source.records, reservation.node, degrees),
+        ratings=method.n_ratings if isinstance(method, ProfileRecoding) else None,
     )
 
 
@@ -171,7 +179,7 @@ def dry_run(
     requester: str,
     purpose: str,
     earlier: Sequence[Data] = (),
-    earlier_schemas: Sequence[GivenSchema] = (),
+    earlier_schemas: Sequence[GivenSchema | None] = (),
     key: bytes | None = None,
 ) -> DryRunResult:
     """Return what :func:`request` would release now, or raise what it would be refused with; nothing is kept of it.
@@ -182,9 +190,8 @@ def dry_run(
 
     book = Desk(desk)
     source, others = _handed_in(book, dataset, data, schema, earlier, earlier_schemas, key)
-    table = _table(source)
     with stage("deciding"):
-        found = book.foreseen(Request(dataset, requester, purpose, table, "", others))
+        found = book.foreseen(Request(dataset, requester, purpose, source.records, "", others))
     view = found.reservation
     accept = (*view.accept, road.EMPTY)
     published, _ = road.publish(
@@ -196,7 +203,7 @@ def dry_run(
         version=view.version,
         requester=requester,
         purpose=purpose,
-        levels=_levels(table, view.node),
+        levels=_levels(source.records, view.node),
         degrees=degrees,
         degree_asked=float(view.degree_asked),
         degree_reached=float(view.degree_reached),
@@ -204,12 +211,8 @@ def dry_run(
         groups=published.certificate.groups,
         awaits_approval=found.awaits_approval,
         coalitions=tuple(each.to_json() for each in found.coalitions),
-        suppressed=_suppressed(table, view.node, degrees),
+        suppressed=_suppressed(source.records, view.node, degrees),
     )
-
-
-def _levels(table: Microdata, node: tuple[int, ...] | None) -> dict[str, int]:
-    return {} if node is None else dict(zip((column.name for column in table.quasi_identifiers), node, strict=True))
 
 
 def _degrees(reservation: "Reservation") -> Mapping[str, float]:
@@ -219,9 +222,16 @@ def _degrees(reservation: "Reservation") -> Mapping[str, float]:
     return reservation.method.attribute_degrees if isinstance(reservation.method, CutRecoding) else {}
 
 
-def _suppressed(table: Microdata, node: tuple[int, ...] | None, degrees: Mapping[str, float]) -> tuple[str, ...]:
-    """Return the quasi-identifiers of which nothing is published."""
+def _levels(records: Records, node: tuple[int, ...] | None) -> dict[str, int]:
     if node is None:
+        return {}
+    assert isinstance(records, Microdata), "ratings have no levels"
+    return dict(zip((column.name for column in records.quasi_identifiers), node, strict=True))
+
+
+def _suppressed(table: Records, node: tuple[int, ...] | None, degrees: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the quasi-identifiers of which nothing is published."""
+    if node is None or not isinstance(table, Microdata):
         return tuple(name for name, degree in degrees.items() if degree == 1)
     from shoal.anonymizers.generalization.table_lattice import TableLattice
     from shoal.engines import LocalEngine
@@ -248,9 +258,9 @@ def _handed_in(
     data: Data | None,
     schema: GivenSchema | None,
     earlier: Sequence[Data],
-    earlier_schemas: Sequence[GivenSchema],
+    earlier_schemas: Sequence[GivenSchema | None],
     key: bytes | None,
-) -> tuple[Source, tuple[Microdata, ...]]:
+) -> tuple[Source, tuple[Records, ...]]:
     """Return the data of a request and the earlier ones: as handed in, or as the desk keeps them."""
     if data is None:
         if schema is not None or earlier_schemas:
@@ -260,21 +270,15 @@ def _handed_in(
     return read(data, schema), _earlier(earlier, earlier_schemas or _same(schema, earlier))
 
 
-def _earlier(data: Sequence[Data], schemas: Sequence[GivenSchema | None]) -> tuple[Microdata, ...]:
+def _earlier(data: Sequence[Data], schemas: Sequence[GivenSchema | None]) -> tuple[Records, ...]:
     if len(schemas) != len(data):
         raise WordingError("There is to be one earlier schema for each of the earlier data, in their order, or none.")
-    return tuple(_table(read(each, schema)) for each, schema in zip(data, schemas, strict=True))
+    return tuple(read(each, schema).records for each, schema in zip(data, schemas, strict=True))
 
 
 def _same(schema: GivenSchema | None, earlier: Sequence[object]) -> list[GivenSchema | None]:
     """Return the schema for each of the earlier data; those in memory were read with theirs already."""
     return [None if isinstance(each, Source) else schema for each in earlier]
-
-
-def _table(source: Source) -> Microdata:
-    if not isinstance(source.records, Microdata):
-        raise WordingError("The desk gives views of tables, and these data are ratings.")
-    return source.records
 
 
 def _made(

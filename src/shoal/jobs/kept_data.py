@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.fingerprint import fingerprint
 from shoal.errors import FileError, RequestRefused, WordingError
 from shoal.io import Data, Source
-from shoal.io.schemas import GivenSchema
+from shoal.io.schemas import GivenSchema, TableSchema
 
 from .read import read
 
@@ -59,9 +59,10 @@ def keep(
     source, book = read(data, schema), Desk(desk)
     print_ = fingerprint(source.records)
     if key is None:
-        if not isinstance(schema, str | Path):
+        if not isinstance(schema, str | Path) and (schema is not None or isinstance(source.schema, TableSchema)):
             raise WordingError("Where data stay outside, their schema is a file.", "Give its path.")
-        version = book.keep_path(print_, os.path.abspath(data), os.path.abspath(schema))
+        place = None if schema is None else os.path.abspath(schema)
+        version = book.keep_path(print_, os.path.abspath(data), place)
         return KeepResult(*version, sealed=False)
     content = _bundle(Path(data), source)
     if fingerprint(_unbundled(content).records) != print_:
@@ -108,13 +109,10 @@ def _bundle(data: Path, source: Source) -> bytes:
         source.schema.model_dump(mode="json", exclude_defaults=True),
         {"data" + "".join(data.suffixes): data},
     )
-    columns = schema.get("columns") or {}
-    for name, column in columns.items():
-        hierarchy = column.get("hierarchy") if isinstance(column, dict) else None
-        if isinstance(hierarchy, str):
-            place = f"hierarchy {len(files)}.csv"
-            files[place] = Path(hierarchy)
-            columns[name] = {**column, "hierarchy": place}
+    for part in _with_hierarchies(schema):
+        place = f"hierarchy {len(files)}.csv"
+        files[place] = Path(part["hierarchy"])
+        part["hierarchy"] = place
     schema["kind"] = source.schema.kind
     written = io.BytesIO()
     with tarfile.open(fileobj=written, mode="w") as bundle:
@@ -122,6 +120,12 @@ def _bundle(data: Path, source: Source) -> bytes:
         for place, path in files.items():
             _add(bundle, place, path.read_bytes())
     return written.getvalue()
+
+
+def _with_hierarchies(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the parts of a schema that name a file with a hierarchy: columns of a table, or all items of sets."""
+    parts = [schema, *(schema.get("columns") or {}).values()]
+    return [part for part in parts if isinstance(part.get("hierarchy"), str)]
 
 
 def _add(bundle: tarfile.TarFile, name: str, content: bytes) -> None:
@@ -135,8 +139,7 @@ def _unbundled(content: bytes) -> Source:
         with tarfile.open(fileobj=io.BytesIO(content), mode="r") as bundle:
             bundle.extractall(folder, filter="data")
         told = json.loads((Path(folder) / _SCHEMA).read_bytes())
-        for column in (told["schema"].get("columns") or {}).values():
-            if isinstance(column.get("hierarchy"), str):
-                column["hierarchy"] = str(Path(folder) / column["hierarchy"])
+        for part in _with_hierarchies(told["schema"]):
+            part["hierarchy"] = str(Path(folder) / part["hierarchy"])
         source = read(Path(folder) / told["data"], told["schema"])
         return replace(source, file=None)  # its fields as written went with the folder

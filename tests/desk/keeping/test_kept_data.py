@@ -10,6 +10,7 @@ import sqlalchemy
 
 import shoal
 from desk_oracle import SQUARE, write_files
+from rating_oracle import write_file as write_ratings
 from shoal.desk import Desk, Policy, Purpose
 from shoal.desk.keeping import sealing
 from shoal.desk.keeping.keys import draw_key, read_key
@@ -170,3 +171,46 @@ def test_a_key_is_in_a_private_file_or_printed_by_a_command(tmp_path: Path, monk
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     with pytest.raises(MissingExtraError):
         sealing.key_id(KEY)
+
+
+def test_ratings_are_kept_as_tables_are_and_need_no_schema_outside(where: str, tmp_path: Path) -> None:
+    desk = Desk.create(where)
+    desk.set_requester("ann", 1)
+    desk.add_purpose("first", Purpose())
+    people = {f"Person-{i}": {"figs": 1 + i % 2 * 4} for i in range(8)}
+    first, later = tmp_path / "first.csv", tmp_path / "later.csv"
+    write_ratings(first, people)
+    write_ratings(later, people | {f"New-{i}": {"figs": 5} for i in range(4)})
+    shoal.register(where, "films", first, policy=Policy(("k-anonymity:k=4",)))
+    keep(where, first, key=KEY)
+    asked = {"requester": "ann", "purpose": "first", "key": KEY}
+    said = shoal.dry_run(where, "films", **asked)  # type: ignore[arg-type]
+    made = shoal.request(where, "films", out=tmp_path / "one", **asked)  # type: ignore[arg-type]
+    assert (said.groups, made.groups, made.ratings) == (2, 2, 2)
+    assert shoal.register(where, "films", later).version == 2
+    first.unlink()
+    assert not keep(where, later).sealed, "a path is enough, and ratings are recognized"
+    assert shoal.request(where, "films", out=tmp_path / "two", **asked).version == 2  # type: ignore[arg-type]
+    later.unlink()
+    with pytest.raises(FileError):
+        shoal.request(where, "films", out=tmp_path / "three", **asked)  # type: ignore[arg-type]
+    assert Desk(where).audit(folders=True).holds
+    if "://" not in where:
+        assert not any(b"Person-" in file.read_bytes() for file in tmp_path.glob("desk.sqlite*"))
+
+
+def test_sets_with_a_hierarchy_of_items_are_kept_with_it(tmp_path: Path) -> None:
+    where = tmp_path / "desk.sqlite"
+    Desk.create(where).add_purpose("first", Purpose())
+    lines = ["user,item", *(f"p{i},{item}" for i in range(8) for item in (("figs", "dates"), ("figs",))[i % 2])]
+    data, schema = tmp_path / "baskets.csv", tmp_path / "baskets.toml"
+    data.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "items.csv").write_text("figs;fruit;*\ndates;fruit;*\n", encoding="utf-8")
+    schema.write_text('kind = "sets"\nhierarchy = "items.csv"\n', encoding="utf-8")
+    Desk(where).set_requester("ann", 1)
+    shoal.register(where, "baskets", data, schema, policy=Policy(("k-anonymity:k=2",)))
+    keep(where, data, schema, key=KEY)
+    for file in (data, schema, tmp_path / "items.csv"):
+        file.unlink()
+    made = shoal.request(where, "baskets", requester="ann", purpose="first", out=tmp_path / "given", key=KEY)
+    assert (made.groups, shoal.verify(tmp_path / "given").holds) == (2, True)

@@ -16,9 +16,10 @@ from shoal.anonymizers import methods
 from shoal.anonymizers.generalization.cut_segments import table_attributes
 from shoal.data import Microdata
 from shoal.desk import Desk, Policy, Purpose
-from shoal.desk.views.cut_tree import CutTree, read_cuts, write_cuts
+from shoal.desk.views.cut_tree import CutTree
 from shoal.desk.views.cut_views import CutViews
 from shoal.desk.views.follow import followed_tree
+from shoal.desk.views.group_tree import read_cuts, write_cuts
 from shoal.desk.views.grow import grown_tree
 from shoal.engines import LocalEngine
 from shoal.errors import PromiseNotKept, RequestRefused, ShoalError, WordingError

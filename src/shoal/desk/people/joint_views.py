@@ -3,7 +3,7 @@
 *Definition.* Whoever has several views and knows somebody finds the group of that person in each of them, and so looks
 at the people who are in all of these groups. The joint view of one version of the data is the partition by the tuples
 of groups. Levels of a hierarchy nest, so of several nodes this is the view at the smallest level of each attribute.
-Cuts of one tree nest, so of several views of it this is the one of all their cuts (:mod:`shoal.desk.views.cut_tree`).
+Cuts of one tree nest, so of several views of it this is the one of all their cuts (:mod:`shoal.desk.views.group_tree`).
 
 With several versions, people are known again by an identifier that the owner has, whoever was not in a version being
 *absent* there: that, too, may be known of somebody. Every combination must keep the promises, in each version with the
@@ -22,6 +22,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -30,8 +31,10 @@ from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.promises import GroupPromises
 from shoal.column_audit import audit_columns, refuse_unaccepted
 from shoal.data import Column, Microdata, Role, Vocabulary
+from shoal.desk.request import Node
 from shoal.desk.views.cut_views import CutViews
 from shoal.desk.views.held import Held
+from shoal.desk.views.nested_views import NestedViews
 from shoal.engines import Engine, LocalEngine, judge
 from shoal.errors import AuditRefused, RequestRefused
 from shoal.evidence import Grouping
@@ -68,13 +71,13 @@ class JointViews:
         known: Mapping[Version, KnownData],
         overlaps: Collection[Overlap] = (),
         engine: Engine | None = None,
-        trees: Mapping[Version, CutViews] | None = None,
+        trees: Mapping[Version, NestedViews[Any]] | None = None,
     ) -> None:
         self._engine = engine or LocalEngine()
         self._data = known
         self._overlaps = overlaps
         self._trees = trees or {}
-        self._lattices = {version: TableLattice(each.table, self._engine) for version, each in known.items()}
+        self._lattices: dict[Version, TableLattice] = {}
         self._compared: set[tuple[Version, Version]] = set()
         self._known: dict[tuple[tuple[Version, Held], ...], bool] = {}
 
@@ -156,6 +159,8 @@ class JointViews:
     def refuse_revealing(self, version: Version, held: Held, accept: Collection[str]) -> None:
         """Refuse insensitive columns by which views of one version undo the promises, unless accepted by name."""
         table = self._data[version].table
+        if not table.with_role(Role.INSENSITIVE):
+            return
         rows = self._shown(version, held)
         rows = np.random.default_rng(0).permutation(rows)  # the audit takes the first records for a sample
         groups = self._labels(version, held)[rows]
@@ -172,9 +177,16 @@ class JointViews:
         """Return the labels that are known of a version; where a chain and a tree were used, those of the tree."""
         if held.packed is None:
             assert held.levels is not None
-            return self._lattices[version].generalized(held.levels)
+            return self._generalized(version, held.levels)
         views = self._trees[version]
+        assert isinstance(views, CutViews), "ratings have no columns to be published beside them"
         return views.published(held.cuts(len(views.tree)))
+
+    def _generalized(self, version: Version, levels: Node) -> Microdata:
+        """Return a version at some levels."""
+        if version not in self._lattices:
+            self._lattices[version] = TableLattice(self._data[version].table, self._engine)
+        return self._lattices[version].generalized(levels)
 
     def _joint(self, held: Mapping[Version, Held]) -> dict[Version, Microdata]:
         """Return each version with the group of the joint view in place of its quasi-identifiers."""
@@ -203,7 +215,7 @@ class JointViews:
         """Return for each record its group in all views of a version together."""
         labels = np.zeros(len(self._data[version].table), np.int64)
         if held.levels is not None:
-            labels = self._engine.group(self._lattices[version].generalized(held.levels)).labels
+            labels = self._engine.group(self._generalized(version, held.levels)).labels
         if held.packed is not None:
             views = self._trees[version]
             groups = np.where(views.is_shown, views.groups(held.cuts(len(views.tree))) + 1, 0)

@@ -12,10 +12,8 @@ at a place cuts every group whose degree is at least that of the place. What is 
 part is never of a larger degree than the whole, so views are nested.
 """
 
-from bisect import bisect_left
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 
 import numpy as np
 
@@ -25,11 +23,12 @@ from shoal.anonymizers.generalization.cuts import Attribute, Segments
 from shoal.data import Microdata
 
 from .cut_tree import CutTree
+from .nested_views import NestedViews
 
 __all__ = ["CutViews"]
 
 
-class CutViews:
+class CutViews(NestedViews[CutTree]):
     """A tree and a table, whose records are in the groups of the tree."""
 
     def __init__(
@@ -41,16 +40,9 @@ class CutViews:
         identifier: str | None = None,
     ) -> None:
         """Prepare views; steps are weighed in degrees, and people known again by the identifier, as a policy says."""
-        self.tree, self.table, self.identifier = tree, table, identifier
+        super().__init__(tree, table, identifier)
         self._weight: WeightName = weight
         self._beta = beta
-
-    @cached_property
-    def is_shown(self) -> np.ndarray:
-        """For each record, whether it is not withheld."""
-        shown = np.ones(len(self.table), bool)
-        shown[self.tree.withheld] = False
-        return shown
 
     @cached_property
     def attributes(self) -> list[Attribute]:
@@ -58,46 +50,8 @@ class CutViews:
         found = table_attributes(self.table, by_hierarchy=False)
         return [each.with_steps_among(self.is_shown) for each in found]
 
-    @cached_property
-    def smallest(self) -> np.ndarray:
-        """For each record, its group where everything is cut."""
+    def _smallest_groups(self) -> np.ndarray:
         return self.tree.smallest_groups(self.attributes)
-
-    @cached_property
-    def sizes(self) -> np.ndarray:
-        """For each group, the number of its records that are not withheld."""
-        return self.tree.summed(np.bincount(self.smallest[self.is_shown], minlength=len(self.tree)))
-
-    def groups(self, cuts: np.ndarray) -> np.ndarray:
-        """Return for each record its group in a view, or the one that it would be in if it were not withheld."""
-        return self.tree.shown(cuts)[self.smallest]
-
-    def __len__(self) -> int:
-        """Return the number of places: of the finest view, and of coarser ones up to one of a single group."""
-        return len(self._thresholds) + 1
-
-    def cuts(self, place: int) -> np.ndarray:
-        """Return the view at a place, 0 being the finest."""
-        least = self._thresholds[place] if place < len(self._thresholds) else len(self._distinct)
-        return self.tree.closed(self._ranks >= least)
-
-    def place(self, degree: Fraction) -> int:
-        """Return the place of the finest view whose degree is at least that asked for; else the coarsest."""
-        return min(bisect_left(self.degrees, degree), len(self) - 1)
-
-    @cached_property
-    def degrees(self) -> list[Fraction]:
-        """The degree of anonymization at each place; it never falls."""
-        return [self.degree(self.cuts(place)) for place in range(len(self))]
-
-    def degree(self, cuts: np.ndarray) -> Fraction:
-        """Return the degree of anonymization of a view; a record that is withheld is wholly anonymized."""
-        shown = self.groups(cuts)[self.is_shown]
-        counts = np.bincount(self._ranks[shown], minlength=len(self._distinct)).tolist()
-        scale = lcm(*(each.denominator for each in self._distinct))  # sums of whole numbers are quick
-        scaled = (each.numerator * (scale // each.denominator) for each in self._distinct)
-        total = sum(count * each for count, each in zip(counts, scaled, strict=True))
-        return Fraction(total + scale * len(self.tree.withheld), scale * len(self.table))
 
     def attribute_degrees(self, cuts: np.ndarray) -> dict[str, Fraction]:
         """Return the degree of each quasi-identifier in a view: the mean over its records."""
@@ -144,8 +98,8 @@ class CutViews:
         heights = [each.height for each in self.attributes]
         return [level_degrees(each, self._weight, self._beta) if each else (Fraction(1),) for each in heights]
 
-    @cached_property
     def _ranked(self) -> tuple[list[Fraction], np.ndarray]:
+        """Return the degrees that groups have, ascending, and which of them each group has."""
         levels = [each.levels(extents) for each, extents in zip(self.attributes, self._extents, strict=True)]
         kinds, of_group = np.unique(np.stack(levels, axis=1), axis=0, return_inverse=True)
         degrees = [
@@ -158,18 +112,3 @@ class CutViews:
         distinct = sorted(set(degrees))
         number = {degree: rank for rank, degree in enumerate(distinct)}
         return distinct, np.array([number[each] for each in degrees])[of_group.ravel()]
-
-    @property
-    def _distinct(self) -> list[Fraction]:
-        """The degrees that groups have, ascending."""
-        return self._ranked[0]
-
-    @property
-    def _ranks(self) -> np.ndarray:
-        """For each group, which of these degrees it has."""
-        return self._ranked[1]
-
-    @cached_property
-    def _thresholds(self) -> np.ndarray:
-        """The degrees of groups that can be cut, ascending."""
-        return np.unique(self._ranks[(self.tree.on >= 0) & (self.sizes > 0)])

@@ -40,7 +40,7 @@ def followed_tree(tree: CutTree, theirs: Sequence[Attribute], ours: Sequence[Att
             lines.append(_nodes(tree, tree.nodes[here[tree.nodes[:, 0]]], each, other))
     nodes = np.concatenate(lines)
     priorities = tuple(tree.priorities[number.index(index)] for index in range(len(ours)))
-    return CutTree(on, at, tree.parts, nodes[np.lexsort([nodes[:, 1], nodes[:, 0]])], priorities, tree.withheld[:0])
+    return CutTree(tree.parts, tree.withheld[:0], on, at, nodes[np.lexsort([nodes[:, 1], nodes[:, 0]])], priorities)
 
 
 def _are_cut_alike(one: Attribute, other: Attribute) -> bool:

@@ -37,7 +37,7 @@ def grown_tree(
     rounds = cut_rounds(everybody, table_attributes(table, by_hierarchy=False), promises, weights)
     on, parts = (np.concatenate([getattr(each, name) for each in rounds]) for name in ("on", "parts"))
     at, nodes = _rules(rounds, len(on))
-    return CutTree(on, at, parts, nodes, tuple(priorities), np.zeros(0, np.int64))
+    return CutTree(parts, np.zeros(0, np.int64), on, at, nodes, tuple(priorities))
 
 
 def _rules(rounds: Sequence[CutRound], n_groups: int) -> tuple[np.ndarray, np.ndarray]:

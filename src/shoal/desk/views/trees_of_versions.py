@@ -1,12 +1,16 @@
 """The tree of a version of the data: it is fixed by the first view that is given of it.
 
 Views of a version nest only as long as they are of one tree. Before the first one, the tree has the cuts of data with
-the same people of which views were given already (:mod:`.follow`); it is grown anew where there are none.
+the same people of which views were given already (:mod:`.follow`, :mod:`.follow_people`); it is grown anew where there
+are none.
 """
 
+import hashlib
+import hmac
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection, select
@@ -14,7 +18,9 @@ from sqlalchemy import Connection, select
 from shoal.anonymizers import Allowance, methods
 from shoal.anonymizers.decomposition.purpose import Purpose
 from shoal.anonymizers.generalization.cut_segments import table_attributes
-from shoal.data import Microdata
+from shoal.anonymizers.promises import GroupPromises
+from shoal.data import Microdata, Ratings, Records
+from shoal.data.fingerprint import fingerprint
 from shoal.desk.people.marks import as_written
 from shoal.desk.people.population import Overlap, Version
 from shoal.desk.policy import Policy
@@ -24,12 +30,19 @@ from shoal.engines import LocalEngine
 from shoal.errors import RequestRefused
 from shoal.randomness import Randomness
 
-from .cut_tree import CutTree, read_cuts
+from .cut_tree import CutTree
 from .cut_views import CutViews
 from .follow import followed_tree
+from .follow_people import followed_rating_tree
+from .group_tree import read_cuts
 from .grow import grown_tree
+from .nested_views import NestedViews
+from .rating_tree import RatingTree, grown_rating_tree
+from .rating_views import RatingViews
 
-__all__ = ["fixed_tree", "nearest_data", "new_views", "refuse_overspent"]
+__all__ = ["AnyViews", "fixed_tree", "kept_views", "nearest_data", "new_views", "refuse_overspent"]
+
+AnyViews = NestedViews[Any]
 
 
 def fixed_tree(connection: Connection, version: Version) -> str | None:
@@ -53,8 +66,48 @@ def nearest_data(
     return own + sorted(common, key=lambda other: (-common[other], other))
 
 
-def new_views(table: Microdata, policy: Policy, purpose: Purpose, nearest: Sequence[CutViews] = ()) -> CutViews:
-    """Return the views of a table of which none was given yet; refuse if it cannot keep the promises at all.
+def kept_views(written: str, records: Records, table: Microdata, policy: Policy) -> AnyViews:
+    """Return the views of the tree of a version, as it was kept; ``table`` has the people of the records."""
+    if isinstance(records, Ratings):
+        return RatingViews(RatingTree.read(written), records, table, policy.identifier)
+    return _views(CutTree.read(written), table, policy)
+
+
+def new_views(
+    records: Records,
+    table: Microdata,
+    policy: Policy,
+    purpose: Purpose,
+    secret: bytes,
+    nearest: Sequence[AnyViews] = (),
+) -> AnyViews:
+    """Return the views of data of which none was given yet; refuse if they cannot keep the promises at all.
+
+    ``table`` has the people of the records. ``secret`` is that of the desk; it decides, each time alike, where nothing
+    in the data does.
+    """
+    if isinstance(records, Ratings):
+        others = [each for each in nearest if isinstance(each, RatingViews)]
+        return _new_rating_views(records, table, policy, secret, others)
+    return _new_cut_views(table, policy, purpose, [each for each in nearest if isinstance(each, CutViews)])
+
+
+def _new_rating_views(
+    ratings: Ratings, table: Microdata, policy: Policy, secret: bytes, nearest: Sequence[RatingViews]
+) -> RatingViews:
+    drawn = hmac.new(secret, b"groups\0" + fingerprint(ratings).encode(), hashlib.sha256).digest()
+    chance = np.random.default_rng(int.from_bytes(drawn))
+    promises = GroupPromises(table, policy.models, LocalEngine())
+    tree = followed_rating_tree(nearest, ratings, table, policy.identifier, promises.fewest, chance)
+    if tree is None:
+        tree = grown_rating_tree(ratings, table.quasi_identifiers[0].codes, promises, chance)
+    if tree is None:
+        raise RequestRefused("No grouping of these people keeps the promises.")
+    return RatingViews(tree, ratings, table, policy.identifier)
+
+
+def _new_cut_views(table: Microdata, policy: Policy, purpose: Purpose, nearest: Sequence[CutViews]) -> CutViews:
+    """Return the views of a table of which none was given yet.
 
     The records that are withheld from all of them are those that Mondrian would withhold. Where cuts are followed,
     those people are withheld who were withheld there, as far as the policy allows.
@@ -78,7 +131,7 @@ def new_views(table: Microdata, policy: Policy, purpose: Purpose, nearest: Seque
     return _views(replace(grown, withheld=withheld), table, policy)
 
 
-def refuse_overspent(views: CutViews, share: Fraction) -> None:
+def refuse_overspent(views: AnyViews, share: Fraction) -> None:
     """Refuse views that withhold more than the policy, which may have changed, allows."""
     table = views.table
     if not Allowance.of_share(table, share).covers(~views.is_shown, table.persons):
