@@ -14,7 +14,7 @@ import uvicorn
 
 from shoal.client import Client
 from shoal.server.app import Pages
-from shoal.server.run import listening_socket, server_of
+from shoal.server.run import address_of, listening_socket, server_of
 from shoal.server.service import Service
 from shoal.server.settings import Limits, ServiceSettings
 from shoal.server.store import Role
@@ -99,7 +99,7 @@ def living(settings: ServiceSettings, pages: Pages | None = None) -> Iterator[Li
     while not server.started:
         time.sleep(0.01)
     try:
-        yield Live(service, f"http://127.0.0.1:{listener.getsockname()[1]}", server, thread)
+        yield Live(service, address_of(settings, listener), server, thread)
     finally:
         server.should_exit = True
         thread.join(60)

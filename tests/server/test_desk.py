@@ -58,6 +58,12 @@ def test_a_requester_asks_in_its_own_name_and_sees_its_own_alone(live: Live, own
         assert auditor.audit()["holds"]
         by = {(each["event"], each["told"]["by"]) for each in auditor.log()}
         assert {("done", "user carol"), ("done", "user ivan"), ("dataset", "user ada")} <= by
+        view = Path(live.service.books.desk().releases()[0]["folder"])
+        view.rename(view.with_name("away"))
+        for path in (f"/desk/releases/{got['number']}", f"/desk/releases/{got['number']}/files/data.csv"):
+            gone = clinic._http.get(path)
+            assert (gone.status_code, str(view.parent) in gone.text) == (404, False), path
+        view.with_name("away").rename(view)
         owner.revoke(got["number"], "an error")
         assert clinic._http.get(f"/desk/releases/{got['number']}/files/data.csv").status_code == 404
 

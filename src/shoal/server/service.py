@@ -37,6 +37,8 @@ SINGLE_USER = "owner"
 class TooManyWaiting(WordingError):  # noqa: N818
     """Somebody has more jobs waiting than is allowed."""
 
+    http_status = 429
+
 
 class Service:
     """Everything behind the interface of a service."""
@@ -292,6 +294,8 @@ class Service:
 
     def _place_of_release(self, id_: str) -> Place:
         folder = self.release_folder(id_)
+        if not (folder / "release").is_dir():
+            raise NotFound("The files of the release are not with the service any more.")
         return Place(path=str(folder / "release"), ledger=str(folder / "ledger"))
 
     def _job_ended(self, job: JobRow) -> None:

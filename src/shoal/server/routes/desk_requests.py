@@ -10,7 +10,6 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.errors import WordingError
-from shoal.jobs.release_files import files_of_release
 from shoal.server.access import Who, rule, service_of
 from shoal.server.access.identify import Forbidden
 from shoal.server.problems import NotFound, problem
@@ -21,7 +20,7 @@ from shoal.server.work.asks import DryRunAsk, RequestAsk
 from .desk import Name
 from .jobs import Wait, awaited
 from .models import JobId, JobInfo
-from .releases import file_of
+from .releases import file_of, files_in
 
 __all__ = ["given_folder", "router"]
 
@@ -169,7 +168,7 @@ def desk_releases(
 def desk_release(request: Request, who: Who, number: Number) -> DeskReleaseInfo:
     """Return a release of the desk, and the names of its files."""
     found = _release(service_of(request), who, number)
-    files = files_of_release(Path(found["folder"])) if found["state"] == "done" else []
+    files = files_in(Path(found["folder"])) if found["state"] == "done" else []
     return _info(found, files)
 
 

@@ -12,13 +12,13 @@ from fastapi.responses import FileResponse, StreamingResponse
 from shoal.server.access import Who, rule, service_of
 from shoal.server.problems import NotFound
 from shoal.server.service import Service
-from shoal.server.store import JobRow, Role
-from shoal.server.work.asks import AnyAsk
+from shoal.server.store import Identity, JobRow, Role
+from shoal.server.work.asks import AnyAsk, Ask
 from shoal.server.work.events import read_on
 
 from .models import JobId, JobInfo
 
-__all__ = ["awaited", "router"]
+__all__ = ["awaited", "router", "submitted"]
 
 router = APIRouter(tags=["jobs"])
 
@@ -56,6 +56,15 @@ async def awaited(service: Service, row: JobRow, seconds: float) -> JobRow:
     return row
 
 
+async def submitted(service: Service, response: Response, who: Identity, ask: Ask, wait: float) -> JobInfo:
+    """Let a job wait for its turn, say where it is followed, and return it when it is over or after so many seconds."""
+    row = await to_thread.run_sync(service.submit, ask, who)
+    response.headers["location"] = f"/api/v1/jobs/{row.id}"
+    row = await awaited(service, row, wait)
+    response.status_code = 200 if row.is_over else 202
+    return JobInfo.of(row)
+
+
 @router.get("/jobs", **rule(Role.OWNER))
 def jobs(
     request: Request,
@@ -70,12 +79,7 @@ def jobs(
 @router.post("/jobs", status_code=202, responses={200: {"model": JobInfo}}, **rule(Role.OWNER))
 async def add_job(request: Request, response: Response, who: Who, ask: AnyAsk, wait: Wait = 0) -> JobInfo:
     """Ask for a job. It waits for its turn; with ``wait``, the answer waits for it (200 once it is over)."""
-    service = service_of(request)
-    row = await to_thread.run_sync(service.submit, ask, who)
-    response.headers["location"] = f"/api/v1/jobs/{row.id}"
-    row = await awaited(service, row, wait)
-    response.status_code = 200 if row.is_over else 202
-    return JobInfo.of(row)
+    return await submitted(service_of(request), response, who, ask, wait)
 
 
 @router.get("/jobs/{job}", **rule(Role.OWNER))

@@ -55,7 +55,8 @@ class LimitsAsk(Ask):
 
     kind: Literal["limits"]
     dataset: Id
-    given: dict[Literal["k", "epsilon", "l", "m"], Number]
+    given: dict[Literal["k", "epsilon", "l", "m"], Number] = {}
+    """What is given of ratings; of a table, nothing."""
     semantics: Literal["neighborhood", "partition"] = "neighborhood"
     spread: Literal["non-null", "pairwise", "over-all", "null-as-zero"] = "non-null"
     all_null: Literal["refuse", "accept"] = "refuse"

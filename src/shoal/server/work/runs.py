@@ -89,7 +89,7 @@ def _limits(ask: LimitsAsk, places: _Places) -> Result:
 
     data = places.dataset(ask.dataset)
     settings = ask.model_dump(include={"semantics", "spread", "all_null", "part", "duplicates"})
-    given = {key: str(value) for key, value in ask.given.items()}
+    given = {key: str(value) for key, value in ask.given.items()} or None
     return places.shown(limits(data.path, given, data.schema_file, **settings)).to_json()
 
 
