@@ -6,20 +6,24 @@ import time
 from pathlib import Path
 
 import pytest
+import tomli_w
 
 import shoal
 from server_under_test import PEOPLE, Live, Process, write_people
+from shoal.assumed import assumptions
 from shoal.client import Client
 from shoal.desk import Desk, Policy, Purpose
 from shoal.jobs.desk import register, request
 from shoal.server.service import Service
 from shoal.server.settings import Limits, ServiceSettings
-from shoal.server.store import JobRow, Role
+from shoal.server.store import Identity, JobRow, Role
 from shoal.server.store.tables import JOBS
+from shoal.server.work.asks import MeasureAsk, VerifyAsk
 from shoal.server.work.events import EventWriter, read_events
-from shoal.server.work.folder import JobFolder, Order
+from shoal.server.work.folder import JobFolder, Order, Place
 from shoal.server.work.leftovers import cleared
 from shoal.server.work.processes import start_of
+from shoal.server.work.runs import run
 
 SLOW = {"k": list(range(2, 102)), "method": ["mondrian", "top-down", "lattice", "microaggregation"]}
 """A sweep that would take many minutes, however fast the machine is: no test waits for its end."""
@@ -250,6 +254,33 @@ def test_all_jobs_together_take_no_more_memory_than_they_may(tmp_path: Path) -> 
     assert service._share([1000]) == 2 << 30
     assert service._share([300 << 20]) == (512 << 20) + 12 * (300 << 20)
     assert service._share([1 << 40]) == 8 << 30
+
+
+def test_a_job_on_a_release_has_as_much_memory_as_its_files_need(tmp_path: Path) -> None:
+    service = Service(ServiceSettings(folder=tmp_path / "service", limits=Limits(running=4, memory=8 << 30)))
+    release, who = "0" * 24, Identity("ada", Role.OWNER)
+    service.releases.add(release, "ada", release, None, {})
+    (service.release_folder(release) / "release").mkdir(parents=True)
+    with (service.release_folder(release) / "ledger").open("wb") as file:
+        file.truncate(300 << 20)
+    for ask in (VerifyAsk(kind="verify", release=release), MeasureAsk(kind="measure", release=release)):
+        assert service.submit(ask, who).memory == (512 << 20) + 12 * (300 << 20)
+
+
+def test_records_that_need_more_memory_than_a_job_may_take_stay_on_disk(tmp_path: Path) -> None:
+    """The limit of the process is what counts, not what the machine has; and who asks may choose."""
+    data = write_people(tmp_path, 50_000)
+    (tmp_path / "schema.toml").write_text(tomli_w.dumps(PEOPLE), encoding="utf-8")
+    place = Place(path=str(data), schema_file=str(tmp_path / "schema.toml"))
+    found = []
+    for memory, engine in ((16 << 20, "auto"), (8 << 30, "auto"), (8 << 30, "stream")):
+        ask = {"kind": "check", "dataset": "0" * 16, "models": ["k-anonymity:k=5"], "engine": engine}
+        order = Order(job="x", ask=ask, actor="a", datasets={"0" * 16: place}, out="", desk="", memory=memory)
+        with assumptions() as assumed:
+            told = run(order, tmp_path)
+        found.append(({**told, "seconds": 0}, any("stay on disk" in str(each) for each in assumed)))
+    assert [on_disk for _, on_disk in found] == [True, False, False]  # where it is asked for, it need not be said
+    assert found[0][0] == found[1][0] == found[2][0]
 
 
 def test_a_view_that_the_desk_counts_as_given_stays_though_its_process_was_killed(tmp_path: Path) -> None:

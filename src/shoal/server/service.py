@@ -234,7 +234,8 @@ class Service:
         releases = {each: self.release(each, who) for each in ask.releases}
         places = {each: self.place_of(row) for each, row in datasets.items()}
         made = {each: self._place_of_release(each) for each in releases}
-        return self._submit(ask, who, places, made, [row.bytes for row in datasets.values()])
+        sizes = [row.bytes for row in datasets.values()] + [_bytes_of(self.release_folder(each)) for each in releases]
+        return self._submit(ask, who, places, made, sizes)
 
     def submit_for_desk(self, ask: Ask, who: Identity) -> JobRow:
         """Let a request to the desk wait for its turn; its data belong to the owner, and are read for who asks."""

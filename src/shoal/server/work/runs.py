@@ -33,6 +33,8 @@ from .folder import JobFolder, Order, Place
 __all__ = ["ASKS", "run"]
 
 Result = dict[str, Any]
+_EMPTY_PROCESS = 256 << 20
+"""How many bytes a process takes that has loaded its libraries and nothing else, as far as was seen."""
 T = TypeVar("T")
 
 
@@ -53,6 +55,11 @@ class _Places:
     @property
     def out(self) -> Path:
         return Path(self.order.out)
+
+    @property
+    def memory(self) -> str:
+        """How much memory records may take: half of what the process may, besides what it takes without any."""
+        return str(max(self.order.memory - _EMPTY_PROCESS, self.order.memory // 2) // 2)
 
     def shown(self, made: T) -> T:
         """Keep what a result shows of itself, for pages, and return the result."""
@@ -80,7 +87,8 @@ def _check(ask: CheckAsk, places: _Places) -> Result:
     from shoal.jobs.check import check
 
     data = places.dataset(ask.dataset)
-    made = check(data.path, ask.models, data.schema_file, duplicates=ask.duplicates, search=ask.search)
+    settings = ask.model_dump(include={"duplicates", "search", "engine"})
+    made = check(data.path, ask.models, data.schema_file, memory=places.memory, **settings)
     return places.shown(made).to_json()
 
 
@@ -88,9 +96,9 @@ def _limits(ask: LimitsAsk, places: _Places) -> Result:
     from shoal.jobs.limits import limits
 
     data = places.dataset(ask.dataset)
-    settings = ask.model_dump(include={"semantics", "spread", "all_null", "part", "duplicates"})
+    settings = ask.model_dump(include={"semantics", "spread", "all_null", "part", "duplicates", "engine"})
     given = {key: str(value) for key, value in ask.given.items()} or None
-    return places.shown(limits(data.path, given, data.schema_file, **settings)).to_json()
+    return places.shown(limits(data.path, given, data.schema_file, memory=places.memory, **settings)).to_json()
 
 
 def _publish(ask: PublishAsk, places: _Places) -> Result:
@@ -103,6 +111,7 @@ def _publish(ask: PublishAsk, places: _Places) -> Result:
         data.schema_file,
         out=str(places.out / "release"),
         ledger=str(places.out / "ledger"),
+        memory=places.memory,
         **ask.settings(),
     )
     return {**places.shown(made).to_json(), "release": places.order.job}
@@ -112,7 +121,8 @@ def _verify(ask: VerifyAsk, places: _Places) -> Result:
     from shoal.jobs.verify import verify
 
     place = places.release(ask.release)
-    return places.shown(verify(place.path, place.ledger if ask.ledger else None)).to_json()
+    ledger = place.ledger if ask.ledger else None
+    return places.shown(verify(place.path, ledger, engine=ask.engine, memory=places.memory)).to_json()
 
 
 def _attack(ask: AttackAsk, places: _Places) -> Result:
