@@ -67,11 +67,10 @@ class Live:
 class Process:
     """A service in a process of its own, as ``shoal serve`` runs it; it can be killed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, desk: str | None = None) -> None:
         command = [sys.executable, "-c", "from shoal.cli.main import main; main()", "serve", "--port", "0"]
-        self._process = subprocess.Popen(
-            [*command, "--folder", str(folder), "--jobs", "2"], stdout=subprocess.PIPE, text=True
-        )
+        command += ["--folder", str(folder), "--jobs", "2", *([] if desk is None else ["--desk", desk])]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.client = Client(self._process.stdout.readline().strip())
 

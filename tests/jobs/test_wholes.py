@@ -71,7 +71,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[], ob
 
 
 def _swept(data: Path, out: Path) -> object:
-    return shoal.sweep(data, schema=PEOPLE, k=("2", "5"), method=("mondrian",), out=str(out), jobs=1)
+    return shoal.sweep(data, schema=PEOPLE, k=(2, 5), method=("mondrian",), out=str(out), jobs=1)
 
 
 @pytest.mark.parametrize("kind", sorted(ASKS))

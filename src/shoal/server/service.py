@@ -18,6 +18,7 @@ from .problems import NotFound, problem
 from .settings import ServiceSettings
 from .store import Books, DatasetRow, Datasets, DeskSources, Identity, JobRow, Jobs, ReleaseRow, Releases, Role, Users
 from .uploads import NotStored, Stored, remove_abandoned, write_text
+from .watch import Watch
 from .work.asks import Ask, DescribeAsk
 from .work.folder import Order, Place
 from .work.supervisor import Supervisor
@@ -52,6 +53,7 @@ class Service:
         limits = settings.limits
         self.failures = Rates(limits.failures_per_minute / 60, max(1, int(limits.failures_per_minute)))
         self.proven = Proven()
+        self.watch = Watch(self.books)
         self._storing = threading.Lock()
         self.supervisor = Supervisor(self.jobs, settings.folder / "jobs", limits, self._job_ended)
         self.unkept = Unkept(limits.running, limits.memory)

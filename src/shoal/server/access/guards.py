@@ -55,7 +55,7 @@ class _Body:
     def __init__(self, most: int, silence: float) -> None:
         self._most, self._silence = most, silence
         self._seen, self._is_whole = 0, False
-        self.fault: tuple[int, str] | None = None
+        self.fault: dict[str, Any] | None = None
 
     async def next(self, receive: Receive) -> Message:
         """Return what comes next, or raise; once the body is whole, what comes is that the client has left."""
@@ -63,12 +63,12 @@ class _Body:
             async with asyncio.timeout(None if self._is_whole else self._silence):
                 message = await receive()
         except TimeoutError:
-            self.fault = (408, "The body of the request has stopped coming.")
+            self.fault = problem(408, "The body of the request has stopped coming.")
             raise _UnfitBodyError from None
         self._is_whole = self._is_whole or not message.get("more_body", False)
         self._seen += len(message.get("body", b""))
         if self._seen > self._most:
-            self.fault = (413, "The body of the request is too large.")
+            self.fault = problem(413, "The body of the request is too large.")
             raise _UnfitBodyError
         return message
 
@@ -157,8 +157,8 @@ class Guards:
                 raise
             _log.error("%s %s: %s", scope["method"], type(error).__name__, _where(error))
             await self._on_fault(Request(scope), error)(scope, receive, guarded)
-        if is_unfit():
-            await self._answer(send, problem(*(body.fault or ())), {"connection": "close"})
+        if body.fault is not None and not begun:
+            await self._answer(send, body.fault, {"connection": "close"})
 
     async def _answer(self, send: Send, told: dict[str, Any], headers: dict[str, str]) -> None:
         body = json.dumps(told).encode()

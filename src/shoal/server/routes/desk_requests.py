@@ -180,7 +180,10 @@ def desk_release(request: Request, who: Who, number: Number) -> DeskReleaseInfo:
 )
 def desk_release_file(request: Request, who: Who, number: Number, name: str) -> FileResponse:
     """Return a file of a release of the desk."""
-    return file_of(given_folder(service_of(request), who, number), name)
+    service = service_of(request)
+    found = file_of(given_folder(service, who, number), name)
+    service.watch.note_download(who, view=number, file=name)
+    return found
 
 
 def given_folder(service: Service, who: Identity, number: int) -> Path:

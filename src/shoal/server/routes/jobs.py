@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from anyio import to_thread
 from fastapi import APIRouter, Header, Query, Request, Response
@@ -18,7 +18,7 @@ from shoal.server.work.events import read_on
 
 from .models import JobId, JobInfo
 
-__all__ = ["awaited", "router", "submitted"]
+__all__ = ["EVENTS", "LastEvent", "awaited", "followed", "router", "submitted"]
 
 router = APIRouter(tags=["jobs"])
 
@@ -28,7 +28,7 @@ _BEAT = 15.0  # seconds after which a stream that has nothing to say says that i
 Wait = Annotated[float, Query(ge=0, le=60, description="How many seconds to wait for the job to be over.")]
 
 
-_EVENT: dict[str, Any] = {
+_EVENT: Final[dict[str, Any]] = {
     "type": "object",
     "description": "One event of the stream; its data are JSON.",
     "properties": {
@@ -42,6 +42,14 @@ _EVENT: dict[str, Any] = {
     },
     "required": ["event", "data"],
 }
+
+
+EVENTS: Final[dict[str, Any]] = {
+    "response_class": StreamingResponse,
+    "responses": {200: {"content": {"text/event-stream": {"schema": _EVENT}}}},
+}
+"""The settings of a route that answers with events."""
+LastEvent = Annotated[int, Header(alias="last-event-id", ge=0, le=2**53)]
 
 
 async def awaited(service: Service, row: JobRow, seconds: float) -> JobRow:
@@ -122,28 +130,26 @@ def report_page(request: Request, who: Who, job: JobId) -> FileResponse:
     return FileResponse(page, media_type="text/html", filename="report.html")
 
 
-@router.get(
-    "/jobs/{job}/events",
-    response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {"schema": _EVENT}}}},
-    **rule(Role.OWNER),
-)
-async def events(
-    request: Request,
-    who: Who,
-    job: JobId,
-    last_event_id: Annotated[int, Header(ge=0, le=2**53)] = 0,
-) -> StreamingResponse:
+@router.get("/jobs/{job}/events", **EVENTS, **rule(Role.OWNER))
+async def events(request: Request, who: Who, job: JobId, last_event_id: LastEvent = 0) -> StreamingResponse:
     """Follow a job: its stages as they begin, move on and end, and last its state (server-sent events).
 
     Whoever was cut off sends the id of the last event, and goes on from there.
     """
     service = service_of(request)
     row = await to_thread.run_sync(service.job, job, who)
-    return StreamingResponse(_stream(service, who, row, last_event_id), media_type="text/event-stream")
+    return followed(service, who, row, last_event_id)
 
 
-async def _stream(service: Service, who: Who, row: JobRow, after: int) -> AsyncIterator[str]:
+def followed(
+    service: Service, who: Identity, row: JobRow, after: int, *, with_stages: bool = True
+) -> StreamingResponse:
+    """Return the events of a job after a number as they come; or, without its stages, the last one alone."""
+    events = _stream(service, who, row, after if with_stages else 2**63)
+    return StreamingResponse(events, media_type="text/event-stream")
+
+
+async def _stream(service: Service, who: Identity, row: JobRow, after: int) -> AsyncIterator[str]:
     folder, offset, silent = service.supervisor.folder_of(row.id), 0, 0.0
     while True:
         found = await to_thread.run_sync(service.jobs.get, row.id)

@@ -50,7 +50,9 @@ def one_release(request: Request, who: Who, release: ReleaseId) -> ReleaseInfo:
 def release_file(request: Request, who: Who, release: ReleaseId, name: str) -> FileResponse:
     """Return a file of a release, as its certificate names it."""
     service = service_of(request)
-    return file_of(service.release_folder(service.release(release, who).id) / "release", name)
+    found = file_of(service.release_folder(service.release(release, who).id) / "release", name)
+    service.watch.note_download(who, release=release, file=name)
+    return found
 
 
 def files_in(folder: Path) -> list[str]:

@@ -7,6 +7,7 @@ Such a folder must stay, and the job is told as what it is: done.
 
 import os
 import shutil
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,19 @@ def cleared(order: Order) -> dict[str, Any] | None:
 
 
 def _given(order: Order) -> dict[str, Any] | None:
-    from shoal.desk import Desk
+    from sqlalchemy import select
 
+    from shoal.desk import Desk
+    from shoal.desk.store import Store
+    from shoal.desk.store.rows import rows
+    from shoal.desk.store.tables import RELEASES
+
+    Desk(order.desk)  # which settles what is open
     folder = os.path.abspath(Path(order.out) / "release")
-    for each in Desk(order.desk).releases():
-        if each["folder"] == folder and each["state"] in ("done", "revoked"):
-            told = ("number", "dataset", "version", "requester", "purpose", "degree_asked", "degree_reached", "sha256")
-            return {**{key: each[key] for key in told}, "release": order.job}
+    its = select(RELEASES).where(RELEASES.c.folder == folder, RELEASES.c.state.in_(("done", "revoked")))
+    with Store(order.desk).reading() as connection:
+        for row in rows(connection, its):
+            told = {key: row[key] for key in ("number", "dataset", "version", "requester", "purpose", "sha256")}
+            degrees = {key: float(Fraction(row[key])) for key in ("degree_asked", "degree_reached")}
+            return {**told, **degrees, "release": order.job}
     return None
