@@ -27,7 +27,7 @@ import shoal
 from shoal.client import Client, ServiceProblem
 from shoal.server.work.folder import JobFolder
 
-_ROUNDS = 15
+_ROUNDS = 10
 _SCHEMA: dict[str, Any] = {
     "kind": "table",
     "columns": {

@@ -86,7 +86,7 @@ def _at_the_desk(live: Live, folder: Path, dataset: str) -> dict[str, list[str]]
     purposes = [f"purpose {n}" for n in range(20)]
     for each in purposes:
         desk.add_purpose(each, Purpose())
-    for name, more in (("free", {}), ("guarded", {"approval": True, "two_person": True})):
+    for name, more in (("free", {}), ("guarded", {"approval": True, "two_person": True, "apart_from": ["free"]})):
         data = write_people(folder, 120 if name == "free" else 150, f"{name}.csv")
         policy = Policy.of_settings({"promises": ["k-anonymity:k=5"], **more})
         register(where, name, data, PEOPLE, policy=policy)
@@ -150,6 +150,8 @@ def test_every_operation(
     if "wait" in case.query:
         case.query = {**case.query, "wait": "0"}
         excluded.append(checks.negative_data_rejection)
+    if any(name.lower() == "authorization" for name in case.headers or {}):
+        excluded.append(checks.negative_data_rejection)  # a token that was unfit is not what is sent
     role = _role(case, tried["cases"])
     headers = {"authorization": f"Bearer {tokens[role]}"}
     answer = case.call(base_url=live.address, headers=headers)
