@@ -1,7 +1,6 @@
 """Fixtures every test may use."""
 
 import os
-import secrets
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import sqlalchemy
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-from postgres_server import postgres_server, why_there_is_none
+from postgres_server import empty_schema, postgres_server, why_there_is_none
 from shoal.kernels.compiled import Kernel
 
 # signals are as at a start by hand, whatever the tests were started with: in the background, a shell ignores some
@@ -91,12 +89,5 @@ def postgres_address() -> Iterator[str]:
 @pytest.fixture
 def postgres(postgres_address: str) -> Iterator[str]:
     """Return the address of an empty schema: making a database for each test would take longer than the test."""
-    address = sqlalchemy.make_url(postgres_address).set(drivername="postgresql+psycopg")
-    engine = sqlalchemy.create_engine(address, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
-    name = f"desk_{secrets.token_hex(6)}"
-    with engine.connect() as connection:
-        connection.exec_driver_sql(f"CREATE SCHEMA {name}")
-    own = address.set(drivername="postgresql").update_query_dict({"options": f"-csearch_path={name}"})
-    yield own.render_as_string(hide_password=False)
-    with engine.connect() as connection:
-        connection.exec_driver_sql(f"DROP SCHEMA {name} CASCADE")
+    with empty_schema(postgres_address) as address:
+        yield address

@@ -15,7 +15,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-__all__ = ["postgres_server", "why_there_is_none"]
+import sqlalchemy
+
+__all__ = ["empty_schema", "postgres_server", "why_there_is_none"]
 
 _FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=40", "shared_buffers=16MB")
 _PATIENCE = 30.0
@@ -30,6 +32,20 @@ def why_there_is_none() -> str | None:
     if os.geteuid() == 0 and _unprivileged() is None:
         return "PostgreSQL does not run as root, and there is neither a user 'postgres' nor 'nobody'"
     return None
+
+
+@contextmanager
+def empty_schema(server: str) -> Iterator[str]:
+    """Yield the address of an empty schema: making a database for each test would take longer than the test."""
+    address = sqlalchemy.make_url(server).set(drivername="postgresql+psycopg")
+    engine = sqlalchemy.create_engine(address, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
+    name = f"desk_{secrets.token_hex(6)}"
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"CREATE SCHEMA {name}")
+    own = address.set(drivername="postgresql").update_query_dict({"options": f"-csearch_path={name}"})
+    yield own.render_as_string(hide_password=False)
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"DROP SCHEMA {name} CASCADE")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import uvicorn
 
 from shoal.client import Client
 from shoal.server.app import Pages
-from shoal.server.run import listening_socket, server_of
+from shoal.server.run import address_of, listening_socket, server_of
 from shoal.server.service import Service
 from shoal.server.settings import Limits, ServiceSettings
 from shoal.server.store import Role
@@ -67,11 +67,10 @@ class Live:
 class Process:
     """A service in a process of its own, as ``shoal serve`` runs it; it can be killed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, desk: str | None = None) -> None:
         command = [sys.executable, "-c", "from shoal.cli.main import main; main()", "serve", "--port", "0"]
-        self._process = subprocess.Popen(
-            [*command, "--folder", str(folder), "--jobs", "2"], stdout=subprocess.PIPE, text=True
-        )
+        command += ["--folder", str(folder), "--jobs", "2", *([] if desk is None else ["--desk", desk])]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.client = Client(self._process.stdout.readline().strip())
 
@@ -99,7 +98,7 @@ def living(settings: ServiceSettings, pages: Pages | None = None) -> Iterator[Li
     while not server.started:
         time.sleep(0.01)
     try:
-        yield Live(service, f"http://127.0.0.1:{listener.getsockname()[1]}", server, thread)
+        yield Live(service, address_of(settings, listener), server, thread)
     finally:
         server.should_exit = True
         thread.join(60)

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 from urllib.parse import parse_qs, quote, urlsplit
 
+from .client_types import Dataset, Job, LogEntry, Release, Session, ShownToken, Token, User
 from .errors import FileError, GuaranteeError, MissingExtraError, ShoalError
 
 __all__ = ["Client", "ServiceProblem"]
@@ -84,11 +85,11 @@ class Client:
 
     # -- data sets
 
-    def datasets(self) -> list[Json]:
+    def datasets(self) -> list[Dataset]:
         """Return your data sets, the newest first."""
         return self._asked("GET", "/datasets")
 
-    def upload(self, path: str | Path, schema: Mapping[str, Any] | None = None) -> Json:
+    def upload(self, path: str | Path, schema: Mapping[str, Any] | None = None) -> Dataset:
         """Upload a file, streamed, and set its schema."""
         made = self._asked("POST", "/datasets", json={"name": Path(path).name})
         self._asked("PUT", f"/datasets/{made['id']}/content", content=_blocks(Path(path)))
@@ -96,7 +97,7 @@ class Client:
             self.set_schema(made["id"], schema)
         return self.dataset(made["id"])
 
-    def register_path(self, path: str) -> Json:
+    def register_path(self, path: str) -> Dataset:
         """Register data that stay where they are, on the server."""
         return self._asked("POST", "/datasets", json={"path": path})
 
@@ -104,7 +105,7 @@ class Client:
         """Upload a file that the schema of a data set names."""
         return self._asked("PUT", f"/datasets/{dataset}/files/{quote(Path(path).name)}", content=_blocks(Path(path)))
 
-    def dataset(self, dataset: str) -> Json:
+    def dataset(self, dataset: str) -> Dataset:
         """Return a data set."""
         return self._asked("GET", f"/datasets/{dataset}")
 
@@ -131,32 +132,32 @@ class Client:
 
     # -- jobs
 
-    def submit(self, kind: Kind, **asked: Any) -> Json:
+    def submit(self, kind: Kind, **asked: Any) -> Job:
         """Ask for a job, and return it at once."""
         return self._asked("POST", "/jobs", json={"kind": kind, **asked})
 
-    def wait(self, job: str) -> Json:
+    def wait(self, job: str) -> Job:
         """Return a job when it is over."""
         while True:
             found = self._asked("GET", f"/jobs/{job}", params={"wait": _PATIENCE})
             if found["ended"] is not None:
                 return found
 
-    def run(self, kind: Kind, **asked: Any) -> Json:
+    def run(self, kind: Kind, **asked: Any) -> Job:
         """Ask for a job and return it when it is done, or raise what it met."""
         job = self.wait(self.submit(kind, **asked)["id"])
         self._result(job)
         return job
 
-    def jobs(self) -> list[Json]:
-        """Return your jobs, the newest first."""
-        return self._asked("GET", "/jobs")
+    def jobs(self, before: int | None = None, most: int = 100) -> list[Job]:
+        """Return your jobs, the newest first: those before a number, at most so many."""
+        return self._asked("GET", "/jobs", params=_said(before=before, most=most))
 
-    def job(self, job: str) -> Json:
+    def job(self, job: str) -> Job:
         """Return a job."""
         return self._asked("GET", f"/jobs/{job}")
 
-    def cancel(self, job: str) -> Json:
+    def cancel(self, job: str) -> Job:
         """Ask a job to stop."""
         return self._asked("POST", f"/jobs/{job}/cancel")
 
@@ -166,8 +167,11 @@ class Client:
 
     def events(self, job: str, after: int = 0) -> Iterator[Json]:
         """Yield the events of a job as they come, to the one that says that it is over."""
+        return self._events(f"/jobs/{job}/events", after)
+
+    def _events(self, path: str, after: int) -> Iterator[Json]:
         headers = {"last-event-id": str(after)}
-        with self._http.stream("GET", f"/jobs/{job}/events", headers=headers, timeout=None) as answer:
+        with self._http.stream("GET", path, headers=headers, timeout=None) as answer:
             if answer.is_error:
                 answer.read()
                 raise _problem(answer)
@@ -180,11 +184,11 @@ class Client:
 
     # -- releases
 
-    def releases(self) -> list[Json]:
-        """Return your releases, the newest first."""
-        return self._asked("GET", "/releases")
+    def releases(self, before: str | None = None, most: int = 100) -> list[Release]:
+        """Return your releases, the newest first: those before one of them, at most so many."""
+        return self._asked("GET", "/releases", params=_said(before=before, most=most))
 
-    def release(self, release: str) -> Json:
+    def release(self, release: str) -> Release:
         """Return a release: its certificate, and the names of its files."""
         return self._asked("GET", f"/releases/{release}")
 
@@ -200,7 +204,7 @@ class Client:
         """Check a release on the server as anybody could who has its files, and return what was found."""
         return self._result(self.wait(self._asked("POST", f"/releases/{release}/verify")["id"]))
 
-    def report_release(self, release: str) -> Json:
+    def report_release(self, release: str) -> Job:
         """Have the owner's page about a release written, and return the job; :meth:`report_page` gives the page."""
         job = self.wait(self._asked("POST", f"/releases/{release}/report")["id"])
         self._result(job)
@@ -219,13 +223,13 @@ class Client:
 
     # -- who may use the service
 
-    def users(self) -> list[Json]:
+    def users(self) -> list[User]:
         """Return every user."""
         return self._asked("GET", "/users")
 
     def add_user(
         self, name: str, role: Literal["owner", "officer", "requester", "auditor"], requester: str | None = None
-    ) -> Json:
+    ) -> User:
         """Let a user in; a requester asks in the name of one that the desk knows."""
         return self._asked("POST", "/users", json={"name": name, "role": role, "requester": requester})
 
@@ -233,15 +237,15 @@ class Client:
         """Let a user in no more."""
         self._asked("DELETE", f"/users/{quote(name, safe='')}")
 
-    def tokens(self) -> list[Json]:
+    def tokens(self) -> list[Token]:
         """Return every token, without its text."""
         return self._asked("GET", "/tokens")
 
-    def add_token(self, user: str, days: int = 90) -> Json:
+    def add_token(self, user: str, days: int = 90) -> ShownToken:
         """Make a token for a user; its text is shown this once."""
         return self._asked("POST", "/tokens", json={"user": user, "days": days})
 
-    def rotate_token(self, token: str) -> Json:
+    def rotate_token(self, token: str) -> ShownToken:
         """Revoke a token, and make a new one for the same user."""
         return self._asked("POST", f"/tokens/{token}/rotate")
 
@@ -255,7 +259,7 @@ class Client:
         """Return that the service is there."""
         return self._asked("GET", "/health")
 
-    def whoami(self) -> Json:
+    def whoami(self) -> Session:
         """Return whose token this is, and in which role."""
         return self._asked("GET", "/session")
 
@@ -334,10 +338,22 @@ class Client:
 
     def request(self, dataset: str, purpose: str, **asked: Any) -> Json:
         """Ask the desk for a view, and return what was released; a refusal is raised."""
-        job = self._asked("POST", "/desk/requests", json={"dataset": dataset, "purpose": purpose, **asked})
+        job = self.submit_request(dataset, purpose, **asked)
         while job["ended"] is None:
             job = self._asked("GET", f"/desk/requests/{job['id']}", params={"wait": _PATIENCE})
         return self._result(job)
+
+    def submit_request(self, dataset: str, purpose: str, **asked: Any) -> Job:
+        """Ask the desk for a view, and return the request at once."""
+        return self._asked("POST", "/desk/requests", json={"dataset": dataset, "purpose": purpose, **asked})
+
+    def cancel_request(self, job: str) -> Job:
+        """Ask a request of yours to stop, unless it is decided."""
+        return self._asked("POST", f"/desk/requests/{job}/cancel")
+
+    def request_events(self, job: str, after: int = 0) -> Iterator[Json]:
+        """Yield the events of a request of yours; a requester hears of its end alone."""
+        return self._events(f"/desk/requests/{job}/events", after)
 
     def dry_run(self, dataset: str, purpose: str, requester: str) -> Json:
         """Return what a request to the desk would get, and what each coalition would then know."""
@@ -359,9 +375,9 @@ class Client:
         """Mark a release of the desk as no longer to be used."""
         return self._asked("POST", f"/desk/releases/{number}/revoke", json={"why": why})
 
-    def log(self, after: int = 0) -> list[Json]:
-        """Return the log of the desk, after a number."""
-        return self._asked("GET", "/desk/log", params={"after": after})
+    def log(self, after: int = 0, most: int = 1000) -> list[LogEntry]:
+        """Return the log of the desk after a number, at most so many entries."""
+        return self._asked("GET", "/desk/log", params={"after": after, "most": most})
 
     def audit(self) -> Json:
         """Check the log of the desk, and the books against it."""
@@ -400,10 +416,15 @@ class Client:
                 file.write(block)
 
     @staticmethod
-    def _result(job: Json) -> Json:
+    def _result(job: Job) -> Json:
         if job["state"] == "done":
             return job["result"]
         raise (RefusedByService if job["state"] == "refused" else ServiceProblem)(job["problem"] or {})
+
+
+def _said(**parameters: object) -> dict[str, Any]:
+    """Return the parameters that are said."""
+    return {name: value for name, value in parameters.items() if value is not None}
 
 
 def _blocks(path: Path) -> Iterator[bytes]:

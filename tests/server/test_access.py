@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from shoal.server.run import serve
 from shoal.server.service import Service
 from shoal.server.settings import Limits, ServiceSettings
 from shoal.server.store import Role
-from shoal.server.store.tables import TOKENS
 
 ROLES = ("owner", "officer", "requester", "auditor")
 
@@ -163,107 +161,6 @@ def test_a_browser_enters_by_the_address_and_needs_its_form_token(live: Live, to
             assert browser.post("/api/v1/datasets", json=new, headers=headers).status_code == 403
         assert browser.delete("/api/v1/session", headers=own).status_code == 204
         assert browser.get("/api/v1/session").status_code == 401
-
-
-def test_a_session_ends_with_its_token(live: Live, tokens) -> None:
-    owner = _bearer(tokens["owner"])
-    shown = httpx.post(f"{live.address}/api/v1/tokens", json={"user": "auditor"}, headers=owner).json()
-    with httpx.Client(base_url=live.address) as browser:
-        browser.post("/api/v1/session", json={"token": shown["token"]})
-        assert browser.get("/api/v1/session").status_code == 200
-        rotated = httpx.post(f"{live.address}/api/v1/tokens/{shown['id']}/rotate", headers=owner).json()
-        assert browser.get("/api/v1/session").status_code == 401
-    assert httpx.get(f"{live.address}/api/v1/version", headers=_bearer(shown["token"])).status_code == 401
-    assert httpx.get(f"{live.address}/api/v1/version", headers=_bearer(rotated["token"])).status_code == 200
-    assert httpx.delete(f"{live.address}/api/v1/tokens/{rotated['id']}", headers=owner).status_code == 204
-    assert httpx.get(f"{live.address}/api/v1/version", headers=_bearer(rotated["token"])).status_code == 401
-
-
-def test_a_token_expires_and_is_not_kept(live: Live) -> None:
-    text = live.token("carl", Role.AUDITOR)
-    row = live.service.users.tokens()[-1]
-    assert row.user == "carl"  # the last one made, also within a second
-    with live.service.books.transaction() as connection:
-        stored = connection.exec_driver_sql("SELECT * FROM service_tokens").all()
-        assert text not in str(stored)
-        past = (datetime.now(UTC) - timedelta(seconds=1)).isoformat(timespec="seconds")
-        connection.execute(TOKENS.update().where(TOKENS.c.id == row.id).values(expires=past))
-    assert httpx.get(f"{live.address}/api/v1/version", headers=_bearer(text)).status_code == 401
-
-
-def test_a_session_is_good_for_no_longer_than_its_token(live: Live) -> None:
-    """Also where the token was revoked while the session was being opened."""
-    for ending in ("expires", "revoked"):
-        text = live.token("cleo", Role.AUDITOR)
-        row = live.service.users.tokens()[-1]
-        with httpx.Client(base_url=live.address) as browser:
-            browser.post("/api/v1/session", json={"token": text})
-            assert browser.get("/api/v1/session").status_code == 200
-            past = (datetime.now(UTC) - timedelta(seconds=1)).isoformat(timespec="seconds")
-            with live.service.books.transaction() as connection:
-                connection.execute(TOKENS.update().where(TOKENS.c.id == row.id).values(**{ending: past}))
-            assert browser.get("/api/v1/session").status_code == 401
-
-
-def test_a_token_is_rotated_to_one_that_is_good_for_as_long(live: Live, tokens) -> None:
-    owner = _bearer(tokens["owner"])
-    asked = {"user": "auditor", "days": 3}
-    shown = httpx.post(f"{live.address}/api/v1/tokens", json=asked, headers=owner).json()
-    rotated = httpx.post(f"{live.address}/api/v1/tokens/{shown['id']}/rotate", headers=owner).json()
-    left = datetime.fromisoformat(rotated["expires"]) - datetime.now(UTC)
-    assert timedelta(days=2, hours=23) < left <= timedelta(days=3)
-
-
-def test_a_closed_user_is_let_in_no_more(live: Live, tokens) -> None:
-    text = live.token("dora", Role.OFFICER)
-    owner = _bearer(tokens["owner"])
-    assert httpx.delete(f"{live.address}/api/v1/users/dora", headers=owner).status_code == 204
-    assert httpx.get(f"{live.address}/api/v1/version", headers=_bearer(text)).status_code == 401
-    assert httpx.delete(f"{live.address}/api/v1/users/owner", headers=owner).status_code == 400
-
-
-def test_what_is_done_is_in_the_log_with_who_did_it(live: Live, tokens) -> None:
-    owner = _bearer(tokens["owner"])
-    httpx.post(f"{live.address}/api/v1/desk/purposes", json={"name": "care"}, headers=_bearer(tokens["officer"]))
-    httpx.post(f"{live.address}/api/v1/datasets", json={"name": "x.csv"}, headers=owner)
-    log = httpx.get(f"{live.address}/api/v1/desk/log", headers=_bearer(tokens["auditor"])).json()
-    by = {(each["event"], each["told"]["by"]) for each in log}
-    assert {("purpose", "user officer"), ("data set", "user owner")} <= by
-    assert ("token", "user owner") in by
-    assert httpx.get(f"{live.address}/api/v1/desk/audit", headers=_bearer(tokens["auditor"])).json()["holds"]
-
-
-def test_every_step_of_somebody_with_data_and_jobs_is_in_the_log(live: Live, tokens, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("a,b\n1,2\n", encoding="utf-8")
-    with live.client("lea") as lea, live.client("log", Role.AUDITOR) as auditor, httpx.Client() as browser:
-        before = len(auditor.log())
-        made = lea.upload(tmp_path / "a.csv", {"a": "quasi-identifier", "b": "sensitive"})["id"]
-        lea.add_file(made, tmp_path / "a.csv")
-        lea.overview(made)
-        job = lea.submit("describe", dataset=made)["id"]
-        lea.cancel(job)
-        lea.wait(job)
-        lea.remove_job(job)
-        lea.remove_dataset(made)
-        entered = browser.post(f"{live.address}/api/v1/session", json={"token": live.token("lea", Role.OWNER)})
-        form = browser.get(f"{live.address}/api/v1/session").json()["form_token"]
-        browser.delete(f"{live.address}/api/v1/session", headers={"x-shoal-form": form})
-        assert entered.status_code == 200
-        events = [each for each in auditor.log()[before:] if each["told"]["by"] == "user lea"]
-    told = [(each["event"], each["told"].get("part")) for each in events]
-    for expected in (
-        ("data set", None),
-        ("data set changed", "content"),
-        ("data set changed", "schema"),
-        ("data set changed", "file"),
-        ("data set removed", None),
-        ("job", None),
-        ("job cancelled", None),
-        ("job removed", None),
-        ("session", None),
-        ("session ended", None),
-    ):
-        assert expected in told, expected
 
 
 def test_guesses_are_held_off_and_whoever_shares_the_address_is_not(new_service) -> None:

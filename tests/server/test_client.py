@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import httpx
 import pytest
 
+from shoal import client_types
 from shoal.client import Client, RefusedByService, ServiceProblem
 from shoal.errors import FileError
 from shoal.server.app import create_app
@@ -65,9 +66,46 @@ def test_there_is_a_method_for_every_operation(tmp_path: Path) -> None:
             chosen |= {"what": lists[choice]} if name == "desk" else {}
             chosen |= {"folder": str(tmp_path / f"{name}{choice}"), "after": 0, "role": "owner", "policy": None}
             made = method(**{key: chosen.get(key, "x") for key in asked})
-            if name == "events":
+            if name in ("events", "request_events"):
                 list(made)
     assert set(operations) - used == _OF_BROWSERS
+
+
+def test_the_types_of_answers_are_those_of_the_document(tmp_path: Path) -> None:
+    schemas = create_app(Service(ServiceSettings(folder=tmp_path / "service"))).openapi()["components"]["schemas"]
+    for name, found in {
+        "DatasetInfo": client_types.Dataset,
+        "JobInfo": client_types.Job,
+        "LogEntry": client_types.LogEntry,
+        "Problem": client_types.ProblemTold,
+        "ReleaseInfo": client_types.Release,
+        "SessionInfo": client_types.Session,
+        "ShownToken": client_types.ShownToken,
+        "TokenInfo": client_types.Token,
+        "UserInfo": client_types.User,
+    }.items():
+        said = {key: _is_null(each) for key, each in schemas[name]["properties"].items()}
+        typed = {key: "None" in str(each) or each is Any for key, each in get_type_hints(found).items()}
+        assert typed == said, name
+
+
+def _is_null(schema: dict[str, Any]) -> bool:
+    return {"type": "null"} in schema.get("anyOf", ())
+
+
+def test_lists_are_read_part_by_part() -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.query.decode())
+        return httpx.Response(200, json=[])
+
+    client = _client(answer)
+    client.jobs()
+    client.jobs(before=7, most=2)
+    client.releases(before="x", most=2)
+    client.log(after=7, most=2)
+    assert asked == ["most=100", "before=7&most=2", "before=x&most=2", "after=7&most=2"]
 
 
 @pytest.mark.parametrize("name", ["../x", "/tmp/x", "a/../../x", "..", "", "a\\..\\x"])

@@ -44,6 +44,9 @@ def test_a_requester_asks_in_its_own_name_and_sees_its_own_alone(live: Live, own
         assert got["requester"] == "clinic"
         folder = clinic.download_view(got["number"], tmp_path / "view")
         assert shoal.verify(folder).holds
+        assert ("downloaded", {"by": "user carol", "file": "data.csv", "view": got["number"]}) in [
+            (each["event"], each["told"]) for each in auditor.log()
+        ]
         with pytest.raises(ServiceProblem, match="no such release"):
             insurer.download_view(got["number"], tmp_path / "stolen")
         with pytest.raises(ServiceProblem, match="own name"):
@@ -59,6 +62,12 @@ def test_a_requester_asks_in_its_own_name_and_sees_its_own_alone(live: Live, own
         assert auditor.audit()["holds"]
         by = {(each["event"], each["told"]["by"]) for each in auditor.log()}
         assert {("done", "user carol"), ("done", "user ivan"), ("dataset", "user ada")} <= by
+        view = Path(live.service.books.desk().releases()[0]["folder"])
+        view.rename(view.with_name("away"))
+        for path in (f"/desk/releases/{got['number']}", f"/desk/releases/{got['number']}/files/data.csv"):
+            gone = clinic._http.get(path)
+            assert (gone.status_code, str(view.parent) in gone.text) == (404, False), path
+        view.with_name("away").rename(view)
         owner.revoke(got["number"], "an error")
         assert clinic._http.get(f"/desk/releases/{got['number']}/files/data.csv").status_code == 404
 
@@ -114,6 +123,28 @@ def test_every_refusal_looks_the_same_to_a_requester(live: Live, owner: Client) 
     assert told[0] == told[1] != told[2] == told[3]
     assert told[0] is not None
     assert told[0].status == 403
+
+
+@pytest.mark.parametrize("live", ["sqlite"], indirect=True)
+def test_whoever_asks_follows_and_cancels_its_own_request_and_a_requester_hears_of_no_stage(
+    live: Live, owner: Client
+) -> None:
+    with live.client("carol", Role.REQUESTER, "clinic") as clinic, live.client("olga", Role.OFFICER) as officer:
+        mine = clinic.submit_request("people", "care")["id"]
+        assert list(clinic.request_events(mine)) == [{"event": "over", "state": "done"}]
+        hers = officer.submit_request("people", "care", requester="clinic")["id"]
+        heard = list(officer.request_events(hers))
+        assert heard[0]["name"] == "requesting a view"
+        assert heard[-1] == {"event": "over", "state": "done"}
+        live.service.supervisor._start_waiting = lambda: None
+        waits = clinic.submit_request("people", "care")["id"]
+        assert officer._http.post(f"/desk/requests/{waits}/cancel").status_code == 404
+        assert officer._http.get(f"/desk/requests/{waits}/events").status_code == 404
+        assert clinic.cancel_request(waits)["state"] == "cancelled"
+        with pytest.raises(ServiceProblem, match="no such request"):
+            owner.cancel_request(owner.jobs()[0]["id"])
+    by = {(each["event"], each["told"]["by"]) for each in owner.log()}
+    assert ("job cancelled", "user carol") in by
 
 
 @pytest.mark.parametrize("live", ["sqlite"], indirect=True)

@@ -1,6 +1,6 @@
 """Oversight of the desk over HTTP: officers approve, two owners change a policy, and the books are exported."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -9,6 +9,11 @@ import pytest
 from server_under_test import PEOPLE, Live, write_people
 from shoal.client import Client, RefusedByService, ServiceProblem
 from shoal.server.store import Role
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def live(request: pytest.FixtureRequest, new_service: Callable[..., Live]) -> Live:
+    return new_service(desk=None if request.param == "sqlite" else request.getfixturevalue("postgres"))
 
 
 @pytest.fixture

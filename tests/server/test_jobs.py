@@ -3,23 +3,30 @@
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import tomli_w
 
 import shoal
-from server_under_test import PEOPLE, Live, Process, write_people
+from server_under_test import LIMITS, PEOPLE, Live, Process, write_people
+from shoal.assumed import assumptions
 from shoal.client import Client
+from shoal.client_types import Job
 from shoal.desk import Desk, Policy, Purpose
+from shoal.errors import FileError
 from shoal.jobs.desk import register, request
 from shoal.server.service import Service
 from shoal.server.settings import Limits, ServiceSettings
-from shoal.server.store import JobRow, Role
+from shoal.server.store import Identity, JobRow, Role
 from shoal.server.store.tables import JOBS
+from shoal.server.work.asks import MeasureAsk, VerifyAsk
 from shoal.server.work.events import EventWriter, read_events
-from shoal.server.work.folder import JobFolder, Order
+from shoal.server.work.folder import JobFolder, Order, Place
 from shoal.server.work.leftovers import cleared
 from shoal.server.work.processes import start_of
+from shoal.server.work.runs import run
 
 SLOW = {"k": list(range(2, 102)), "method": ["mondrian", "top-down", "lattice", "microaggregation"]}
 """A sweep that would take many minutes, however fast the machine is: no test waits for its end."""
@@ -30,7 +37,7 @@ def _slow(client: Client, folder: Path) -> str:
     return client.submit("sweep", dataset=dataset, **SLOW)["id"]
 
 
-def _until(client: Client, job: str, *states: str, seconds: float = 60) -> dict:
+def _until(client: Client, job: str, *states: str, seconds: float = 60) -> Job:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found = client.job(job)
@@ -95,6 +102,39 @@ def test_a_worker_that_is_killed_costs_one_job(live: Live, tmp_path: Path, numbe
         assert client.overview(found["asked"]["dataset"])["records"] == 20_000
 
 
+def test_a_worker_that_does_not_stop_when_asked_is_killed(new_service, tmp_path: Path) -> None:
+    live = new_service(limits=replace(LIMITS, patience=1))
+    with live.client() as client:
+        job = _slow(client, tmp_path)
+        pid = _pid(live, job)
+        os.kill(pid, signal.SIGSTOP)  # it hears of nothing any more
+        client.cancel(job)
+        found = _until(client, job, "cancelled", "failed", "done", "lost")
+        assert (found["state"], "was killed" in found["problem"]["title"]) == ("cancelled", True)
+        assert _is_gone(pid)
+        assert not live.service.release_folder(job).exists()
+
+
+def test_a_service_whose_books_are_away_is_stopped_all_the_same(new_service, tmp_path: Path) -> None:
+    """And the next one tells what became of its jobs."""
+    live = new_service(limits=replace(LIMITS, patience=1))
+    with live.client() as client:
+        job = _slow(client, tmp_path)
+        pid = _pid(live, job)
+
+    def away(*_: object, **__: object) -> None:
+        raise FileError("The books are away.")
+
+    live.service.jobs.end = away
+    began = time.monotonic()
+    live.stop()
+    assert time.monotonic() - began < 30
+    assert not live.thread.is_alive()
+    assert _is_gone(pid)
+    with new_service().client("ada") as client:
+        assert client.job(job)["state"] == "cancelled"
+
+
 def test_memory_is_limited(new_service, tmp_path: Path) -> None:
     live = new_service(limits=Limits(running=1, memory=90 << 20, requests_per_second=1e6, burst=10**6))
     with live.client() as client:
@@ -103,14 +143,14 @@ def test_memory_is_limited(new_service, tmp_path: Path) -> None:
         assert _until(client, job, "failed", "done", "lost")["state"] == "failed"
 
 
-def test_a_service_that_is_stopped_stops_its_jobs_and_says_so(new_service, tmp_path: Path) -> None:
-    live = new_service()
+def test_a_service_that_is_stopped_stops_its_jobs_and_says_so(new_service, tmp_path: Path, store: str | None) -> None:
+    live = new_service(desk=store)
     with live.client() as client:
         job = _slow(client, tmp_path)
         pid = _pid(live, job)
     live.stop()
     assert _is_gone(pid)
-    again = new_service()
+    again = new_service(desk=store)
     with again.client("ada") as client:
         assert client.job(job)["state"] == "cancelled"
 
@@ -125,10 +165,16 @@ def _pid_in(folder: Path, job: str) -> int:
     raise AssertionError("no process")
 
 
-def test_after_a_kill_of_the_service_every_job_is_told_truthfully(tmp_path: Path) -> None:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest) -> str | None:
+    """Return where the books of a service are: in its folder, or in PostgreSQL."""
+    return None if request.param == "sqlite" else request.getfixturevalue("postgres")
+
+
+def test_after_a_kill_of_the_service_every_job_is_told_truthfully(tmp_path: Path, store: str | None) -> None:
     """A service that is killed leaves workers behind: those that live are watched further, those that died are lost."""
     folder = tmp_path / "service"
-    service = Process(folder)
+    service = Process(folder, store)
     running, dead = (_slow(service.client, tmp_path) for _ in range(2))
     waiting = service.client.submit("describe", dataset=service.client.job(running)["asked"]["dataset"])["id"]
     _until(service.client, dead, "running")
@@ -136,7 +182,7 @@ def test_after_a_kill_of_the_service_every_job_is_told_truthfully(tmp_path: Path
     service.end(signal.SIGKILL)
     os.kill(pids[1], signal.SIGKILL)
     assert _is_gone(pids[1])
-    service = Process(folder)
+    service = Process(folder, store)
     try:
         assert service.client.job(running)["state"] == "running"
         found = _until(service.client, dead, "lost")
@@ -150,16 +196,16 @@ def test_after_a_kill_of_the_service_every_job_is_told_truthfully(tmp_path: Path
         assert service.end(signal.SIGTERM) == 143
 
 
-def test_a_worker_that_ended_while_no_service_ran_is_told_as_it_ended(tmp_path: Path) -> None:
+def test_a_worker_that_ended_while_no_service_ran_is_told_as_it_ended(tmp_path: Path, store: str | None) -> None:
     folder = tmp_path / "service"
-    service = Process(folder)
+    service = Process(folder, store)
     dataset = service.client.upload(write_people(tmp_path), PEOPLE)["id"]
     service.client.overview(dataset)
     job = service.client.submit("publish", dataset=dataset, models=["k-anonymity:k=5"], method="mondrian")["id"]
     pid = _pid_in(folder, job)
     service.end(signal.SIGKILL)
     assert _is_gone(pid, 60)
-    service = Process(folder)
+    service = Process(folder, store)
     try:
         assert service.client.job(job)["state"] == "done"
         assert service.client.release(job)["certificate"]["records"] == 120
@@ -252,6 +298,33 @@ def test_all_jobs_together_take_no_more_memory_than_they_may(tmp_path: Path) -> 
     assert service._share([1 << 40]) == 8 << 30
 
 
+def test_a_job_on_a_release_has_as_much_memory_as_its_files_need(tmp_path: Path) -> None:
+    service = Service(ServiceSettings(folder=tmp_path / "service", limits=Limits(running=4, memory=8 << 30)))
+    release, who = "0" * 24, Identity("ada", Role.OWNER)
+    service.releases.add(release, "ada", release, None, {})
+    (service.release_folder(release) / "release").mkdir(parents=True)
+    with (service.release_folder(release) / "ledger").open("wb") as file:
+        file.truncate(300 << 20)
+    for ask in (VerifyAsk(kind="verify", release=release), MeasureAsk(kind="measure", release=release)):
+        assert service.submit(ask, who).memory == (512 << 20) + 12 * (300 << 20)
+
+
+def test_records_that_need_more_memory_than_a_job_may_take_stay_on_disk(tmp_path: Path) -> None:
+    """The limit of the process is what counts, not what the machine has; and who asks may choose."""
+    data = write_people(tmp_path, 50_000)
+    (tmp_path / "schema.toml").write_text(tomli_w.dumps(PEOPLE), encoding="utf-8")
+    place = Place(path=str(data), schema_file=str(tmp_path / "schema.toml"))
+    found = []
+    for memory, engine in ((16 << 20, "auto"), (8 << 30, "auto"), (8 << 30, "stream")):
+        ask = {"kind": "check", "dataset": "0" * 16, "models": ["k-anonymity:k=5"], "engine": engine}
+        order = Order(job="x", ask=ask, actor="a", datasets={"0" * 16: place}, out="", desk="", memory=memory)
+        with assumptions() as assumed:
+            told = run(order, tmp_path)
+        found.append(({**told, "seconds": 0}, any("stay on disk" in str(each) for each in assumed)))
+    assert [on_disk for _, on_disk in found] == [True, False, False]  # where it is asked for, it need not be said
+    assert found[0][0] == found[1][0] == found[2][0]
+
+
 def test_a_view_that_the_desk_counts_as_given_stays_though_its_process_was_killed(tmp_path: Path) -> None:
     """Killed between the last entry in the books and its own last word: the job is done, and the files are there."""
     data, desk = write_people(tmp_path), tmp_path / "desk.db"
@@ -293,5 +366,5 @@ def test_a_limit_of_waiting_jobs_is_kept(new_service, tmp_path: Path) -> None:
         asked = {"kind": "describe", "dataset": dataset}
         statuses = [client._http.post("/jobs", json=asked).status_code for _ in range(6)]
         assert statuses.count(202) == 3
-        assert set(statuses) == {202, 400}
+        assert set(statuses) == {202, 429}
         client.cancel(first)

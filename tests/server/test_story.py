@@ -176,6 +176,35 @@ def test_numbers_that_are_none_and_schemas_without_end_are_refused(client: Clien
         assert "too deep" in answer.json()["title"]
 
 
+def test_where_files_are_on_the_server_is_told_to_nobody(client: Client, live: Live, dataset: str) -> None:
+    """Also where they are gone: whoever asks learns that, and no path."""
+    release = client.run("publish", dataset=dataset, models=["k-anonymity:k=5"], method="mondrian")["result"]["release"]
+    where = live.service.release_folder(release) / "release"
+    (where / "data.csv").rename(where / "away.csv")
+    answers = [client._http.get(f"/releases/{release}/files/data.csv")]
+    shutil.rmtree(where)
+    answers += [client._http.get(f"/releases/{release}{path}") for path in ("", "/files/data.csv")]
+    answers.append(client._http.post(f"/releases/{release}/lookup", json={"values": {"town": "Ulm"}}))
+    for kind in ("verify", "report"):
+        answers.append(client._http.post(f"/releases/{release}/{kind}"))
+    for answer in answers:
+        assert answer.status_code == 404, answer.url
+        assert str(live.service.settings.folder) not in answer.text
+
+
+def test_whoever_asks_for_a_job_is_told_where_it_is_followed(client: Client, dataset: str, release: str) -> None:
+    answers = [client._http.get(f"/datasets/{dataset}/overview")]
+    answers += [client._http.post(f"/releases/{release}/{kind}") for kind in ("verify", "report")]
+    for answer in answers:
+        assert answer.headers["location"] == f"/api/v1/jobs/{answer.json()['id']}"
+        assert client.wait(answer.json()["id"])["state"] == "done"
+
+
+def test_of_a_table_nothing_is_given_to_find_its_limits(client: Client, dataset: str, file: Path) -> None:
+    told = client.run("limits", dataset=dataset)["result"]
+    assert {**told, "seconds": 0} == {**shoal.limits(file, schema=PEOPLE).to_json(), "seconds": 0}
+
+
 def test_what_is_removed_is_gone(client: Client, live: Live, file: Path) -> None:
     made = client.upload(file)["id"]
     assert (live.service.dataset_folder(made) / "content" / "people.csv").read_bytes() == file.read_bytes()

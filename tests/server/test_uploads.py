@@ -131,7 +131,7 @@ def test_a_file_is_stored_though_too_many_jobs_wait(new_service) -> None:
         assert http.put(f"/datasets/{dataset}/content", content=b"a,b\n1,2\n").status_code == 200
         assert http.put(f"/datasets/{dataset}/schema", json={"a": "sensitive"}).status_code == 200
         assert http.get(f"/datasets/{dataset}").json()["has_schema"]
-        assert http.get(f"/datasets/{dataset}/overview").status_code == 400
+        assert http.get(f"/datasets/{dataset}/overview").status_code == 429
 
 
 def test_an_upload_above_the_limit_is_refused(new_service) -> None:

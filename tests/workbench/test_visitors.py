@@ -63,6 +63,17 @@ def test_nobody_is_sent_to_another_site(live, next_) -> None:
     assert answer.headers["location"] == "/"
 
 
+def test_an_old_token_in_the_address_leads_to_the_login_and_then_in(live) -> None:
+    """Not to the login again, and without the token in any address on the way."""
+    token = live.token("ada", Role.OWNER)
+    with httpx.Client(base_url=live.address, follow_redirects=True) as browser:
+        asked = browser.get("/enter?token=old")
+        assert asked.url.path == "/login"
+        assert "old" not in str(asked.url) + asked.text
+        entered = browser.post("/login", data={"token": token, "next": "/enter?token=old"})
+        assert (entered.status_code, entered.url.path) == (200, "/")
+
+
 def test_a_wrong_token_is_told_on_a_page(live) -> None:
     answer = httpx.post(f"{live.address}/login", data={"token": "guess"})
     assert answer.status_code == 401

@@ -85,9 +85,8 @@ def users() -> None:
 @options.as_json
 def add_user(name: str, role: str, requester: str | None, as_json: bool, **where: Any) -> None:  # noqa: FBT001
     """Let the user NAME in, and print a token, which is shown this once."""
-    server = _server()
-    service = server.Service(server.ServiceSettings(**_settings(where)))
-    row = service.users.add(name, server.Role(role), requester)
+    service = _service(where)
+    row = service.users.add(name, _server().Role(role), requester)
     _, text = service.users.add_token(row.name)
     if as_json:
         print_json({"user": row.name, "role": role, "token": text})
@@ -101,8 +100,7 @@ def add_user(name: str, role: str, requester: str | None, as_json: bool, **where
 @options.as_json
 def list_users(as_json: bool, **where: Any) -> None:  # noqa: FBT001
     """List users and their tokens."""
-    server = _server()
-    service = server.Service(server.ServiceSettings(**_settings(where)))
+    service = _service(where)
     people = [vars(each) for each in service.users.all()]
     tokens = [vars(each) for each in service.users.tokens()]
     if as_json:
@@ -121,9 +119,37 @@ def list_users(as_json: bool, **where: Any) -> None:  # noqa: FBT001
 @_desk
 def close_user(name: str, **where: Any) -> None:
     """Let the user NAME in no more, and revoke every token of that user."""
-    server = _server()
-    server.Service(server.ServiceSettings(**_settings(where))).users.close(name)
+    _service(where).users.close(name)
     click.echo(f"{name} is closed.")
+
+
+@users.command("token")
+@click.argument("name")
+@click.option("--days", type=click.IntRange(1, 3650), default=90, show_default=True, help="How long it is good for.")
+@_folder
+@_desk
+@options.as_json
+def add_token(name: str, days: int, as_json: bool, **where: Any) -> None:  # noqa: FBT001
+    """Make a new token for the user NAME, whose others may have expired, and print it, this once."""
+    _show_token(_service(where).users.add_token(name, days=days), as_json=as_json)
+
+
+@users.command("rotate")
+@click.argument("token")
+@_folder
+@_desk
+@options.as_json
+def rotate_token(token: str, as_json: bool, **where: Any) -> None:  # noqa: FBT001
+    """Revoke the token with the id TOKEN, and print a new one of the same user that is good for as long."""
+    _show_token(_service(where).users.rotate(token), as_json=as_json)
+
+
+def _show_token(made: tuple[Any, str], *, as_json: bool) -> None:
+    row, text = made
+    if as_json:
+        print_json({"user": row.user, "id": row.id, "expires": row.expires, "token": text})
+    else:
+        click.echo(f"The token of {row.user} is good until {row.expires}. It is shown this once:\n{text}")
 
 
 @users.command("revoke")
@@ -132,8 +158,7 @@ def close_user(name: str, **where: Any) -> None:
 @_desk
 def revoke_token(token: str, **where: Any) -> None:
     """Make the token with the id TOKEN good for nothing."""
-    server = _server()
-    server.Service(server.ServiceSettings(**_settings(where))).users.revoke(token)
+    _service(where).users.revoke(token)
     click.echo("The token is revoked.")
 
 
@@ -144,6 +169,12 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
         if key in said:
             said[key] = Path(said[key])
     return said | ({"roots": tuple(map(Path, said["roots"]))} if "roots" in said else {})
+
+
+def _service(where: dict[str, Any]) -> Any:
+    """Return the service whose users are meant; it need not run."""
+    server = _server()
+    return server.Service(server.ServiceSettings(**_settings(where)))
 
 
 def _server() -> Any:

@@ -22,14 +22,17 @@ from shoal.io.schema_beside import schema_beside
 from shoal.io.schemas import GivenSchema
 from shoal.io.starter import MARK
 from shoal.profiling import ColumnProfile, ColumnValues, TableProfile, ratings_profile, table_profile
+from shoal.progress import whole
 from shoal.randomness import Randomness
 
 from .description import Description
+from .phases import DESCRIBING
 from .read import read
 
 __all__ = ["Description", "describe"]
 
 
+@whole("describing", *DESCRIBING)
 def describe(
     data: Data,
     schema: GivenSchema | None = None,

@@ -20,11 +20,12 @@ from shoal.io.folders.release import READERS, Readers, release_sha256
 from shoal.io.formats import Format
 from shoal.io.formats.registry import release_format
 from shoal.io.schemas import GivenSchema, TableSchema
-from shoal.progress import stage
+from shoal.progress import stage, whole
 from shoal.randomness import Randomness
 
 from .kept_data import read_kept
 from .make_release import ReleaseFolders, claimed_folders, make_release
+from .phases import REGISTERING, REQUESTING, TRYING
 from .read import read
 
 __all__ = ["DryRunResult", "RegisterResult", "RequestResult", "dry_run", "register", "request"]
@@ -79,6 +80,7 @@ class RequestResult:
         return {key: value for key, value in published.items() if value or key not in _WHERE_THERE_ARE_ANY}
 
 
+@whole("requesting a view", *REQUESTING)
 def request(
     desk: str | Path,
     dataset: str,
@@ -170,6 +172,7 @@ class DryRunResult:
         return {key: value for key, value in published.items() if value or key not in _WHERE_THERE_ARE_ANY}
 
 
+@whole("trying a request", *TRYING)
 def dry_run(
     desk: str | Path,
     dataset: str,
@@ -358,6 +361,7 @@ class RegisterResult:
         return published | ({"warnings": list(self.warnings)} if self.warnings else {})
 
 
+@whole("registering data", *REGISTERING)
 def register(
     desk: str | Path,
     name: str,

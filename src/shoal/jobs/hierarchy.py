@@ -17,7 +17,9 @@ from shoal.io.hierarchies.faults import HierarchyFault, hierarchy_faults
 from shoal.io.hierarchies.lines import HierarchyLine, hierarchy_lines
 from shoal.io.schemas import GivenSchema
 from shoal.pages import hierarchy_drawing
+from shoal.progress import whole
 
+from .phases import LOOKING
 from .read import table_column
 
 __all__ = [
@@ -53,6 +55,7 @@ class CheckedHierarchy:
         return {**published, "faults": faults, "notes": list(self.notes)}
 
 
+@whole("checking a hierarchy", *LOOKING)
 def check_hierarchy(
     file: str | Path,
     *,
@@ -132,6 +135,7 @@ class DrawnHierarchy:
         return {"labels": list(self.sizes), "drawing": list(self.lines)}
 
 
+@whole("drawing a hierarchy", *LOOKING)
 def draw_hierarchy(
     file: str | Path | None = None,
     *,
@@ -218,6 +222,7 @@ class SuggestedHierarchy:
         return {"kind": self.kind, "levels": levels, "out": self.out}
 
 
+@whole("suggesting a hierarchy", *LOOKING)
 def suggest_hierarchy(
     data: Data,
     schema: GivenSchema | None = None,

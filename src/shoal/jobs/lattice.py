@@ -23,9 +23,11 @@ from shoal.io.formats.write_frames import write_frames
 from shoal.io.schemas import GivenSchema
 from shoal.models.asked_models import AskedModels, asked_models
 from shoal.plan import share_to_withhold
+from shoal.progress import whole
 from shoal.wording.format import format_count, format_number
 
 from .lattice_nodes import nodes_file
+from .phases import SEARCHING
 from .read import read
 
 __all__ = ["LatticeResult", "generalization_strategies", "lattice"]
@@ -120,6 +122,7 @@ def _in_words(rest: tuple[Any, ...]) -> list[str]:
     return ["yes" if keeps else "no", f"{withheld:,}", f"{groups:,}", "–" if loss is None else format_number(loss)]
 
 
+@whole("looking at generalizations", *SEARCHING)
 def lattice(
     data: Data,
     models: AskedModels | None = None,

@@ -5,7 +5,21 @@ Weights are from publishing a million records; what a job needs more or less of 
 
 from shoal.progress import Phase
 
-__all__ = ["ATTACKING", "CHECKING", "MEASURING", "PUBLISHING", "REPORTING", "VERIFYING"]
+__all__ = [
+    "ATTACKING",
+    "CHECKING",
+    "DESCRIBING",
+    "LOOKING",
+    "MEASURING",
+    "PUBLISHING",
+    "REGISTERING",
+    "REPORTING",
+    "REQUESTING",
+    "SEARCHING",
+    "SWEEPING",
+    "TRYING",
+    "VERIFYING",
+]
 
 _READING = Phase(2, ("checking ", "reading ", "encoding ", "sorting ratings", "coding "))
 _JUDGING = Phase(
@@ -24,6 +38,14 @@ PUBLISHING = (
 )
 CHECKING = (_READING, _JUDGING)
 VERIFYING = (_READING, _JUDGING)
+LOOKING = (_READING,)
+DESCRIBING = (_READING, Phase(1, ("looking at ",)), Phase(2, ("comparing ",)))
+SEARCHING = (_READING, Phase(5, ("searching ",)))
+SWEEPING = (_READING, Phase(20, ("sweeping",)))
 ATTACKING = (_READING, Phase(5, ("attacking ",)))
 MEASURING = (_READING, Phase(5, ("measuring",)))
 REPORTING = (_PROOF, _READING, Phase(4, ("attacking ",)), Phase(4, ("measuring",)))
+_DECIDING = Phase(3, ("deciding",))
+REGISTERING = (_READING, Phase(3, ("searching ", "cutting ")))
+REQUESTING = (_READING, _DECIDING, *PUBLISHING[1:])
+TRYING = (_READING, _DECIDING, *PUBLISHING[1:4])

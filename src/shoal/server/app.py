@@ -21,6 +21,7 @@ from .routes import ROUTERS
 from .routes.models import Problem
 from .routes.sessions import ENTRANCE
 from .service import Service
+from .store import Identity
 
 __all__ = ["API", "Pages", "create_app"]
 
@@ -132,7 +133,14 @@ def _answer(request: Request, told: dict[str, Any], headers: dict[str, str] | No
 
 
 async def _on_our_error(request: Request, error: Exception) -> Response:
-    headers = {"www-authenticate": "Bearer"} if getattr(error, "http_status", 0) == 401 else None
+    status = getattr(error, "http_status", 0)
+    headers = {"www-authenticate": "Bearer"} if status == 401 else None
+    who: Identity | None = getattr(request.state, "who", None)
+    if status == 403 and who is not None:
+        service: Service = request.app.state.service
+        path = request.scope["route"].path.removeprefix(API)  # as written in the program, without what was sent
+        what = f"{request.method} {API if request.url.path.startswith(API) else ''}{path}"
+        await to_thread.run_sync(service.watch.note_not_allowed, who, what)
     return _answer(request, problem_of(error), headers)
 
 

@@ -8,10 +8,11 @@ import uvicorn
 from shoal.errors import FileError, WordingError
 
 from .app import Pages, create_app
+from .connections import protocol_with
 from .service import Service
-from .settings import ServiceSettings
+from .settings import ServiceSettings, host_in_address
 
-__all__ = ["listening_socket", "serve", "server_of"]
+__all__ = ["address_of", "listening_socket", "serve", "server_of"]
 
 
 def serve(
@@ -27,16 +28,20 @@ def serve(
         raise WordingError("Beyond this machine everybody logs in, and there is no owner.", "See shoal users add.")
     server = server_of(service, pages)
     listener = listening_socket(settings)
-    scheme = "https" if settings.certificate is not None else "http"
-    host = "127.0.0.1" if settings.host == "localhost" else settings.host
     token = service.enter()
-    port = listener.getsockname()[1]
-    ready(f"{scheme}://{host}:{port}/" + (f"enter?token={token}" if token else ""))
+    ready(address_of(settings, listener) + (f"/enter?token={token}" if token else "/"))
     server.run(sockets=[listener])
 
 
+def address_of(settings: ServiceSettings, listener: socket.socket) -> str:
+    """Return the address at which a browser reaches a service that listens."""
+    scheme = "https" if settings.certificate is not None else "http"
+    host = "127.0.0.1" if settings.host == "localhost" else host_in_address(settings.host)
+    return f"{scheme}://{host}:{listener.getsockname()[1]}"
+
+
 def server_of(service: Service, pages: Pages | None = None) -> uvicorn.Server:
-    """Return what answers requests to a service."""
+    """Return what answers requests to a service, or raise where its certificate cannot be used."""
     settings = service.settings
     config = uvicorn.Config(
         create_app(service, pages),
@@ -48,14 +53,21 @@ def server_of(service: Service, pages: Pages | None = None) -> uvicorn.Server:
         ssl_keyfile=settings.key,
         timeout_graceful_shutdown=5,
         h11_max_incomplete_event_size=64 << 10,
+        http=protocol_with(settings.limits),
     )
+    try:
+        config.load()
+    except OSError as error:  # errors of TLS are some, too, with a text in place of a number
+        why = "no such file" if isinstance(error, FileNotFoundError) else "not a certificate and its own key, in PEM"
+        raise FileError(f"The certificate or its key cannot be used: {why}.", "See --certificate and --key.") from None
     return uvicorn.Server(config)
 
 
 def listening_socket(settings: ServiceSettings) -> socket.socket:
     """Return the socket that a service listens on, or say why there is none."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends at once only where it is told that it is TCP; else every answer waits 40 ms to be acknowledged
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))

@@ -20,6 +20,7 @@ from .problems import NotFound, problem
 from .settings import ServiceSettings
 from .store import Books, DatasetRow, Datasets, DeskSources, Identity, JobRow, Jobs, ReleaseRow, Releases, Role, Users
 from .uploads import NotStored, Stored, remove_abandoned, write_text
+from .watch import Watch
 from .work.asks import Ask, DescribeAsk, DryRunAsk, RequestAsk
 from .work.folder import HeldVersion, Order, Place
 from .work.supervisor import Supervisor
@@ -39,6 +40,8 @@ SINGLE_USER = "owner"
 class TooManyWaiting(WordingError):  # noqa: N818
     """Somebody has more jobs waiting than is allowed."""
 
+    http_status = 429
+
 
 class Service:
     """Everything behind the interface of a service."""
@@ -54,6 +57,7 @@ class Service:
         limits = settings.limits
         self.failures = Rates(limits.failures_per_minute / 60, max(1, int(limits.failures_per_minute)))
         self.proven = Proven()
+        self.watch = Watch(self.books)
         self._storing = threading.Lock()
         self.supervisor = Supervisor(self.jobs, settings.folder / "jobs", limits, self._job_ended)
         self.unkept = Unkept(limits.running, limits.memory)
@@ -236,7 +240,8 @@ class Service:
         releases = {each: self.release(each, who) for each in ask.releases}
         places = {each: self.place_of(row) for each, row in datasets.items()}
         made = {each: self._place_of_release(each) for each in releases}
-        return self._submit(ask, who, places, made, [row.bytes for row in datasets.values()])
+        sizes = [row.bytes for row in datasets.values()] + [_bytes_of(self.release_folder(each)) for each in releases]
+        return self._submit(ask, who, places, made, sizes)
 
     def submit_for_desk(self, ask: RequestAsk | DryRunAsk, who: Identity) -> JobRow:
         """Let a request to the desk wait for its turn; its data belong to their owners, and are read for who asks."""
@@ -296,6 +301,8 @@ class Service:
 
     def _place_of_release(self, id_: str) -> Place:
         folder = self.release_folder(id_)
+        if not (folder / "release").is_dir():
+            raise NotFound("The files of the release are not with the service any more.")
         return Place(path=str(folder / "release"), ledger=str(folder / "ledger"))
 
     def _job_ended(self, job: JobRow) -> None:

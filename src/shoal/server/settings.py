@@ -7,13 +7,22 @@ from pathlib import Path
 
 from shoal.errors import WordingError
 
-__all__ = ["Limits", "ServiceSettings", "default_folder"]
+__all__ = ["Limits", "ServiceSettings", "default_folder", "host_in_address"]
 
 
 def default_folder() -> Path:
     """Return where a service keeps its files unless told otherwise: the user's own folder for data."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "shoal"
+
+
+def host_in_address(host: str) -> str:
+    """Return a host as it stands in addresses: IPv6 in brackets, and as browsers write it."""
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    return f"[{found.compressed}]" if found.version == 6 else str(found)
 
 
 @dataclass(frozen=True)
@@ -36,6 +45,14 @@ class Limits:
     """How many it may send at once."""
     failures_per_minute: float = 20.0
     """How often an address may fail to prove who it is."""
+    connections: int = 500
+    """How many connections there may be: whoever comes beyond that is shut out until others leave."""
+    open_requests: int = 64
+    """How many requests of one client may be under way at a time: streams of events and long waits are some."""
+    header_seconds: float = 20.0
+    """How long a client may take to say what it wants."""
+    silence_seconds: float = 60.0
+    """How long a client that sends a body may pause."""
     patience: float = 10.0
     """How many seconds a job that is asked to stop has before it is killed."""
 
@@ -114,5 +131,5 @@ class ServiceSettings:
     @property
     def hosts(self) -> frozenset[str]:
         """Every name that a request may ask for."""
-        own = {"127.0.0.1", "localhost", "[::1]"} if self.is_loopback else set()
+        own = {"127.0.0.1", "localhost", "[::1]", host_in_address(self.host)} if self.is_loopback else set()
         return frozenset({*own, *map(str.lower, self.allowed_hosts)})

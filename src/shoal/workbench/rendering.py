@@ -53,8 +53,13 @@ def see_other(path: str) -> RedirectResponse:
 
 
 def own_address(address: str, otherwise: str = "/") -> str:
-    """Return an address of this service that came with a form; in place of any other, the one given."""
-    return address if address.startswith("/") and not address.startswith(("//", "/\\")) else otherwise
+    """Return an address of this service that came with a form; in place of any other, the one given.
+
+    Nobody is led back to where one comes in: a token in that address may be an old one.
+    """
+    is_entrance = address.partition("?")[0] in ("/enter", "/login")
+    is_own = address.startswith("/") and not address.startswith(("//", "/\\"))
+    return address if is_own and not is_entrance else otherwise
 
 
 def _full(request: Request) -> str:

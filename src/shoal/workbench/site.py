@@ -24,5 +24,7 @@ class Workbench:
         """Return the page that tells a problem and its cure; whoever is not known is asked to log in."""
         if told["status"] == 401 and request.method == "GET":
             there = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            if request.url.path == "/enter":  # it would lead back here, and keep the token in the address
+                return see_other("/login")
             return see_other(f"/login?next={quote(there, safe='')}")
         return page(request, "problem.html", status=told["status"], problem=told)

@@ -19,11 +19,13 @@ from shoal.io import Data
 from shoal.io.schemas import GivenSchema
 from shoal.jobs.asked_engine import AskedEngine, asked_engine
 from shoal.jobs.engine_choice import none_unless
+from shoal.jobs.phases import CHECKING
 from shoal.jobs.ratings_on_disk import opened_ratings, ratings_on_disk
 from shoal.jobs.read import read
 from shoal.models import PrivacyModel, promises
 from shoal.models.k_epsilon import Semantics, span, vacuous_from
 from shoal.models.spread import AllNull, Reading, Spread
+from shoal.progress import whole
 
 from .item_limits import ItemLimitsResult, Judging, item_limits
 from .limits_on_disk import LimitsOnDisk, judging_on_disk
@@ -74,6 +76,7 @@ def limits(
 ) -> TableLimitsResult: ...
 
 
+@whole("finding limits", *CHECKING)
 def limits(
     data: Data | SparkFrame,
     given: Mapping[str, int | float | str | Fraction] | None = None,

@@ -21,13 +21,14 @@ from shoal.io.folders.ledger import read_secret
 from shoal.io.folders.sweep import SweepFolder
 from shoal.io.schemas import GivenSchema
 from shoal.jobs.measure import refuse_prediction
+from shoal.jobs.phases import SWEEPING
 from shoal.jobs.read import read
 from shoal.models import PrivacyModel
 from shoal.models.asked_models import AskedModels, asked_models
 from shoal.models.k_epsilon import Semantics
 from shoal.plan import Plan
 from shoal.plots import draw_sweep
-from shoal.progress import stage
+from shoal.progress import stage, whole
 from shoal.utility import MEASURES, Prediction, Queries, WarnAt, warnings_of
 from shoal.version import __version__
 from shoal.wording.format import format_count
@@ -123,6 +124,7 @@ class SweepResult(Displayed):
         }
 
 
+@whole("comparing promises", *SWEEPING)
 def sweep(
     data: Data,
     *,

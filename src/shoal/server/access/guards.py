@@ -4,9 +4,11 @@ A page of another site can make a browser send requests here, and by a name of i
 read the answers. So the name of the host must be one of ours, and what a browser may load is said by every answer.
 """
 
+import asyncio
 import json
 import logging
 import traceback
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -43,8 +45,32 @@ _HEADERS = {
 }
 
 
-class _TooLargeError(Exception):
-    """A body turned out to be larger than it may be."""
+class _UnfitBodyError(Exception):
+    """A body turned out to be larger than it may be, or stopped coming."""
+
+
+class _Body:
+    """The body of a request as it comes: no larger than it may be, and without long pauses."""
+
+    def __init__(self, most: int, silence: float) -> None:
+        self._most, self._silence = most, silence
+        self._seen, self._is_whole = 0, False
+        self.fault: dict[str, Any] | None = None
+
+    async def next(self, receive: Receive) -> Message:
+        """Return what comes next, or raise; once the body is whole, what comes is that the client has left."""
+        try:
+            async with asyncio.timeout(None if self._is_whole else self._silence):
+                message = await receive()
+        except TimeoutError:
+            self.fault = problem(408, "The body of the request has stopped coming.")
+            raise _UnfitBodyError from None
+        self._is_whole = self._is_whole or not message.get("more_body", False)
+        self._seen += len(message.get("body", b""))
+        if self._seen > self._most:
+            self.fault = problem(413, "The body of the request is too large.")
+            raise _UnfitBodyError
+        return message
 
 
 class Guards:
@@ -54,6 +80,7 @@ class Guards:
         """``on_fault`` answers where something went wrong that should not have."""
         self._app, self._settings, self._proven, self._on_fault = app, settings, proven, on_fault
         self._rates = Rates(settings.limits.requests_per_second, settings.limits.burst)
+        self._open: Counter[str] = Counter()
         self._headers = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
         if settings.is_encrypted:
             self._headers.append((b"strict-transport-security", b"max-age=31536000"))
@@ -64,16 +91,27 @@ class Guards:
             await self._app(scope, receive, send)
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        refusal = self._refusal(scope, headers)
+        client = self._client_of(HTTPConnection(scope))
+        refusal = self._refusal(scope, headers, client)
         if refusal is not None:
             await self._answer(send, *refusal)
             return
-        await self._pass(scope, receive, send)
+        self._open[client] += 1
+        try:
+            await self._pass(scope, receive, send)
+        finally:
+            self._open[client] -= 1
+            if not self._open[client]:
+                del self._open[client]
 
-    def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[dict[str, Any], dict[str, str]] | None:
+    def _refusal(
+        self, scope: Scope, headers: dict[str, str], client: str
+    ) -> tuple[dict[str, Any], dict[str, str]] | None:
         if _host_of(headers.get("host", "")) not in self._settings.hosts:
             return problem(400, "This service is not known by that name."), {}
-        wait = self._rates.take(self._client_of(HTTPConnection(scope)))
+        if self._open[client] >= self._settings.limits.open_requests:
+            return problem(429, "Too many requests are under way.", "Wait until some are over."), {"retry-after": "1"}
+        wait = self._rates.take(client)
         if wait:
             told = problem(429, "Too many requests.", "Wait a moment.")
             return told, {"retry-after": str(int(wait) + 1)}
@@ -92,22 +130,17 @@ class Guards:
         return limits.upload if _is_upload(scope) else limits.body
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
-        most, seen, begun = self._most(scope), 0, False
+        body, begun = _Body(self._most(scope), self._settings.limits.silence_seconds), False
 
         async def counted() -> Message:
-            nonlocal seen
-            message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > most:
-                raise _TooLargeError
-            return message
+            return await body.next(receive)
 
-        def is_too_large() -> bool:
-            return seen > most and not begun  # whatever the application makes of it is not what is answered
+        def is_unfit() -> bool:
+            return body.fault is not None and not begun  # whatever the application makes of it is not what is answered
 
         async def guarded(message: Message) -> None:
             nonlocal begun
-            if is_too_large():
+            if is_unfit():
                 return
             if message["type"] == "http.response.start":
                 begun = True
@@ -117,15 +150,15 @@ class Guards:
 
         try:
             await self._app(scope, counted, guarded)
-        except _TooLargeError:
+        except _UnfitBodyError:
             pass
         except Exception as error:
-            if begun or is_too_large() or interruption_behind(error) is not None:
+            if begun or is_unfit() or interruption_behind(error) is not None:
                 raise
             _log.error("%s %s: %s", scope["method"], type(error).__name__, _where(error))
             await self._on_fault(Request(scope), error)(scope, receive, guarded)
-        if is_too_large():
-            await self._answer(send, problem(413, "The body of the request is too large."), {})
+        if body.fault is not None and not begun:
+            await self._answer(send, body.fault, {"connection": "close"})
 
     async def _answer(self, send: Send, told: dict[str, Any], headers: dict[str, str]) -> None:
         body = json.dumps(told).encode()

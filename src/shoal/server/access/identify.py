@@ -62,6 +62,7 @@ def service_of(request: Request) -> "Service":
 def identify(request: Request) -> Identity:
     """Return who sends a request, or raise; what a browser sends to change something must come from a page of ours."""
     who = known(request)
+    request.state.who = who
     if request.method not in SAFE:
         refuse_foreign(request, who, request.headers.get("x-shoal-form", ""))
     return who
@@ -91,6 +92,8 @@ def known_by(request: Request, proof: Proof | None) -> Identity | None:
         service.proven.remember(proof, who.name)
     elif service.failures.take(address_of(request)):
         raise TooManyFailures("Too many failures to log in from this address.", "Wait a minute.")
+    elif proof.kind == "token":  # sessions end by themselves, and browsers come back with them
+        service.watch.note_stranger(address_of(request))
     return who
 
 

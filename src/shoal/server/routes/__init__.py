@@ -6,6 +6,7 @@ from . import (
     catalog,
     datasets,
     desk,
+    desk_following,
     desk_offers,
     desk_oversight,
     desk_requests,
@@ -36,6 +37,7 @@ ROUTERS: tuple[APIRouter, ...] = tuple(
         desk,
         desk_offers,
         desk_requests,
+        desk_following,
         desk_oversight,
         users,
     )

@@ -106,6 +106,7 @@ def overview(request: Request, response: Response, who: Who, dataset: DatasetId)
     if job is None:
         service.place_of(row)
         job = service.describe(row, who)
+    response.headers["location"] = f"/api/v1/jobs/{job.id}"
     response.status_code = 200 if job.is_over else 202
     return JobInfo.of(job)
 

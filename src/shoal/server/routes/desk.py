@@ -16,7 +16,7 @@ from shoal.server.service import Service
 from shoal.server.store import Identity, JobRow, Role
 from shoal.server.work.asks import KeepAsk, RegisterAsk
 
-from .jobs import Wait, awaited
+from .jobs import Wait, submitted
 from .models import JobInfo
 
 __all__ = ["Name", "router"]
@@ -207,10 +207,7 @@ async def register(request: Request, response: Response, who: Who, new: NewDeskD
         Policy.of_settings(policy)  # a policy that cannot be is refused at once
     await to_thread.run_sync(service.refuse_what_another_registered, new.name, who)
     ask = RegisterAsk(kind="desk-register", name=new.name, dataset=new.dataset, policy=policy)
-    row = await awaited(service, await to_thread.run_sync(service.submit, ask, who), wait)
-    response.status_code = 200 if row.is_over else 202
-    response.headers["location"] = f"/api/v1/jobs/{row.id}"
-    return JobInfo.of(row)
+    return await submitted(service, response, who, ask, wait)
 
 
 class KeptVersion(BaseModel):

@@ -33,6 +33,9 @@ BookName = Literal[
 ]
 
 
+_LINES: dict[str, Any] = {"schema": {"type": "string", "description": "An entry a line; of CSV, the first has names."}}
+
+
 class Decision(BaseModel):
     """Why it was decided so."""
 
@@ -85,7 +88,7 @@ class ProposalInfo(BaseModel):
 @router.get(
     "/books/{book}",
     response_class=StreamingResponse,
-    responses={200: {"content": {"application/x-ndjson": {}, "text/csv": {}}}},
+    responses={200: {"content": {"application/x-ndjson": _LINES, "text/csv": _LINES}}},
     **rule(Role.OWNER, Role.AUDITOR),
 )
 def book(

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.desk.names import known_name
 from shoal.errors import WordingError
-from shoal.jobs.release_files import files_of_release
 from shoal.server.access import Who, rule, service_of
 from shoal.server.access.identify import Forbidden
 from shoal.server.problems import NotFound, problem
@@ -22,7 +21,7 @@ from shoal.server.work.asks import DryRunAsk, RequestAsk
 from .desk import Name
 from .jobs import Wait, awaited
 from .models import JobId, JobInfo
-from .releases import file_of
+from .releases import file_of, files_in
 
 __all__ = ["given_folder", "releases_for", "router"]
 
@@ -173,7 +172,7 @@ def releases_for(
 def desk_release(request: Request, who: Who, number: Number) -> DeskReleaseInfo:
     """Return a release of the desk, and the names of its files."""
     found = _release(service_of(request), who, number)
-    files = files_of_release(Path(found["folder"])) if found["state"] == "done" else []
+    files = files_in(Path(found["folder"])) if found["state"] == "done" else []
     return _info(found, files)
 
 
@@ -185,7 +184,10 @@ def desk_release(request: Request, who: Who, number: Number) -> DeskReleaseInfo:
 )
 def desk_release_file(request: Request, who: Who, number: Number, name: str) -> FileResponse:
     """Return a file of a release of the desk."""
-    return file_of(given_folder(service_of(request), who, number), name)
+    service = service_of(request)
+    found = file_of(given_folder(service, who, number), name)
+    service.watch.note_download(who, view=number, file=name)
+    return found
 
 
 def given_folder(service: Service, who: Identity, number: int) -> Path:

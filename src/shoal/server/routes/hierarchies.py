@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
@@ -17,7 +16,7 @@ from shoal.server.work.asks import (
     SuggestHierarchyAsk,
 )
 
-from .jobs import Wait, awaited
+from .jobs import Wait, submitted
 from .models import DatasetId, JobInfo
 
 __all__ = ["router"]
@@ -87,9 +86,4 @@ async def draw(
 
 
 async def _asked(request: Request, response: Response, who: Who, ask: Ask, wait: float) -> JobInfo:
-    service = service_of(request)
-    row = await to_thread.run_sync(service.submit, ask, who)
-    row = await awaited(service, row, wait)
-    response.status_code = 200 if row.is_over else 202
-    response.headers["location"] = f"/api/v1/jobs/{row.id}"
-    return JobInfo.of(row)
+    return await submitted(service_of(request), response, who, ask, wait)

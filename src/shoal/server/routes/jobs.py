@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from anyio import to_thread
 from fastapi import APIRouter, Header, Query, Request, Response
@@ -12,13 +12,13 @@ from fastapi.responses import FileResponse, StreamingResponse
 from shoal.server.access import Who, rule, service_of
 from shoal.server.problems import NotFound
 from shoal.server.service import Service
-from shoal.server.store import JobRow, Role
-from shoal.server.work.asks import AnyAsk
+from shoal.server.store import Identity, JobRow, Role
+from shoal.server.work.asks import AnyAsk, Ask
 from shoal.server.work.events import read_on
 
 from .models import JobId, JobInfo
 
-__all__ = ["awaited", "router"]
+__all__ = ["EVENTS", "LastEvent", "awaited", "followed", "router", "submitted"]
 
 router = APIRouter(tags=["jobs"])
 
@@ -28,7 +28,7 @@ _BEAT = 15.0  # seconds after which a stream that has nothing to say says that i
 Wait = Annotated[float, Query(ge=0, le=60, description="How many seconds to wait for the job to be over.")]
 
 
-_EVENT: dict[str, Any] = {
+_EVENT: Final[dict[str, Any]] = {
     "type": "object",
     "description": "One event of the stream; its data are JSON.",
     "properties": {
@@ -44,6 +44,14 @@ _EVENT: dict[str, Any] = {
 }
 
 
+EVENTS: Final[dict[str, Any]] = {
+    "response_class": StreamingResponse,
+    "responses": {200: {"content": {"text/event-stream": {"schema": _EVENT}}}},
+}
+"""The settings of a route that answers with events."""
+LastEvent = Annotated[int, Header(alias="last-event-id", ge=0, le=2**53)]
+
+
 async def awaited(service: Service, row: JobRow, seconds: float) -> JobRow:
     """Return a job when it is over, or as it is after so many seconds."""
     while not row.is_over and seconds > 0:
@@ -54,6 +62,15 @@ async def awaited(service: Service, row: JobRow, seconds: float) -> JobRow:
             raise NotFound("There is no such job.")  # it was removed in the meantime
         row = found
     return row
+
+
+async def submitted(service: Service, response: Response, who: Identity, ask: Ask, wait: float) -> JobInfo:
+    """Let a job wait for its turn, say where it is followed, and return it when it is over or after so many seconds."""
+    row = await to_thread.run_sync(service.submit, ask, who)
+    response.headers["location"] = f"/api/v1/jobs/{row.id}"
+    row = await awaited(service, row, wait)
+    response.status_code = 200 if row.is_over else 202
+    return JobInfo.of(row)
 
 
 @router.get("/jobs", **rule(Role.OWNER))
@@ -70,12 +87,7 @@ def jobs(
 @router.post("/jobs", status_code=202, responses={200: {"model": JobInfo}}, **rule(Role.OWNER))
 async def add_job(request: Request, response: Response, who: Who, ask: AnyAsk, wait: Wait = 0) -> JobInfo:
     """Ask for a job. It waits for its turn; with ``wait``, the answer waits for it (200 once it is over)."""
-    service = service_of(request)
-    row = await to_thread.run_sync(service.submit, ask, who)
-    response.headers["location"] = f"/api/v1/jobs/{row.id}"
-    row = await awaited(service, row, wait)
-    response.status_code = 200 if row.is_over else 202
-    return JobInfo.of(row)
+    return await submitted(service_of(request), response, who, ask, wait)
 
 
 @router.get("/jobs/{job}", **rule(Role.OWNER))
@@ -118,28 +130,26 @@ def report_page(request: Request, who: Who, job: JobId) -> FileResponse:
     return FileResponse(page, media_type="text/html", filename="report.html")
 
 
-@router.get(
-    "/jobs/{job}/events",
-    response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {"schema": _EVENT}}}},
-    **rule(Role.OWNER),
-)
-async def events(
-    request: Request,
-    who: Who,
-    job: JobId,
-    last_event_id: Annotated[int, Header(ge=0, le=2**53)] = 0,
-) -> StreamingResponse:
+@router.get("/jobs/{job}/events", **EVENTS, **rule(Role.OWNER))
+async def events(request: Request, who: Who, job: JobId, last_event_id: LastEvent = 0) -> StreamingResponse:
     """Follow a job: its stages as they begin, move on and end, and last its state (server-sent events).
 
     Whoever was cut off sends the id of the last event, and goes on from there.
     """
     service = service_of(request)
     row = await to_thread.run_sync(service.job, job, who)
-    return StreamingResponse(_stream(service, who, row, last_event_id), media_type="text/event-stream")
+    return followed(service, who, row, last_event_id)
 
 
-async def _stream(service: Service, who: Who, row: JobRow, after: int) -> AsyncIterator[str]:
+def followed(
+    service: Service, who: Identity, row: JobRow, after: int, *, with_stages: bool = True
+) -> StreamingResponse:
+    """Return the events of a job after a number as they come; or, without its stages, the last one alone."""
+    events = _stream(service, who, row, after if with_stages else 2**63)
+    return StreamingResponse(events, media_type="text/event-stream")
+
+
+async def _stream(service: Service, who: Identity, row: JobRow, after: int) -> AsyncIterator[str]:
     folder, offset, silent = service.supervisor.folder_of(row.id), 0, 0.0
     while True:
         found = await to_thread.run_sync(service.jobs.get, row.id)

@@ -13,6 +13,7 @@ from shoal.server.work.unkept import LookupOrder
 
 from .desk_requests import Number, given_folder
 from .models import ReleaseId
+from .releases import files_in
 
 __all__ = ["Known", "KnownItem", "LookupInfo", "look_up_in", "router"]
 
@@ -69,6 +70,7 @@ def desk_lookup(request: Request, who: Who, number: Number, known: Known) -> Loo
 
 def look_up_in(service: Service, folder: Path, who: Identity, known: Known) -> LookupInfo:
     """Look somebody up in a release folder; for owners, their own schema explains labels."""
+    files_in(folder)
     schema = folder.parent / "ledger" / "original.schema.toml"
     order = LookupOrder(
         folder=str(folder),

@@ -57,12 +57,15 @@ class JobInfo(BaseModel):
     id: str
     number: int
     kind: str
-    asked: dict[str, Any]
+    asked: dict[str, Any] = Field(description="What was asked for, as POST /jobs has it.")
     state: Literal["queued", "running", "done", "refused", "failed", "cancelled", "lost"]
     made: str
     began: str | None
     ended: str | None
-    result: dict[str, Any] | None
+    result: dict[str, Any] | None = Field(
+        description="As the command of the same name prints it with --json; of publish and desk-request, also release, "
+        "the id by which it is found."
+    )
     problem: Problem | None
 
     @classmethod

@@ -4,20 +4,20 @@ import shutil
 from pathlib import Path
 from typing import Annotated
 
-from anyio import to_thread
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
 
+from shoal.errors import InputError
 from shoal.jobs.release_files import files_of_release
 from shoal.server.access import Who, rule, service_of
 from shoal.server.problems import NotFound
 from shoal.server.store import Role
 from shoal.server.work.asks import ReportAsk, VerifyAsk
 
-from .jobs import Wait, awaited
+from .jobs import Wait, submitted
 from .models import JobInfo, ReleaseId, ReleaseInfo
 
-__all__ = ["file_of", "router"]
+__all__ = ["file_of", "files_in", "router"]
 
 router = APIRouter(tags=["releases"])
 
@@ -38,7 +38,7 @@ def one_release(request: Request, who: Who, release: ReleaseId) -> ReleaseInfo:
     """Return a release: its certificate, and the names of its files."""
     service = service_of(request)
     row = service.release(release, who)
-    return ReleaseInfo.of(row, files_of_release(service.release_folder(row.id) / "release"))
+    return ReleaseInfo.of(row, files_in(service.release_folder(row.id) / "release"))
 
 
 @router.get(
@@ -50,12 +50,22 @@ def one_release(request: Request, who: Who, release: ReleaseId) -> ReleaseInfo:
 def release_file(request: Request, who: Who, release: ReleaseId, name: str) -> FileResponse:
     """Return a file of a release, as its certificate names it."""
     service = service_of(request)
-    return file_of(service.release_folder(service.release(release, who).id) / "release", name)
+    found = file_of(service.release_folder(service.release(release, who).id) / "release", name)
+    service.watch.note_download(who, release=release, file=name)
+    return found
+
+
+def files_in(folder: Path) -> list[str]:
+    """Return the names of the files of a release; where they are on the server is told to nobody."""
+    try:
+        return files_of_release(folder)
+    except InputError:
+        raise NotFound("The files of the release are not with the service any more.") from None
 
 
 def file_of(folder: Path, name: str) -> FileResponse:
     """Return a file of a release, if its certificate names it."""
-    if name not in files_of_release(folder):
+    if name not in files_in(folder) or not (folder / name).is_file():
         raise NotFound("The release has no such file.")
     return FileResponse(folder / name, media_type="application/octet-stream", filename=Path(name).name)
 
@@ -73,18 +83,11 @@ def remove_release(request: Request, who: Who, release: ReleaseId) -> None:
 @router.post("/releases/{release}/verify", status_code=202, responses={200: {"model": JobInfo}}, **rule(Role.OWNER))
 async def verify(request: Request, response: Response, who: Who, release: ReleaseId, wait: Wait = 0) -> JobInfo:
     """Check a release as anybody could who has its files."""
-    service = service_of(request)
-    row = await to_thread.run_sync(service.submit, VerifyAsk(kind="verify", release=release, ledger=False), who)
-    row = await awaited(service, row, wait)
-    response.status_code = 200 if row.is_over else 202
-    return JobInfo.of(row)
+    ask = VerifyAsk(kind="verify", release=release, ledger=False)
+    return await submitted(service_of(request), response, who, ask, wait)
 
 
 @router.post("/releases/{release}/report", status_code=202, responses={200: {"model": JobInfo}}, **rule(Role.OWNER))
 async def report(request: Request, response: Response, who: Who, release: ReleaseId, wait: Wait = 0) -> JobInfo:
     """Have the owner's page written; it is then at ``/jobs/{job}/report``."""
-    service = service_of(request)
-    row = await to_thread.run_sync(service.submit, ReportAsk(kind="report", release=release), who)
-    row = await awaited(service, row, wait)
-    response.status_code = 200 if row.is_over else 202
-    return JobInfo.of(row)
+    return await submitted(service_of(request), response, who, ReportAsk(kind="report", release=release), wait)

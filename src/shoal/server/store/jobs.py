@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import delete, func, insert, select, update
 
+from shoal.desk.actor import acting_as
 from shoal.desk.clock import now
 from shoal.desk.store.rows import rows
 
@@ -103,14 +104,23 @@ class Jobs:
     def begin(self, id_: str, pid: int, started: str) -> bool:
         """Write down that a job runs; False if it was cancelled while it waited."""
         new = {"state": "running", "pid": pid, "started": started, "began": now()}
-        return self._change(id_, ("queued",), new)
+        changing = update(JOBS).where(JOBS.c.id == id_, JOBS.c.state == "queued").values(**new)
+        with self._books.transaction() as connection:
+            return connection.execute(changing).rowcount > 0
 
     def end(self, id_: str, state: JobState, *, result: Any = None, problem: Any = None) -> bool:
-        """Write down how a job ended; False if it had ended before."""
+        """Write down how a job ended, in the log in the name of who asked for it; False if it had ended before."""
         new: dict[str, Any] = {"state": state, "ended": now()}
         new |= {"result": None if result is None else json.dumps(result)}
         new |= {"problem": None if problem is None else json.dumps(problem)}
-        return self._change(id_, ("queued", "running"), new)
+        with self._books.transaction() as connection:
+            asked = select(JOBS.c.user, JOBS.c.kind).where(JOBS.c.id == id_, JOBS.c.state.not_in(FINISHED))
+            for row in rows(connection, asked):
+                connection.execute(update(JOBS).where(JOBS.c.id == id_).values(**new))
+                with acting_as(f"user {row['user']}"):
+                    self._books.note(connection, "job ended", job=id_, kind=row["kind"], state=state)
+                return True
+        return False
 
     def remove(self, id_: str) -> bool:
         """Forget a job that is over; the log keeps that it was."""
@@ -125,11 +135,6 @@ class Jobs:
         """Write into the log that somebody asked a job to stop."""
         with self._books.transaction() as connection:
             self._books.note(connection, "job cancelled", job=id_)
-
-    def _change(self, id_: str, states: tuple[str, ...], new: dict[str, Any]) -> bool:
-        changing = update(JOBS).where(JOBS.c.id == id_, JOBS.c.state.in_(states)).values(**new)
-        with self._books.transaction() as connection:
-            return connection.execute(changing).rowcount > 0
 
 
 def _row(kept: dict[str, Any]) -> JobRow:

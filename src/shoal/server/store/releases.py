@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select
 
+from shoal.desk.actor import acting_as
 from shoal.desk.clock import now
 from shoal.desk.store.rows import rows
 
@@ -39,6 +40,8 @@ class Releases:
         with self._books.transaction() as connection:
             if not rows(connection, select(RELEASES.c.id).where(RELEASES.c.id == id_)):
                 connection.execute(insert(RELEASES).values(**row, certificate=json.dumps(certificate)))
+                with acting_as(f"user {user}"):
+                    self._books.note(connection, "release", release=id_, dataset=dataset)
 
     def get(self, id_: str) -> ReleaseRow | None:
         """Return a release."""

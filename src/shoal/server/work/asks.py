@@ -14,6 +14,8 @@ Texts = Annotated[tuple[Text, ...], Field(max_length=100)]
 Finite = Annotated[StrictFloat, Field(allow_inf_nan=False)]
 Number = StrictInt | Finite | Text
 Duplicates = Literal["refuse", "last", "mean"]
+Engine = Literal["auto", "local", "stream"]
+"""Where records are: in memory, on disk, or on disk if they need more memory than the job may take."""
 
 
 class Ask(BaseModel):
@@ -48,6 +50,7 @@ class CheckAsk(Ask):
     models: Annotated[Texts, Field(min_length=1)]
     duplicates: Duplicates = "refuse"
     search: Literal["auto", "slicing", "pairwise"] = "auto"
+    engine: Engine = "auto"
 
 
 class LimitsAsk(Ask):
@@ -55,12 +58,14 @@ class LimitsAsk(Ask):
 
     kind: Literal["limits"]
     dataset: Id
-    given: dict[Literal["k", "epsilon", "l", "m"], Number]
+    given: dict[Literal["k", "epsilon", "l", "m"], Number] = {}
+    """What is given of ratings; of a table, nothing."""
     semantics: Literal["neighborhood", "partition"] = "neighborhood"
     spread: Literal["non-null", "pairwise", "over-all", "null-as-zero"] = "non-null"
     all_null: Literal["refuse", "accept"] = "refuse"
     part: Literal["answers", "demographics"] | None = None
     duplicates: Duplicates = "refuse"
+    engine: Engine = "auto"
 
 
 class PublishAsk(Ask):
@@ -80,10 +85,12 @@ class PublishAsk(Ask):
     boost: Text | None = None
     time: Text | None = None
     seed: StrictInt | None = None
+    engine: Engine = "auto"
 
     def settings(self) -> dict[str, Any]:
         """Return them as a plan has them, those left out being as usual."""
-        return self.model_dump(exclude={"kind", "dataset"}, exclude_none=True)
+        as_usual = {"engine"} if self.engine == "auto" else set()
+        return self.model_dump(exclude={"kind", "dataset"} | as_usual, exclude_none=True)
 
 
 class VerifyAsk(Ask):
@@ -93,6 +100,7 @@ class VerifyAsk(Ask):
     release: Id
     ledger: StrictBool = True
     """Whether its owner's ledger is compared too."""
+    engine: Engine = "auto"
 
 
 class AttackAsk(Ask):

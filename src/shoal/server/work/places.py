@@ -10,6 +10,8 @@ from .folder import JobFolder, Order, Place
 
 __all__ = ["Places"]
 
+_EMPTY_PROCESS = 256 << 20
+"""How many bytes a process takes that has loaded its libraries and nothing else, as far as was seen."""
 T = TypeVar("T")
 
 
@@ -46,6 +48,11 @@ class Places:
     def out(self) -> Path:
         """The folder to make a release in."""
         return Path(self.order.out)
+
+    @property
+    def memory(self) -> str:
+        """How much memory records may take: half of what the process may, besides what it takes without any."""
+        return str(max(self.order.memory - _EMPTY_PROCESS, self.order.memory // 2) // 2)
 
     def shown(self, made: T) -> T:
         """Keep what a result shows of itself, for pages, and return the result."""

@@ -56,7 +56,8 @@ def _check(ask: CheckAsk, places: Places) -> Result:
     from shoal.jobs.check import check
 
     data = places.dataset(ask.dataset)
-    made = check(data.path, ask.models, data.schema_file, duplicates=ask.duplicates, search=ask.search)
+    settings = ask.model_dump(include={"duplicates", "search", "engine"})
+    made = check(data.path, ask.models, data.schema_file, memory=places.memory, **settings)
     return places.shown(made).to_json()
 
 
@@ -64,9 +65,9 @@ def _limits(ask: LimitsAsk, places: Places) -> Result:
     from shoal.jobs.limits import limits
 
     data = places.dataset(ask.dataset)
-    settings = ask.model_dump(include={"semantics", "spread", "all_null", "part", "duplicates"})
-    given = {key: str(value) for key, value in ask.given.items()}
-    return places.shown(limits(data.path, given, data.schema_file, **settings)).to_json()
+    settings = ask.model_dump(include={"semantics", "spread", "all_null", "part", "duplicates", "engine"})
+    given = {key: str(value) for key, value in ask.given.items()} or None
+    return places.shown(limits(data.path, given, data.schema_file, memory=places.memory, **settings)).to_json()
 
 
 def _publish(ask: PublishAsk, places: Places) -> Result:
@@ -79,6 +80,7 @@ def _publish(ask: PublishAsk, places: Places) -> Result:
         data.schema_file,
         out=str(places.out / "release"),
         ledger=str(places.out / "ledger"),
+        memory=places.memory,
         **ask.settings(),
     )
     return {**places.shown(made).to_json(), "release": places.order.job}
@@ -88,7 +90,8 @@ def _verify(ask: VerifyAsk, places: Places) -> Result:
     from shoal.jobs.verify import verify
 
     place = places.release(ask.release)
-    return places.shown(verify(place.path, place.ledger if ask.ledger else None)).to_json()
+    ledger = place.ledger if ask.ledger else None
+    return places.shown(verify(place.path, ledger, engine=ask.engine, memory=places.memory)).to_json()
 
 
 def _attack(ask: AttackAsk, places: Places) -> Result:

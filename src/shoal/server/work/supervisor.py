@@ -31,7 +31,7 @@ _log = logging.getLogger("shoal.server")
 
 _PAUSE = 0.1  # seconds between two looks at the workers
 _IDLE = 1.0  # seconds between two looks where there are none
-_GRACE = 5.0  # seconds that a folder which is taken may stay without the number of its process
+_GRACE = 5.0  # seconds that a folder which is taken may stay without the number of its process; and books away
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Supervisor:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ask every worker to stop, and wait for them."""
+        """Ask every worker to stop, and wait for them; what cannot be written down now, the next service tells."""
         self._stopped.set()
         self._wake.set()
         self._thread.join()
@@ -87,7 +87,8 @@ class Supervisor:
             workers = [*self._workers.values()]
         for worker in workers:
             self._ask_to_stop(worker)
-        while self._workers:
+        deadline = time.monotonic() + self._limits.patience + _GRACE
+        while self._workers and time.monotonic() < deadline:
             self._look()
             time.sleep(_PAUSE)
 

@@ -7,10 +7,10 @@ import re
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
-from shoal.jobs.release_files import files_of_release
 from shoal.server.access import service_of
 from shoal.server.problems import NotFound
 from shoal.server.routes.models import ReleaseId
+from shoal.server.routes.releases import files_in
 from shoal.server.service import Service
 from shoal.server.store import Identity, Role
 from shoal.server.work.asks import ReportAsk
@@ -93,7 +93,7 @@ def _work(service: Service, who: Identity, release: str) -> Computed:
 
 
 def _files(service: Service, release: str) -> list[str]:
-    return sorted(files_of_release(service.release_folder(release) / "release"))
+    return sorted(files_in(service.release_folder(release) / "release"))
 
 
 def _hashes(page_text: str) -> str:
