@@ -32,6 +32,8 @@ __all__ = ["router"]
 router = APIRouter()
 
 _USUAL_K = 5
+_MOST_COLUMNS = 20
+"""So many columns that can be accepted are listed; others can be written."""
 _PLAIN = ("withhold", "format", "time", "boost", "duplicates")
 
 
@@ -154,6 +156,7 @@ def _shown(request: Request, data: Described, chosen: Choices, status: int = 200
     method = editor_of("methods", chosen.get("method"), data.kind) if chosen.get("method") else None
     k = _k_of(chosen)
     faults = _faults(chosen)
+    insensitive = data.columns_with("insensitive")
     return page(
         request,
         "promise.html",
@@ -169,7 +172,8 @@ def _shown(request: Request, data: Described, chosen: Choices, status: int = 200
         method=method,
         faults=faults,
         formats=format_catalog(),
-        acceptable=list(dict.fromkeys([*data.columns_with("insensitive"), "vacuous", "empty", *chosen.accept])),
+        acceptable=list(dict.fromkeys(["vacuous", "empty", *chosen.accept, *insensitive[:_MOST_COLUMNS]])),
+        n_acceptable=len({"vacuous", "empty", *chosen.accept, *insensitive}),
         picture=None if k is None else people_picture(min(k, 10**6)),
         is_ready=bool(promises)
         and all(each.is_right for each in (*promises, *([method] if method else [])))
