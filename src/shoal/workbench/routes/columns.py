@@ -16,6 +16,7 @@ from shoal.server.routes.models import DatasetId
 from shoal.server.store import Role
 from shoal.server.uploads import write_text
 from shoal.workbench.choices import Choices, Chosen
+from shoal.workbench.downloads import attachment
 from shoal.workbench.own_data import OwnData
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.schema_draft import TYPES, ColumnDraft, DraftKind, FieldFault, SchemaDraft
@@ -308,5 +309,4 @@ def schema_file(request: Request, who: Visitor, dataset: DatasetId) -> Response:
     text = OwnData.of(service_of(request), who, dataset).schema_text
     if text is None:
         raise NotFound("The data set has no schema yet.", "Say what its columns are.")
-    named = {"content-disposition": 'attachment; filename="schema.toml"'}
-    return Response(text, media_type="application/toml", headers=named)
+    return Response(text, media_type="application/toml", headers=attachment("schema.toml"))

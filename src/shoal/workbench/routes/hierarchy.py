@@ -23,6 +23,7 @@ from shoal.server.uploads import write_text
 from shoal.server.work.asks import LONGEST_HIERARCHY, Ask, CheckHierarchyAsk, DrawHierarchyAsk, SuggestHierarchyAsk
 from shoal.workbench.choices import Choices, Chosen
 from shoal.workbench.computed import Computed, computed, started
+from shoal.workbench.downloads import attachment
 from shoal.workbench.own_data import OwnData
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import Same, command, python_call
@@ -305,8 +306,7 @@ def _same(editing: _Editing) -> Same:
 @router.get("/data/{dataset}/columns/hierarchy.csv", **for_roles(Role.OWNER))
 def hierarchy_file(request: Request, who: Visitor, dataset: DatasetId, column: Text = "") -> Response:
     """Return the file of a hierarchy."""
-    text = _Editing(OwnData.of(service_of(request), who, dataset), column).kept
-    if text is None:
+    editing = _Editing(OwnData.of(service_of(request), who, dataset), column)
+    if editing.kept is None:
         raise NotFound("The column has no hierarchy that is a file.", "Write one, or have one suggested.")
-    named = {"content-disposition": 'attachment; filename="hierarchy.csv"'}
-    return Response(text, media_type="text/csv", headers=named)
+    return Response(editing.kept, media_type="text/csv", headers=attachment(editing.declared))
