@@ -18,6 +18,7 @@ from shoal.workbench.choices import Choices, Chosen
 from shoal.workbench.computed import Computed, computed, started
 from shoal.workbench.described import Described, described
 from shoal.workbench.editors import editors_for
+from shoal.workbench.lattice_choices import LatticeChoices
 from shoal.workbench.lay_words import MEASURES
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import Same, command, python_call
@@ -30,6 +31,8 @@ router = APIRouter()
 
 _GRID_PROMISES = ("k-anonymity", "k-epsilon", "km-anonymity")
 """The promises of which a grid is made; others are kept beside it."""
+_USUAL = "k-anonymity:k=5"
+"""Under what the lattice is searched where nothing was promised yet."""
 _MOST_POINTS = 60
 _DENSE = 0.75
 
@@ -136,6 +139,7 @@ def explore(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen) 
         methods=[each.name for each in editors_for("methods", data.kind) if each.name != "none"],
         beside=_beside(chosen),
         lattice=lattice,
+        nodes=_nodes(lattice, data, chosen),
         same=_same(data, grid, chosen),
     )
 
@@ -153,12 +157,20 @@ def compute(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen, 
     return see_other(f"/data/{dataset}/explore{query}#{'lattice' if form.text('do') == 'lattice' else 'points'}")
 
 
+def _nodes(lattice: Computed | None, data: Described, chosen: Choices) -> LatticeChoices | None:
+    """Return the nodes to choose from, as soon as the lattice was searched."""
+    if lattice is None or not lattice.is_done:
+        return None
+    searched = chosen if chosen.models else chosen.with_models(_USUAL)
+    return LatticeChoices.of(lattice.result, searched, f"/data/{data.row.id}/promise")
+
+
 def _lattice_ask(data: Described, chosen: Choices) -> LatticeAsk:
     withhold = chosen.get("withhold", "0")
     return LatticeAsk(
         kind="lattice",
         dataset=data.row.id,
-        models=chosen.models or ("k-anonymity:k=5",),
+        models=chosen.models or (_USUAL,),
         withhold=withhold,
     )
 
@@ -267,7 +279,7 @@ def _same(data: Described, grid: _Grid, chosen: Choices) -> Same:
         )
     ]
     if data.kind == "table":
-        models = chosen.models or ("k-anonymity:k=5",)
+        models = chosen.models or (_USUAL,)
         lines.append(command("shoal", "lattice", name, model=models, withhold=withhold, schema=schema))
         calls.append(python_call("lattice", name, models=models, withhold=withhold, schema=schema))
     return Same("\n".join(lines), "\n".join(["import shoal", "", *calls]))
