@@ -12,6 +12,7 @@ from shoal.jobs.release_files import files_of_release
 from shoal.server.access import service_of
 from shoal.server.problems import NotFound
 from shoal.server.routes.models import ReleaseId
+from shoal.server.routes.releases import remove_release
 from shoal.server.service import Service
 from shoal.server.store import Identity, Role
 from shoal.server.work.asks import ReportAsk
@@ -107,6 +108,19 @@ def whole_release(request: Request, who: Visitor, release: ReleaseId) -> Respons
     made = released(service, who, release)
     stem = "release" if made.dataset is None else f"{Path(made.dataset.name).stem}-release"
     return release_archive(service.release_folder(made.row.id) / "release", stem)
+
+
+@router.get("/releases/{release}/delete", **for_roles(Role.OWNER))
+def ask_to_delete(request: Request, who: Visitor, release: ReleaseId) -> Response:
+    """Ask whether a release is to be removed, and say what that means."""
+    return page(request, "delete_release.html", made=released(service_of(request), who, release))
+
+
+@router.post("/releases/{release}/delete", **for_roles(Role.OWNER))
+def delete(request: Request, who: Visitor, release: ReleaseId) -> Response:
+    """Remove a release and its ledger."""
+    remove_release(request, who, release)
+    return see_other("/")
 
 
 def _has_changed(service: Service, made: Released) -> bool:
