@@ -19,9 +19,9 @@ from shoal.io.folders.staging import staged_file
 from shoal.io.formats import Location
 from shoal.io.frames import ReadableData, to_read_again
 from shoal.io.schema_beside import schema_beside
-from shoal.io.schemas import GivenSchema
+from shoal.io.schemas import GivenSchema, RatingsSchema
 from shoal.io.starter import MARK
-from shoal.profiling import ColumnProfile, ColumnValues, TableProfile, ratings_profile, table_profile
+from shoal.profiling import ColumnProfile, ColumnValues, TableProfile, answers_profile, ratings_profile, table_profile
 from shoal.randomness import Randomness
 
 from .description import Description
@@ -102,11 +102,17 @@ def _described(data: Data, schema: GivenSchema | None, duplicates: Literal["refu
     records = source.records
     facts = {**_facts_of(records), **_uniqueness(records)}
     if isinstance(records, Survey):
-        return replace(_described_table(source, records.table, facts), ratings=ratings_profile(records.ratings))
+        return replace(_described_table(source, records.table, facts), **_of_ratings(records.ratings, source))
     if not isinstance(records, Microdata):
         starter = f"{MARK}\n{source.schema.to_toml()}" if schema is None else None
-        return Description(facts, source.notes, starter=starter, ratings=ratings_profile(records))
+        return Description(facts, source.notes, starter=starter, **_of_ratings(records, source))
     return _described_table(source, records, facts)
+
+
+def _of_ratings(ratings: Ratings, source: Source) -> dict[str, Any]:
+    """Return the figures of ratings, and where each item is a column, those of each."""
+    has_columns = isinstance(source.schema, RatingsSchema) and source.schema.layout == "wide"
+    return {"ratings": ratings_profile(ratings), "answers": answers_profile(ratings) if has_columns else ()}
 
 
 def _described_table(source: Source, table: Microdata, facts: dict[str, Any]) -> Description:

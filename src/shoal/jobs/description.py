@@ -8,7 +8,7 @@ from typing import Any
 from shoal.column_audit import Dependency
 from shoal.data import Role
 from shoal.display import Displayed, Picture, Summary, Table
-from shoal.profiling import ColumnProfile, RatingsProfile, TableProfile
+from shoal.profiling import AnswersProfile, ColumnProfile, RatingsProfile, TableProfile
 from shoal.wording.format import format_count, format_name, format_number, format_share
 
 __all__ = ["Description"]
@@ -37,6 +37,8 @@ class Description(Displayed):
     """For tables, the figures of columns and of sets of columns."""
     ratings: RatingsProfile | None = None
     """For ratings, how they are distributed."""
+    answers: tuple[AnswersProfile, ...] = ()
+    """For ratings with a column an item, those columns one by one."""
     values: bool = False
     """Whether frequent values are shown."""
     problems: tuple[str, ...] = ()
@@ -58,6 +60,8 @@ class Description(Displayed):
             published |= self.table.to_json()
         if self.ratings is not None:
             published |= self.ratings.to_json()
+        if self.answers:
+            published["answers"] = [asdict(each) for each in self.answers]
         if self.starter is not None:
             published["starter_schema"] = self.starter
         return published

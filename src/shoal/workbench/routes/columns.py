@@ -31,6 +31,8 @@ _DRAFT = ".schema-draft.json"
 """What was decided before it is a whole schema; no file that is sent can have this name."""
 
 _LONGEST = 1 << 20
+_ANSWER = {"role": "item", "sure": False, "reasons": ["it has numbers on a scale, as other columns have"]}
+"""Why a column of a survey may be an answer; whether a sensitive one, only its owner knows."""
 
 As = Annotated[DraftKind | None, Query(alias="as")]
 PageNumber = Annotated[int, Query(ge=1, le=10**6)]
@@ -76,13 +78,16 @@ class _Making:
 
     @cached_property
     def found(self) -> dict[str, dict[str, Any]]:
-        """What the first look found, by column."""
-        return {each["name"]: each for each in self._columns}
+        """What the first look found, by column; of answers as well, though nothing suggests a role for them."""
+        return {each["name"]: each for each in (*self.result.get("answers", ()), *self._columns)}
 
     @cached_property
     def suggested(self) -> dict[str, list[dict[str, Any]]]:
-        """Roles with reasons, by column."""
-        return {name: each.get("suggested_roles", []) for name, each in self.found.items()}
+        """Roles with reasons, by column; what looks like an answer is suggested to be one, after everything else."""
+        rated = set(self.starter.get("items", ())) if self.kind == "wide" else set()
+        names = dict.fromkeys((*self.found, *rated))
+        found = {name: self.found.get(name, {}).get("suggested_roles", []) for name in names}
+        return {name: [*each, _ANSWER] if name in rated else each for name, each in found.items()}
 
     @cached_property
     def base(self) -> dict[str, Any]:
@@ -118,8 +123,7 @@ class _Making:
             if present.kind == kind:
                 return present
         likely = SchemaDraft.of_schema(self.starter, ()) if self.starter.get("kind") in ("ratings", "sets") else None
-        items = self.starter.get("items", ()) if kind == "wide" else ()
-        made = SchemaDraft.preselected(kind, self.names, self.suggested, items)
+        made = SchemaDraft.preselected(kind, self.names, self.suggested)
         return made if likely is None or kind == "table" else SchemaDraft(kind, made.columns, likely.settings)
 
     @property
