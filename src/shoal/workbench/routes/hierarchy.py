@@ -25,6 +25,7 @@ from shoal.workbench.choices import Choices, Chosen
 from shoal.workbench.computed import Computed, computed, started
 from shoal.workbench.downloads import attachment
 from shoal.workbench.own_data import OwnData
+from shoal.workbench.page_weight import escaped_bytes
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import Same, command, python_call
 from shoal.workbench.schema_draft import FieldFault
@@ -254,11 +255,12 @@ def _shown(
     text: str = "",
 ) -> Response:
     data, service, who = editing.data, editing.data.service, editing.data.who
-    text = text or editing.draft or editing.kept or ""
     drawn = None if editing.declared is None else computed(service, who, editing.drawing())
     if drawn is not None and drawn.state == "none":
         with suppress(TooManyWaiting):
             drawn = Computed(service, drawn.ask, service.submit(editing.drawing(), who))
+    built = _built(editing, drawn)
+    text = text or editing.draft or editing.kept or built
     suggested = Computed(service, None, None)
     with suppress(FieldFault):  # which was told already
         suggested = computed(service, who, editing.suggestion())
@@ -285,9 +287,17 @@ def _shown(
         problem=problem,
         fault=fault,
         text=text,
-        too_long=len(text) > _LONGEST_SHOWN,
+        is_built=bool(built) and text == built,
+        too_long=escaped_bytes(text) > _LONGEST_SHOWN,
         same=_same(editing),
     )
+
+
+def _built(editing: _Editing, drawn: Computed | None) -> str:
+    """Return the text of a hierarchy that Shoal builds, once it was drawn, so that it can be edited in place."""
+    if isinstance(editing.declared, str) or drawn is None or not drawn.is_done:
+        return ""
+    return drawn.result.get("content") or ""
 
 
 def _same(editing: _Editing) -> Same:
