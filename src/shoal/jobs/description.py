@@ -39,6 +39,8 @@ class Description(Displayed):
     """For ratings, how they are distributed."""
     answers: tuple[AnswersProfile, ...] = ()
     """For ratings with a column an item, those columns one by one."""
+    by_size: dict[int, int] = field(default_factory=dict)
+    """How many records are in groups of each size that look alike in what others may know."""
     values: bool = False
     """Whether frequent values are shown."""
     problems: tuple[str, ...] = ()
@@ -54,6 +56,8 @@ class Description(Displayed):
             published["declare"] = self.declare
         if self.columns:
             published["columns"] = list(self.columns)
+        if self.by_size:
+            published["records_by_group_size"] = {str(size): count for size, count in self.by_size.items()}
         if self.dependencies:
             published["dependencies"] = [asdict(each) for each in self.dependencies]
         if self.table is not None:

@@ -33,6 +33,7 @@ _GRID_PROMISES = ("k-anonymity", "k-epsilon", "km-anonymity")
 """The promises of which a grid is made; others are kept beside it."""
 _USUAL = "k-anonymity:k=5"
 """Under what the lattice is searched where nothing was promised yet."""
+_KS = "2,3,5,10"
 _MOST_POINTS = 60
 _DENSE = 0.75
 
@@ -47,12 +48,22 @@ class _Grid:
     methods: tuple[str, ...]
 
     @classmethod
-    def of(cls, query: QueryParams, data: Described) -> "_Grid":
-        ks = query.get("ks", "").strip() or "2,3,5,10"
-        epsilons, ms = query.get("epsilons", "").strip(), query.get("ms", "").strip()
-        if data.kind == "ratings" and not epsilons and not ms:
-            epsilons = "0,1"
-        return cls(ks, epsilons, ms, tuple(query.getlist("try")) or (_usual_method(data),))
+    def of(cls, query: QueryParams, data: Described, chosen: Choices) -> "_Grid":
+        """Return the grid of an address; where that has none, the promise that was made with some more k."""
+        methods = tuple(query.getlist("try")) or (_usual_method(data),)
+        if {"ks", "epsilons", "ms"} & query.keys():
+            ks, epsilons, ms = (query.get(name, "").strip() for name in ("ks", "epsilons", "ms"))
+            return cls(ks or _KS, epsilons, ms, methods)
+        promised = [read_wording("promises", each).settings for each in _in_grid(chosen)]
+        own = [each["k"] for each in promised if each.get("k", "").isdecimal()]
+        epsilons, ms = (",".join(each[name] for each in promised if each.get(name)) for name in ("epsilon", "m"))
+        ks = sorted({*_KS.split(","), *own}, key=int)
+        return cls(",".join(ks), epsilons, "" if epsilons else ms, methods)
+
+    @property
+    def promise(self) -> str:
+        """The promise that is tried."""
+        return "k-epsilon" if self.epsilons else "km-anonymity" if self.ms else "k-anonymity"
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -96,6 +107,20 @@ def _numbers(text: str) -> tuple[str, ...]:
     return found
 
 
+def _in_grid(chosen: Choices) -> tuple[str, ...]:
+    """Return the promises in whose place those of the grid are tried, as far as they can be read."""
+    named = (each for each in chosen.models if each.partition(":")[0] in _GRID_PROMISES)
+    return tuple(each for each in named if _is_readable(each))
+
+
+def _is_readable(promise: str) -> bool:
+    try:
+        read_wording("promises", promise)
+    except WordingError:
+        return False
+    return True
+
+
 def _beside(chosen: Choices) -> tuple[str, ...]:
     """Return the promises that are kept beside those of the grid."""
     return tuple(each for each in chosen.models if each.partition(":")[0] not in _GRID_PROMISES)
@@ -114,7 +139,7 @@ def explore(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen) 
     }
     if not data.is_known:
         return page(request, "explore.html", **base, same=Same("shoal sweep --help", "help(shoal.sweep)"))
-    grid = _Grid.of(request.query_params, data)
+    grid = _Grid.of(request.query_params, data, chosen)
     problem, work = None, None
     try:
         work = computed(service, who, grid.ask(data, chosen))
@@ -138,6 +163,7 @@ def explore(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen) 
         asked=(request.query_params.get("one", ""), request.query_params.get("two", "")),
         methods=[each.name for each in editors_for("methods", data.kind) if each.name != "none"],
         beside=_beside(chosen),
+        instead_of=_in_grid(chosen),
         lattice=lattice,
         nodes=_nodes(lattice, data, chosen),
         same=_same(data, grid, chosen),
@@ -151,7 +177,7 @@ def compute(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen, 
     data = described(service, who, dataset)
     if data.is_known:
         is_lattice = form.text("do") == "lattice" and data.kind == "table"
-        grid = _Grid.of(request.query_params, data)
+        grid = _Grid.of(request.query_params, data, chosen)
         started(service, who, _lattice_ask(data, chosen) if is_lattice else grid.ask(data, chosen))
     query = f"?{request.url.query}" if request.url.query else ""
     return see_other(f"/data/{dataset}/explore{query}#{'lattice' if form.text('do') == 'lattice' else 'points'}")

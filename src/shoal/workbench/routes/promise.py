@@ -174,11 +174,21 @@ def _shown(request: Request, data: Described, chosen: Choices, status: int = 200
         formats=format_catalog(),
         acceptable=list(dict.fromkeys(["vacuous", "empty", *chosen.accept, *insensitive[:_MOST_COLUMNS]])),
         n_acceptable=len({"vacuous", "empty", *chosen.accept, *insensitive}),
-        picture=None if k is None else people_picture(min(k, 10**6)),
+        picture=None if k is None else people_picture(min(k, 10**6), _with_few(data, k), data.records),
         is_ready=bool(promises)
         and all(each.is_right for each in (*promises, *([method] if method else [])))
         and not faults,
     )
+
+
+def _with_few(data: Described, k: int) -> int | None:
+    """Return how many records are in groups of fewer than k as the data stand; None where that is not known."""
+    by_size = data.about.get("records_by_group_size")
+    if not by_size:
+        return None
+    told, few = sum(by_size.values()), sum(many for size, many in by_size.items() if int(size) < k)
+    is_known = told == data.records or k <= max(map(int, by_size))  # the largest groups may be told together
+    return few if is_known else None
 
 
 def _without(chosen: Choices, wording: str) -> Choices:
