@@ -18,6 +18,8 @@ def test_the_bar_is_to_scale(k: int, records: int, draw) -> None:
     assert share == pytest.approx((records - few) / records, abs=0.01)
     texts = [each.text for each in ET.fromstring(str(picture.chart)).iter() if each.tag.endswith("text")]
     assert f"{few:,} have too few" in texts
+    assert picture.table is not None
+    assert [row[1] for row in picture.table.rows] == [f"{few:,}", f"{records - few:,}"]
     assert (f"Today, {few:,} of the {records:,} records" in picture.note) is bool(few)
 
 

@@ -1,6 +1,6 @@
 """What k means, drawn with people."""
 
-from shoal.display import Picture
+from shoal.display import Picture, Table
 
 from .charts import GRAY, WIDTH, svg_opening, svg_text
 
@@ -29,11 +29,14 @@ def people_picture(k: int, few: int | None = None, records: int = 0) -> Picture:
     parts.append(svg_text(6, rows * _TALL + 20, below, color=GRAY))
     others = "1 other" if k == 2 else f"{k - 1:,} others"
     guess = f"Whoever guesses which of them is you is right 1 time in {k:,} at best."
-    told, where = f"You would look like at least {others}. {guess}", ""
-    if few is not None and records:
-        parts += _today(few, records, rows * _TALL + 38)
-        told, where = f"{told} {_here(few, records, k)}", " here"
-    return Picture(f"What k = {k:,} means{where}", told, "".join([*parts, "</svg>"]))
+    told = f"You would look like at least {others}. {guess}"
+    if few is None or not records:
+        return Picture(f"What k = {k:,} means", told, "".join([*parts, "</svg>"]))
+    parts += _today(few, records, rows * _TALL + 38)
+    counts = [(f"fewer than {others}", f"{few:,}"), (f"{others} or more", f"{records - few:,}")]
+    table = Table.of("Records as they stand, by how many are exactly like them", ("alike", "records"), counts)
+    title, told = f"What k = {k:,} means here", f"{told} {_here(few, records, k)}"
+    return Picture(title, told, "".join([*parts, "</svg>"]), table=table)
 
 
 def _here(few: int, records: int, k: int) -> str:
